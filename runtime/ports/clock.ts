@@ -1,0 +1,7 @@
+/** The only source of time. Tests advance it by hand. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, by the wall clock. */
+  now(): number
+  /** Resolves after `milliseconds`; rejects with the signal's reason when aborted first. */
+  after(milliseconds: number, signal?: AbortSignal): Promise<void>
+}

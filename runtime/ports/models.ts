@@ -1,0 +1,79 @@
+export type TextPart = { type: 'text'; text: string }
+export type ReasoningPart = { type: 'reasoning'; text: string }
+export type FilePart = { type: 'file'; mime_type: string; data: Uint8Array; name?: string }
+export type ToolCallPart = { type: 'tool_call'; id: string; name: string; input: unknown }
+export type ToolResultPart = { type: 'tool_result'; id: string; name: string; output: unknown; is_error: boolean }
+
+export type ModelMessage =
+  | { role: 'user'; content: (TextPart | FilePart)[] }
+  | { role: 'assistant'; content: (TextPart | ReasoningPart | ToolCallPart)[] }
+  | { role: 'tool'; content: ToolResultPart[] }
+
+/** A tool as the model sees it. `input_schema` is JSON Schema (draft 2020-12) of an object. */
+export interface ToolSpec {
+  name: string
+  description: string
+  input_schema: Record<string, unknown>
+}
+
+export interface ModelCall {
+  /** Provider id, for example `anthropic`; `offline` is the built-in one. */
+  provider: string
+  model: string
+  /** Absent for providers that take none, such as a local server. */
+  api_key?: string
+  base_url?: string
+  system: string
+  messages: ModelMessage[]
+  tools: ToolSpec[]
+  temperature?: number
+  max_output_tokens?: number
+  signal: AbortSignal
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+
+/** A streamed answer. Exactly one `finish` ends it, unless the call throws a `ModelError`. */
+export type ModelEvent =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** `invalid` holds the raw text when the model's arguments are not JSON; `input` is then `{}`. */
+  | { type: 'tool_call'; id: string; name: string; input: unknown; invalid?: string }
+  | { type: 'finish'; reason: FinishReason; input_tokens: number; output_tokens: number; estimated?: boolean }
+  /** The vendor's rate-limit headers, lower case, as they came. */
+  | { type: 'limits'; headers: Record<string, string> }
+
+export type ModelErrorCode =
+  | 'rate_limit'
+  | 'overloaded'
+  | 'auth'
+  | 'billing'
+  | 'model_not_found'
+  | 'context_overflow'
+  | 'content_filter'
+  | 'timeout'
+  | 'cancelled'
+  | 'interrupted'
+  | 'provider_unavailable'
+  | 'internal_error'
+
+/** Why a model call failed. `interrupted` is a stream that broke after it had begun. The message holds no secret. */
+export class ModelError extends Error {
+  override name = 'ModelError'
+  readonly code: ModelErrorCode
+  /** Seconds the vendor asked us to wait, when it said so. */
+  readonly retry_after_seconds: number | undefined
+
+  constructor(code: ModelErrorCode, message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.code = code
+    this.retry_after_seconds = retryAfterSeconds
+  }
+}
+
+/** Language models behind one interface. It never retries: that is the caller's policy. */
+export interface Models {
+  stream(call: ModelCall): AsyncIterable<ModelEvent>
+  /** Model ids the vendor offers now. Throws `ModelError`. */
+  list(access: { provider: string; api_key?: string; base_url?: string; signal: AbortSignal }): Promise<string[]>
+}

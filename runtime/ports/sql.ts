@@ -1,0 +1,43 @@
+/** What SQLite stores. JavaScript numbers must be safe integers or finite reals; booleans are 0 and 1. */
+export type Value = string | number | null | Uint8Array
+
+export interface Statement {
+  sql: string
+  args?: readonly Value[]
+  /**
+   * When set, the statement must change at least one row; otherwise the whole batch is rolled back and
+   * `write` rejects with `GuardFailed` carrying this text. It is how one of two racing writers wins.
+   */
+  guard?: string
+}
+
+export interface Written {
+  /** Rows of a `RETURNING` clause, else empty. */
+  rows: Record<string, Value>[]
+  /** Rows inserted, updated or deleted. */
+  changes: number
+}
+
+/** A guarded statement changed nothing: somebody else was first, or the row has moved on. */
+export class GuardFailed extends Error {
+  override name = 'GuardFailed'
+}
+
+/** The store is out of space or cannot be written; reads may still work. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
+}
+
+/** One SQLite database with FTS5. Every implementation passes `test/contracts/sql.ts`. */
+export interface Sql {
+  /** Every row of one reading statement. */
+  read<Row = Record<string, Value>>(sql: string, args?: readonly Value[]): Promise<Row[]>
+  /**
+   * All statements in one transaction, in order, durable when the promise resolves.
+   * Rejects with `GuardFailed` or `StoreUnavailable`; then nothing of the batch is stored.
+   */
+  write(statements: readonly Statement[]): Promise<Written[]>
+  /** Bytes of the database and of its write-ahead log; zero where the host cannot tell. */
+  size(): Promise<{ bytes: number; wal_bytes: number }>
+  close(): Promise<void>
+}
