@@ -1,0 +1,80 @@
+import type { Clock } from '../../runtime/ports/clock.ts'
+
+export interface FakeClock extends Clock {
+  /**
+   * Lets `milliseconds` pass: resolves the waits that fall due, oldest first, and lets what they woke run on
+   * before the next one, so a wait that is renewed inside the span fires inside it too.
+   */
+  advance(milliseconds: number): Promise<void>
+  /** Sets the wall clock forward or back; waits go on to the same elapsed time, as on a real machine. */
+  jump(milliseconds: number): void
+  /** How many waits are open. */
+  readonly waiting: number
+}
+
+interface Wait {
+  due: number
+  resolve(): void
+}
+
+/** A clock that stands still until it is told otherwise. `start` is ISO text or Unix milliseconds. */
+export function createFakeClock(start: string | number = '2026-01-05T09:00:00.000Z'): FakeClock {
+  const waits: Wait[] = []
+  let elapsed = 0
+  let wall = typeof start === 'number' ? start : Date.parse(start)
+
+  function after(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    if (!(milliseconds > 0)) return Promise.resolve()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const abort = () => {
+      waits.splice(waits.indexOf(wait), 1)
+      reject(signal?.reason)
+    }
+    const wait: Wait = {
+      due: elapsed + milliseconds,
+      resolve() {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      },
+    }
+    waits.splice(waits.findLastIndex((other) => other.due <= wait.due) + 1, 0, wait)
+    signal?.addEventListener('abort', abort, { once: true })
+    return promise
+  }
+
+  async function advance(milliseconds: number): Promise<void> {
+    const end = elapsed + milliseconds
+    const settle = createSettler()
+    await settle()
+    for (let next = waits[0]; next && next.due <= end; next = waits[0]) {
+      waits.shift()
+      elapsed = Math.max(elapsed, next.due)
+      next.resolve()
+      await settle()
+    }
+    elapsed = Math.max(elapsed, end)
+    settle.close()
+  }
+
+  return {
+    now: () => wall + elapsed,
+    after,
+    advance,
+    jump: (milliseconds) => void (wall += milliseconds),
+    get waiting() {
+      return waits.length
+    },
+  }
+}
+
+/** A turn of the event loop, so every microtask has run; a message costs microseconds, a timer a millisecond. */
+function createSettler() {
+  const { port1, port2 } = new MessageChannel()
+  const settle = () =>
+    new Promise<void>((resolve) => {
+      port1.onmessage = () => resolve()
+      port2.postMessage(null)
+    })
+  return Object.assign(settle, { close: () => port1.close() })
+}
