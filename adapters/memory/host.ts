@@ -1,0 +1,51 @@
+import { assembleHost } from '../../runtime/assemble.ts'
+import { type Config, defaultConfig } from '../../runtime/config.ts'
+import { eventsTopic } from '../../runtime/events/event.ts'
+import type { Host, Ports } from '../../runtime/host.ts'
+import { migrate } from '../../runtime/migrations/migrate.ts'
+import { iso } from '../../runtime/time.ts'
+import { offlineModels } from '../../runtime/models/models.ts'
+import { createBus } from './bus.ts'
+import { createFakeClock } from './clock.ts'
+import { createMemoryFiles } from './files.ts'
+import { createMemoryLog } from './log.ts'
+import { unknownMachine } from './machine.ts'
+import { createMemoryMetrics } from './metrics.ts'
+import { noOutbound } from './outbound.ts'
+import { createMemorySecrets } from './secrets.ts'
+import { createMemorySql } from './sql.ts'
+
+export interface MemoryHost extends Host {
+  clock: ReturnType<typeof createFakeClock>
+  log: ReturnType<typeof createMemoryLog>
+  /** Types of the events that were committed, oldest first. */
+  events: string[]
+  /** Begins to stop, as a signal to the daemon does. */
+  stop(): void
+}
+
+/** Every port in memory, with a clock that is advanced by hand: for tests and for embedders that keep nothing. */
+export async function createMemoryHost(own: Partial<Ports> = {}, config: Partial<Config> = {}): Promise<MemoryHost> {
+  const clock = createFakeClock('2026-01-05T12:00:00.000Z')
+  const log = createMemoryLog()
+  const stop = new AbortController()
+  const ports: Ports = {
+    sql: createMemorySql(),
+    bus: createBus(),
+    clock,
+    files: createMemoryFiles(clock),
+    models: offlineModels,
+    outbound: noOutbound,
+    secrets: createMemorySecrets({ cheap: true }),
+    metrics: createMemoryMetrics(),
+    log,
+    machine: unknownMachine,
+    ...own,
+  }
+  const host = assembleHost({ ports, config: { ...defaultConfig, ...config }, stopping: stop.signal, wake: () => undefined })
+  const events: string[] = []
+  host.bus.subscribe(eventsTopic, (frame) => void events.push(frame.type))
+  await migrate(host.sql, host.config.version, iso(clock.now()))
+  host.process.ready = true
+  return Object.assign(host, { clock, log, events, stop: () => stop.abort(new Error('stopping')) })
+}

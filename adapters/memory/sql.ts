@@ -1,0 +1,42 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { GuardFailed, type Sql, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
+
+/** The `Sql` port over a database that lives and dies with the process. */
+export function createMemorySql(): Sql {
+  const db = new DatabaseSync(':memory:')
+  const prepared = new Map<string, StatementSync>()
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+  return {
+    read: async <Row>(sql: string, args: readonly Value[] = []) => rowsOf(prepare(sql), args) as Row[],
+    async write(statements) {
+      db.exec('BEGIN')
+      try {
+        const written = statements.map((statement) => execute(prepare(statement.sql), statement))
+        db.exec('COMMIT')
+        return written
+      } catch (thrown) {
+        if (db.isTransaction) db.exec('ROLLBACK')
+        throw thrown
+      }
+    },
+    size: async () => ({ bytes: 0, wal_bytes: 0 }),
+    close: async () => db.close(),
+  }
+}
+
+function execute(prepared: StatementSync, statement: Statement): Written {
+  const args = statement.args ?? []
+  const returns = prepared.columns().length > 0
+  const rows = returns ? rowsOf(prepared, args) : []
+  const changes = returns ? rows.length : Number(prepared.run(...args).changes)
+  if (statement.guard !== undefined && changes === 0) throw new GuardFailed(statement.guard)
+  return { rows, changes }
+}
+
+/** The driver's rows have no prototype; plain objects compare and print like everybody else's. */
+const rowsOf = (prepared: StatementSync, args: readonly Value[]): Written['rows'] =>
+  prepared.all(...args).map((row) => ({ ...row }) as Written['rows'][number])

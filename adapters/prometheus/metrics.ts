@@ -1,0 +1,39 @@
+import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import type { Labels, Metrics } from '../../runtime/ports/metrics.ts'
+
+const prefix = 'service_'
+
+/** Seconds. The lowest bucket is below a warm read, the highest above a slow model call. */
+const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60]
+
+/** The `Metrics` port over prom-client, with a registry of its own. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const known = new Map<string, Metric>()
+
+  function metric<Kind extends Metric>(name: string, make: (options: MetricOptions) => Kind, labels: Labels): Kind {
+    const found = known.get(name) as Kind | undefined
+    if (found) return found
+    const full = prefix + name
+    const made = make({ name: full, help: help(name), labelNames: Object.keys(labels), registers: [registry] })
+    known.set(name, made)
+    return made
+  }
+
+  return {
+    count: (name, labels, by = 1) => metric(name, (options) => new Counter(options), labels).inc(labels, by),
+    gauge: (name, labels, value) => metric(name, (options) => new Gauge(options), labels).set(labels, value),
+    observe: (name, labels, value) =>
+      metric(name, (options) => new Histogram({ ...options, buckets }), labels).observe(labels, value),
+    text: () => registry.metrics(),
+  }
+}
+
+interface MetricOptions {
+  name: string
+  help: string
+  labelNames: string[]
+  registers: Registry[]
+}
+
+const help = (name: string) => name.replaceAll('_', ' ')

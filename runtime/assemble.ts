@@ -1,0 +1,45 @@
+import { Limiter } from './auth/limiter.ts'
+import type { Config } from './config.ts'
+import type { Host, Ports } from './host.ts'
+import { LiveConnections } from './http/connections.ts'
+import { migrate } from './migrations/migrate.ts'
+import { iso } from './time.ts'
+import { workKinds } from './work/kinds.ts'
+import { recoverWork } from './work/recover.ts'
+import { RunningWork } from './work/running.ts'
+
+export interface Assembly {
+  ports: Ports
+  config: Config
+  /** Aborted when the host begins to stop. */
+  stopping: AbortSignal
+  /** Called when new work is due, so that the host ticks soon. */
+  wake(): void
+}
+
+/** A host of its parts, with fresh process state. Nothing runs until `startUp`. */
+export function assembleHost({ ports, config, stopping, wake }: Assembly): Host {
+  const process = {
+    owner: ports.secrets.random(8),
+    started_at: ports.clock.now(),
+    ready: false,
+    stopping,
+    limiter: new Limiter(),
+    running: new RunningWork(),
+    connections: new LiveConnections(),
+    wake,
+  }
+  return { ...ports, config, process }
+}
+
+/**
+ * Brings the store to this release and deals with what a crash left behind; afterwards the host is ready.
+ * `alone` says that no other process can hold a lease on this store.
+ */
+export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
+  await migrate(host.sql, host.config.version, iso(host.clock.now()))
+  const lost = await recoverWork(host, workKinds, alone)
+  if (lost > 0) host.log.write('warn', 'work was cut by the last stop', { units: lost })
+  host.process.ready = true
+  host.process.wake()
+}

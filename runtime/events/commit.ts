@@ -1,0 +1,38 @@
+import { type Context } from '../context.ts'
+import { newId } from '../id.ts'
+import type { Host } from '../host.ts'
+import type { Statement, Written } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { type EventInput, eventsTopic } from './event.ts'
+
+const insertEvent = 'INSERT INTO events (id, type, ts, data) VALUES (?, ?, ?, ?) RETURNING seq'
+
+/** Rows first, then the bus: the outbox rows are part of the same transaction. See `Context.commit`. */
+export async function commit(
+  host: Host,
+  statements: readonly Statement[],
+  events: readonly EventInput[] = [],
+): Promise<Written[]> {
+  const now = host.clock.now()
+  const ts = iso(now)
+  const outbox = events.map((event) => ({
+    sql: insertEvent,
+    args: [newId('evt', now), event.type, ts, JSON.stringify(event.data)],
+  }))
+  const written = await host.sql.write([...statements, ...outbox])
+  announce(host, events, written.slice(statements.length), ts)
+  return written.slice(0, statements.length)
+}
+
+function announce(host: Host, events: readonly EventInput[], written: Written[], ts: string): void {
+  for (const [index, event] of events.entries()) {
+    const seq = Number(written[index]?.rows[0]?.seq)
+    host.bus.publish(eventsTopic, { type: event.type, data: event.data, ts, seq })
+  }
+}
+
+/** A `commit` bound to its host, for the context. */
+export const committer =
+  (host: Host): Context['commit'] =>
+  (statements, events) =>
+    commit(host, statements, events)

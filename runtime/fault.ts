@@ -1,0 +1,58 @@
+/** One wrong field of a body or query. `path` is dotted, for example `model.provider`. */
+export interface FaultIssue {
+  path: string
+  message: string
+}
+
+export interface FaultOptions {
+  /** Extra members of the body, for example the running `job` of a 409. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+/** The one way to refuse a request. Everything in it is shown to the caller, so it holds no secret. */
+export class Fault extends Error {
+  override name = 'Fault'
+  readonly status: number
+  readonly code: string
+  readonly extra: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(status: number, code: string, message: string, options: FaultOptions = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.extra = options.extra ?? {}
+    this.headers = options.headers ?? {}
+  }
+}
+
+export const badRequest = (message: string) => new Fault(400, 'bad_request', message)
+
+export const unauthorized = (message: string) =>
+  new Fault(401, 'unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } })
+
+export const forbidden = (message: string) => new Fault(403, 'forbidden', message)
+
+export const notFound = (what: string) => new Fault(404, 'not_found', `${what} not found`)
+
+export const conflict = (message: string, extra?: Record<string, unknown>) =>
+  new Fault(409, 'conflict', message, extra ? { extra } : {})
+
+export const payloadTooLarge = (limitBytes: number) =>
+  new Fault(413, 'payload_too_large', `The body is larger than ${limitBytes} bytes`)
+
+export const invalid = (issues: FaultIssue[]) =>
+  new Fault(422, 'validation_error', issues.map((issue) => `${issue.path || 'body'}: ${issue.message}`).join('; '), {
+    extra: { issues },
+  })
+
+export const invalidField = (path: string, message: string) => invalid([{ path, message }])
+
+export const rateLimited = (retryAfterSeconds: number, message = 'Too many attempts; try again later') =>
+  new Fault(429, 'rate_limited', message, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })
+
+/** The host has no such port, for example no browser in a worker. */
+export const unsupported = (message: string) => new Fault(503, 'unsupported', message)
+
+export const unavailable = (message: string) => new Fault(503, 'unavailable', message)

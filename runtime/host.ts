@@ -1,0 +1,48 @@
+import type { Limiter } from './auth/limiter.ts'
+import type { Config } from './config.ts'
+import type { Bus } from './ports/bus.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Files } from './ports/files.ts'
+import type { Log } from './ports/log.ts'
+import type { Machine } from './ports/machine.ts'
+import type { Metrics } from './ports/metrics.ts'
+import type { Models } from './ports/models.ts'
+import type { Outbound } from './ports/outbound.ts'
+import type { Secrets } from './ports/secrets.ts'
+import type { Sql } from './ports/sql.ts'
+import type { LiveConnections } from './http/connections.ts'
+import type { RunningWork } from './work/running.ts'
+
+/** Everything that a host lends. Each member has a contract suite in `test/contracts`. */
+export interface Ports {
+  sql: Sql
+  bus: Bus
+  clock: Clock
+  files: Files
+  models: Models
+  outbound: Outbound
+  secrets: Secrets
+  metrics: Metrics
+  log: Log
+  machine: Machine
+}
+
+/** What one process knows and a restart forgets. Nothing here is the only copy of anything that matters. */
+export interface ProcessState {
+  /** Names this process as the owner of its leases. */
+  owner: string
+  /** Milliseconds since the epoch. */
+  started_at: number
+  ready: boolean
+  stopping: AbortSignal
+  limiter: Limiter
+  running: RunningWork
+  connections: LiveConnections
+  /** Asks the host for a tick at once, because new work is due. */
+  wake(): void
+}
+
+export interface Host extends Ports {
+  config: Config
+  process: ProcessState
+}

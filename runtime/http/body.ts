@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts'
+import { Fault, badRequest, payloadTooLarge } from '../fault.ts'
+import type { EndpointInfo } from './endpoint.ts'
+import { checkBody } from './validate.ts'
+
+/** The checked JSON body, or undefined where the endpoint takes none or reads the request itself. */
+export async function readBody(info: EndpointInfo, request: Request, context: Context): Promise<unknown> {
+  if (!info.body || (info.body_kind ?? 'json') !== 'json') return undefined
+  const text = new TextDecoder().decode(await readBytes(request, info.body_limit ?? context.config.json_limit))
+  if (text.trim() === '' && info.body_optional) return checkBody(info.body, {})
+  requireJsonType(request)
+  return checkBody(info.body, parse(text))
+}
+
+function requireJsonType(request: Request): void {
+  const type = request.headers.get('content-type') ?? ''
+  if (/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) return
+  throw new Fault(415, 'unsupported_media_type', 'Send the body as application/json')
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') throw badRequest('A JSON body is needed here')
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('The body is not valid JSON')
+  }
+}
+
+/** Reads at most `limit` bytes; refuses while reading, so a body that never ends is never kept. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw payloadTooLarge(limit)
+  if (!request.body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunksOf(request.body)) {
+    size += chunk.byteLength
+    if (size > limit) throw payloadTooLarge(limit)
+    chunks.push(chunk)
+  }
+  return join(chunks, size)
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw badRequest('The body ended before it was complete')
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+function join(chunks: Uint8Array[], size: number): Uint8Array {
+  if (chunks.length === 1 && chunks[0]) return chunks[0]
+  const whole = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}

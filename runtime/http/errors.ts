@@ -1,0 +1,38 @@
+import type { Context } from '../context.ts'
+import { Fault, conflict, unavailable } from '../fault.ts'
+import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
+
+/** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
+export function faultResponse(fault: Fault): Response {
+  const body =
+    fault.status === 401
+      ? { error: fault.message }
+      : { error: fault.code, message: fault.message, status: fault.status, ...fault.extra }
+  return Response.json(body, { status: fault.status, headers: fault.headers })
+}
+
+/** The only place where something thrown becomes an answer. */
+export async function answerFaults(
+  context: Pick<Context, 'log' | 'request_id'>,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await run()
+  } catch (thrown) {
+    const fault = toFault(thrown)
+    if (fault.status === 500) {
+      const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+      context.log.write('error', 'request failed', { request_id: context.request_id, cause })
+    }
+    return faultResponse(fault)
+  }
+}
+
+function toFault(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown
+  if (thrown instanceof GuardFailed) return conflict(thrown.message)
+  if (thrown instanceof StoreUnavailable) {
+    return unavailable('The database cannot be written now; nothing was changed. Free some disk space and try again')
+  }
+  return new Fault(500, 'internal_error', 'Something went wrong here; the log has the request id')
+}

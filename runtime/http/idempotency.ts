@@ -1,0 +1,90 @@
+import type { Context } from '../context.ts'
+import { Fault, conflict } from '../fault.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { day, iso } from '../time.ts'
+import type { EndpointInfo } from './endpoint.ts'
+
+interface Stored {
+  fingerprint: string
+  status: number | null
+  response: string | null
+}
+
+const kept = day
+
+/**
+ * Runs a POST once per `Idempotency-Key` of a caller, and answers a repetition with the first answer.
+ * The same key with another body is a 422. Answers are sealed, because some hold a new key.
+ * A stream is not stored: an endpoint that streams repeats in its own way and says `idempotent: false`.
+ */
+export async function once(
+  info: EndpointInfo,
+  input: { request: Request; body: unknown },
+  context: Context,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  const key = input.request.headers.get('idempotency-key')
+  if (!key || info.method !== 'POST' || info.idempotent === false) return run()
+  const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${info.path}\n${key}`)
+  const fingerprint = context.secrets.sha256(`${new URL(input.request.url).pathname}\n${JSON.stringify(input.body)}`)
+  const earlier = await claim(context, slot, fingerprint)
+  if (earlier) return replay(context, earlier, fingerprint)
+  return keep(context, slot, run)
+}
+
+async function claim(context: Context, slot: string, fingerprint: string): Promise<Stored | null> {
+  const now = context.clock.now()
+  try {
+    await context.sql.write([
+      { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - kept)] },
+      {
+        sql: 'INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+        args: [slot, fingerprint, iso(now)],
+        guard: 'repeated',
+      },
+    ])
+    return null
+  } catch (thrown) {
+    if (!(thrown instanceof GuardFailed)) throw thrown
+    const rows = await context.sql.read<Stored>(
+      'SELECT fingerprint, status, response FROM idempotency WHERE slot = ?',
+      [slot],
+    )
+    return rows[0] ?? null
+  }
+}
+
+async function replay(context: Context, stored: Stored, fingerprint: string): Promise<Response> {
+  if (stored.fingerprint !== fingerprint) {
+    throw new Fault(422, 'validation_error', 'This Idempotency-Key was used with another body', {
+      extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
+    })
+  }
+  if (stored.status === null || stored.response === null) throw conflict('The first request with this key still runs')
+  const body = await context.secrets.open(stored.response, 'idempotency')
+  const headers = { 'content-type': 'application/json', 'idempotency-replayed': 'true' }
+  return new Response(body, { status: stored.status, headers })
+}
+
+async function keep(context: Context, slot: string, run: () => Promise<Response>): Promise<Response> {
+  try {
+    const response = await run()
+    if (!response.headers.get('content-type')?.includes('application/json')) {
+      await forget(context, slot)
+      return response
+    }
+    const text = await response.text()
+    const sealed = await context.secrets.seal(text, 'idempotency')
+    await context.sql.write([
+      { sql: 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?', args: [response.status, sealed, slot] },
+    ])
+    return new Response(text, { status: response.status, headers: response.headers })
+  } catch (thrown) {
+    await forget(context, slot)
+    throw thrown
+  }
+}
+
+/** A refused or failed request did nothing, so its key is free again. */
+const forget = (context: Context, slot: string) =>
+  context.sql.write([{ sql: 'DELETE FROM idempotency WHERE slot = ?', args: [slot] }])

@@ -1,0 +1,60 @@
+import { authenticate } from '../auth/authenticate.ts'
+import { anonymousCaller } from '../auth/caller.ts'
+import type { Context } from '../context.ts'
+import { committer } from '../events/commit.ts'
+import type { Host } from '../host.ts'
+import { second } from '../time.ts'
+import type { Endpoint } from './endpoint.ts'
+import { answerFaults } from './errors.ts'
+import { corsFor, requestId, securityHeaders } from './headers.ts'
+import { RouteTable } from './router.ts'
+
+/** Who is at the other end, as the host saw it on the socket, never as a header says. */
+export interface Peer {
+  address: string
+  local: boolean
+}
+
+export type Serve = (request: Request, host: Host, peer: Peer) => Promise<Response>
+
+/**
+ * The program as one fetch-style function, in the specified order:
+ * security headers, CORS, authentication, handler.
+ */
+export function serve(endpoints: readonly Endpoint[]): Serve {
+  const table = new RouteTable(endpoints)
+  return async (request, host, peer) => {
+    const context = contextOf(request, host, peer)
+    const begun = host.clock.now()
+    let route = 'unknown'
+    const response = await answerFaults(context, async () => {
+      if (request.method === 'OPTIONS') return new Response(null, { status: 204 })
+      const match = await table.find(request.method, request.url)
+      route = match.route.path
+      context.caller = await authenticate(match.route, request, context)
+      return match.route(request, context, match.params)
+    })
+    measure(host, { method: request.method, route, status: String(response.status) }, begun)
+    return dress(request, response, context)
+  }
+}
+
+/** A context for one request; the caller is anonymous until `authenticate` has said who it is. */
+export function contextOf(request: Request, host: Host, peer: Peer): Context {
+  const signal = AbortSignal.any([request.signal, host.process.stopping])
+  const own = { caller: anonymousCaller(peer), request_id: requestId(request.headers), signal }
+  return { ...host, ...own, commit: committer(host) }
+}
+
+function dress(request: Request, response: Response, context: Context): Response {
+  const headers = new Headers(response.headers)
+  const added = { ...securityHeaders, ...corsFor(request, context.config), 'x-request-id': context.request_id }
+  for (const [name, value] of Object.entries(added)) headers.set(name, value)
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  const body = request.method === 'HEAD' ? null : response.body
+  return new Response(body, { status: response.status, headers })
+}
+
+function measure(host: Host, labels: { method: string; route: string; status: string }, begun: number): void {
+  host.metrics.observe('http_request_duration_seconds', labels, (host.clock.now() - begun) / second)
+}

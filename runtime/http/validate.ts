@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { Fault, type FaultIssue, badRequest, invalid, notFound } from '../fault.ts'
+
+function issues(error: z.ZodError): FaultIssue[] {
+  return error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }))
+}
+
+/** Query values are text; the schema coerces. A wrong one is a 400 that names the parameter. */
+export function checkQuery(schema: z.ZodType | undefined, url: string): unknown {
+  if (!schema) return undefined
+  const search = new URL(url).searchParams
+  const values: Record<string, string> = Object.create(null)
+  for (const [name, value] of search) values[name] = value
+  const result = schema.safeParse({ ...values })
+  if (result.success) return result.data
+  throw badRequest(issues(result.error).map((issue) => `${issue.path}: ${issue.message}`).join('; '))
+}
+
+/** A path parameter of the wrong form names nothing that exists. */
+export function checkParams(schema: z.ZodType | undefined, raw: Record<string, string>): unknown {
+  if (!schema) return raw
+  const result = schema.safeParse(raw)
+  if (result.success) return result.data
+  throw notFound('The resource')
+}
+
+/** A body that is JSON but not what the schema takes is a 422 with every wrong field. */
+export function checkBody(schema: z.ZodType, value: unknown): unknown {
+  refuseUnstorable(value)
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw invalid(issues(result.error))
+}
+
+const maxDepth = 64
+
+/** SQLite cuts text at NUL, a lone surrogate is not text, and deep nesting ends recursion badly. */
+function refuseUnstorable(value: unknown, path: string[] = []): void {
+  if (path.length > maxDepth) throw new Fault(422, 'validation_error', `The body is nested deeper than ${maxDepth}`, {
+    extra: { issues: [{ path: path.slice(0, 8).join('.'), message: 'nested too deep' }] },
+  })
+  if (typeof value === 'string') return refuseText(value, path)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    refuseText(key, path)
+    refuseUnstorable(member, [...path, key])
+  }
+}
+
+function refuseText(text: string, path: string[]): void {
+  if (text.includes('\u0000')) throw invalid([{ path: path.join('.'), message: 'must not hold the character U+0000' }])
+  if (!text.isWellFormed()) throw invalid([{ path: path.join('.'), message: 'must be well-formed Unicode' }])
+}

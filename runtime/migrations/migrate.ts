@@ -1,0 +1,42 @@
+import type { Sql } from '../ports/sql.ts'
+import { migrations } from './index.ts'
+import type { Migration } from './migration.ts'
+
+/** The database was written by a newer hearthd than this one. */
+export class NewerSchema extends Error {
+  override name = 'NewerSchema'
+}
+
+const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version INTEGER PRIMARY KEY, name TEXT NOT NULL, release TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`
+
+/** Steps that the database still lacks. Throws `NewerSchema` when it has steps that this release does not know. */
+export async function pendingMigrations(sql: Sql): Promise<Migration[]> {
+  const tables = await sql.read(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`)
+  if (tables.length === 0) return [...migrations]
+  const applied = await sql.read<{ version: number; release: string }>(
+    'SELECT version, release FROM schema_migrations ORDER BY version',
+  )
+  const newest = applied.at(-1)
+  const known = migrations.at(-1)?.version ?? 0
+  if (newest && newest.version > known) {
+    throw new NewerSchema(`The database belongs to hearthd ${newest.release}; use that version or a newer one`)
+  }
+  const done = new Set(applied.map((row) => row.version))
+  return migrations.filter((migration) => !done.has(migration.version))
+}
+
+/** Applies what is pending in one transaction: killed in the middle, the schema is the old one. */
+export async function migrate(sql: Sql, release: string, now: string): Promise<number> {
+  const pending = await pendingMigrations(sql)
+  if (pending.length === 0) return 0
+  const steps = pending.flatMap((migration) => [
+    ...migration.statements.map((statement) => ({ sql: statement })),
+    {
+      sql: 'INSERT INTO schema_migrations (version, name, release, applied_at) VALUES (?, ?, ?, ?)',
+      args: [migration.version, migration.name, release, now],
+    },
+  ])
+  await sql.write([{ sql: ledger }, ...steps])
+  return pending.length
+}

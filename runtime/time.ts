@@ -1,0 +1,25 @@
+import { badRequest } from './fault.ts'
+
+export const second = 1_000
+export const minute = 60 * second
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** UTC, milliseconds, `Z`: the one form in which times are stored and sent. */
+export const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** True for an IANA zone that this runtime knows. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The zone itself, or a 400 that names the parameter. */
+export function requireTimeZone(zone: string, parameter: string): string {
+  if (isTimeZone(zone)) return zone
+  throw badRequest(`${parameter} must be an IANA time zone such as Europe/Berlin`)
+}

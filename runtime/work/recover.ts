@@ -1,0 +1,38 @@
+import { commit } from '../events/commit.ts'
+import type { Host } from '../host.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { second } from '../time.ts'
+import type { WorkKind } from './kind.ts'
+import { workContext } from './run.ts'
+import type { Work } from './schema.ts'
+import { lapsedWork, markLost, requeueWork } from './store.ts'
+
+/**
+ * Deals with units whose process died: their kind says whether they are tried again or lost.
+ * `everyone` at start-up of the only daemon on a database, when nobody else can hold a lease.
+ */
+export async function recoverWork(host: Host, kinds: ReadonlyMap<string, WorkKind>, everyone: boolean): Promise<number> {
+  const lapsed = await lapsedWork(host, everyone)
+  for (const work of lapsed) await recoverOne(host, kinds.get(work.kind), work)
+  return lapsed.length
+}
+
+async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): Promise<void> {
+  try {
+    if (kind && mayRetry(kind, work)) {
+      const due = host.clock.now() + (kind.retry?.delay_seconds(work.attempt) ?? 0) * second
+      await commit(host, [requeueWork(work, due)])
+      return
+    }
+    const context = workContext(host, work, host.process.stopping)
+    const marks = await kind?.ended?.(work, 'lost', context)
+    await commit(host, [markLost(host, work), ...(marks?.statements ?? [])], marks?.events)
+    host.log.write('warn', 'work was lost with its process', { work: work.id, kind: work.kind, subject: work.subject })
+  } catch (thrown) {
+    // Another daemon was quicker; that is as good.
+    if (!(thrown instanceof GuardFailed)) throw thrown
+  }
+}
+
+const mayRetry = (kind: WorkKind, work: Work) =>
+  kind.after_crash === 'retry' && work.attempt < (kind.retry?.max_attempts ?? Number.POSITIVE_INFINITY)

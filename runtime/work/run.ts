@@ -1,0 +1,89 @@
+import { systemCaller } from '../auth/caller.ts'
+import type { Context } from '../context.ts'
+import { commit, committer } from '../events/commit.ts'
+import type { Host } from '../host.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { second } from '../time.ts'
+import type { WorkKind, WorkOutcome } from './kind.ts'
+import type { Work } from './schema.ts'
+import { giveBackWork, requeueWork, settleWork } from './store.ts'
+
+/** Aborts a unit because a person or another rule asked for it. */
+export class Cancelled extends Error {
+  override name = 'Cancelled'
+}
+
+/** Aborts a unit because the daemon stops; the unit is left for the next start. */
+export class Stopping extends Error {
+  override name = 'Stopping'
+}
+
+/** Runs one claimed unit to the end of its try; never rejects. */
+export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void> {
+  const abort = new AbortController()
+  const done = attempt(host, kind, work, abort).catch((cause: unknown) => {
+    if (cause instanceof GuardFailed) return
+    host.log.write('error', 'work could not be settled', { work: work.id, kind: work.kind, cause: String(cause) })
+  })
+  host.process.running.add(work.id, { kind: work.kind, abort, done })
+  return done
+}
+
+async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortController): Promise<void> {
+  const context = workContext(host, work, abort.signal)
+  const finished = new AbortController()
+  if (kind.timeout_seconds) void expire(host, kind.timeout_seconds, abort, finished.signal)
+  try {
+    await settle(host, work, await kind.run(work, context))
+  } catch (thrown) {
+    if (thrown instanceof GuardFailed) throw thrown
+    if (abort.signal.reason instanceof Stopping) return await release(host, kind, work, context)
+    await fail(host, kind, work, { context, thrown })
+  } finally {
+    finished.abort()
+    host.process.wake()
+  }
+}
+
+/** The context of work: the daemon itself is the caller, and nobody can hang up. */
+export function workContext(host: Host, work: Pick<Work, 'id'>, signal: AbortSignal): Context {
+  return { ...host, caller: systemCaller, request_id: work.id, signal, commit: committer(host) }
+}
+
+async function expire(host: Host, seconds: number, abort: AbortController, finished: AbortSignal): Promise<void> {
+  try {
+    await host.clock.after(seconds * second, finished)
+    abort.abort(new Error(`It took longer than ${seconds} s`))
+  } catch {
+    // it finished in time
+  }
+}
+
+async function settle(host: Host, work: Work, outcome: WorkOutcome): Promise<void> {
+  const end = settleWork(host, work, outcome.status, outcome.output)
+  await commit(host, [end, ...(outcome.statements ?? [])], outcome.events)
+}
+
+/** A stop is not the unit's fault: what may run again goes back to the queue, the rest is lost with its marks. */
+async function release(host: Host, kind: WorkKind, work: Work, context: Context): Promise<void> {
+  if (kind.after_crash === 'retry') {
+    await commit(host, [giveBackWork(work)])
+    return
+  }
+  const marks = await kind.ended?.(work, 'lost', context)
+  await commit(host, [settleWork(host, work, 'lost'), ...(marks?.statements ?? [])], marks?.events)
+}
+
+async function fail(host: Host, kind: WorkKind, work: Work, ending: { context: Context; thrown: unknown }): Promise<void> {
+  const cancelled = ending.thrown instanceof Cancelled
+  const message = ending.thrown instanceof Error ? ending.thrown.message : String(ending.thrown)
+  if (!cancelled && kind.retry && work.attempt < kind.retry.max_attempts) {
+    const due = host.clock.now() + kind.retry.delay_seconds(work.attempt) * second
+    await commit(host, [requeueWork(work, due)])
+    return
+  }
+  const status = cancelled ? 'cancelled' : 'failed'
+  host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, { work: work.id, kind: work.kind, reason: message })
+  const marks = await kind.ended?.(work, status, ending.context)
+  await commit(host, [settleWork(host, work, status, { error: message }), ...(marks?.statements ?? [])], marks?.events)
+}

@@ -1,0 +1,42 @@
+interface Running {
+  kind: string
+  abort: AbortController
+  done: Promise<void>
+}
+
+/** The units that this process runs now, so that they can be counted, cancelled and waited for. */
+export class RunningWork {
+  /** When the leases of these units were last renewed, in milliseconds since the epoch. */
+  renewed_at = 0
+  readonly #units = new Map<string, Running>()
+
+  add(id: string, unit: Running): void {
+    this.#units.set(id, unit)
+    void unit.done.finally(() => this.#units.delete(id))
+  }
+
+  /** False when this process does not run it. */
+  abort(id: string, reason: Error): boolean {
+    const unit = this.#units.get(id)
+    unit?.abort.abort(reason)
+    return unit !== undefined
+  }
+
+  abortAll(reason: Error): void {
+    for (const unit of this.#units.values()) unit.abort.abort(reason)
+  }
+
+  count(kind?: string): number {
+    if (!kind) return this.#units.size
+    return [...this.#units.values()].filter((unit) => unit.kind === kind).length
+  }
+
+  get ids(): string[] {
+    return [...this.#units.keys()]
+  }
+
+  /** Resolves when everything that runs now has ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#units.values()].map((unit) => unit.done))
+  }
+}

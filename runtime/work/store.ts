@@ -1,0 +1,160 @@
+import { newId } from '../id.ts'
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import type { NewWork, Work, WorkStatus } from './schema.ts'
+
+type Row = Omit<Work, 'payload' | 'outcome'> & { payload: string; outcome: string | null }
+
+export const toWork = (row: Row): Work => ({
+  ...row,
+  payload: JSON.parse(row.payload) as Work['payload'],
+  outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Work['outcome']),
+})
+
+/** The statement that queues a unit, for the commit of the change that asks for it. */
+export function insertWork(host: Pick<Host, 'clock'>, work: NewWork): { id: string; statement: Statement } {
+  const now = host.clock.now()
+  const id = newId('work', now)
+  const sql = `INSERT INTO work (id, kind, subject, lane, payload, status, due_at, attempt, created_at)
+    VALUES (?, ?, ?, ?, ?, 'queued', ?, 0, ?)`
+  const args = [id, work.kind, work.subject, work.lane ?? null, JSON.stringify(work.payload ?? {})]
+  return { id, statement: { sql, args: [...args, iso(work.due ?? now), iso(now)] } }
+}
+
+/** Takes a lease on due units, oldest first, at most one per lane and at most `limit`. */
+export async function claimDue(host: Host, kind: string, limit: number, leaseUntil: string): Promise<Work[]> {
+  const now = iso(host.clock.now())
+  const [written] = await host.sql.write([
+    {
+      sql: `UPDATE work SET status = 'running', lease_owner = ?, lease_until = ?, attempt = attempt + 1, started_at = COALESCE(started_at, ?)
+        WHERE id IN (
+          SELECT id FROM work AS unit WHERE kind = ? AND status = 'queued' AND due_at <= ? AND (lane IS NULL OR NOT EXISTS (
+            SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.id <> unit.id AND (
+              other.status IN ('running', 'waiting')
+              OR (other.status = 'queued' AND (other.due_at, other.id) < (unit.due_at, unit.id)))))
+          ORDER BY due_at, id LIMIT ?)
+        RETURNING *`,
+      args: [host.process.owner, leaseUntil, now, kind, now, limit],
+    },
+  ])
+  const claimed = (written?.rows ?? []) as unknown as Row[]
+  return claimed.map(toWork).sort((left, right) => (left.id < right.id ? -1 : 1))
+}
+
+/** Kinds that have something due, so that an idle tick writes nothing. */
+export async function dueKinds(host: Host): Promise<string[]> {
+  const now = iso(host.clock.now())
+  const rows = await host.sql.read<{ kind: string }>(
+    `SELECT DISTINCT kind FROM work WHERE status = 'queued' AND due_at <= ?`,
+    [now],
+  )
+  return rows.map((row) => row.kind)
+}
+
+/** The next due time after now in milliseconds, or null. */
+export async function nextDue(host: Host): Promise<number | null> {
+  const rows = await host.sql.read<{ due_at: string | null }>(
+    `SELECT min(due_at) AS due_at FROM work WHERE status = 'queued' AND due_at > ?`,
+    [iso(host.clock.now())],
+  )
+  return rows[0]?.due_at ? Date.parse(rows[0].due_at) : null
+}
+
+export async function findWork(host: Pick<Host, 'sql'>, id: string): Promise<Work | null> {
+  const [row] = await host.sql.read<Row>('SELECT * FROM work WHERE id = ?', [id])
+  return row ? toWork(row) : null
+}
+
+/** The unit of a subject that has not ended, oldest first. */
+export async function openWork(host: Pick<Host, 'sql'>, kind: string, subject: string): Promise<Work[]> {
+  const rows = await host.sql.read<Row>(
+    `SELECT * FROM work WHERE kind = ? AND subject = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
+    [kind, subject],
+  )
+  return rows.map(toWork)
+}
+
+/** Ends a try. Only the lease holder may: a process that lost its lease changes nothing. */
+export function settleWork(host: Host, work: Work, status: WorkStatus, outcome?: Record<string, unknown>): Statement {
+  const finished = status === 'waiting' ? null : iso(host.clock.now())
+  return {
+    sql: `UPDATE work SET status = ?, outcome = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL
+      WHERE id = ? AND status = 'running' AND lease_owner = ?`,
+    args: [status, outcome ? JSON.stringify(outcome) : null, finished, work.id, host.process.owner],
+    guard: 'The lease on this work has passed to another process',
+  }
+}
+
+/** Puts a running unit back into the queue. */
+export function requeueWork(work: Work, due: number): Statement {
+  return {
+    sql: `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL
+      WHERE id = ? AND status = 'running'`,
+    args: [iso(due), work.id],
+    guard: 'This work is not running',
+  }
+}
+
+/** Puts back a unit that the daemon's own stop has cut; the try does not count. */
+export function giveBackWork(work: Work): Statement {
+  return {
+    sql: `UPDATE work SET status = 'queued', attempt = attempt - 1, lease_owner = NULL, lease_until = NULL
+      WHERE id = ? AND status = 'running'`,
+    args: [work.id],
+    guard: 'This work is not running',
+  }
+}
+
+/** Lets a suspended unit go on, at its old place in the lane. */
+export function resumeWork(id: string): Statement {
+  return { sql: `UPDATE work SET status = 'queued' WHERE id = ? AND status = 'waiting'`, args: [id] }
+}
+
+/** Ends a unit that no process runs. */
+export function endIdleWork(host: Pick<Host, 'clock'>, id: string, status: 'cancelled' | 'failed'): Statement {
+  return {
+    sql: `UPDATE work SET status = ?, finished_at = ? WHERE id = ? AND status IN ('queued', 'waiting')`,
+    args: [status, iso(host.clock.now()), id],
+    guard: 'This work has moved on',
+  }
+}
+
+/** Running units whose lease has lapsed, or, when `everyone`, all that another owner left behind. */
+export async function lapsedWork(host: Host, everyone: boolean): Promise<Work[]> {
+  const rows = await host.sql.read<Row>(
+    `SELECT * FROM work WHERE status = 'running' AND lease_owner <> ? AND (? OR lease_until < ?) ORDER BY id`,
+    [host.process.owner, everyone ? 1 : 0, iso(host.clock.now())],
+  )
+  return rows.map(toWork)
+}
+
+export function markLost(host: Host, work: Work): Statement {
+  return {
+    sql: `UPDATE work SET status = 'lost', finished_at = ?, lease_owner = NULL, lease_until = NULL
+      WHERE id = ? AND status = 'running'`,
+    args: [iso(host.clock.now()), work.id],
+    guard: 'This work has moved on',
+  }
+}
+
+export function renewLeases(host: Host, leaseUntil: string): Statement {
+  return {
+    sql: `UPDATE work SET lease_until = ? WHERE status = 'running' AND lease_owner = ?`,
+    args: [leaseUntil, host.process.owner],
+  }
+}
+
+/** Counts by status, for metrics and the monitor. */
+export async function countWork(host: Pick<Host, 'sql'>): Promise<Record<string, number>> {
+  const rows = await host.sql.read<{ status: string; count: number }>(
+    'SELECT status, count(*) AS count FROM work GROUP BY status',
+  )
+  return Object.fromEntries(rows.map((row) => [row.status, row.count]))
+}
+
+/** Forgets what ended before `before`. */
+export const pruneWork = (before: string): Statement => ({
+  sql: `DELETE FROM work WHERE finished_at < ?`,
+  args: [before],
+})
