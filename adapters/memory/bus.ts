@@ -4,7 +4,7 @@ import { createRing, type Ring } from './ring.ts'
 export interface BusOptions {
   /** Frames that each topic keeps for those who come back. Default 2,000. */
   ring?: number
-  /** Hears what a listener threw; the other listeners are served all the same. */
+  /** Hears what a listener threw; the other listeners are served all the same. Must not throw. */
   on_error?: (error: unknown, topic: string) => void
 }
 

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import type { Bus, Frame } from '../../runtime/ports/bus.ts'
 
 const ts = '2026-01-05T09:00:00.000Z'
-const note = (data: unknown, seq?: number) => ({ type: 'note', ts, data, ...(seq === undefined ? {} : { seq }) })
+const note = (data: unknown, seq?: number) => ({
+  type: 'note',
+  ts,
+  data,
+  ...(seq === undefined ? {} : { seq }),
+})
 
 /** What every bus must do. `create` makes one with a ring of the given size. */
 export function busContract(create: (ring: number) => Bus): void {
@@ -23,9 +28,9 @@ export function busContract(create: (ring: number) => Bus): void {
   test('numbers the frames of each topic from one', () => {
     const bus = create(10)
 
-    expect([bus.publish('a', note(1)), bus.publish('a', note(2)), bus.publish('b', note(3))].map(seqOf)).toEqual([
-      1, 2, 1,
-    ])
+    expect(
+      [bus.publish('a', note(1)), bus.publish('a', note(2)), bus.publish('b', note(3))].map(seqOf),
+    ).toEqual([1, 2, 1])
   })
 
   test('takes over the number that the outbox gave and counts on from it', () => {

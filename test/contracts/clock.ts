@@ -30,7 +30,12 @@ export function clockContract(create: () => ClockUnderTest): void {
   test('wakes waiters by due time, and those of one moment in the order of asking', async () => {
     const { clock, pass } = create()
     const order: string[] = []
-    for (const [name, delay] of [['c', 30], ['a', 10], ['b1', 20], ['b2', 20]] as const) {
+    for (const [name, delay] of [
+      ['c', 30],
+      ['a', 10],
+      ['b1', 20],
+      ['b2', 20],
+    ] as const) {
       void clock.after(delay).then(() => order.push(name))
     }
     await pass(100)

@@ -1,0 +1,24 @@
+/** Base64url without padding (RFC 4648, section 5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
+}
+
+/** Null unless `text` is the one way to write those bytes, so that no two texts mean the same. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (/[^\w-]/.test(text)) return null
+  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+}
+
+/** Base64 without padding, as password hashes are written. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary).replace(/=+$/, '')
+}
+
+/** Null unless canonical, as above. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (/[^A-Za-z0-9+/]/.test(text) || text.length % 4 === 1) return null
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  return toBase64(bytes) === text ? bytes : null
+}

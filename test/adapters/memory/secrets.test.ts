@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { cheapScrypt, createMemorySecrets } from '../../../adapters/memory/secrets.ts'
+import { secretsContract } from '../../contracts/secrets.ts'
+
+secretsContract((master_key) => createMemorySecrets({ master_key, password_cost: cheapScrypt }))
+
+test('without a key text, each instance has a key of its own', async () => {
+  const sealed = await createMemorySecrets().seal('secret', 'p')
+
+  await expect(createMemorySecrets().open(sealed, 'p')).rejects.toThrow('another master key')
+})
+
+test('hashes at the parameters of OWASP unless told otherwise', async () => {
+  const secrets = createMemorySecrets()
+  const hash = await secrets.hashPassword('correct horse')
+
+  expect(hash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/)
+  expect(await secrets.verifyPassword('correct horse', hash)).toBe(true)
+})
