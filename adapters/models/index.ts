@@ -1,0 +1,14 @@
+import type { Models } from '../../runtime/ports/models.ts'
+import { listModels } from './list.ts'
+import { type ModelHost, streamAnswer } from './stream.ts'
+
+export type { Fetch } from './line.ts'
+export type { ModelHost } from './stream.ts'
+
+/** The models of the eight vendors, each spoken to through its provider package. Keeps no state. */
+export function createModels(host: ModelHost): Models {
+  return {
+    stream: (call) => streamAnswer(host, call),
+    list: (access) => listModels(host, access),
+  }
+}

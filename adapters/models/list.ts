@@ -1,0 +1,107 @@
+import { ModelError } from '../../runtime/ports/models.ts'
+import { toModelError } from './failure.ts'
+import type { Line } from './line.ts'
+import { type Access, type Provider, resolveAccess } from './providers.ts'
+import { type ModelHost, openHostLine } from './stream.ts'
+import { isRecord, parseJson } from './vendor-error.ts'
+import { readText } from './whole-answers.ts'
+
+/** How a vendor's list is asked for and read. */
+interface ListStyle {
+  /** Path and query; `page` is what `next` answered. */
+  path(page: string | undefined): string
+  headers(apiKey: string): Record<string, string>
+  ids(body: Record<string, unknown>): unknown[]
+  next?(body: Record<string, unknown>): unknown
+}
+
+const bearer = (apiKey: string): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey}` } : {})
+const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : [])
+
+const styles: Record<Provider['list'], ListStyle> = {
+  openai: {
+    path: () => '/models',
+    headers: bearer,
+    // Mistral marks the models that cannot chat.
+    ids: (body) => records(body.data).filter(canChat).map((model) => model.id),
+  },
+  anthropic: {
+    path: (page) => `/models?limit=1000${page ? `&after_id=${encodeURIComponent(page)}` : ''}`,
+    headers: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
+    ids: (body) => records(body.data).map((model) => model.id),
+    next: (body) => body.has_more && body.last_id,
+  },
+  google: {
+    path: (page) => `/models?pageSize=1000${page ? `&pageToken=${encodeURIComponent(page)}` : ''}`,
+    headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
+    ids: (body) => records(body.models).filter(canGenerate).map(({ name }) => String(name).replace(/^models\//, '')),
+    next: (body) => body.nextPageToken,
+  },
+  ollama: {
+    path: () => '/api/tags',
+    headers: bearer,
+    ids: (body) => records(body.models).map((model) => model.name),
+  },
+}
+
+function canChat({ capabilities }: Record<string, unknown>): boolean {
+  return !isRecord(capabilities) || capabilities.completion_chat !== false
+}
+
+function canGenerate({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean {
+  return !Array.isArray(methods) || methods.includes('generateContent')
+}
+
+/** Pages followed at most: a vendor that never says it was the last must not keep us. */
+const mostPages = 20
+
+/** The ids of the models that a vendor offers for chat, in its order. */
+export async function listModels(host: ModelHost, access: Access & { signal: AbortSignal }): Promise<string[]> {
+  const { provider, base_url, api_key } = resolveAccess(access)
+  const line = openHostLine(host, access.signal, provider)
+  try {
+    line.signal.throwIfAborted()
+    return await readPages(line, { style: styles[provider.list], base_url, api_key })
+  } catch (error) {
+    throw line.cutBy() ?? toModelError(error, { ...access, began: false, now: host.clock.now() })
+  } finally {
+    line.close()
+  }
+}
+
+interface Listing {
+  style: ListStyle
+  base_url: string
+  api_key: string
+}
+
+async function readPages(line: Line, { style, base_url, api_key }: Listing): Promise<string[]> {
+  const found = new Set<string>()
+  let page: string | undefined
+  for (let count = 0; count < mostPages; count++) {
+    const response = await line.fetch(base_url + style.path(page), { headers: style.headers(api_key) })
+    const body = await readPage(response)
+    for (const id of style.ids(body)) if (typeof id === 'string') found.add(id)
+    const next = style.next?.(body)
+    if (typeof next !== 'string' || !next || next === page) break
+    page = next
+  }
+  return [...found]
+}
+
+/** Bytes; OpenRouter's list, the longest, is under one megabyte. */
+const longestPage = 8 * 1024 * 1024
+
+async function readPage(response: Response): Promise<Record<string, unknown>> {
+  const text = await readText(response, longestPage)
+  if (!response.ok) throw refusal(response, text)
+  const body = parseJson(text)
+  if (isRecord(body)) return body
+  throw new ModelError('provider_unavailable', 'the answer is not a list of models')
+}
+
+/** In the shape of the provider packages' errors, which `toModelError` reads. */
+function refusal(response: Response, body: string): Error {
+  const responseHeaders = Object.fromEntries(response.headers)
+  return Object.assign(new Error(), { statusCode: response.status, responseHeaders, responseBody: body })
+}
