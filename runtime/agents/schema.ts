@@ -1,0 +1,101 @@
+import { z } from 'zod'
+
+/** How much an agent may do without asking. See `runtime/tools/policy.ts` for what each lets through. */
+export const ExecutionMode = z.enum(['read_only', 'approval_required', 'auto', 'autonomous'])
+export type ExecutionMode = z.infer<typeof ExecutionMode>
+
+export const ModelChoice = z.object({
+  /** Null takes the first configured provider, and the offline model when there is none. */
+  provider: z.string().max(64).nullable().default(null),
+  model: z.string().max(200).nullable().default(null),
+  fallbacks: z.array(z.object({ provider: z.string().max(64), model: z.string().max(200) })).max(8).default([]),
+})
+export type ModelChoice = z.infer<typeof ModelChoice>
+
+const names = z.array(z.string().min(1).max(200)).max(200)
+
+const config = {
+  name: z.string().trim().min(1).max(100),
+  description: z.string().max(2_000),
+  avatar: z.string().max(200).nullable(),
+  enabled: z.boolean(),
+  system_prompt: z.string().max(32_768),
+  model: ModelChoice,
+  temperature: z.number().min(0).max(2).nullable(),
+  max_output_tokens: z.number().int().min(1).max(1_000_000).nullable(),
+  max_steps: z.number().int().min(1).max(500),
+  tools: z.object({ allow: names.default(['*']), deny: names.default([]) }),
+  skills: names,
+  mcp_servers: names,
+  memory: z.object({
+    enabled: z.boolean().default(true),
+    scope: z.enum(['own', 'shared']).default('own'),
+    capture: z.boolean().default(true),
+    recall_limit: z.number().int().min(0).max(50).default(5),
+  }),
+  sandbox: z.object({ mode: z.enum(['off', 'unattended', 'all']).default('unattended') }),
+  execution_mode: ExecutionMode,
+  budget: z.object({
+    run_usd: z.number().min(0).nullable().default(null),
+    daily_usd: z.number().min(0).nullable().default(null),
+  }),
+  archetype: z.string().max(64).nullable(),
+}
+
+export const Agent = z.object({
+  id: z.string(),
+  ...config,
+  is_default: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Agent = z.infer<typeof Agent>
+
+/** Everything but the name has a default. `is_default: true` takes the place of the present default agent. */
+export const NewAgent = z.object({
+  name: config.name,
+  description: config.description.default(''),
+  avatar: config.avatar.default(null),
+  enabled: config.enabled.default(true),
+  system_prompt: config.system_prompt.default(''),
+  model: config.model.prefault({}),
+  temperature: config.temperature.default(null),
+  max_output_tokens: config.max_output_tokens.default(null),
+  max_steps: config.max_steps.default(50),
+  tools: config.tools.prefault({}),
+  skills: config.skills.default([]),
+  mcp_servers: config.mcp_servers.default([]),
+  memory: config.memory.prefault({}),
+  sandbox: config.sandbox.prefault({}),
+  execution_mode: config.execution_mode.default('approval_required'),
+  budget: config.budget.prefault({}),
+  archetype: config.archetype.default(null),
+  is_default: z.boolean().default(false),
+})
+export type NewAgent = z.output<typeof NewAgent>
+
+export const AgentChanges = z.object({ ...config, is_default: z.boolean() }).partial()
+export type AgentChanges = z.infer<typeof AgentChanges>
+
+/** A subject-matter expert to start an agent from. */
+export const Archetype = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  system_prompt: z.string(),
+  execution_mode: ExecutionMode,
+})
+export type Archetype = z.infer<typeof Archetype>
+
+export const AgentStats = z.object({
+  agent_id: z.string(),
+  conversations: z.number().int(),
+  messages: z.number().int(),
+  turns: z.number().int(),
+  failed_turns: z.number().int(),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  cost_usd: z.number(),
+  last_active_at: z.string().nullable(),
+})
+export type AgentStats = z.infer<typeof AgentStats>

@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { ExecutionMode } from '../agents/schema.ts'
+
+export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
+
+/** `chat` uses no tools, `plan` only those that read, `agent` all that are allowed. */
+export const Mode = z.enum(['chat', 'plan', 'agent'])
+export type Mode = z.infer<typeof Mode>
+
+export const ConversationStatus = z.enum(['idle', 'running', 'waiting_approval'])
+
+export const Conversation = z.object({
+  id: z.string(),
+  title: z.string(),
+  agent_id: z.string().nullable(),
+  project_id: z.string().nullable(),
+  kind: ConversationKind,
+  mode: Mode,
+  execution_mode: ExecutionMode,
+  /** `provider/model`, or null for the agent's own. */
+  model: z.string().nullable(),
+  pinned: z.boolean(),
+  archived: z.boolean(),
+  status: ConversationStatus,
+  message_count: z.number().int(),
+  last_message_at: z.string().nullable(),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  cost_usd: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Conversation = z.infer<typeof Conversation>
+
+const title = z.string().trim().min(1).max(200)
+const modelName = z.string().min(1).max(264).nullable()
+
+export const NewConversation = z.object({
+  title: title.optional(),
+  agent_id: z.string().optional(),
+  project_id: z.string().nullable().default(null),
+  mode: Mode.default('agent'),
+  execution_mode: ExecutionMode.optional(),
+  model: modelName.default(null),
+})
+export type NewConversation = z.output<typeof NewConversation>
+
+export const ConversationChanges = z
+  .object({ title, agent_id: z.string(), model: modelName, pinned: z.boolean(), archived: z.boolean() })
+  .partial()
+export type ConversationChanges = z.infer<typeof ConversationChanges>
+
+/**
+ * A tool call goes `proposed` → (`waiting` →) `started` → `done`, or ends `denied` or `unknown`.
+ * `started` is stored before the tool runs, so after a crash it is known that it may have taken effect: `unknown`.
+ */
+export const ToolUseState = z.enum(['proposed', 'waiting', 'started', 'done', 'denied', 'unknown'])
+export type ToolUseState = z.infer<typeof ToolUseState>
+
+export const ToolUsePart = z.object({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  tool: z.string(),
+  input: z.unknown(),
+  summary: z.string(),
+  state: ToolUseState,
+})
+export type ToolUsePart = z.infer<typeof ToolUsePart>
+
+export const ToolResultPart = z.object({
+  type: z.literal('tool_result'),
+  id: z.string(),
+  tool: z.string(),
+  output: z.unknown(),
+  is_error: z.boolean(),
+  /** The output came from outside (a page, a channel), so nothing in it is an instruction. */
+  untrusted: z.boolean().default(false),
+  duration_ms: z.number().int(),
+})
+export type ToolResultPart = z.infer<typeof ToolResultPart>
+
+export const Part = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('reasoning'), text: z.string() }),
+  ToolUsePart,
+  ToolResultPart,
+  z.object({ type: z.literal('file'), file_id: z.string() }),
+  z.object({ type: z.literal('approval'), approval_id: z.string(), call_id: z.string() }),
+])
+export type Part = z.infer<typeof Part>
+
+export const StreamErrorCode = z.enum([
+  'rate_limit',
+  'overloaded',
+  'auth',
+  'billing',
+  'model_not_found',
+  'context_overflow',
+  'content_filter',
+  'timeout',
+  'cancelled',
+  'interrupted',
+  'budget_exceeded',
+  'provider_unavailable',
+  'tool_error',
+  'loop_detected',
+  'internal_error',
+])
+export type StreamErrorCode = z.infer<typeof StreamErrorCode>
+
+export const MessageError = z.object({ code: StreamErrorCode, message: z.string() })
+export type MessageError = z.infer<typeof MessageError>
+
+export const MessageStatus = z.enum(['streaming', 'complete', 'interrupted', 'error'])
+
+export const Message = z.object({
+  id: z.string(),
+  conversation_id: z.string(),
+  role: z.enum(['user', 'assistant', 'system', 'tool']),
+  content: z.string(),
+  parts: z.array(Part),
+  attachments: z.array(z.string()),
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  cost_usd: z.number(),
+  status: MessageStatus,
+  error: MessageError.nullable(),
+  compacted: z.boolean(),
+  created_at: z.string(),
+})
+export type Message = z.infer<typeof Message>
+
+export const Risk = z.enum(['low', 'medium', 'high'])
+export type Risk = z.infer<typeof Risk>
+
+export const ApprovalStatus = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled'])
+
+export const Approval = z.object({
+  id: z.string(),
+  conversation_id: z.string(),
+  /** The message whose turn waits for it. */
+  run_ref: z.string(),
+  tool: z.string(),
+  summary: z.string(),
+  input: z.unknown(),
+  risk: Risk,
+  status: ApprovalStatus,
+  requested_at: z.string(),
+  expires_at: z.string(),
+  resolved_at: z.string().nullable(),
+  resolved_by: z.string().nullable(),
+})
+export type Approval = z.infer<typeof Approval>
+
+export const ApprovalResponse = z.object({
+  approval_id: z.string(),
+  approved: z.boolean(),
+  /** Allows this tool for the rest of the conversation. */
+  remember: z.boolean().default(false),
+  reason: z.string().max(2_000).optional(),
+  edited_input: z.record(z.string(), z.unknown()).optional(),
+})
+export type ApprovalResponse = z.output<typeof ApprovalResponse>
+
+export const WhenBusy = z.enum(['queue', 'steer', 'interrupt', 'reject'])
+
+/** Bytes of one chat message. */
+export const messageLimit = 200 * 1024
+
+export const StreamRequest = z.object({
+  message: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => new TextEncoder().encode(text).byteLength <= messageLimit, `must be at most ${messageLimit} bytes`),
+  conversation_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  /** `provider/model`; pins the model of this message. */
+  model: z.string().min(1).max(264).optional(),
+  attachments: z.array(z.string()).max(20).default([]),
+  when_busy: WhenBusy.default('queue'),
+})
+export type StreamRequest = z.output<typeof StreamRequest>
+
+export const InjectRequest = z.object({
+  conversation_id: z.string(),
+  role: z.enum(['user', 'assistant', 'system']),
+  content: z.string().min(1).max(messageLimit),
+})
+
+export const TruncateRequest = z
+  .object({
+    conversation_id: z.string(),
+    after_message_id: z.string().optional(),
+    keep_last: z.number().int().min(0).optional(),
+  })
+  .refine(
+    (body) => (body.after_message_id === undefined) !== (body.keep_last === undefined),
+    'give either after_message_id or keep_last',
+  )
+
+/** `data` of each event on a chat stream, by the event's name. */
+export interface StreamEvents {
+  message_start: { conversation_id: string; message_id: string; model: string; provider: string }
+  token: { content: string }
+  reasoning: { content: string }
+  tool_use: { id: string; tool: string; input: unknown; summary: string }
+  tool_result: { id: string; tool: string; output: unknown; is_error: boolean; duration_ms: number }
+  approval_required: { approval: Approval }
+  approval_resolved: { approval: Approval }
+  fallback: { from: string; to: string; reason: string }
+  compaction: { before_tokens: number; after_tokens: number }
+  done: { message_id: string; input_tokens: number; output_tokens: number; total_tokens: number }
+  error: { code: StreamErrorCode; message: string }
+}
