@@ -4,7 +4,7 @@ import { eventsTopic } from '../../runtime/events/event.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
 import { migrate } from '../../runtime/migrations/migrate.ts'
 import { iso } from '../../runtime/time.ts'
-import { offlineModels } from '../../runtime/models/models.ts'
+import { noVendors, withOffline } from '../../runtime/models/models.ts'
 import { createBus } from './bus.ts'
 import { createFakeClock } from './clock.ts'
 import { createMemoryFiles } from './files.ts'
@@ -34,7 +34,7 @@ export async function createMemoryHost(own: Partial<Ports> = {}, config: Partial
     bus: createBus(),
     clock,
     files: createMemoryFiles(clock),
-    models: offlineModels,
+    models: withOffline(noVendors, { clock, timezone: 'UTC' }),
     outbound: noOutbound,
     secrets: createMemorySecrets({ cheap: true }),
     metrics: createMemoryMetrics(),

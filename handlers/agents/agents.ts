@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { addAgent, changeAgent, copyAgent, removeAgent, requireAgent } from '../../runtime/agents/agents.ts'
+import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
+import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
+import { agentStats, listAgents } from '../../runtime/agents/store.ts'
+import { AgentFile, exportAgent, importAgent } from '../../runtime/agents/transfer.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/agents',
+  summary: 'List agents, the default first',
+  returns: z.object({ agents: z.array(Agent), count: z.number().int() }),
+  async run(_, context) {
+    const agents = await listAgents(context)
+    return Response.json({ agents, count: agents.length })
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/agents',
+  summary: 'Create an agent',
+  body: NewAgent,
+  returns: Agent,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await addAgent(context, body), { status: 201 })
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/agents/{id}',
+  summary: 'Read one agent',
+  params,
+  returns: Agent,
+  async run({ params }, context) {
+    return Response.json(await requireAgent(context, params.id))
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/agents/{id}',
+  summary: 'Change an agent',
+  params,
+  body: AgentChanges,
+  returns: Agent,
+  async run({ params, body }, context) {
+    return Response.json(await changeAgent(context, params.id, body))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/agents/{id}',
+  summary: 'Delete an agent',
+  params,
+  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  async run({ params }, context) {
+    await removeAgent(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})
+
+export const duplicate = endpoint({
+  method: 'POST',
+  path: '/api/agents/{id}/duplicate',
+  summary: 'Copy an agent under a new name',
+  params,
+  returns: Agent,
+  status: 201,
+  async run({ params }, context) {
+    return Response.json(await copyAgent(context, params.id), { status: 201 })
+  },
+})
+
+export const stats = endpoint({
+  method: 'GET',
+  path: '/api/agents/{id}/stats',
+  summary: 'What an agent has done and spent',
+  params,
+  returns: AgentStats,
+  async run({ params }, context) {
+    await requireAgent(context, params.id)
+    return Response.json(await agentStats(context, params.id))
+  },
+})
+
+export const exportOne = endpoint({
+  method: 'GET',
+  path: '/api/agents/{id}/export',
+  summary: 'An agent as a file',
+  params,
+  returns: AgentFile,
+  async run({ params }, context) {
+    const file = exportAgent(await requireAgent(context, params.id))
+    return Response.json(file, { headers: { 'content-disposition': 'attachment; filename="agent.json"' } })
+  },
+})
+
+export const importOne = endpoint({
+  method: 'POST',
+  path: '/api/agents/import',
+  summary: 'Create an agent from a file',
+  body: AgentFile,
+  returns: Agent,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await importAgent(context, body), { status: 201 })
+  },
+})
+
+export const archetypes = endpoint({
+  method: 'GET',
+  path: '/api/agents/archetypes',
+  summary: 'Experts to start an agent from',
+  returns: z.object({ archetypes: z.array(Archetype), count: z.number().int() }),
+  run: () => Response.json({ archetypes: experts, count: experts.length }),
+})

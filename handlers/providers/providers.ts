@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { checkProvider, refreshModels } from '../../runtime/providers/check.ts'
+import { configureProvider, forgetProvider, requireProviderId } from '../../runtime/providers/configure.ts'
+import { discoverServers } from '../../runtime/providers/discover.ts'
+import { FoundServer, Provider, ProviderAccess, ProviderList, ProviderModel, TestResult } from '../../runtime/providers/schema.ts'
+import { showProviders } from '../../runtime/providers/show.ts'
+import { unavailable } from '../../runtime/fault.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/providers',
+  summary: 'Model providers with their status',
+  returns: ProviderList,
+  async run(_, context) {
+    return Response.json(await showProviders(context))
+  },
+})
+
+export const discover = endpoint({
+  method: 'GET',
+  path: '/api/providers/discover',
+  summary: 'Model servers that answer on this machine',
+  access: 'admin',
+  returns: z.object({ servers: z.array(FoundServer) }),
+  async run(_, context) {
+    return Response.json({ servers: await discoverServers(context) })
+  },
+})
+
+export const setKey = endpoint({
+  method: 'PUT',
+  path: '/api/providers/{id}/key',
+  summary: 'Store the access of a provider',
+  access: 'admin',
+  params,
+  body: ProviderAccess,
+  returns: Provider,
+  async run({ params, body }, context) {
+    const provider = requireProviderId(params.id)
+    return Response.json(await configureProvider(context, { provider, ...body }))
+  },
+})
+
+export const removeKey = endpoint({
+  method: 'DELETE',
+  path: '/api/providers/{id}/key',
+  summary: 'Forget the access of a provider',
+  access: 'admin',
+  params,
+  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  async run({ params }, context) {
+    await forgetProvider(context, requireProviderId(params.id))
+    return Response.json({ deleted: true, id: params.id })
+  },
+})
+
+export const test = endpoint({
+  method: 'POST',
+  path: '/api/providers/{id}/test',
+  summary: 'Send one short message to the provider',
+  params,
+  returns: TestResult,
+  async run({ params }, context) {
+    return Response.json(await checkProvider(context, requireProviderId(params.id)))
+  },
+})
+
+export const models = endpoint({
+  method: 'GET',
+  path: '/api/providers/{id}/models',
+  summary: 'Ask the provider for its models',
+  params,
+  returns: z.object({ models: z.array(ProviderModel), count: z.number().int() }),
+  async run({ params }, context) {
+    const id = requireProviderId(params.id)
+    const found = await refreshModels(context, id).catch((thrown: unknown) => {
+      if (thrown instanceof ModelError) throw unavailable(`${id}: ${thrown.message}`)
+      throw thrown
+    })
+    return Response.json({ models: found, count: found.length })
+  },
+})

@@ -1,0 +1,81 @@
+import type { Context } from '../context.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import { iso } from '../time.ts'
+import { findArchetype } from './archetypes.ts'
+import { type Agent, type AgentChanges, NewAgent } from './schema.ts'
+import {
+  clearDefaultAgent,
+  deleteAgent,
+  findAgent,
+  findDefaultAgent,
+  insertAgent,
+  listAgents,
+  updateAgent,
+} from './store.ts'
+
+/** The agent, or a 404. */
+export async function requireAgent(host: Pick<Host, 'sql'>, id: string): Promise<Agent> {
+  const agent = await findAgent(host, id)
+  if (!agent) throw notFound(`The agent ${id}`)
+  return agent
+}
+
+/** The agent that answers when none is named. The first start makes it; it cannot be deleted. */
+export async function requireDefaultAgent(host: Pick<Host, 'sql'>): Promise<Agent> {
+  const agent = await findDefaultAgent(host)
+  if (!agent) throw new Error('there is always a default agent')
+  return agent
+}
+
+export async function addAgent(context: Context, input: NewAgent): Promise<Agent> {
+  const now = context.clock.now()
+  const archetype = input.archetype === null ? undefined : findArchetype(input.archetype)
+  if (input.archetype !== null && !archetype) throw invalidField('archetype', 'is not a known archetype')
+  const system_prompt = input.system_prompt || archetype?.system_prompt || ''
+  const agent: Agent = { ...input, system_prompt, id: newId('agent', now), created_at: iso(now), updated_at: iso(now) }
+  const statements = [...(agent.is_default ? [clearDefaultAgent()] : []), insertAgent(agent)]
+  await context.commit(statements, [{ type: 'agent.created', data: { agent_id: agent.id, name: agent.name } }])
+  return agent
+}
+
+export async function changeAgent(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
+  const old = await requireAgent(context, id)
+  if (old.is_default && changes.is_default === false) {
+    throw conflict('Make another agent the default instead; there is always one')
+  }
+  const agent: Agent = { ...old, ...changes, id, updated_at: iso(context.clock.now()) }
+  if (agent.is_default && !agent.enabled) throw conflict('The default agent cannot be disabled')
+  const takesOver = agent.is_default && !old.is_default
+  const statements = [...(takesOver ? [clearDefaultAgent()] : []), updateAgent(agent)]
+  await context.commit(statements, [{ type: 'agent.updated', data: { agent_id: id } }])
+  return agent
+}
+
+export async function removeAgent(context: Context, id: string): Promise<void> {
+  await requireAgent(context, id)
+  await context.commit([deleteAgent(id)], [{ type: 'agent.deleted', data: { agent_id: id } }])
+}
+
+/** A copy under a new name, never the default. */
+export async function copyAgent(context: Context, id: string): Promise<Agent> {
+  const original = await requireAgent(context, id)
+  const name = freeName(original.name, (await listAgents(context)).map((agent) => agent.name))
+  return addAgent(context, { ...original, name, is_default: false })
+}
+
+function freeName(name: string, taken: string[]): string {
+  const base = `${name.slice(0, 85)} (copy`
+  if (!taken.includes(`${base})`)) return `${base})`
+  for (let number = 2; ; number += 1) {
+    if (!taken.includes(`${base} ${number})`)) return `${base} ${number})`
+  }
+}
+
+/** Gives a fresh store its default agent. */
+export async function ensureDefaultAgent(context: Context): Promise<void> {
+  if (await findDefaultAgent(context)) return
+  const body = { name: 'Hearth', description: 'The agent that answers when none is named.', archetype: 'assistant' }
+  await addAgent(context, NewAgent.parse({ ...body, is_default: true }))
+}

@@ -1,0 +1,80 @@
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { Agent, AgentStats } from './schema.ts'
+
+interface Row {
+  id: string
+  config: string
+  enabled: number
+  is_default: number
+  created_at: string
+  updated_at: string
+}
+
+type Sql = Pick<Host, 'sql'>
+
+const toAgent = (row: Row): Agent => ({
+  ...(JSON.parse(row.config) as Agent),
+  id: row.id,
+  enabled: row.enabled === 1,
+  is_default: row.is_default === 1,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})
+
+/** All agents, the default first, then oldest first. */
+export async function listAgents({ sql }: Sql): Promise<Agent[]> {
+  return (await sql.read<Row>('SELECT * FROM agents ORDER BY is_default DESC, id')).map(toAgent)
+}
+
+export async function findAgent({ sql }: Sql, id: string): Promise<Agent | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM agents WHERE id = ?', [id])
+  return row ? toAgent(row) : null
+}
+
+export async function findDefaultAgent({ sql }: Sql): Promise<Agent | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM agents WHERE is_default = 1')
+  return row ? toAgent(row) : null
+}
+
+export const insertAgent = (agent: Agent): Statement => ({
+  sql: `INSERT INTO agents (id, name, enabled, is_default, config, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  args: [agent.id, agent.name, Number(agent.enabled), Number(agent.is_default), configOf(agent), agent.created_at, agent.updated_at],
+})
+
+export const updateAgent = (agent: Agent): Statement => ({
+  sql: `UPDATE agents SET name = ?, enabled = ?, is_default = ?, config = ?, updated_at = ? WHERE id = ?`,
+  args: [agent.name, Number(agent.enabled), Number(agent.is_default), configOf(agent), agent.updated_at, agent.id],
+  guard: 'The agent was deleted',
+})
+
+/** There is one default: the present one steps back before another takes its place. */
+export const clearDefaultAgent = (): Statement => ({ sql: 'UPDATE agents SET is_default = 0 WHERE is_default = 1' })
+
+export const deleteAgent = (id: string): Statement => ({
+  sql: 'DELETE FROM agents WHERE id = ? AND is_default = 0',
+  args: [id],
+  guard: 'The default agent cannot be deleted; make another one the default first',
+})
+
+function configOf({ id: _, is_default: __, created_at: ___, updated_at: ____, ...config }: Agent): string {
+  return JSON.stringify(config)
+}
+
+export async function agentStats({ sql }: Sql, id: string): Promise<AgentStats> {
+  const [row] = await sql.read<Omit<AgentStats, 'agent_id'>>(
+    `SELECT count(DISTINCT conversations.id) AS conversations,
+      count(messages.id) AS messages,
+      count(*) FILTER (WHERE messages.role = 'assistant') AS turns,
+      count(*) FILTER (WHERE messages.role = 'assistant' AND messages.status = 'error') AS failed_turns,
+      coalesce(sum(messages.input_tokens), 0) AS input_tokens,
+      coalesce(sum(messages.output_tokens), 0) AS output_tokens,
+      coalesce(sum(messages.cost_usd), 0) AS cost_usd,
+      max(messages.created_at) AS last_active_at
+    FROM conversations LEFT JOIN messages ON messages.conversation_id = conversations.id
+    WHERE conversations.agent_id = ?`,
+    [id],
+  )
+  if (!row) throw new Error('an aggregate always has a row')
+  return { agent_id: id, ...row }
+}

@@ -1,0 +1,74 @@
+import { auditStatement } from '../auth/audit.ts'
+import type { Context } from '../context.ts'
+import { invalidField, notFound } from '../fault.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { catalogueEntry } from './catalogue.ts'
+import { type Provider, ProviderId } from './schema.ts'
+import { showProvider } from './show.ts'
+import { deleteProviderRecord, findProviderRecord, type ProviderRecord, saveProviderRecord } from './store.ts'
+
+/** Binds a sealed key to its use. */
+export const keyPurpose = (id: ProviderId) => `provider:${id}`
+
+export interface ProviderSetup {
+  provider: string
+  api_key?: string | undefined
+  base_url?: string | null | undefined
+  default_model?: string | null | undefined
+}
+
+const hint = (key: string) => (key.length < 12 ? '…' : `…${key.slice(-4)}`)
+
+/** Stores what is given of a provider's access and keeps the rest. The key is sealed before it is stored. */
+export async function configureProvider(context: Context, setup: ProviderSetup): Promise<Provider> {
+  const id = requireProviderId(setup.provider)
+  const old = await findProviderRecord(context, id)
+  const record = await merged(context, old ?? emptyRecord(id), setup)
+  if (!record.sealed_key && !record.base_url && !catalogueEntry(id).keyless) {
+    throw invalidField('api_key', `${catalogueEntry(id).name} needs a key, or the base_url of a compatible server`)
+  }
+  const audit = auditStatement(context, { action: 'provider.configured', target: id, outcome: 'ok' })
+  await context.commit([saveProviderRecord(record), audit], [{ type: 'provider.updated', data: { provider: id } }])
+  return showProvider(record, id, context.clock.now())
+}
+
+async function merged(context: Context, old: ProviderRecord, setup: ProviderSetup): Promise<ProviderRecord> {
+  const record = { ...old, updated_at: iso(context.clock.now()), last_test: null, cooldown_until: null }
+  if (setup.api_key !== undefined) {
+    record.sealed_key = await context.secrets.seal(setup.api_key, keyPurpose(old.id))
+    record.key_hint = hint(setup.api_key)
+  }
+  if (setup.base_url !== undefined) record.base_url = setup.base_url
+  if (setup.default_model !== undefined) record.default_model = setup.default_model
+  return record
+}
+
+const emptyRecord = (id: ProviderId): ProviderRecord => ({
+  id,
+  sealed_key: null,
+  key_hint: null,
+  base_url: null,
+  default_model: null,
+  models: [],
+  last_test: null,
+  cooldown_until: null,
+  updated_at: '',
+})
+
+export async function forgetProvider(context: Context, id: ProviderId): Promise<void> {
+  const audit = auditStatement(context, { action: 'provider.removed', target: id, outcome: 'ok' })
+  try {
+    await context.commit([deleteProviderRecord(id), audit], [{ type: 'provider.updated', data: { provider: id } }])
+  } catch (thrown) {
+    if (thrown instanceof GuardFailed) throw notFound(`A key of ${id}`)
+    throw thrown
+  }
+}
+
+/** The id when it is one of the eight, or a 404. */
+export function requireProviderId(text: string): ProviderId {
+  const id = ProviderId.safeParse(text)
+  if (id.success) return id.data
+  throw notFound(`The provider ${text}`)
+}

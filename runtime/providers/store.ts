@@ -1,0 +1,67 @@
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { Provider, ProviderId, ProviderModel } from './schema.ts'
+
+/** What is stored of one provider; `sealed_key` is ciphertext. */
+export interface ProviderRecord {
+  id: ProviderId
+  sealed_key: string | null
+  key_hint: string | null
+  base_url: string | null
+  default_model: string | null
+  /** The vendor's own list, once it was asked. */
+  models: ProviderModel[]
+  last_test: Provider['last_test']
+  cooldown_until: string | null
+  updated_at: string
+}
+
+type Row = Omit<ProviderRecord, 'models' | 'last_test'> & { models: string; last_test: string | null }
+
+const toRecord = (row: Row): ProviderRecord => ({
+  ...row,
+  models: JSON.parse(row.models) as ProviderModel[],
+  last_test: row.last_test === null ? null : (JSON.parse(row.last_test) as Provider['last_test']),
+})
+
+export async function listProviderRecords({ sql }: Pick<Host, 'sql'>): Promise<ProviderRecord[]> {
+  return (await sql.read<Row>('SELECT * FROM providers ORDER BY updated_at')).map(toRecord)
+}
+
+export async function findProviderRecord({ sql }: Pick<Host, 'sql'>, id: string): Promise<ProviderRecord | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM providers WHERE id = ?', [id])
+  return row ? toRecord(row) : null
+}
+
+export const saveProviderRecord = (record: ProviderRecord): Statement => ({
+  sql: `INSERT OR REPLACE INTO providers
+    (id, sealed_key, key_hint, base_url, default_model, models, last_test, cooldown_until, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  args: [
+    record.id,
+    record.sealed_key,
+    record.key_hint,
+    record.base_url,
+    record.default_model,
+    JSON.stringify(record.models),
+    record.last_test === null ? null : JSON.stringify(record.last_test),
+    record.cooldown_until,
+    record.updated_at,
+  ],
+})
+
+export const saveTest = (id: ProviderId, test: Provider['last_test']): Statement => ({
+  sql: 'UPDATE providers SET last_test = ? WHERE id = ?',
+  args: [JSON.stringify(test), id],
+})
+
+export const saveModels = (id: ProviderId, models: ProviderModel[], at: string): Statement => ({
+  sql: 'UPDATE providers SET models = ?, models_at = ? WHERE id = ?',
+  args: [JSON.stringify(models), at, id],
+})
+
+export const deleteProviderRecord = (id: ProviderId): Statement => ({
+  sql: 'DELETE FROM providers WHERE id = ?',
+  args: [id],
+  guard: 'This provider is not configured',
+})

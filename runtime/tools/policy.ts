@@ -1,0 +1,33 @@
+import type { ExecutionMode } from '../agents/schema.ts'
+import type { Mode, Risk } from '../chat/schema.ts'
+import type { Effect } from './tool.ts'
+
+export interface Circumstances {
+  mode: Mode
+  execution_mode: ExecutionMode
+  effect: Effect
+  risk: Risk
+  /** A person allowed this tool for the rest of the conversation. */
+  granted: boolean
+  /** Text from outside has come into the conversation. */
+  tainted: boolean
+}
+
+export type Decision = { do: 'run' } | { do: 'ask' } | { do: 'refuse'; reason: string }
+
+const run: Decision = { do: 'run' }
+const ask: Decision = { do: 'ask' }
+const refuse = (reason: string): Decision => ({ do: 'refuse', reason })
+
+/** Whether a call runs, asks a person, or is refused. */
+export function decide(case_: Circumstances): Decision {
+  if (case_.mode === 'chat') return refuse('This conversation is in chat mode, which uses no tools')
+  if (case_.effect === 'read') return case_.tainted && case_.risk !== 'low' ? asks(case_) : run
+  if (case_.mode === 'plan') return refuse('This conversation is in plan mode, which changes nothing')
+  if (case_.execution_mode === 'read_only') return refuse('This conversation may only read')
+  if (case_.effect === 'own' || case_.execution_mode === 'autonomous') return run
+  if (case_.execution_mode === 'auto' && case_.risk !== 'high' && !case_.tainted) return run
+  return case_.granted && !case_.tainted ? run : asks(case_)
+}
+
+const asks = ({ execution_mode }: Circumstances): Decision => (execution_mode === 'autonomous' ? run : ask)
