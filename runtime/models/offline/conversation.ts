@@ -1,0 +1,78 @@
+import type { FilePart, ModelMessage, ToolResultPart } from '../../ports/models.ts'
+import { failedOutcome, record, textField } from './outcome.ts'
+import { tidy } from './text.ts'
+import type { Material, Outcome } from './types.ts'
+
+export interface Turn {
+  /** The latest message of the user; empty when there is none. */
+  request: string
+  files: readonly FilePart[]
+  /** What this turn's tool calls gave, in order. */
+  outcomes: readonly Outcome[]
+  /** The last thing the assistant said before this turn. */
+  said: string
+  /** All the assistant ever said in this conversation. */
+  history: string
+  material: Material | undefined
+}
+
+/** Reads a conversation: the request, what was done for it so far, and what went before. */
+export function readTurn(messages: readonly ModelMessage[]): Turn {
+  const start = messages.findLastIndex((message) => message.role === 'user')
+  const user = messages[start]
+  const before = messages.slice(0, Math.max(start, 0))
+  const said = before.filter((message) => message.role === 'assistant').map(messageText)
+  return {
+    request: tidy(user ? messageText(user) : ''),
+    files: user?.role === 'user' ? user.content.filter((part) => part.type === 'file') : [],
+    outcomes: outcomesOf(messages.slice(start + 1)),
+    said: said.findLast((text) => text !== '') ?? '',
+    history: messages.filter((message) => message.role === 'assistant').map(messageText).join('\n'),
+    material: lastMaterial(before),
+  }
+}
+
+function messageText(message: ModelMessage): string {
+  if (message.role === 'tool') return ''
+  return message.content
+    .filter((part) => part.type === 'text')
+    .map((part) => part.text)
+    .join('\n')
+}
+
+function outcomesOf(messages: readonly ModelMessage[]): Outcome[] {
+  const inputs = new Map<string, unknown>()
+  const outcomes: Outcome[] = []
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const part of message.content) if (part.type === 'tool_call') inputs.set(part.id, part.input)
+    }
+    if (message.role === 'tool') for (const part of message.content) outcomes.push(outcomeOf(part, inputs.get(part.id)))
+  }
+  return outcomes
+}
+
+function outcomeOf(part: ToolResultPart, input: unknown): Outcome {
+  return {
+    name: part.name,
+    input: record(input),
+    output: part.output,
+    failed: part.is_error || failedOutcome(part.output),
+  }
+}
+
+/** The latest text that a tool brought, or else the latest answer: what "it" may mean in a new message. */
+function lastMaterial(messages: readonly ModelMessage[]): Material | undefined {
+  const brought = outcomesOf(messages).findLast((outcome) => !outcome.failed && outcomeMaterial(outcome))
+  if (brought) return outcomeMaterial(brought)
+  const text = messages.filter((message) => message.role === 'assistant').map(messageText).findLast(Boolean)
+  return text ? { title: 'my last answer', text } : undefined
+}
+
+export function outcomeMaterial(outcome: Outcome): Material | undefined {
+  const text = textField(outcome.output, 'text') || textField(outcome.output, 'content') || textField(outcome.output, 'body')
+  if (text === '') return undefined
+  const url = textField(outcome.output, 'url')
+  const title = textField(outcome.output, 'title') || textField(outcome.output, 'path') || url || outcome.name
+  return url === '' ? { title, text } : { title, text, url }
+}

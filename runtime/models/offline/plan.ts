@@ -1,0 +1,171 @@
+import { capitalise, clip, sentences } from './text.ts'
+
+export interface PlannedTask {
+  title: string
+  /** Positions, from 0, of the tasks that come first. */
+  depends_on: number[]
+}
+
+export interface OfflinePlan {
+  summary: string
+  tasks: PlannedTask[]
+}
+
+/** How a step stands to those before it. `beside` is free of all of them unless an earlier step bars the way. */
+type Relation = 'after' | 'beside' | 'with'
+
+interface Part {
+  text: string
+  relation: Relation
+}
+
+const MAX_TASKS = 100
+const LEAD = /^(?:please |kindly |can you |could you |i (?:want|need|would like) (?:you )?to |help me (?:to )?|let'?s )+/i
+const PLAN_VERB = /^(?:make |create |write |draft |give me |draw up )?(?:a |me a |the )?plan(?:ning)?(?: for| to| how to| of| out|:)?\s+/i
+const SEQUENCE = /^(?:and |but )?(?:(?:then|next|after that|afterwards|later|finally|lastly|in the end|at last|subsequently|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|last)\b(?! week| month| year)[\s,:]*)+/i
+const FIRST = /^(?:first(?:ly)?(?: of all)?|to (?:begin|start)(?: with)?|start by|begin by)\b[\s,:]*/i
+const TOGETHER = /^(?:and )?(?:(?:meanwhile|in parallel|at the same time|simultaneously|also|in addition|additionally)\b[\s,:]*)+/i
+const NUMBERED = /^\s*(?:step\s*)?\d+[.):]\s+/i
+const BULLET = /^\s*(?:[-*•–]|\[[ x]?\])\s+/i
+
+/** Verbs that start a task: "and" between two of them separates tasks, "salt and pepper" stays whole. */
+const VERBS = new Set(
+  `add agree analyse analyze announce answer apply approve arrange ask assemble assign back bake begin book borrow brief
+  bring build buy calculate call cancel celebrate change charge check choose clean clear close collect compare complete confirm
+  connect contact convert cook copy create cut debug decide decorate define delete deliver deploy describe design develop discuss
+  document download draft draw drive edit email enable estimate enjoy evaluate explain export extract fetch file fill find
+  finish fix fly follow format gather generate get give go hire identify implement import improve inform
+  install interview invite join keep launch learn list load look make map measure meet merge migrate monitor move name
+  negotiate notify open order organise organize outline pack paint pay phone pick plan plant post practise prepare present
+  print prototype publish purchase read record refactor register release remove rename rent repair replace report request
+  research reserve review rewrite run save schedule search select sell send set share ship show sign sketch solve sort
+  source start store study submit summarise summarize take talk teach tell test tidy track train translate try turn unpack
+  update upgrade upload use validate verify visit walk wash watch weigh write`.split(/\s+/),
+)
+
+/**
+ * Splits a goal into tasks by what is written: lists, sentences, commas, "then", "after", "before", "meanwhile".
+ * It adds nothing of its own; a goal of one step gives one task, an empty one none.
+ */
+export function planOffline(goal: string): OfflinePlan {
+  const text = goal.replace(/\r/g, '').trim()
+  const { head, body } = splitHead(text.replace(LEAD, ''))
+  const parts = partsOf(body).filter((part) => /[\p{L}\p{N}]/u.test(part.text)).slice(0, MAX_TASKS)
+  return { summary: summaryOf(head || (sentences(body.replace(NUMBERED, '').replace(BULLET, ''))[0] ?? '')), tasks: linked(parts) }
+}
+
+/** "Plan a trip: a, b, then c" has its subject before the colon; a first line over a list likewise. */
+function splitHead(text: string): { head: string; body: string } {
+  const lines = text.split('\n')
+  const listStart = lines.findIndex((line) => NUMBERED.test(line) || BULLET.test(line))
+  if (listStart > 0) return { head: lines.slice(0, listStart).join(' '), body: lines.slice(listStart).join('\n') }
+  const colon = /^([^:\n.!?]{2,120}):\s+(?!\/\/)([\s\S]+)$/.exec(text)
+  if (colon && listStart < 0) return { head: colon[1] ?? '', body: colon[2] ?? '' }
+  return { head: '', body: text.replace(PLAN_VERB, '') }
+}
+
+function summaryOf(text: string): string {
+  const subject = text.replace(LEAD, '').replace(PLAN_VERB, '').replace(/[\s:.,;]+$/, '').trim()
+  return clip(capitalise(subject.split('\n')[0] ?? ''), 200)
+}
+
+function partsOf(body: string): Part[] {
+  const lines = body.split('\n').filter((line) => line.trim() !== '')
+  const inline = body.split(/(?:^|[\s,;]+)\(?\d+[.)]\s+/).filter((item) => item.trim() !== '')
+  if (lines.length === 1 && inline.length > 1 && /^\s*\(?1[.)]\s/.test(body)) return inline.flatMap((item) => relate(item, 'after'))
+  if (lines.some((line) => NUMBERED.test(line) || BULLET.test(line))) return lines.flatMap(fromListLine)
+  const all = sentences(body.replace(/\n/g, '. '))
+  return all.flatMap((sentence) => fromSentence(sentence, all.length > 1))
+}
+
+function fromListLine(line: string): Part[] {
+  const relation = NUMBERED.test(line) ? 'after' : 'beside'
+  return relate(line.replace(NUMBERED, '').replace(BULLET, ''), relation)
+}
+
+/** Sentences follow each other; the items of one sentence stand side by side until a "then". */
+function fromSentence(sentence: string, several: boolean): Part[] {
+  const pieces = sentence
+    .replace(/[.!?]+$/, '')
+    .split(/\s*;\s*|,?\s+(?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)|\s*,\s*(?:and\s+)?/i)
+    .flatMap(splitAnd)
+  const items = rejoin(pieces)
+  return items.flatMap((item, index) => relate(item, index === 0 && several ? 'after' : index === 0 ? 'beside' : 'with'))
+}
+
+function splitAnd(piece: string): string[] {
+  return piece.split(/\s+and\s+(?=([a-z]+))/i).reduce<string[]>((parts, part, index, all) => {
+    if (index % 2 === 1) return parts
+    const verb = all[index - 1]?.toLowerCase() ?? ''
+    if (parts.length > 0 && !VERBS.has(verb)) parts.push(`${parts.pop()} and ${part}`)
+    else parts.push(part)
+    return parts
+  }, [])
+}
+
+/** "Buy milk, eggs and bread" is one task: an item without a verb belongs to the one before it. */
+function rejoin(pieces: readonly string[]): string[] {
+  const anyVerb = pieces.filter((piece) => startsWithVerb(piece)).length
+  if (anyVerb === 0) return [...pieces]
+  const items: string[] = []
+  for (const piece of pieces) {
+    const opening = /^(?:once|after|before|when|as soon as)\b/i.test(items.at(-1) ?? '')
+    if (items.length > 0 && !SEQUENCE.test(piece) && (!startsWithVerb(piece) || opening)) items.push(`${items.pop()}, ${piece}`)
+    else items.push(piece)
+  }
+  return items
+}
+
+function startsWithVerb(piece: string): boolean {
+  const text = piece.replace(SEQUENCE, '').replace(FIRST, '').replace(TOGETHER, '')
+  if (/^(?:once|after|before|when|as soon as)\b/i.test(text)) return true
+  return VERBS.has(base(text)) || /^\p{Ll}{3,} (?:the|an?|my|our|your|his|her|their|all|some|each|every|it|them)\b/u.test(text)
+}
+
+/** Reads the cue words of one item; "a before b" and "after a, b" become two. */
+function relate(item: string, relation: Relation): Part[] {
+  const cue: Relation = SEQUENCE.test(item) ? 'after' : TOGETHER.test(item) ? 'with' : relation
+  const text = item.trim().replace(FIRST, '').replace(SEQUENCE, '').replace(TOGETHER, '').trim()
+  const condition = /^(?:once|after|when|as soon as)\s+(.+?),\s+(?:then\s+)?(.+)$/i.exec(text)
+  if (condition) return afterCondition(condition[1] ?? '', condition[2] ?? '', cue)
+  const before = /^(.+?)\s+before\s+(?:you\s+)?([a-z]+ing\s.+|[a-z]+\s.+)$/i.exec(text)
+  if (before && (VERBS.has(base(before[2] ?? '')) || /^[a-z]+ing\s/i.test(before[2] ?? ''))) {
+    return [part(before[1], cue), part(imperative(before[2] ?? ''), 'after')]
+  }
+  return [part(text, cue)]
+}
+
+/** "After packing the bags, lock the door" holds two tasks, "once the hotel is booked, tell Anna" one. */
+function afterCondition(condition: string, text: string, cue: Relation): Part[] {
+  if (!/^(?:you )?[a-z]+ing\s/i.test(condition)) return [part(text, 'after')]
+  return [part(imperative(condition.replace(/^you /i, '')), cue), part(text, 'after')]
+}
+
+function part(text: string | undefined, relation: Relation): Part {
+  return { text: (text ?? '').trim(), relation }
+}
+
+function base(text: string): string {
+  return (/^[a-z]+/i.exec(text)?.[0] ?? '').toLowerCase()
+}
+
+function imperative(text: string): string {
+  const gerund = base(text)
+  const root = gerund.replace(/ing$/, '')
+  const verb = [root, `${root}e`, root.replace(/(.)\1$/, '$1')].find((candidate) => VERBS.has(candidate))
+  return verb ? verb + text.slice(gerund.length) : text
+}
+
+/** Each `after` waits for the whole group before it; a group is what stands side by side. */
+function linked(parts: readonly Part[]): PlannedTask[] {
+  let previous: number[] = []
+  let group: number[] = []
+  return parts.map((item, index) => {
+    if (item.relation === 'after' && group.length > 0) {
+      previous = group
+      group = []
+    }
+    group.push(index)
+    return { title: clip(capitalise(item.text.replace(/[\s,;:.!?]+$/, '')), 200), depends_on: [...previous] }
+  })
+}
