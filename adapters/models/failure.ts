@@ -30,15 +30,18 @@ function isOurMistake(error: unknown): error is Error {
   )
 }
 
-function describe(error: unknown): Pick<Failure, 'status' | 'headers' | 'body' | 'message'> {
+type Description = Partial<Omit<Failure, 'provider' | 'api_key'>>
+
+function describe(error: unknown): Description {
   if (!isRecord(error)) return { message: typeof error === 'string' ? error : undefined }
+  if (error.statusCode === 200) return { ...describe(error.cause), began: true }
   if (typeof error.statusCode === 'number') return { ...describeRefusal(error), status: error.statusCode }
   if (isUnreadableChunk(error)) return describeChunk(error)
   if (error instanceof Error) return { message: describeNetwork(error) }
   return { body: JSON.stringify({ error }), status: statusOf(error.code) }
 }
 
-function describeRefusal(error: Record<string, unknown>): Pick<Failure, 'headers' | 'body' | 'message'> {
+function describeRefusal(error: Record<string, unknown>): Description {
   const { type, code, message, data } = error
   return {
     headers: headersOf(error),
@@ -51,7 +54,7 @@ function isUnreadableChunk(error: Record<string, unknown>): boolean {
   return error.name === 'AI_JSONParseError' || error.name === 'AI_TypeValidationError'
 }
 
-function describeChunk({ value }: Record<string, unknown>): Pick<Failure, 'status' | 'body' | 'message'> {
+function describeChunk({ value }: Record<string, unknown>): Description {
   const message = 'sent a chunk that cannot be read'
   if (!isRecord(value) || !(isRecord(value.error) || value.object === 'error')) return { message }
   return { message, body: JSON.stringify(value), status: isRecord(value.error) ? statusOf(value.error.code) : undefined }
