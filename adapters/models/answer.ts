@@ -1,4 +1,8 @@
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+} from '@ai-sdk/provider'
 import { type FinishReason, type ModelCall, ModelError, type ModelEvent } from '../../runtime/ports/models.ts'
 import { parseJson } from './vendor-error.ts'
 
@@ -34,7 +38,8 @@ export async function* readAnswer(
   }
 }
 
-const brokeOff = ({ provider }: ModelCall) => new ModelError('interrupted', `${provider}: the answer broke off`)
+const brokeOff = ({ provider }: ModelCall) =>
+  new ModelError('interrupted', `${provider}: the answer broke off`)
 
 function toToolCall({ toolCallId, toolName, input: raw }: LanguageModelV4ToolCall): ToolCallEvent {
   const input = raw.trim() === '' ? {} : parseJson(raw)
@@ -51,7 +56,10 @@ const reasons: Partial<Record<LanguageModelV4FinishReason['unified'], FinishReas
 }
 
 /** Undefined when the vendor gave none: the DeepSeek package calls that `other`, the rest `interrupted`. */
-function toReason({ unified, raw }: LanguageModelV4FinishReason, hasCalls: boolean): FinishReason | undefined {
+function toReason(
+  { unified, raw }: LanguageModelV4FinishReason,
+  hasCalls: boolean,
+): FinishReason | undefined {
   if (unified === 'other' && raw === undefined) return undefined
   // Some compatible servers say `stop` after tool calls.
   return unified === 'stop' && hasCalls ? 'tool_calls' : reasons[unified]
@@ -80,6 +88,8 @@ const fileLength = 4_000
 
 function promptLength({ system, messages, tools }: ModelCall): number {
   const isFile = (part: { type: string }) => part.type === 'file'
-  const lengths = messages.flatMap(({ content }) => content.map((part) => (isFile(part) ? fileLength : JSON.stringify(part).length)))
+  const lengths = messages.flatMap(({ content }) =>
+    content.map((part) => (isFile(part) ? fileLength : JSON.stringify(part).length)),
+  )
   return lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length)
 }

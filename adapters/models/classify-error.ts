@@ -31,7 +31,10 @@ const decisive: Record<number, ModelErrorCode> = {
 
 /** The first match wins. Sources: the vendors' error references, and the messages of local servers. */
 const phrases: [ModelErrorCode, RegExp][] = [
-  ['context_overflow', /context_length_exceeded|exceed_context_size|context_?window_?exceeded|request_too_large/],
+  [
+    'context_overflow',
+    /context_length_exceeded|exceed_context_size|context_?window_?exceeded|request_too_large/,
+  ],
   ['context_overflow', /maximum context length|context window|prompt is too long|exceed context limit/],
   ['context_overflow', /exceeds the available context|input token count.*exceeds|context length of only/],
   ['context_overflow', /reduce the length of|too large for model with|input length.*exceeds/],
@@ -39,15 +42,29 @@ const phrases: [ModelErrorCode, RegExp][] = [
   ['billing', /billing_(error|hard_limit|not_active)|payment[ _]required|requires more credits/],
   ['content_filter', /content_?filter|content_policy|content management policy|prohibited_content/],
   ['content_filter', /flagged|requires moderation|usage polic/],
-  ['model_not_found', /model_not_found|model_decommissioned|invalid_model|no endpoints found|not a valid model/],
-  ['model_not_found', /\bmodels?\b.{0,100}(not found|does not exist|is not supported for|not available)|not_found_error.*model|unknown model/],
-  ['auth', /invalid_api_key|api_key_invalid|api key not valid|incorrect api key|authentication|permission_(error|denied)/],
+  [
+    'model_not_found',
+    /model_not_found|model_decommissioned|invalid_model|no endpoints found|not a valid model/,
+  ],
+  [
+    'model_not_found',
+    /\bmodels?\b.{0,100}(not found|does not exist|is not supported for|not available)|not_found_error.*model|unknown model/,
+  ],
+  [
+    'auth',
+    /invalid_api_key|api_key_invalid|api key not valid|incorrect api key|authentication|permission_(error|denied)/,
+  ],
   ['overloaded', /overloaded|slow_down|capacity_exceeded|at capacity|loading model|no instances available/],
   ['rate_limit', /rate.?limit|resource_exhausted|too many requests/],
   ['timeout', /deadline_exceeded|time-?out|timed ?out/],
 ]
 
-const customary: Record<number, ModelErrorCode> = { 403: 'auth', 429: 'rate_limit', 498: 'overloaded', 503: 'overloaded' }
+const customary: Record<number, ModelErrorCode> = {
+  403: 'auth',
+  429: 'rate_limit',
+  498: 'overloaded',
+  503: 'overloaded',
+}
 
 /** Pure. `now` (Unix milliseconds) is what a `Retry-After` date is measured from. */
 export function classifyError(failure: Failure, now: number): ModelError {
@@ -55,13 +72,18 @@ export function classifyError(failure: Failure, now: number): ModelError {
   const sentence = said.message ?? failure.message
   const code = codeOf(failure, `${said.words} ${sentence ?? ''}`.toLowerCase())
   const text = sentence ?? (failure.status ? `answered with status ${failure.status}` : 'the call failed')
-  return new ModelError(code, `${failure.provider}: ${redact(text, failure.api_key)}`, retryAfterSeconds(failure, now))
+  return new ModelError(
+    code,
+    `${failure.provider}: ${redact(text, failure.api_key)}`,
+    retryAfterSeconds(failure, now),
+  )
 }
 
 function codeOf({ status, began }: Failure, text: string): ModelErrorCode {
   const certain = decisive[status ?? 0] ?? phrases.find(([, pattern]) => pattern.test(text))?.[0]
   if (certain) return certain
-  if (status === undefined || status >= 500) return customary[status ?? 0] ?? (began ? 'interrupted' : 'provider_unavailable')
+  if (status === undefined || status >= 500)
+    return customary[status ?? 0] ?? (began ? 'interrupted' : 'provider_unavailable')
   if (status === 404) return text.includes('model') ? 'model_not_found' : 'provider_unavailable'
   return customary[status] ?? 'internal_error'
 }

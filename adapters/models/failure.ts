@@ -13,20 +13,25 @@ interface Scene {
 /** Turns whatever a provider package or `fetch` threw, or put into its stream, into a `ModelError`. */
 export function toModelError(error: unknown, { now, ...scene }: Scene): ModelError {
   if (error instanceof ModelError) return error
-  if (isOurMistake(error) && !scene.began) return new ModelError('internal_error', `${scene.provider}: ${error.message}`)
+  if (isOurMistake(error) && !scene.began)
+    return new ModelError('internal_error', `${scene.provider}: ${error.message}`)
   return classifyError({ ...scene, ...describe(error) }, now)
 }
 
 /** The rate-limit headers of a refused call. */
 export function headersOf(error: unknown): Record<string, string> {
-  return isRecord(error) && isRecord(error.responseHeaders) ? (error.responseHeaders as Record<string, string>) : {}
+  return isRecord(error) && isRecord(error.responseHeaders)
+    ? (error.responseHeaders as Record<string, string>)
+    : {}
 }
 
 /** Errors of the packages that were raised before anything was sent: a file type the vendor cannot take, say. */
 function isOurMistake(error: unknown): error is Error {
   return (
     error instanceof Error &&
-    ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI_InvalidArgumentError'].includes(error.name)
+    ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI_InvalidArgumentError'].includes(
+      error.name,
+    )
   )
 }
 
@@ -45,7 +50,10 @@ function describeRefusal(error: Record<string, unknown>): Description {
   const { type, code, message, data } = error
   return {
     headers: headersOf(error),
-    body: typeof error.responseBody === 'string' ? error.responseBody : JSON.stringify({ type, code, message, error: data }),
+    body:
+      typeof error.responseBody === 'string'
+        ? error.responseBody
+        : JSON.stringify({ type, code, message, error: data }),
   }
 }
 
@@ -57,7 +65,11 @@ function isUnreadableChunk(error: Record<string, unknown>): boolean {
 function describeChunk({ value }: Record<string, unknown>): Description {
   const message = 'sent a chunk that cannot be read'
   if (!isRecord(value) || !(isRecord(value.error) || value.object === 'error')) return { message }
-  return { message, body: JSON.stringify(value), status: isRecord(value.error) ? statusOf(value.error.code) : undefined }
+  return {
+    message,
+    body: JSON.stringify(value),
+    status: isRecord(value.error) ? statusOf(value.error.code) : undefined,
+  }
 }
 
 /** `fetch` hides the reason (`ECONNREFUSED`, a time limit) in the cause of its error. */

@@ -40,7 +40,9 @@ export function openLine(options: LineOptions): Line {
   const onAbort = () => cut(abortedBy(options.signal))
   if (options.signal.aborted) onAbort()
   else options.signal.addEventListener('abort', onAbort, { once: true })
-  const silence = watchSilence(options, controller.signal, () => cut(new ModelError('timeout', 'the vendor fell silent')))
+  const silence = watchSilence(options, controller.signal, () =>
+    cut(new ModelError('timeout', 'the vendor fell silent')),
+  )
 
   return {
     signal: controller.signal,
@@ -51,7 +53,10 @@ export function openLine(options: LineOptions): Line {
       const sent = options.fetch(url, { ...init, signal: controller.signal })
       const response = await unlessAborted(sent, controller.signal)
       if (!response.body) return response
-      return new Response(meter(response.body, { cut, silence, signal: controller.signal, max_bytes: options.max_bytes }), response)
+      return new Response(
+        meter(response.body, { cut, silence, signal: controller.signal, max_bytes: options.max_bytes }),
+        response,
+      )
     },
     close() {
       options.signal.removeEventListener('abort', onAbort)
@@ -73,7 +78,11 @@ interface Silence {
 }
 
 /** One wait at a time, renewed when it ends: a stream of 5,000 chunks a second costs no timers. */
-function watchSilence({ clock, first_chunk_ms, idle_ms }: LineOptions, signal: AbortSignal, onSilence: () => void): Silence {
+function watchSilence(
+  { clock, first_chunk_ms, idle_ms }: LineOptions,
+  signal: AbortSignal,
+  onSilence: () => void,
+): Silence {
   let limit = first_chunk_ms
   let since: number | undefined
   const watch = async () => {
@@ -102,7 +111,10 @@ interface Meter {
   max_bytes: number
 }
 
-function meter(body: ReadableStream<Uint8Array>, { cut, silence, signal, max_bytes }: Meter): ReadableStream<Uint8Array> {
+function meter(
+  body: ReadableStream<Uint8Array>,
+  { cut, silence, signal, max_bytes }: Meter,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
   return new ReadableStream({

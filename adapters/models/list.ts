@@ -15,7 +15,8 @@ interface ListStyle {
   next?(body: Record<string, unknown>): unknown
 }
 
-const bearer = (apiKey: string): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey}` } : {})
+const bearer = (apiKey: string): Record<string, string> =>
+  apiKey ? { authorization: `Bearer ${apiKey}` } : {}
 const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : [])
 
 const styles: Record<Provider['list'], ListStyle> = {
@@ -23,7 +24,10 @@ const styles: Record<Provider['list'], ListStyle> = {
     path: () => '/models',
     headers: bearer,
     // Mistral marks the models that cannot chat.
-    ids: (body) => records(body.data).filter(canChat).map((model) => model.id),
+    ids: (body) =>
+      records(body.data)
+        .filter(canChat)
+        .map((model) => model.id),
   },
   anthropic: {
     path: (page) => `/models?limit=1000${page ? `&after_id=${encodeURIComponent(page)}` : ''}`,
@@ -34,7 +38,10 @@ const styles: Record<Provider['list'], ListStyle> = {
   google: {
     path: (page) => `/models?pageSize=1000${page ? `&pageToken=${encodeURIComponent(page)}` : ''}`,
     headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
-    ids: (body) => records(body.models).filter(canGenerate).map(({ name }) => String(name).replace(/^models\//, '')),
+    ids: (body) =>
+      records(body.models)
+        .filter(canGenerate)
+        .map(({ name }) => String(name).replace(/^models\//, '')),
     next: (body) => body.nextPageToken,
   },
   ollama: {
@@ -56,7 +63,10 @@ function canGenerate({ supportedGenerationMethods: methods }: Record<string, unk
 const mostPages = 20
 
 /** The ids of the models that a vendor offers for chat, in its order. */
-export async function listModels(host: ModelHost, access: Access & { signal: AbortSignal }): Promise<string[]> {
+export async function listModels(
+  host: ModelHost,
+  access: Access & { signal: AbortSignal },
+): Promise<string[]> {
   const { provider, base_url, api_key } = resolveAccess(access)
   const line = openHostLine(host, access.signal, provider)
   try {

@@ -1,17 +1,34 @@
-import type { LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { FilePart, ModelCall, ModelMessage, ToolResultPart, ToolSpec } from '../../runtime/ports/models.ts'
+import type {
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+} from '@ai-sdk/provider'
+import type {
+  FilePart,
+  ModelCall,
+  ModelMessage,
+  ToolResultPart,
+  ToolSpec,
+} from '../../runtime/ports/models.ts'
 
 type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>['content']
 
 /** Our conversation in the form of the provider packages. */
-export function toPrompt({ system, messages, provider }: Pick<ModelCall, 'system' | 'messages' | 'provider'>): LanguageModelV4Prompt {
-  const prompt = messages.map((message) => toMessage(message, provider)).filter(({ content }) => content.length > 0)
+export function toPrompt({
+  system,
+  messages,
+  provider,
+}: Pick<ModelCall, 'system' | 'messages' | 'provider'>): LanguageModelV4Prompt {
+  const prompt = messages
+    .map((message) => toMessage(message, provider))
+    .filter(({ content }) => content.length > 0)
   return system ? [{ role: 'system', content: system }, ...prompt] : prompt
 }
 
 function toMessage(message: ModelMessage, provider: string): LanguageModelV4Message {
   if (message.role === 'user') return { role: 'user', content: message.content.map(toUserPart) }
-  if (message.role === 'assistant') return { role: 'assistant', content: message.content.flatMap((part) => toAssistantPart(part, provider)) }
+  if (message.role === 'assistant')
+    return { role: 'assistant', content: message.content.flatMap((part) => toAssistantPart(part, provider)) }
   return { role: 'tool', content: message.content.map((part) => toResult(part, provider)) }
 }
 
@@ -20,7 +37,12 @@ type Said<Role> = Extract<ModelMessage, { role: Role }>['content'][number]
 function toUserPart(part: Said<'user'>): Content<'user'>[number] {
   if (part.type === 'text') return { type: 'text', text: part.text }
   if (isText(part.mime_type)) return { type: 'text', text: quoteFile(part) }
-  return { type: 'file', data: { type: 'data', data: part.data }, mediaType: part.mime_type, filename: part.name }
+  return {
+    type: 'file',
+    data: { type: 'data', data: part.data },
+    mediaType: part.mime_type,
+    filename: part.name,
+  }
 }
 
 /** Most vendors take images and PDF only, so text goes as text. */
@@ -35,15 +57,31 @@ function quoteFile({ name, data }: FilePart): string {
 /** Of earlier reasoning only DeepSeek wants to see its own again; others refuse what is not signed by them. */
 function toAssistantPart(part: Said<'assistant'>, provider: string): Content<'assistant'> {
   if (part.type === 'text') return part.text ? [{ type: 'text', text: part.text }] : []
-  if (part.type === 'reasoning') return provider === 'deepseek' ? [{ type: 'reasoning', text: part.text }] : []
-  return [{ type: 'tool-call', toolCallId: toCallId(part.id, provider), toolName: part.name, input: part.input ?? {} }]
+  if (part.type === 'reasoning')
+    return provider === 'deepseek' ? [{ type: 'reasoning', text: part.text }] : []
+  return [
+    {
+      type: 'tool-call',
+      toolCallId: toCallId(part.id, provider),
+      toolName: part.name,
+      input: part.input ?? {},
+    },
+  ]
 }
 
 function toResult(part: ToolResultPart, provider: string): Content<'tool'>[number] {
-  return { type: 'tool-result', toolCallId: toCallId(part.id, provider), toolName: part.name, output: toOutput(part) }
+  return {
+    type: 'tool-result',
+    toolCallId: toCallId(part.id, provider),
+    toolName: part.name,
+    output: toOutput(part),
+  }
 }
 
-function toOutput({ output, is_error }: ToolResultPart): Extract<Content<'tool'>[number], { type: 'tool-result' }>['output'] {
+function toOutput({
+  output,
+  is_error,
+}: ToolResultPart): Extract<Content<'tool'>[number], { type: 'tool-result' }>['output'] {
   if (typeof output === 'string') return { type: is_error ? 'error-text' : 'text', value: output }
   return { type: is_error ? 'error-json' : 'json', value: JSON.parse(JSON.stringify(output ?? null)) }
 }
@@ -66,11 +104,17 @@ function shortHash(text: string): string {
 
 function fnv1a(text: string, seed: number): number {
   let hash = seed
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash >>> 0
 }
 
 export function toTools(tools: ToolSpec[]): LanguageModelV4FunctionTool[] | undefined {
   if (tools.length === 0) return undefined
-  return tools.map(({ name, description, input_schema }) => ({ type: 'function', name, description, inputSchema: input_schema }))
+  return tools.map(({ name, description, input_schema }) => ({
+    type: 'function',
+    name,
+    description,
+    inputSchema: input_schema,
+  }))
 }

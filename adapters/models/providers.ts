@@ -72,13 +72,19 @@ export const providers: Record<string, Provider> = {
     needs_key: false,
     list: 'ollama',
     first_chunk_ms: 300_000,
-    open: (opening, model) => openCompatible('ollama', { ...opening, baseURL: `${opening.baseURL}/v1` }, model),
+    open: (opening, model) =>
+      openCompatible('ollama', { ...opening, baseURL: `${opening.baseURL}/v1` }, model),
   },
 }
 
 async function openCompatible(name: string, opening: Opening, model: string): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  return createOpenAICompatible({ ...opening, name, includeUsage: true, apiKey: opening.apiKey || undefined })(model)
+  return createOpenAICompatible({
+    ...opening,
+    name,
+    includeUsage: true,
+    apiKey: opening.apiKey || undefined,
+  })(model)
 }
 
 /** OpenAI itself, its regional hosts included; everyone else only speaks chat completions. */
@@ -97,7 +103,9 @@ export interface Access {
 export function resolveAccess(access: Access): { provider: Provider; base_url: string; api_key: string } {
   const provider = Object.hasOwn(providers, access.provider) ? providers[access.provider] : undefined
   if (!provider) throw new ModelError('provider_unavailable', `${access.provider}: no such provider`)
-  const baseUrl = access.base_url ? readBaseUrl(access.base_url, access.provider, provider) : provider.base_url
+  const baseUrl = access.base_url
+    ? readBaseUrl(access.base_url, access.provider, provider)
+    : provider.base_url
   if (!access.api_key && provider.needs_key && baseUrl === provider.base_url) {
     throw new ModelError('auth', `${access.provider}: no API key is set`)
   }
@@ -107,7 +115,8 @@ export function resolveAccess(access: Access): { provider: Provider; base_url: s
 /** A bare host gets the vendor's usual path, as people leave it out. */
 function readBaseUrl(text: string, name: string, provider: Provider): string {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) throw new ModelError('provider_unavailable', `${name}: the base URL is not valid`)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new ModelError('provider_unavailable', `${name}: the base URL is not valid`)
   const path = url.pathname.replace(/\/+$/, '') || new URL(provider.base_url).pathname.replace(/\/$/, '')
   return url.origin + (provider.list === 'ollama' ? path.replace(/\/v1$/, '') : path)
 }

@@ -5,7 +5,9 @@ import type { Failure } from './classify-error.ts'
  * OpenAI and Azure add `retry-after-ms`, Google answers a `RetryInfo` in the body.
  */
 export function retryAfterSeconds({ headers = {}, body = '' }: Failure, now: number): number | undefined {
-  return fromMilliseconds(headers['retry-after-ms']) ?? fromHeader(headers['retry-after'], now) ?? fromBody(body)
+  return (
+    fromMilliseconds(headers['retry-after-ms']) ?? fromHeader(headers['retry-after'], now) ?? fromBody(body)
+  )
 }
 
 function fromMilliseconds(value: string | undefined): number | undefined {

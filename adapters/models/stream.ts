@@ -39,7 +39,11 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
   let began = false
   try {
     line.signal.throwIfAborted()
-    const opening = { baseURL: access.base_url, apiKey: access.api_key, fetch: refuseWholeAnswers(line.fetch) }
+    const opening = {
+      baseURL: access.base_url,
+      apiKey: access.api_key,
+      fetch: refuseWholeAnswers(line.fetch),
+    }
     const model = await access.provider.open(opening, call.model)
     const { stream, response } = await model.doStream(toOptions(call, line))
     began = true
@@ -49,7 +53,10 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
     await readTail(parts, host.clock, line)
   } catch (error) {
     yield* limitsIn(headersOf(error))
-    throw line.cutBy() ?? toModelError(error, { provider: call.provider, api_key: call.api_key, began, now: host.clock.now() })
+    throw (
+      line.cutBy() ??
+      toModelError(error, { provider: call.provider, api_key: call.api_key, began, now: host.clock.now() })
+    )
   } finally {
     line.close()
   }
@@ -78,7 +85,11 @@ function* limitsIn(headers: Record<string, string> = {}): Generator<ModelEvent> 
 const longestTail = 250
 
 /** The last bytes after the finish, so that the connection can be used again; not worth a wait. */
-async function readTail(parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>, clock: Clock, line: Line): Promise<void> {
+async function readTail(
+  parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+  clock: Clock,
+  line: Line,
+): Promise<void> {
   const timer = clock.after(longestTail, line.signal)
   timer.catch(() => {
     // The line was closed first.

@@ -11,7 +11,10 @@ export function refuseWholeAnswers(fetch: typeof globalThis.fetch): typeof globa
     const response = await fetch(input, init)
     if (response.ok && !isDocument(response)) return response
     const text = await readText(response, longestError)
-    return new Response(text || null, { status: response.ok ? 502 : response.status, headers: response.headers })
+    return new Response(text || null, {
+      status: response.ok ? 502 : response.status,
+      headers: response.headers,
+    })
   }
 }
 

@@ -3,7 +3,16 @@ import { createModels, type ModelHost } from '../../../adapters/models/index.ts'
 import type { ModelCall, ModelError, ModelEvent, Models } from '../../../runtime/ports/models.ts'
 import { startWire, type Vendor, type Wire } from '../../fixtures/wire/index.ts'
 
-export const vendors: Vendor[] = ['openai', 'anthropic', 'google', 'mistral', 'groq', 'deepseek', 'openrouter', 'ollama']
+export const vendors: Vendor[] = [
+  'openai',
+  'anthropic',
+  'google',
+  'mistral',
+  'groq',
+  'deepseek',
+  'openrouter',
+  'ollama',
+]
 
 export const apiKey = 'sk-canary-0123456789abcdef'
 
@@ -37,7 +46,11 @@ export function newCall(details: Partial<ModelCall> = {}): ModelCall {
 export const addTool = {
   name: 'add',
   description: 'Adds two numbers',
-  input_schema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+  input_schema: {
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'number' } },
+    required: ['a', 'b'],
+  },
 }
 
 /** All that came of a call: the events, the text in one piece, and the error when it failed. */
@@ -49,7 +62,13 @@ export async function collect(events: AsyncIterable<ModelEvent>) {
   } catch (thrown) {
     error = thrown as ModelError
   }
-  return { events: seen, text: join(seen, 'text'), reasoning: join(seen, 'reasoning'), finish: seen.at(-1), error }
+  return {
+    events: seen,
+    text: join(seen, 'text'),
+    reasoning: join(seen, 'reasoning'),
+    finish: seen.at(-1),
+    error,
+  }
 }
 
 function join(events: ModelEvent[], type: 'text' | 'reasoning'): string {

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { createModels } from '../../../adapters/models/index.ts'
+import { apiKey, drive, newCall, vendors } from './drive.ts'
+
+const signal = new AbortController().signal
+const access = (provider: string) => ({ provider, api_key: apiKey, signal })
+
+test.each([
+  ['openai', '/openai/v1/models'],
+  ['anthropic', '/anthropic/v1/models?limit=1000'],
+  ['google', '/google/v1beta/models?pageSize=1000'],
+  ['mistral', '/mistral/v1/models'],
+  ['groq', '/groq/openai/v1/models'],
+  ['deepseek', '/deepseek/models'],
+  ['openrouter', '/openrouter/api/v1/models'],
+  ['ollama', '/ollama/api/tags'],
+])('%s lists its chat models at %s', async (provider, path) => {
+  await using host = await drive()
+  host.wire.models = ['zeta', 'alpha']
+
+  expect(await host.models.list(access(provider))).toEqual(['zeta', 'alpha'])
+  expect(host.wire.requests).toMatchObject([{ method: 'GET', path }])
+  expect(JSON.stringify(host.wire.requests[0]?.headers)).toContain(apiKey)
+})
+
+const answering = (...answers: [status: number, body: unknown][]) => {
+  const asked: string[] = []
+  const fetch = async (url: string | URL) => {
+    const [status, body] = answers[Math.min(asked.length, answers.length - 1)] ?? [500, '']
+    asked.push(String(url))
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })
+  }
+  return { asked, fetch }
+}
+
+test('follows the pages of Anthropic and Google', async () => {
+  await using host = await drive()
+  const anthropic = answering(
+    [200, { data: [{ id: 'a' }], has_more: true, last_id: 'a' }],
+    [200, { data: [{ id: 'b' }], has_more: false, last_id: 'b' }],
+  )
+  const google = answering(
+    [200, { models: [{ name: 'models/a' }], nextPageToken: 'p/2' }],
+    [200, { models: [{ name: 'models/b' }] }],
+  )
+
+  expect(await createModels({ ...anthropic, clock: host.clock }).list(access('anthropic'))).toEqual([
+    'a',
+    'b',
+  ])
+  expect(await createModels({ ...google, clock: host.clock }).list(access('google'))).toEqual(['a', 'b'])
+  expect(anthropic.asked[1]).toContain('&after_id=a')
+  expect(google.asked[1]).toContain('&pageToken=p%2F2')
+})
+
+test('stops at a vendor whose pages never end', async () => {
+  await using host = await drive()
+  let page = 0
+  const fetch = async () =>
+    Response.json({ data: [{ id: `m${page++}` }], has_more: true, last_id: `m${page}` })
+
+  expect(await createModels({ fetch, clock: host.clock }).list(access('anthropic'))).toHaveLength(20)
+})
+
+test.each([
+  [401, { error: { message: `Incorrect API key provided: ${apiKey}`, code: 'invalid_api_key' } }, 'auth'],
+  [429, {}, 'rate_limit'],
+  [503, 'down', 'overloaded'],
+  [200, '<!doctype html>', 'provider_unavailable'],
+  [200, [], 'provider_unavailable'],
+])('status %i with %j is %s', async (status, body, code) => {
+  await using host = await drive()
+
+  const error = await createModels({ ...answering([status, body]), clock: host.clock })
+    .list(access('openai'))
+    .catch((thrown: unknown) => thrown as Error)
+
+  expect(error).toMatchObject({ name: 'ModelError', code })
+  expect((error as Error).message).not.toContain(apiKey)
+})
+
+test('answers nothing for a list of another shape', async () => {
+  await using host = await drive()
+  const odd = answering([200, { data: 'none', models: [null, 3, { id: 4, name: 5 }] }])
+
+  for (const provider of vendors) {
+    const ids = await createModels({ ...odd, clock: host.clock }).list(access(provider))
+    expect(ids.every((id) => typeof id === 'string')).toBe(true)
+  }
+})
+
+test('needs the key of a vendor, but none for an address of our own', async () => {
+  await using host = await drive()
+
+  await expect(host.models.list({ provider: 'mistral', signal })).rejects.toMatchObject({ code: 'auth' })
+  expect(await host.models.list({ provider: 'openai', base_url: host.wire.url.openai, signal })).toHaveLength(
+    2,
+  )
+  expect(
+    await host.models.list({ provider: 'ollama', base_url: `${host.wire.url.ollama}/v1`, signal }),
+  ).toHaveLength(2)
+})
+
+test('is cancelled by the caller', async () => {
+  await using host = await drive()
+
+  const listed = host.models.list({ ...newCall(), signal: AbortSignal.abort() })
+
+  await expect(listed).rejects.toMatchObject({ code: 'cancelled' })
+  expect(host.wire.requests).toEqual([])
+})

@@ -1,0 +1,249 @@
+import { expect, test } from 'vitest'
+import { createModels } from '../../../adapters/models/index.ts'
+import type { ModelMessage } from '../../../runtime/ports/models.ts'
+import { addTool, apiKey, collect, drive, newCall, vendors } from './drive.ts'
+
+test.each([
+  ['openai', '/openai/v1/responses'],
+  ['anthropic', '/anthropic/v1/messages'],
+  ['google', '/google/v1beta/models/model-a:streamGenerateContent?alt=sse'],
+  ['mistral', '/mistral/v1/chat/completions'],
+  ['groq', '/groq/openai/v1/chat/completions'],
+  ['deepseek', '/deepseek/chat/completions'],
+  ['openrouter', '/openrouter/api/v1/chat/completions'],
+  ['ollama', '/ollama/v1/chat/completions'],
+])('%s: by default asks the vendor itself, at %s', async (provider, path) => {
+  await using host = await drive()
+
+  await collect(host.models.stream(newCall({ provider })))
+
+  expect(host.wire.requests[0]).toMatchObject({ method: 'POST', path })
+  expect(JSON.stringify(host.wire.requests[0]?.headers)).toContain(apiKey)
+})
+
+test.each(vendors)('%s: asks another address when told to', async (provider) => {
+  await using host = await drive()
+  const models = createModels({ fetch, clock: host.clock })
+
+  const { text } = await collect(
+    models.stream(newCall({ provider, base_url: `${host.wire.url[provider]}/` })),
+  )
+
+  expect(text).toBe('Good morning')
+})
+
+test('a compatible server is spoken to in chat completions, and needs no key', async () => {
+  await using host = await drive()
+  const call = newCall({ provider: 'openai', base_url: host.wire.url.openai, api_key: undefined })
+
+  await collect(host.models.stream(call))
+
+  expect(host.wire.requests[0]).toMatchObject({
+    path: '/openai/v1/chat/completions',
+    body: { stream: true, stream_options: { include_usage: true } },
+  })
+  expect(host.wire.requests[0]?.headers.authorization).toBeUndefined()
+})
+
+test.each([
+  ['ollama', 'http://127.0.0.1:9/v1', 'http://127.0.0.1:9/v1/chat/completions'],
+  ['ollama', 'http://127.0.0.1:9', 'http://127.0.0.1:9/v1/chat/completions'],
+  ['openai', 'http://127.0.0.1:9', 'http://127.0.0.1:9/v1/chat/completions'],
+  ['openai', 'http://127.0.0.1:9/api/', 'http://127.0.0.1:9/api/chat/completions'],
+  ['openai', 'https://eu.api.openai.com', 'https://eu.api.openai.com/v1/responses'],
+  ['anthropic', 'https://proxy.example', 'https://proxy.example/v1/messages'],
+])('%s with the base URL %s asks %s', async (provider, base_url, expected) => {
+  await using host = await drive()
+  const asked: string[] = []
+  const fetch = async (url: string | URL) => {
+    asked.push(String(url))
+    return new Response('', { status: 500 })
+  }
+
+  await collect(createModels({ fetch, clock: host.clock }).stream(newCall({ provider, base_url })))
+
+  expect(asked).toEqual([expected])
+})
+
+test.each(['not a url', 'file:///etc/passwd', 'javascript:alert(1)'])(
+  'refuses the base URL %s',
+  async (base_url) => {
+    await using host = await drive()
+
+    const { error } = await collect(host.models.stream(newCall({ base_url })))
+
+    expect(error).toMatchObject({ code: 'provider_unavailable' })
+  },
+)
+
+test('asks nothing without the key that the vendor needs, whatever the environment holds', async () => {
+  await using host = await drive()
+  process.env.ANTHROPIC_API_KEY = 'sk-from-the-environment'
+
+  const { error } = await collect(host.models.stream(newCall({ api_key: undefined })))
+
+  delete process.env.ANTHROPIC_API_KEY
+  expect(error).toMatchObject({ code: 'auth' })
+  expect(host.wire.requests).toEqual([])
+})
+
+test.each(['acme', '__proto__', 'offline'])('knows no provider %s', async (provider) => {
+  await using host = await drive()
+
+  expect((await collect(host.models.stream(newCall({ provider })))).error).toMatchObject({
+    code: 'provider_unavailable',
+  })
+})
+
+test('sends the system prompt, the tools and the settings', async () => {
+  await using host = await drive()
+
+  await collect(host.models.stream(newCall({ tools: [addTool], temperature: 0.3, max_output_tokens: 77 })))
+
+  expect(host.wire.requests[0]?.body).toMatchObject({
+    model: 'model-a',
+    system: [{ type: 'text', text: 'Be brief.' }],
+    tools: [{ name: 'add', description: 'Adds two numbers', input_schema: addTool.input_schema }],
+    temperature: 0.3,
+    max_tokens: 77,
+    stream: true,
+  })
+})
+
+test('OpenAI is told not to keep the answer', async () => {
+  await using host = await drive()
+
+  await collect(host.models.stream(newCall({ provider: 'openai' })))
+
+  expect(host.wire.requests[0]?.body).toMatchObject({ store: false })
+})
+
+const withFiles: ModelMessage[] = [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is this?' },
+      { type: 'file', mime_type: 'image/png', data: Uint8Array.of(137, 80, 78, 71), name: 'a.png' },
+      { type: 'file', mime_type: 'text/csv', data: new TextEncoder().encode('a,b\n1,2'), name: 'table.csv' },
+    ],
+  },
+]
+
+test('images go as images, and text files as text', async () => {
+  await using host = await drive()
+
+  await collect(host.models.stream(newCall({ messages: withFiles })))
+
+  expect(host.wire.requests[0]?.body).toMatchObject({
+    messages: [
+      {
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw==' } },
+          { type: 'text', text: 'File "table.csv":\na,b\n1,2' },
+        ],
+      },
+    ],
+  })
+})
+
+test.each(vendors)('%s: takes images and text files', async (provider) => {
+  await using host = await drive()
+
+  expect(
+    (await collect(host.models.stream(newCall({ provider, messages: withFiles })))).error,
+  ).toBeUndefined()
+})
+
+test('a file that the vendor cannot take is refused before anything is sent', async () => {
+  await using host = await drive()
+  const messages: ModelMessage[] = [
+    { role: 'user', content: [{ type: 'file', mime_type: 'video/mp4', data: Uint8Array.of(1) }] },
+  ]
+
+  const { error } = await collect(host.models.stream(newCall({ messages })))
+
+  expect(error).toMatchObject({ code: 'internal_error' })
+  expect(host.wire.requests).toEqual([])
+})
+
+const afterFailover: ModelMessage[] = [
+  { role: 'user', content: [{ type: 'text', text: 'Add' }] },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'reasoning', text: 'hmm' },
+      { type: 'text', text: 'Yes.' },
+      { type: 'tool_call', id: 'functions.add:0', name: 'add', input: { a: 1 } },
+      { type: 'tool_call', id: 'functions.add:1', name: 'add', input: { a: 2 } },
+    ],
+  },
+  {
+    role: 'tool',
+    content: [
+      { type: 'tool_result', id: 'functions.add:0', name: 'add', output: 'one', is_error: false },
+      {
+        type: 'tool_result',
+        id: 'functions.add:1',
+        name: 'add',
+        output: { why: 'b is missing' },
+        is_error: true,
+      },
+    ],
+  },
+]
+
+test.each(vendors)('%s: takes a conversation that another vendor began', async (provider) => {
+  await using host = await drive()
+
+  expect(
+    (await collect(host.models.stream(newCall({ provider, messages: afterFailover })))).error,
+  ).toBeUndefined()
+})
+
+test('Mistral gets call ids of nine letters and digits, the same in call and result', async () => {
+  await using host = await drive()
+
+  await collect(host.models.stream(newCall({ provider: 'mistral', messages: afterFailover })))
+
+  const { messages } = host.wire.requests[0]?.body as {
+    messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[]
+  }
+  const called = messages.flatMap(({ tool_calls }) => tool_calls?.map(({ id }) => id) ?? [])
+  expect(called).toEqual([expect.stringMatching(/^[a-z0-9]{9}$/), expect.stringMatching(/^[a-z0-9]{9}$/)])
+  expect(new Set(called).size).toBe(2)
+  expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(called)
+})
+
+test('Anthropic gets call ids of its alphabet, and results marked as errors', async () => {
+  await using host = await drive()
+
+  await collect(host.models.stream(newCall({ messages: afterFailover })))
+
+  expect(host.wire.requests[0]?.body).toMatchObject({
+    messages: [
+      {},
+      {
+        content: [
+          { type: 'text', text: 'Yes.' },
+          { type: 'tool_use', id: 'functions_add_0' },
+          { id: 'functions_add_1' },
+        ],
+      },
+      {
+        content: [
+          { type: 'tool_result', tool_use_id: 'functions_add_0', content: 'one' },
+          { tool_use_id: 'functions_add_1', content: '{"why":"b is missing"}', is_error: true },
+        ],
+      },
+    ],
+  })
+})
+
+test.each(vendors)('%s: sees earlier thoughts again only when it is DeepSeek', async (provider) => {
+  await using host = await drive()
+
+  await collect(host.models.stream(newCall({ provider, messages: afterFailover })))
+
+  expect(JSON.stringify(host.wire.requests[0]?.body).includes('hmm')).toBe(provider === 'deepseek')
+})
