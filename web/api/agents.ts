@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Agent, AgentStats, Archetype } from '../../runtime/agents/schema.ts'
+import type { Api } from './client.ts'
+
+export type { Agent, AgentStats, Archetype }
+
+export const agentsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['agents', 'list'],
+    queryFn: ({ signal }) => api.get<{ agents: Agent[]; count: number }>('/api/agents', {}, signal),
+  })
+
+export const agentStatsQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: ['agents', id, 'stats'],
+    queryFn: ({ signal }) => api.get<AgentStats>(`/api/agents/${id}/stats`, {}, signal),
+  })
+
+export const archetypesQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['archetypes'],
+    queryFn: ({ signal }) => api.get<{ archetypes: Archetype[]; count: number }>('/api/agents/archetypes', {}, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })

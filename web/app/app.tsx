@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { bootstrapQuery } from '../api/auth.ts'
+import { ErrorState } from '../parts/states.tsx'
+import { useApi, useLiveQueries, useSession } from './services.tsx'
+import { Shell } from './shell.tsx'
+
+const Setup = lazy(async () => ({ default: (await import('../pages/setup/index.tsx')).Setup }))
+const Login = lazy(async () => ({ default: (await import('../pages/login/index.tsx')).Login }))
+
+export function App() {
+  const signedIn = useSession() !== null
+  useLiveQueries(signedIn)
+  return (
+    <Suspense>
+      <Switch>
+        <Route path="/setup/:step?" component={Setup} />
+        <Route path="/login" component={Login} />
+        <Route>{signedIn ? <Shell /> : <Door />}</Route>
+      </Switch>
+    </Suspense>
+  )
+}
+
+/** Leads who is not signed in to the first run or to the login, which comes back to this place. */
+function Door() {
+  const bootstrap = useQuery(bootstrapQuery(useApi()))
+  const [location] = useLocation()
+  const search = useSearch()
+  if (bootstrap.isError) return <ErrorState error={bootstrap.error} retry={() => bootstrap.refetch()} />
+  if (!bootstrap.data) return null
+  if (bootstrap.data.bootstrap_mode) return <Redirect to={`/setup${globalThis.location.hash}`} replace />
+  const here = search ? `${location}?${search}` : location
+  return <Redirect to={here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`} replace />
+}

@@ -1,0 +1,26 @@
+import { IconHome2, IconMessageCircle, IconRobot, IconSettings } from '@tabler/icons-react'
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+
+export interface Area {
+  /** Where the navigation leads. */
+  path: string
+  /** What the address may look like inside the area. */
+  route: string
+  label: string
+  icon: ComponentType<{ size?: number | string; stroke?: number | string }>
+  /** Second key of the shortcut that begins with `g`. */
+  key: string
+  page: LazyExoticComponent<ComponentType>
+}
+
+/** Navigation, routes, palette and shortcuts all come from this list: a new area is one line. */
+export const areas: readonly Area[] = [
+  { path: '/', route: '/', label: 'Home', icon: IconHome2, key: 'h', page: lazy(async () => ({ default: (await import('../pages/home/index.tsx')).Home })) },
+  { path: '/chat', route: '/chat/:id?', label: 'Chat', icon: IconMessageCircle, key: 'c', page: lazy(async () => ({ default: (await import('../pages/chat/index.tsx')).Chat })) },
+  { path: '/agents', route: '/agents/:id?', label: 'Agents', icon: IconRobot, key: 'a', page: lazy(async () => ({ default: (await import('../pages/agents/index.tsx')).Agents })) },
+  { path: '/settings', route: '/settings/:section?', label: 'Settings', icon: IconSettings, key: 's', page: lazy(async () => ({ default: (await import('../pages/settings/index.tsx')).Settings })) },
+]
+
+/** The area that an address belongs to. */
+export const areaOf = (location: string): Area | undefined =>
+  areas.find((area) => area.path === location) ?? areas.find((area) => area.path !== '/' && location.startsWith(`${area.path}/`))

@@ -1,0 +1,67 @@
+import { useEffect, useEffectEvent } from 'react'
+import { areas } from './areas.ts'
+
+interface Actions {
+  openPalette: () => void
+  openKeys: () => void
+  navigate: (path: string) => void
+}
+
+/** Milliseconds in which the second key of `g h` must follow. */
+const sequence = 1_200
+
+/** What `?` lists. */
+export const shortcuts: readonly { keys: readonly string[]; does: string }[] = [
+  { keys: ['Ctrl/⌘', 'K'], does: 'Find a page, a conversation, an agent or an action' },
+  { keys: ['/'], does: 'Search on this page' },
+  { keys: ['?'], does: 'Show these keys' },
+  { keys: ['N'], does: 'New chat' },
+  ...areas.map((area) => ({ keys: ['G', area.key.toUpperCase()], does: `Go to ${area.label}` })),
+  { keys: ['Enter'], does: 'Send a message' },
+  { keys: ['Shift', 'Enter'], does: 'New line in a message' },
+  { keys: ['Esc'], does: 'Close what is open' },
+]
+
+/** The keys that work on every page. Typing in a field is left alone. */
+export function useShortcuts(actions: Actions): void {
+  const pressed = useEffectEvent((event: KeyboardEvent, afterG: boolean) => act(event, afterG, actions))
+  useEffect(() => {
+    let lastG = 0
+    const listen = (event: KeyboardEvent) => {
+      const afterG = event.timeStamp - lastG < sequence
+      lastG = event.key === 'g' && !isTyping(event) && !hasModifier(event) ? event.timeStamp : 0
+      pressed(event, afterG)
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+}
+
+function act(event: KeyboardEvent, afterG: boolean, { openPalette, openKeys, navigate }: Actions): void {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return handled(event, openPalette)
+  if (isTyping(event) || hasModifier(event) || document.querySelector('[role=dialog]')) return
+  const area = afterG ? areas.find((candidate) => candidate.key === event.key) : undefined
+  if (area) return handled(event, () => navigate(area.path))
+  if (event.key === '?') return handled(event, openKeys)
+  if (event.key === '/') return handled(event, () => focusSearch() || openPalette())
+  if (event.key === 'n') return handled(event, () => navigate('/chat'))
+}
+
+function handled(event: KeyboardEvent, run: () => void): void {
+  event.preventDefault()
+  run()
+}
+
+/** A page names its search field with `data-search`. */
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('[data-search]')
+  field?.focus()
+  return field !== null
+}
+
+const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}

@@ -1,0 +1,9 @@
+import { PageHeader } from '../../parts/page-header.tsx'
+
+export function Agents() {
+  return (
+    <div className="page">
+      <PageHeader title="Agents" />
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { Alert, Button, EmptyState as Empty, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { ApiError, readable, worthRetrying } from '../api/error.ts'
+
+interface ErrorStateProps {
+  error: unknown
+  /** Named when the thing itself is: "Agents". */
+  what?: string
+  retry?: () => unknown
+}
+
+/** What happened, what to do, and a button that tries again. */
+export function ErrorState({ error, what, retry }: ErrorStateProps) {
+  const offline = error instanceof ApiError && error.offline
+  const title = offline ? 'hearthd is not answering' : `${what ?? 'This'} could not be loaded`
+  return (
+    <Alert role="alert" color={offline ? 'gray' : 'red'} variant="light" title={title} m="md"
+      icon={offline ? <IconPlugConnectedX size={18} /> : <IconAlertTriangle size={18} />}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{readable(error)}</Text>
+        {error instanceof ApiError && error.request_id && (
+          <Text size="xs" c="dimmed">Request {error.request_id}</Text>
+        )}
+        {retry && worthRetrying(error) && (
+          <Button size="xs" variant="default" onClick={() => retry()}>Try again</Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+interface EmptyStateProps {
+  icon: ReactNode
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}
+
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <Empty py="xl" icon={icon} title={title} description={children}>
+      {action && <Empty.Actions><Group>{action}</Group></Empty.Actions>}
+    </Empty>
+  )
+}
+
+/** Rows of the height that the data will have, so nothing jumps when it comes. */
+export function SkeletonRows({ count = 4, height = 44 }: { count?: number; height?: number }) {
+  return (
+    <Stack gap={0} aria-busy="true" aria-label="Loading">
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} className="row" style={{ height }}>
+          <Skeleton height={12} radius="xl" width={`${70 - (index % 3) * 15}%`} />
+        </div>
+      ))}
+    </Stack>
+  )
+}
+
+/** What is shown while the code of a page is on its way. */
+export function PageSkeleton() {
+  return (
+    <div className="page" aria-busy="true" aria-label="Loading the page">
+      <Skeleton height={26} width={180} mb="lg" />
+      <div className="card"><SkeletonRows count={5} /></div>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { compressed } from './compressed.ts'
+
+const daemon = process.env.HEARTHD_URL ?? 'http://127.0.0.1:18781'
+const forwarded = { target: daemon, changeOrigin: true, ws: true }
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), compressed()],
+  build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: { '/api': forwarded, '/health': forwarded, '/ws': forwarded },
+  },
+})
