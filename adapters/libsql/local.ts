@@ -53,7 +53,17 @@ export class LocalSql implements Sql {
   async close(): Promise<void> {
     while (this.#queue.length > 0) this.#drain()
     this.#prepared.clear()
+    this.#copyLog()
     this.#db.close()
+  }
+
+  /** The driver keeps the file open for as long as a statement has not been collected, so closing would not copy it. */
+  #copyLog(): void {
+    try {
+      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([])
+    } catch {
+      // a full disk or another reader: the next start copies it
+    }
   }
 
   #prepare(sql: string): Prepared {

@@ -1,0 +1,106 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'libsql'
+
+/** What the lock file says of the daemon that owns a data folder. */
+export interface Holder {
+  pid: number
+  /** Empty: every address of the machine. */
+  host: string
+  /** 0 until the daemon listens. */
+  port: number
+  /** ISO 8601, UTC. */
+  started_at: string
+  /** The one-time value of a remote setup, for the command line of the same user; empty when there is none. */
+  setup_token?: string
+}
+
+/** Another daemon owns this data folder. */
+export class FolderInUse extends Error {
+  override name = 'FolderInUse'
+  readonly holder: Holder | null
+
+  constructor(folder: string, holder: Holder | null) {
+    const who = holder ? `pid ${holder.pid}${holder.port ? `, ${holderUrl(holder)}` : ''}` : 'it is just starting or stopping'
+    super(`Another hearthd runs on ${folder} (${who}); stop it first or choose another SERVICE_DATA_DIR`)
+    this.holder = holder
+  }
+}
+
+export interface FolderLock {
+  /** Tells other processes where this one listens. */
+  announce(address: Pick<Holder, 'host' | 'port' | 'setup_token'>): void
+  release(): void
+}
+
+const lockFile = (folder: string) => join(folder, 'hearthd.lock')
+const guardFile = (folder: string) => join(folder, 'hearthd.lock.db')
+
+/** Milliseconds: a command that only asks whether the folder is free holds the guard for less than that. */
+const patience = 150
+
+/**
+ * Takes the folder for this process, or throws `FolderInUse`. The operating system holds the lock (a file lock that
+ * SQLite takes on an empty file), so it ends with its process however that dies, and a pid used again misleads nobody.
+ * `hearthd.lock` beside it only says who and where.
+ */
+export function lockFolder(folder: string): FolderLock {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const guard = takeGuard(folder)
+  if (!guard) throw new FolderInUse(folder, readHolder(folder))
+  const holder: Holder = { pid: process.pid, host: '', port: 0, started_at: new Date().toISOString() }
+  writeHolder(folder, holder)
+  return {
+    announce: (address) => writeHolder(folder, { ...holder, ...address }),
+    release() {
+      if (!guard.open) return
+      rmSync(lockFile(folder), { force: true })
+      guard.close()
+    },
+  }
+}
+
+/** The running owner of a folder, or null when nobody owns it. */
+export function folderHolder(folder: string): Holder | null {
+  const holder = readHolder(folder)
+  if (!holder) return null
+  const guard = takeGuard(folder, 0)
+  if (!guard) return holder
+  guard.close()
+  return null
+}
+
+/** Where a client on this machine reaches the holder. */
+export function holderUrl({ host, port }: Pick<Holder, 'host' | 'port'>): string {
+  const everywhere = host === '' || host === '0.0.0.0' || host === '::'
+  const name = everywhere ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+function takeGuard(folder: string, timeout = patience): Database.Database | null {
+  const guard = new Database(guardFile(folder), { timeout })
+  try {
+    chmodSync(guardFile(folder), 0o600)
+    guard.exec('BEGIN EXCLUSIVE')
+    return guard
+  } catch (thrown) {
+    guard.close()
+    if ((thrown as { code?: string }).code === 'SQLITE_BUSY') return null
+    throw thrown
+  }
+}
+
+function readHolder(folder: string): Holder | null {
+  try {
+    const holder = JSON.parse(readFileSync(lockFile(folder), 'utf8')) as Holder
+    return Number.isInteger(holder.pid) ? holder : null
+  } catch {
+    return null
+  }
+}
+
+function writeHolder(folder: string, holder: Holder): void {
+  const aside = `${lockFile(folder)}.new`
+  writeFileSync(aside, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  renameSync(aside, lockFile(folder))
+}

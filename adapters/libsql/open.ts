@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import type Database from 'libsql'
+import { pendingMigrations } from '../../runtime/migrations/migrate.ts'
+import type { Sql } from '../../runtime/ports/sql.ts'
+import { backUp, backupPath, lastGoodBackup, pruneBackups } from './backup.ts'
+import { WrongEncryptionKey, innerDamage, isDamageCode, looksUntouched, outerDamage, setAside } from './damage.ts'
+import { fileBytes, openDatabase, useWriteAheadLog } from './database.ts'
+import { LocalSql } from './local.ts'
+import { type Marker, lookOf, readMarker, writeMarker } from './marker.ts'
+
+export interface StoreOptions {
+  /** Folder of the local database, its marker and its backups. The caller holds its lock (`lockFolder`). */
+  data_dir: string
+  /** Encrypts the local file (AES-256). */
+  encryption_key?: string
+  /** `libsql://`, `https://` or `http://` of a shared server; the local file when absent. */
+  url?: string
+  auth_token?: string
+}
+
+export interface Store {
+  sql: Sql
+  /** True when other daemons may use the same database. */
+  remote: boolean
+  /** Call once the schema is there: from now on an empty file is a loss and not a fresh start. */
+  markInitialised(): void
+  /** Ends the orderly way: what is waiting is written, and the next start need not check the file. */
+  close(): Promise<void>
+}
+
+export const databasePath = (data_dir: string) => join(data_dir, 'hearthd.db')
+
+/**
+ * Opens the durable store. A damaged, missing or emptied database that has been used before is never replaced by an
+ * empty one: it is set aside and `StoreDamaged` says what to do. Before pending migrations a backup is made.
+ * A database of a newer release throws `NewerSchema`.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  if (options.url) return openRemote(options.url, options.auth_token)
+  const { data_dir, encryption_key } = options
+  const path = databasePath(data_dir)
+  const marker = readMarker(data_dir)
+  const db = openSound(options, path, marker)
+  const sql = new LocalSql(db, async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }))
+  try {
+    const used = await backUpBeforeMigration(db, sql, options)
+    if (used) writeMarker(data_dir, markerOf(marker, encryption_key))
+  } catch (thrown) {
+    await sql.close()
+    throw thrown
+  }
+  return localStore(options, path, sql)
+}
+
+function localStore({ data_dir, encryption_key }: StoreOptions, path: string, sql: Sql): Store {
+  return {
+    sql,
+    remote: false,
+    markInitialised: () => writeMarker(data_dir, markerOf(readMarker(data_dir), encryption_key)),
+    async close() {
+      await sql.close()
+      const marker = readMarker(data_dir)
+      // A log that still holds something was not copied, because another process reads the database.
+      if (marker && fileBytes(`${path}-wal`) === 0) writeMarker(data_dir, { ...marker, clean: lookOf(path) })
+    },
+  }
+}
+
+async function openRemote(url: string, auth_token: string | undefined): Promise<Store> {
+  const { openRemoteSql } = await import('./remote.ts')
+  const sql = openRemoteSql(url, auth_token)
+  return { sql, remote: true, markInitialised: () => undefined, close: () => sql.close() }
+}
+
+function markerOf(marker: Marker | null, encryption_key: string | undefined): Marker {
+  const initialised_at = marker?.initialised_at || new Date().toISOString()
+  return { initialised_at, encrypted: encryption_key !== undefined, clean: null }
+}
+
+function openSound({ data_dir, encryption_key }: StoreOptions, path: string, marker: Marker | null): Database.Database {
+  const encrypted = encryption_key !== undefined
+  if (marker?.encrypted && !encrypted) throw new WrongEncryptionKey(`${path} is encrypted: set SERVICE_ENCRYPTION_KEY`)
+  const aside = (what: string) => setAside(data_dir, path, what, lastGoodBackup(data_dir, encryption_key))
+  const outside = outerDamage(path, marker, encrypted)
+  if (outside) throw aside(outside)
+  const opened = openAndCheck(path, encryption_key, marker)
+  if (typeof opened !== 'string') return opened
+  if (encrypted) {
+    throw new WrongEncryptionKey(`${path} cannot be read with this SERVICE_ENCRYPTION_KEY (${opened}); nothing was changed`)
+  }
+  throw aside(opened)
+}
+
+/** The open database, or what is wrong with it. */
+function openAndCheck(path: string, encryption_key: string | undefined, marker: Marker | null): Database.Database | string {
+  let db: Database.Database | undefined
+  try {
+    const untouched = looksUntouched(path, marker)
+    db = openDatabase(path, encryption_key)
+    const damage = untouched ? null : innerDamage(db)
+    const empty = marker !== null && !hasSchema(db)
+    if (!damage && !empty) {
+      useWriteAheadLog(db, path)
+      return db
+    }
+    db.close()
+    return damage ?? 'it is empty'
+  } catch (thrown) {
+    db?.close()
+    if (isDamageCode(thrown)) return (thrown as Error).message
+    throw thrown
+  }
+}
+
+const hasSchema = (db: Database.Database) =>
+  db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).all([]).length > 0
+
+/** Returns whether the database has been used before. */
+async function backUpBeforeMigration(db: Database.Database, sql: Sql, options: StoreOptions): Promise<boolean> {
+  if (!hasSchema(db)) return false
+  const pending = await pendingMigrations(sql)
+  if (pending.length === 0) return true
+  backUp(db, backupPath(options.data_dir, 'before-migration'), options.encryption_key)
+  pruneBackups(options.data_dir)
+  return true
+}

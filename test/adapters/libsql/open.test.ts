@@ -1,0 +1,241 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { backUp, backupPath, listBackups } from '../../../adapters/libsql/backup.ts'
+import { StoreDamaged, WrongEncryptionKey } from '../../../adapters/libsql/damage.ts'
+import { openDatabase } from '../../../adapters/libsql/database.ts'
+import { readMarker } from '../../../adapters/libsql/marker.ts'
+import { type Store, type StoreOptions, databasePath, openStore } from '../../../adapters/libsql/open.ts'
+import { restoreStore } from '../../../adapters/libsql/restore.ts'
+import { migrations } from '../../../runtime/migrations/index.ts'
+import { NewerSchema, migrate } from '../../../runtime/migrations/migrate.ts'
+import { StoreUnavailable } from '../../../runtime/ports/sql.ts'
+
+let data_dir: string
+beforeEach(() => {
+  data_dir = mkdtempSync(join(tmpdir(), 'hearthd-open-'))
+})
+afterEach(() => rmSync(data_dir, { recursive: true, force: true }))
+
+const path = () => databasePath(data_dir)
+const note = (text: string) => ({ sql: 'INSERT INTO settings VALUES (?, ?, ?)', args: [text, '{}', 'now'] })
+
+async function begin(options: Partial<StoreOptions> = {}): Promise<Store> {
+  const store = await openStore({ data_dir, ...options })
+  await migrate(store.sql, '0.1.0', '2026-01-05T12:00:00.000Z')
+  store.markInitialised()
+  return store
+}
+
+/** A store with one row, closed the orderly way. */
+async function used(options: Partial<StoreOptions> = {}): Promise<void> {
+  const store = await begin(options)
+  await store.sql.write([note('kept')])
+  await store.close()
+}
+
+async function damaged(): Promise<string> {
+  const thrown = await openStore({ data_dir }).catch((cause: unknown) => cause)
+  expect(thrown).toBeInstanceOf(StoreDamaged)
+  return (thrown as Error).message
+}
+
+const aside = () => readdirSync(data_dir).filter((name) => /^hearthd\.db\.corrupt\.\d{8}T\d{6}Z$/.test(name))
+
+test('keeps what was written, in a file that only its owner reads', async () => {
+  await used()
+  const store = await openStore({ data_dir })
+
+  expect(await store.sql.read('SELECT section FROM settings')).toEqual([{ section: 'kept' }])
+  expect(await store.sql.read('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }])
+  expect(await store.sql.read('PRAGMA synchronous')).toEqual([{ synchronous: 2 }])
+  expect(statSync(path()).mode & 0o777).toBe(0o600)
+  await store.close()
+})
+
+test('says how large it is', async () => {
+  const store = await begin()
+  const { bytes, wal_bytes } = await store.sql.size()
+
+  expect(bytes + wal_bytes).toBeGreaterThan(50_000)
+  await store.close()
+})
+
+test.each([
+  ['empty', () => truncateSync(path(), 0), /the file is empty/],
+  ['cut short', () => truncateSync(path(), statSync(path()).size - 4096), /it was cut short/],
+  ['cut within its header', () => truncateSync(path(), 50), /it is not a database/],
+  ['overwritten at its start', () => overwrite(0, 100), /it is not a database/],
+  ['overwritten within', () => overwrite(4096 * 3, 4096 * 4), /\*\*\*|malformed/],
+  ['missing', () => rmSync(path()), /the file is missing/],
+  ['replaced by another database', () => replace(), /it is empty/],
+])('a database that is %s is never replaced by an empty one', async (_, harm, reason) => {
+  await used()
+  const missing = harm.toString().includes('rmSync')
+  harm()
+  const message = await damaged()
+
+  expect(message).toMatch(reason)
+  expect(message).not.toContain('\n')
+  expect(aside()).toHaveLength(missing ? 0 : 1)
+  expect(existsSync(path())).toBe(false)
+  expect(await damaged()).toMatch(/the file is missing/)
+})
+
+function overwrite(from: number, to: number): void {
+  const bytes = readFileSync(path())
+  bytes.fill(0xa5, from, to)
+  writeFileSync(path(), bytes)
+}
+
+function replace(): void {
+  rmSync(path())
+  const other = new Database(path())
+  other.exec('CREATE TABLE something (id TEXT)')
+  other.close()
+}
+
+test('damage offers the last good backup, and restoring it brings the rows back', async () => {
+  await used()
+  const db = openDatabase(path())
+  const backup = backupPath(data_dir, 'test')
+  backUp(db, backup)
+  db.close()
+  writeFileSync(backupPath(data_dir, 'worse'), 'no database at all')
+  overwrite(0, 100)
+
+  expect(await damaged()).toContain(`hearthd restore ${backup}`)
+  restoreStore(data_dir, backup)
+  const store = await openStore({ data_dir })
+  expect(await store.sql.read('SELECT section FROM settings')).toEqual([{ section: 'kept' }])
+  await store.close()
+})
+
+test('restoring keeps what was there, and refuses what is no backup', async () => {
+  await used()
+  writeFileSync(join(data_dir, 'letter.txt'), 'dear reader')
+  expect(() => restoreStore(data_dir, join(data_dir, 'letter.txt'))).toThrow(StoreDamaged)
+  expect(() => restoreStore(data_dir, join(data_dir, 'nothing.db'))).toThrow(/no such file/)
+
+  const copy = join(data_dir, 'copy.db')
+  copyFileSync(path(), copy)
+  const kept = restoreStore(data_dir, copy)
+  expect(kept && existsSync(kept)).toBe(true)
+})
+
+test('a backup is readable by its owner only and never overwrites a file', async () => {
+  await used()
+  const db = openDatabase(path())
+  const backup = backupPath(data_dir, 'test')
+  backUp(db, backup)
+
+  expect(statSync(backup).mode & 0o777).toBe(0o600)
+  expect(() => backUp(db, backup)).toThrow(/EEXIST/)
+  db.close()
+})
+
+test('before a migration a backup is made, and five of them are kept', async () => {
+  for (let round = 0; round < 7; round += 1) {
+    const store = await begin()
+    await store.sql.write([{ sql: 'DELETE FROM schema_migrations WHERE version = ?', args: [migrations.length] }])
+    await store.close()
+    const again = await openStore({ data_dir })
+    await again.sql.write([
+      { sql: 'INSERT INTO schema_migrations VALUES (?, ?, ?, ?)', args: [migrations.length, 'x', '0.1.0', 'now'] },
+    ])
+    await again.close()
+  }
+
+  expect(listBackups(data_dir)).toHaveLength(5)
+})
+
+test('an unchanged schema makes no backup', async () => {
+  await used()
+  await used2()
+
+  expect(listBackups(data_dir)).toEqual([])
+})
+
+async function used2(): Promise<void> {
+  const store = await begin()
+  await store.close()
+}
+
+test('a newer schema is refused with the release to use, and left as it is', async () => {
+  const store = await begin()
+  await store.sql.write([{ sql: 'INSERT INTO schema_migrations VALUES (999, ?, ?, ?)', args: ['later', '9.9.9', 'now'] }])
+  await store.close()
+
+  await expect(openStore({ data_dir })).rejects.toThrow(NewerSchema)
+  await expect(openStore({ data_dir })).rejects.toThrow(/hearthd 9\.9\.9/)
+  expect(existsSync(path())).toBe(true)
+})
+
+test('a start that never came to its schema begins again', async () => {
+  const store = await openStore({ data_dir })
+  await store.close()
+  const again = await begin()
+
+  expect(readMarker(data_dir)).toMatchObject({ clean: null, encrypted: false })
+  await again.close()
+})
+
+test('an orderly stop is remembered until the next start', async () => {
+  await used()
+  expect(readMarker(data_dir)?.clean).toMatchObject({ bytes: statSync(path()).size })
+  const store = await openStore({ data_dir })
+
+  expect(readMarker(data_dir)?.clean).toBeNull()
+  await store.close()
+})
+
+test('a torn marker still says that the store has been used', async () => {
+  await used()
+  writeFileSync(join(data_dir, 'store.json'), '{"initial')
+  truncateSync(path(), 0)
+
+  expect(await damaged()).toMatch(/the file is empty/)
+})
+
+test('with a key the file is unreadable, and a wrong or missing key moves nothing', async () => {
+  const encryption_key = 'a long enough key'
+  await used({ encryption_key })
+  expect(readFileSync(path()).toString('latin1')).not.toContain('SQLite format')
+
+  await expect(openStore({ data_dir, encryption_key: 'another key' })).rejects.toThrow(WrongEncryptionKey)
+  await expect(openStore({ data_dir })).rejects.toThrow(WrongEncryptionKey)
+  const store = await openStore({ data_dir, encryption_key })
+  expect(await store.sql.read('SELECT section FROM settings')).toEqual([{ section: 'kept' }])
+  await store.close()
+})
+
+test('a full store refuses writes, still reads, and recovers', async () => {
+  const store = await begin()
+  const [pages] = await store.sql.read<{ page_count: number }>('PRAGMA page_count')
+  await store.sql.read(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 2}`)
+  const large = { sql: 'INSERT INTO settings VALUES (?, ?, ?)', args: ['large', 'x'.repeat(100_000), 'now'] }
+
+  await expect(store.sql.write([note('before'), large])).rejects.toThrow(StoreUnavailable)
+  expect(await store.sql.read('SELECT section FROM settings')).toEqual([])
+  await store.sql.read('PRAGMA max_page_count = 1000000')
+  await store.sql.write([large])
+  expect(await store.sql.read('SELECT section FROM settings')).toEqual([{ section: 'large' }])
+  await store.close()
+})
+
+test('writers beside a full store fail together, and none is told that it was stored', async () => {
+  const store = await begin()
+  const [pages] = await store.sql.read<{ page_count: number }>('PRAGMA page_count')
+  await store.sql.read(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 3}`)
+  const writes = Array.from({ length: 20 }, (_, index) =>
+    store.sql.write([{ sql: 'INSERT INTO settings VALUES (?, ?, ?)', args: [`s${index}`, 'x'.repeat(3000), 'now'] }]),
+  )
+  const outcomes = await Promise.allSettled(writes)
+  const stored = await store.sql.read<{ section: string }>('SELECT section FROM settings')
+
+  expect(outcomes.some((outcome) => outcome.status === 'rejected')).toBe(true)
+  expect(stored).toHaveLength(outcomes.filter((outcome) => outcome.status === 'fulfilled').length)
+  await store.close()
+})
