@@ -1,4 +1,6 @@
 import { Limiter } from './auth/limiter.ts'
+import { AuthState } from './auth/state.ts'
+import { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
@@ -19,13 +21,16 @@ export interface Assembly {
 
 /** A host of its parts, with fresh process state. Nothing runs until `startUp`. */
 export function assembleHost({ ports, config, stopping, wake }: Assembly): Host {
+  const owner = ports.secrets.random(8)
   const process = {
-    owner: ports.secrets.random(8),
+    owner,
     started_at: ports.clock.now(),
     ready: false,
     stopping,
     limiter: new Limiter(),
+    auth: new AuthState(),
     running: new RunningWork(),
+    turns: new LiveTurns(owner),
     connections: new LiveConnections(),
     wake,
   }

@@ -1,4 +1,6 @@
 import type { Limiter } from './auth/limiter.ts'
+import type { AuthState } from './auth/state.ts'
+import type { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
@@ -36,7 +38,9 @@ export interface ProcessState {
   ready: boolean
   stopping: AbortSignal
   limiter: Limiter
+  auth: AuthState
   running: RunningWork
+  turns: LiveTurns
   connections: LiveConnections
   /** Asks the host for a tick at once, because new work is due. */
   wake(): void

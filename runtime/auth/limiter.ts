@@ -2,6 +2,8 @@ import { minute, second } from '../time.ts'
 
 interface Record {
   failures: number[]
+  /** Checks under way. */
+  pending: number
   blocked_until: number
 }
 
@@ -20,24 +22,40 @@ export class Limiter {
   /** Seconds that the address still has to wait; 0 when it may try. */
   waitSeconds(address: string, now: number): number {
     const record = this.#records.get(bucket(address))
-    return record && record.blocked_until > now ? (record.blocked_until - now) / second : 0
+    if (!record) return 0
+    if (record.blocked_until > now) return (record.blocked_until - now) / second
+    return record.pending + recent(record, now).length >= most ? 1 : 0
+  }
+
+  /** A slow check begins; it counts against the address until its `end`. */
+  begin(address: string): void {
+    this.#record(address).pending += 1
+  }
+
+  end(address: string): void {
+    const record = this.#records.get(bucket(address))
+    if (record) record.pending = Math.max(0, record.pending - 1)
   }
 
   fail(address: string, now: number): void {
-    const key = bucket(address)
-    const failures = (this.#records.get(key)?.failures ?? []).filter((at) => at > now - window)
-    failures.push(now)
-    this.#records.delete(key)
-    this.#records.set(key, { failures, blocked_until: failures.length >= most ? now + block : 0 })
-    this.#forgetOldest()
+    const record = this.#record(address)
+    record.failures = [...recent(record, now), now]
+    if (record.failures.length >= most) Object.assign(record, { failures: [], blocked_until: now + block })
   }
 
-  #forgetOldest(): void {
-    if (this.#records.size <= remembered) return
+  /** The record of an address, made the youngest; the oldest beyond the limit is forgotten. */
+  #record(address: string): Record {
+    const key = bucket(address)
+    const record = this.#records.get(key) ?? { failures: [], pending: 0, blocked_until: 0 }
+    this.#records.delete(key)
+    this.#records.set(key, record)
     const oldest = this.#records.keys().next().value
-    if (oldest !== undefined) this.#records.delete(oldest)
+    if (this.#records.size > remembered && oldest !== undefined) this.#records.delete(oldest)
+    return record
   }
 }
+
+const recent = (record: Record, now: number) => record.failures.filter((at) => at > now - window)
 
 /** IPv4 and its mapped IPv6 form are one address; an IPv6 /64 belongs to one client. */
 export function bucket(address: string): string {

@@ -24,6 +24,7 @@ export const auth: Migration = {
       prefix TEXT NOT NULL,
       scopes TEXT NOT NULL,
       created_at TEXT NOT NULL,
+      rotated_at TEXT,
       last_used_at TEXT,
       expires_at TEXT
     ) STRICT`,
@@ -38,6 +39,12 @@ export const auth: Migration = {
     ) STRICT`,
     `CREATE INDEX sessions_lookup ON sessions (lookup)`,
     `CREATE INDEX sessions_expiry ON sessions (expires_at)`,
+    // One row per open ticket: the credential that asked for it, and the hash of the ticket.
+    `CREATE TABLE ws_tickets (
+      hash TEXT PRIMARY KEY,
+      credential_id TEXT NOT NULL,
+      expires_at TEXT NOT NULL
+    ) STRICT`,
     // The row with id 1 exists from the first key on and makes the end of bootstrap mode a single-winner change.
     `CREATE TABLE bootstrap (id INTEGER PRIMARY KEY CHECK (id = 1), ended_at TEXT NOT NULL) STRICT`,
     `CREATE TABLE audit (

@@ -1,0 +1,16 @@
+import { AuditEntry } from '../../runtime/auth/schema.ts'
+import { listAudit } from '../../runtime/auth/store.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/auth/audit',
+  summary: 'Who did what, newest first',
+  access: 'admin',
+  query: pageQuery(),
+  returns: listOf('entries', AuditEntry),
+  async run({ query }, context) {
+    return Response.json({ ...(await listAudit(context, query)), ...query })
+  },
+})

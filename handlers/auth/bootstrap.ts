@@ -1,0 +1,16 @@
+import { bootstrapOn, needsSetupToken } from '../../runtime/auth/bootstrap.ts'
+import { BootstrapState } from '../../runtime/auth/schema.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/auth/bootstrap',
+  summary: 'Whether setup is still to be done, and whether it needs the setup token from here',
+  access: 'public',
+  returns: BootstrapState,
+  async run({ request }, context) {
+    const bootstrap_mode = await bootstrapOn(context)
+    const setup_token_required = bootstrap_mode && needsSetupToken(request, context)
+    return Response.json({ bootstrap_mode, setup_token_required, version: context.config.version })
+  },
+})

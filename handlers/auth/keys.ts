@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { createKey, revokeKey, rotateKey } from '../../runtime/auth/keys.ts'
+import { IssuedKey, KeyEntry, NewKey } from '../../runtime/auth/schema.ts'
+import { listKeys } from '../../runtime/auth/store.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/auth/keys',
+  summary: 'List API keys, never with their secrets',
+  access: 'admin',
+  returns: z.object({ keys: z.array(KeyEntry), count: z.number().int() }),
+  async run(_, context) {
+    const keys = await listKeys(context)
+    return Response.json({ keys, count: keys.length })
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/auth/keys',
+  summary: 'Create an API key; the answer is the only place that shows it',
+  access: 'admin',
+  body: NewKey,
+  returns: IssuedKey,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await createKey(context, body), { status: 201 })
+  },
+})
+
+export const rotate = endpoint({
+  method: 'POST',
+  path: '/api/auth/keys/{id}/rotate',
+  summary: 'Replace the secret of a key; the old one is invalid at once',
+  access: 'admin',
+  params,
+  returns: IssuedKey,
+  async run({ params }, context) {
+    return Response.json(await rotateKey(context, params.id))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/keys/{id}',
+  summary: 'Revoke a key',
+  access: 'admin',
+  params,
+  returns: z.object({ revoked: z.literal(true) }),
+  async run({ params }, context) {
+    await revokeKey(context, params.id)
+    return Response.json({ revoked: true })
+  },
+})

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Login, LoginResult, Me, Ticket, Validity } from '../../runtime/auth/schema.ts'
+import { login, logout } from '../../runtime/auth/sessions.ts'
+import { issueTicket } from '../../runtime/auth/tickets.ts'
+import { userById } from '../../runtime/auth/user-store.ts'
+import { validity } from '../../runtime/auth/validity.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/auth/login',
+  summary: 'Exchange a username and password for a session of 24 hours',
+  access: 'public',
+  idempotent: false,
+  body: Login,
+  returns: LoginResult,
+  async run({ body }, context) {
+    return Response.json(await login(context, body))
+  },
+})
+
+export const remove = endpoint({
+  method: 'POST',
+  path: '/api/auth/logout',
+  summary: 'End the session that asks',
+  idempotent: false,
+  returns: z.object({ logged_out: z.literal(true) }),
+  async run(_, context) {
+    await logout(context)
+    return Response.json({ logged_out: true })
+  },
+})
+
+export const me = endpoint({
+  method: 'GET',
+  path: '/api/auth/me',
+  summary: 'The credential that asks, with its scopes and its user',
+  returns: Me,
+  async run(_, context) {
+    const { kind, id, name, scopes, user_id } = context.caller
+    const user = user_id === null ? null : await userById(context, user_id)
+    return Response.json({ kind, id, name, scopes, user })
+  },
+})
+
+export const validate = endpoint({
+  method: 'POST',
+  path: '/api/auth/validate',
+  summary: 'What the credential in the header is worth',
+  access: 'public',
+  idempotent: false,
+  returns: Validity,
+  async run({ request }, context) {
+    return Response.json(await validity(request, context))
+  },
+})
+
+export const ticket = endpoint({
+  method: 'POST',
+  path: '/api/auth/ws-ticket',
+  summary: 'A secret of 30 seconds for one WebSocket',
+  access: 'read',
+  idempotent: false,
+  returns: Ticket,
+  async run(_, context) {
+    return Response.json(await issueTicket(context))
+  },
+})

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { NewUser, PasswordChange, User, UserChange } from '../../runtime/auth/schema.ts'
+import { listUsers } from '../../runtime/auth/user-store.ts'
+import { changeOwnPassword, changeUser, registerUser, removeUser } from '../../runtime/auth/users.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/auth/users',
+  summary: 'List users',
+  access: 'admin',
+  query: pageQuery(),
+  returns: listOf('users', User),
+  async run({ query }, context) {
+    return Response.json({ ...(await listUsers(context, query)), ...query })
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/auth/register',
+  summary: 'Create a user',
+  access: 'admin',
+  body: NewUser,
+  returns: User,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await registerUser(context, body), { status: 201 })
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/auth/users/{id}',
+  summary: 'Change the role, display name or password of a user',
+  access: 'admin',
+  params,
+  body: UserChange,
+  returns: User,
+  async run({ params, body }, context) {
+    return Response.json(await changeUser(context, params.id, body))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/users/{id}',
+  summary: 'Remove a user with all keys and sessions',
+  access: 'admin',
+  params,
+  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  async run({ params }, context) {
+    await removeUser(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})
+
+export const password = endpoint({
+  method: 'POST',
+  path: '/api/auth/password',
+  summary: 'Change your own password, which ends your other sessions',
+  idempotent: false,
+  body: PasswordChange,
+  returns: z.object({ changed: z.literal(true) }),
+  async run({ body }, context) {
+    await changeOwnPassword(context, body)
+    return Response.json({ changed: true })
+  },
+})

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import type { AuditEntry } from './schema.ts'
+import { insertAudit } from './store.ts'
+
+export interface AuditNote {
+  /** Noun and verb: `key.create`, `user.login`, `settings.change`. */
+  action: string
+  /** What it was done to, usually an id; never a secret. */
+  target: string
+  /** `denied` is a refusal by a rule, `failed` an attempt that did not succeed. Default `ok`. */
+  outcome?: AuditEntry['outcome']
+}
+
+/** The audit row of a change, for the same commit as the change. */
+export function auditStatement(context: Context, { action, target, outcome = 'ok' }: AuditNote): Statement {
+  const now = context.clock.now()
+  return insertAudit({
+    id: newId('audit', now),
+    at: iso(now),
+    actor: context.caller.name,
+    action,
+    target,
+    ip: context.caller.address,
+    request_id: context.request_id,
+    outcome,
+  })
+}

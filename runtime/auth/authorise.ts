@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { conflict, forbidden } from '../fault.ts'
+import type { Access, EndpointInfo } from '../http/endpoint.ts'
+import { bootstrapOn, requireSetupToken } from './bootstrap.ts'
+import { type Scope, holds } from './caller.ts'
+import { missingCredential } from './identify.ts'
+
+/** Whether the caller may do this; part of every endpoint, so that one called alone is protected too. */
+export async function authorise(info: EndpointInfo, request: Request, context: Context): Promise<void> {
+  if (info.access === 'setup') return authoriseSetup(request, context)
+  requireAccess(info.access, context)
+}
+
+/** The same for everything that is not setup. */
+export function requireAccess(access: Exclude<Access, 'setup'>, context: Context): void {
+  if (access === 'public') return
+  if (access !== 'monitor') return requireScope(access, context)
+  if (context.config.api_key_required) requireScope('read', context)
+}
+
+function requireScope(scope: Scope, { caller }: Context): void {
+  if (caller.kind === 'anonymous') throw missingCredential()
+  if (!holds(caller, scope)) throw forbidden(`This needs a credential with the scope ${scope}`)
+}
+
+async function authoriseSetup(request: Request, context: Context): Promise<void> {
+  if (await bootstrapOn(context)) return requireSetupToken(request, context)
+  if (context.caller.kind === 'anonymous') throw missingCredential()
+  throw conflict('Setup has been completed; change users, keys and settings where they are')
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../context.ts'
+import { unauthorized } from '../fault.ts'
+import { iso, minute } from '../time.ts'
+import type { Caller } from './caller.ts'
+import { credentialPrefix, digest } from './credential.ts'
+import { type Role, roleScopes } from './schema.ts'
+import { type KeyRow, type SessionRow, keysByLookup, noteKeyUse, parseScopes, sessionsByLookup } from './store.ts'
+import { countFailure, refuseLimited } from './throttle.ts'
+
+export const missingCredential = () => unauthorized('Missing Authorization header')
+export const invalidCredential = () => unauthorized('Invalid or revoked API key')
+
+export interface Identity {
+  caller: Caller
+  expires_at: string | null
+}
+
+/** The caller behind a credential, or a 401; a failure counts, and an address with too many is not heard. */
+export async function identify(credential: string, context: Context): Promise<Caller> {
+  refuseLimited(context)
+  const identity = await findIdentity(credential, context)
+  if (identity) return identity.caller
+  countFailure(context)
+  throw invalidCredential()
+}
+
+/** Null for anything that is not a live API key or session. */
+export async function findIdentity(credential: string, context: Context): Promise<Identity | null> {
+  const prefix = credentialPrefix(credential)
+  if (prefix === 'svc') return findKey(credential, context)
+  if (prefix === 'sess') return findSession(credential, context)
+  return null
+}
+
+async function findKey(credential: string, context: Context): Promise<Identity | null> {
+  const { hash, lookup } = digest(credential, context.secrets)
+  const row = (await keysByLookup(context, lookup)).find((key) => context.secrets.equal(key.hash, hash))
+  if (!row || expired(row.expires_at, context)) return null
+  noteUse(context, row.id)
+  return keyIdentity(row, context)
+}
+
+async function findSession(credential: string, context: Context): Promise<Identity | null> {
+  const { hash, lookup } = digest(credential, context.secrets)
+  const row = (await sessionsByLookup(context, lookup)).find((session) => context.secrets.equal(session.hash, hash))
+  return row && !expired(row.expires_at, context) ? sessionIdentity(row, context) : null
+}
+
+export function keyIdentity(row: KeyRow, { caller: { address, local } }: Context): Identity {
+  const scopes = parseScopes(row.scopes)
+  const caller: Caller = { kind: 'api_key', id: row.id, user_id: row.user_id, name: row.name, scopes, address, local }
+  return { caller, expires_at: row.expires_at }
+}
+
+export function sessionIdentity(row: SessionRow, { caller: { address, local } }: Context): Identity {
+  const scopes = roleScopes[row.role as Role]
+  const { id, user_id, username: name } = row
+  return { caller: { kind: 'session', id, user_id, name, scopes, address, local }, expires_at: row.expires_at }
+}
+
+export const expired = (expires_at: string | null, context: Context) =>
+  expires_at !== null && expires_at <= iso(context.clock.now())
+
+/** Stores the time of use at most once a minute per key, and never holds up the request for it. */
+function noteUse(context: Context, id: string): void {
+  const now = context.clock.now()
+  const { key_uses } = context.process.auth
+  if (Math.abs(now - (key_uses.get(id) ?? Number.NEGATIVE_INFINITY)) < minute) return
+  key_uses.set(id, now)
+  noteKeyUse(context, id, iso(now)).catch((cause: unknown) => {
+    context.log.write('warn', 'the use of a key could not be noted', { key: id, cause: String(cause) })
+  })
+}

@@ -1,0 +1,90 @@
+import type { Context } from '../context.ts'
+import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Secrets } from '../ports/secrets.ts'
+import { iso, second } from '../time.ts'
+import { auditStatement } from './audit.ts'
+import { bootstrapOn } from './bootstrap.ts'
+import { holds } from './caller.ts'
+import { digest, newCredential, shownPrefix } from './credential.ts'
+import { expired } from './identify.ts'
+import type { IssuedKey, NewKey } from './schema.ts'
+import {
+  type Digest,
+  type StoredKey,
+  deleteKey,
+  endBootstrap,
+  insertKey,
+  keyById,
+  replaceKey,
+  requireAdminKey,
+} from './store.ts'
+
+/** Rotations of one key that overlap: the second would hand out a key whose owner never learns that it died. */
+const rotationPause = second
+
+/** A new key in plaintext, with what is stored of it. */
+export function makeKey(secrets: Secrets): { key: string; stored: Digest } {
+  const key = newCredential('svc', secrets)
+  return { key, stored: { ...digest(key, secrets), prefix: shownPrefix(key) } }
+}
+
+/** The row of a new key that belongs to whoever asks. */
+export function newKeyRow(context: Context, input: NewKey): StoredKey {
+  const now = context.clock.now()
+  return { id: newId('key', now), user_id: context.caller.user_id, ...input, created_at: iso(now) }
+}
+
+/** Creates a key with no more rights than its creator has. The plaintext is in the answer and nowhere else. */
+export async function createKey(context: Context, input: NewKey): Promise<IssuedKey> {
+  if (!input.scopes.every((scope) => holds(context.caller, scope))) {
+    throw forbidden('A key cannot have scopes that its creator does not have')
+  }
+  if (expired(input.expires_at, context)) throw invalidField('expires_at', 'must be in the future')
+  await requireAdminFirst(context, input)
+  const row = newKeyRow(context, input)
+  const { key, stored } = makeKey(context.secrets)
+  await context.commit(
+    [endBootstrap(row.created_at), insertKey(row, stored), auditStatement(context, { action: 'key.create', target: row.id })],
+    [{ type: 'key.created', data: { id: row.id } }],
+  )
+  return { id: row.id, name: row.name, key, created_at: row.created_at }
+}
+
+/** The first key ends bootstrap mode; one that may not manage keys would lock everybody out. */
+async function requireAdminFirst(context: Context, input: NewKey): Promise<void> {
+  if (input.scopes.includes('admin') && input.expires_at === null) return
+  if (await bootstrapOn(context)) throw conflict('The first key needs the scope admin and no end')
+}
+
+/** Replaces the secret of a key; the old one is invalid at once, and what it had opened is closed. */
+export async function rotateKey(context: Context, id: string): Promise<IssuedKey> {
+  const row = await keyById(context, id)
+  if (!row) throw notFound('The key')
+  const now = context.clock.now()
+  const { key, stored } = makeKey(context.secrets)
+  const terms = {
+    now: iso(now),
+    quiet_since: iso(now - rotationPause),
+    guard: 'The key has just been rotated or revoked by another request',
+  }
+  await context.commit(
+    [replaceKey(row, stored, terms), auditStatement(context, { action: 'key.rotate', target: id })],
+    [{ type: 'key.rotated', data: { id } }],
+  )
+  context.process.connections.endOf(id)
+  return { id, name: row.name, key, created_at: row.created_at }
+}
+
+/** Revokes a key for good. An admin key goes only while another one holds. */
+export async function revokeKey(context: Context, id: string): Promise<void> {
+  const row = await keyById(context, id)
+  if (!row) throw notFound('The key')
+  const steps = [deleteKey(id, row.hash, 'The key has just been rotated or revoked by another request')]
+  if (row.scopes.includes('"admin"')) steps.push(requireAdminKey(iso(context.clock.now()), lastAdminKey))
+  steps.push(auditStatement(context, { action: 'key.revoke', target: id }))
+  await context.commit(steps, [{ type: 'key.revoked', data: { id } }])
+  context.process.connections.endOf(id)
+}
+
+export const lastAdminKey = 'This is the last admin key; create another one first'

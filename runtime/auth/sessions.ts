@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts'
+import { badRequest, unauthorized } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { hour, iso } from '../time.ts'
+import { auditStatement } from './audit.ts'
+import { digest, newCredential } from './credential.ts'
+import type { Login, Session, User } from './schema.ts'
+import { deleteExpiredSessions, deleteSession, insertSession } from './store.ts'
+import { tryOnce } from './throttle.ts'
+import { noteLogin, userForCheck } from './user-store.ts'
+
+const lifetime = 24 * hour
+
+/** A new session of a user: the token for the answer and the statement for the commit. */
+export function openSession(context: Context, user_id: string): { session: Session; statement: Statement } {
+  const now = context.clock.now()
+  const token = newCredential('sess', context.secrets)
+  const row = { id: newId('sess', now), user_id, created_at: iso(now), expires_at: iso(now + lifetime) }
+  const statement = insertSession(row, digest(token, context.secrets))
+  return { session: { token, expires_at: row.expires_at }, statement }
+}
+
+/** Exchanges a name and a password for a session; says the same, as late, whichever of the two was wrong. */
+export async function login(context: Context, input: Login): Promise<Session & { token_type: 'Bearer'; user: User }> {
+  const user = await tryOnce(context, () => checkPassword(context, input))
+  if (!user) {
+    // The name is not kept: people type passwords into that field.
+    await context.commit([auditStatement(context, { action: 'user.login', target: '', outcome: 'failed' })])
+    throw unauthorized(wrongPassword)
+  }
+  const now = iso(context.clock.now())
+  const { session, statement } = openSession(context, user.id)
+  const named = { ...context, caller: { ...context.caller, name: user.username } }
+  await context.commit([
+    deleteExpiredSessions(now),
+    noteLogin(user.id, now, 'The user has just been removed'),
+    statement,
+    auditStatement(named, { action: 'user.login', target: user.id }),
+  ])
+  return { ...session, token_type: 'Bearer', user: { ...user, last_login_at: now } }
+}
+
+const wrongPassword = 'Invalid username or password'
+
+async function checkPassword(context: Context, { username, password }: Login): Promise<User | null> {
+  const decoy = await context.process.auth.decoyHash(context.secrets)
+  const found = await userForCheck(context, 'username', username.trim())
+  const matches = await context.secrets.verifyPassword(password, found?.password_hash ?? decoy)
+  if (!found || !matches) return null
+  const { password_hash: _, ...user } = found
+  return user
+}
+
+/** Ends the session that asks, with all that it had opened. */
+export async function logout(context: Context): Promise<void> {
+  const { kind, id } = context.caller
+  if (kind !== 'session' || id === null) throw badRequest('Only a session logs out; an API key is revoked')
+  await context.commit([deleteSession(id), auditStatement(context, { action: 'user.logout', target: id })])
+  context.process.connections.endOf(id)
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts'
+import { auditStatement } from './audit.ts'
+import { makeKey, newKeyRow } from './keys.ts'
+import type { NewAdmin, SetupResult } from './schema.ts'
+import { openSession } from './sessions.ts'
+import { endBootstrap, insertKey } from './store.ts'
+import { insertUser } from './user-store.ts'
+import { newUser } from './users.ts'
+
+/**
+ * Ends bootstrap mode: the first user, key and session in one transaction.
+ * Of any number that run at once one wins; the others are a 409 and leave nothing.
+ */
+export async function setUp(context: Context, { key_name, ...input }: NewAdmin): Promise<SetupResult> {
+  const password_hash = await context.secrets.hashPassword(input.password)
+  const user = newUser(context, { ...input, role: 'admin' })
+  const owner = { ...context, caller: { ...context.caller, user_id: user.id, name: user.username } }
+  const row = newKeyRow(owner, { name: key_name, description: 'Created at setup', scopes: ['admin'], expires_at: null })
+  const { key, stored } = makeKey(context.secrets)
+  const { session, statement } = openSession(context, user.id)
+  await context.commit(
+    [
+      endBootstrap(row.created_at, 'Setup has just been completed by another request'),
+      insertUser(user, password_hash, 'The username is taken'),
+      insertKey(row, stored),
+      statement,
+      auditStatement(owner, { action: 'setup.complete', target: user.id }),
+    ],
+    [{ type: 'setup.completed', data: { user_id: user.id, key_id: row.id } }],
+  )
+  return { user, api_key: { id: row.id, name: row.name, key, created_at: row.created_at }, session }
+}

@@ -1,0 +1,207 @@
+import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { Scope } from './caller.ts'
+import type { AuditEntry, KeyEntry } from './schema.ts'
+
+export interface KeyRow {
+  id: string
+  user_id: string | null
+  name: string
+  hash: string
+  /** JSON array of `Scope`. */
+  scopes: string
+  created_at: string
+  expires_at: string | null
+}
+
+export interface SessionRow {
+  id: string
+  user_id: string
+  hash: string
+  expires_at: string
+  username: string
+  role: string
+}
+
+export const parseScopes = (text: string) => JSON.parse(text) as Scope[]
+
+// bootstrap mode
+
+export async function bootstrapRow(host: Host): Promise<{ ended_at: string } | null> {
+  const rows = await host.sql.read<{ ended_at: string }>('SELECT ended_at FROM bootstrap WHERE id = 1')
+  return rows[0] ?? null
+}
+
+/** With a guard it is for the one setup that may win; without, it goes with any key and changes nothing later. */
+export const endBootstrap = (now: string, guard?: string): Statement => ({
+  sql: 'INSERT INTO bootstrap (id, ended_at) VALUES (1, ?) ON CONFLICT DO NOTHING',
+  args: [now],
+  ...(guard === undefined ? {} : { guard }),
+})
+
+// keys
+
+const keyColumns = 'id, user_id, name, hash, scopes, created_at, expires_at'
+
+export const keysByLookup = (host: Host, lookup: string) =>
+  host.sql.read<KeyRow>(`SELECT ${keyColumns} FROM api_keys WHERE lookup = ?`, [lookup])
+
+export async function keyById(host: Host, id: string): Promise<KeyRow | null> {
+  const rows = await host.sql.read<KeyRow>(`SELECT ${keyColumns} FROM api_keys WHERE id = ?`, [id])
+  return rows[0] ?? null
+}
+
+export async function listKeys(host: Host): Promise<KeyEntry[]> {
+  const rows = await host.sql.read<Omit<KeyEntry, 'scopes'> & { scopes: string }>(
+    `SELECT id, name, description, scopes, prefix, created_at, last_used_at, expires_at FROM api_keys ORDER BY id`,
+  )
+  return rows.map((row) => ({ ...row, scopes: parseScopes(row.scopes) }))
+}
+
+export interface StoredKey {
+  id: string
+  user_id: string | null
+  name: string
+  description: string
+  scopes: readonly Scope[]
+  created_at: string
+  expires_at: string | null
+}
+
+export interface Digest {
+  lookup: string
+  hash: string
+  prefix: string
+}
+
+export const insertKey = (key: StoredKey, { lookup, hash, prefix }: Digest): Statement => ({
+  sql: `INSERT INTO api_keys (id, user_id, name, description, lookup, hash, prefix, scopes, created_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  args: [
+    key.id,
+    key.user_id,
+    key.name,
+    key.description,
+    lookup,
+    hash,
+    prefix,
+    JSON.stringify(key.scopes),
+    key.created_at,
+    key.expires_at,
+  ],
+})
+
+/** Changes nothing when the key has another hash by now, or was rotated after `quiet_since`. */
+export const replaceKey = (
+  { id, hash }: KeyRow,
+  next: Digest,
+  { now, quiet_since, guard }: { now: string; quiet_since: string; guard: string },
+): Statement => ({
+  sql: `UPDATE api_keys SET lookup = ?, hash = ?, prefix = ?, rotated_at = ?
+    WHERE id = ? AND hash = ? AND (rotated_at IS NULL OR rotated_at <= ?)`,
+  args: [next.lookup, next.hash, next.prefix, now, id, hash, quiet_since],
+  guard,
+})
+
+export const deleteKey = (id: string, hash: string, guard: string): Statement => ({
+  sql: 'DELETE FROM api_keys WHERE id = ? AND hash = ?',
+  args: [id, hash],
+  guard,
+})
+
+export const noteKeyUse = (host: Host, id: string, now: string) =>
+  host.sql.write([{ sql: 'UPDATE api_keys SET last_used_at = ? WHERE id = ?', args: [now, id] }])
+
+/** A statement that changes no row, and so fails its guard, unless an admin key that holds now is left. */
+export const requireAdminKey = (now: string, guard: string): Statement => ({
+  sql: `UPDATE bootstrap SET id = id WHERE EXISTS (
+    SELECT 1 FROM api_keys WHERE scopes LIKE '%"admin"%' AND (expires_at IS NULL OR expires_at > ?))`,
+  args: [now],
+  guard,
+})
+
+/** Like the two `delete…Of` it returns the ids, so that what they had opened can be closed. */
+export const narrowKeysOf = (user_id: string, scopes: readonly Scope[]): Statement => ({
+  sql: `UPDATE api_keys SET scopes = ? WHERE user_id = ? AND scopes LIKE '%"admin"%' RETURNING id`,
+  args: [JSON.stringify(scopes), user_id],
+})
+
+export const deleteKeysOf = (user_id: string): Statement => ({
+  sql: 'DELETE FROM api_keys WHERE user_id = ? RETURNING id',
+  args: [user_id],
+})
+
+// sessions
+
+const sessionSelect = `SELECT sessions.id, sessions.user_id, sessions.hash, sessions.expires_at, users.username, users.role
+  FROM sessions JOIN users ON users.id = sessions.user_id`
+
+export const sessionsByLookup = (host: Host, lookup: string) =>
+  host.sql.read<SessionRow>(`${sessionSelect} WHERE sessions.lookup = ?`, [lookup])
+
+export async function sessionById(host: Host, id: string): Promise<SessionRow | null> {
+  const rows = await host.sql.read<SessionRow>(`${sessionSelect} WHERE sessions.id = ?`, [id])
+  return rows[0] ?? null
+}
+
+export interface StoredSession {
+  id: string
+  user_id: string
+  created_at: string
+  expires_at: string
+}
+
+export const insertSession = (
+  session: StoredSession,
+  { lookup, hash }: Pick<Digest, 'lookup' | 'hash'>,
+): Statement => ({
+  sql: 'INSERT INTO sessions (id, user_id, lookup, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  args: [session.id, session.user_id, lookup, hash, session.created_at, session.expires_at],
+})
+
+export const deleteExpiredSessions = (now: string): Statement => ({
+  sql: 'DELETE FROM sessions WHERE expires_at <= ?',
+  args: [now],
+})
+
+export const deleteSession = (id: string): Statement => ({ sql: 'DELETE FROM sessions WHERE id = ?', args: [id] })
+
+/** Ends the sessions of a user, all but the one that asks. */
+export const deleteSessionsOf = (user_id: string, but = ''): Statement => ({
+  sql: 'DELETE FROM sessions WHERE user_id = ? AND id <> ? RETURNING id',
+  args: [user_id, but],
+})
+
+// tickets
+
+export const insertTicket = (hash: string, credential_id: string, expires_at: string): Statement => ({
+  sql: 'INSERT INTO ws_tickets (hash, credential_id, expires_at) VALUES (?, ?, ?)',
+  args: [hash, credential_id, expires_at],
+})
+
+export const deleteExpiredTickets = (now: string): Statement => ({
+  sql: 'DELETE FROM ws_tickets WHERE expires_at <= ?',
+  args: [now],
+})
+
+/** The credential behind a ticket, which is used up by asking; null when there is none (any more). */
+export async function takeTicket(host: Host, hash: string, now: string): Promise<string | null> {
+  const [taken] = await host.sql.write([
+    { sql: 'DELETE FROM ws_tickets WHERE hash = ? AND expires_at > ? RETURNING credential_id', args: [hash, now] },
+  ])
+  return (taken?.rows[0]?.credential_id as string | undefined) ?? null
+}
+
+// audit
+
+export const insertAudit = (entry: AuditEntry): Statement => ({
+  sql: 'INSERT INTO audit (id, at, actor, action, target, ip, request_id, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  args: [entry.id, entry.at, entry.actor, entry.action, entry.target, entry.ip, entry.request_id, entry.outcome],
+})
+
+export async function listAudit(host: Host, { limit, offset }: Page): Promise<{ entries: AuditEntry[]; total: number }> {
+  const entries = await host.sql.read<AuditEntry>('SELECT * FROM audit ORDER BY id DESC LIMIT ? OFFSET ?', [limit, offset])
+  const rows = await host.sql.read<{ total: number }>('SELECT count(*) AS total FROM audit')
+  return { entries, total: rows[0]?.total ?? 0 }
+}

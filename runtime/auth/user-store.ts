@@ -1,0 +1,65 @@
+import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { User } from './schema.ts'
+
+const userColumns = 'id, username, role, display_name, created_at, last_login_at'
+
+export type UserWithHash = User & { password_hash: string }
+
+export async function userById(host: Host, id: string): Promise<User | null> {
+  const rows = await host.sql.read<User>(`SELECT ${userColumns} FROM users WHERE id = ?`, [id])
+  return rows[0] ?? null
+}
+
+/** With the password hash, for the two places that check a password. */
+export async function userForCheck(host: Host, by: 'id' | 'username', value: string): Promise<UserWithHash | null> {
+  const rows = await host.sql.read<UserWithHash>(
+    `SELECT ${userColumns}, password_hash FROM users WHERE ${by} = ?`,
+    [value],
+  )
+  return rows[0] ?? null
+}
+
+export async function listUsers(host: Host, { limit, offset }: Page): Promise<{ users: User[]; total: number }> {
+  const users = await host.sql.read<User>(`SELECT ${userColumns} FROM users ORDER BY id LIMIT ? OFFSET ?`, [limit, offset])
+  const rows = await host.sql.read<{ total: number }>('SELECT count(*) AS total FROM users')
+  return { users, total: rows[0]?.total ?? 0 }
+}
+
+export const insertUser = (user: User, password_hash: string, guard: string): Statement => ({
+  sql: `INSERT INTO users (id, username, role, display_name, password_hash, created_at, last_login_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  args: [user.id, user.username, user.role, user.display_name, password_hash, user.created_at, user.last_login_at],
+  guard,
+})
+
+export const updateUser = ({ id, role, display_name }: User, guard: string): Statement => ({
+  sql: 'UPDATE users SET role = ?, display_name = ? WHERE id = ?',
+  args: [role, display_name, id],
+  guard,
+})
+
+export const setPassword = (id: string, password_hash: string, guard: string): Statement => ({
+  sql: 'UPDATE users SET password_hash = ? WHERE id = ?',
+  args: [password_hash, id],
+  guard,
+})
+
+export const noteLogin = (id: string, now: string, guard: string): Statement => ({
+  sql: 'UPDATE users SET last_login_at = ? WHERE id = ?',
+  args: [now, id],
+  guard,
+})
+
+export const deleteUser = (id: string, guard: string): Statement => ({
+  sql: 'DELETE FROM users WHERE id = ?',
+  args: [id],
+  guard,
+})
+
+/** A statement that changes no row, and so fails its guard, unless an administrator is left. */
+export const requireAdminUser = (guard: string): Statement => ({
+  sql: `UPDATE bootstrap SET id = id WHERE EXISTS (SELECT 1 FROM users WHERE role = 'admin')`,
+  guard,
+})

@@ -1,0 +1,20 @@
+import type { z } from 'zod'
+import type { Context } from '../context.ts'
+import { readCredential } from './credential.ts'
+import { findIdentity, missingCredential } from './identify.ts'
+import type { Validity } from './schema.ts'
+import { countFailure, refuseLimited } from './throttle.ts'
+
+/** What the credential of a request is worth. A wrong one is an answer here, but counts like any failure. */
+export async function validity(request: Request, context: Context): Promise<z.output<typeof Validity>> {
+  const credential = readCredential(request.headers)
+  if (credential === null) throw missingCredential()
+  refuseLimited(context)
+  const identity = await findIdentity(credential, context)
+  if (!identity) {
+    countFailure(context)
+    return { valid: false, kind: null, id: null, scopes: [], expires_at: null }
+  }
+  const { caller, expires_at } = identity
+  return { valid: true, kind: caller.kind as 'api_key' | 'session', id: caller.id, scopes: [...caller.scopes], expires_at }
+}
