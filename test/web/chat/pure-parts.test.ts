@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { StreamErrorCode } from '../../../runtime/chat/schema.ts'
+import { blocksOf } from '../../../web/pages/chat/state/blocks.ts'
+import { chatEvent } from '../../../web/pages/chat/state/chat-event.ts'
+import { conversationGroups } from '../../../web/pages/chat/state/conversation-groups.ts'
+import { keepDraft, readDraft } from '../../../web/pages/chat/state/drafts.ts'
+import { editedInput } from '../../../web/pages/chat/state/edited-input.ts'
+import { errorWords } from '../../../web/pages/chat/state/error-words.ts'
+import { markdownBlocks } from '../../../web/pages/chat/state/markdown-blocks.ts'
+import { pretty } from '../../../web/pages/chat/state/pretty.ts'
+import { conversation, message } from './fixtures.ts'
+
+test('every error code of the stream has its own words', () => {
+  const titles = StreamErrorCode.options.map((code) => errorWords(code).title)
+  expect(new Set(titles).size).toBe(titles.length)
+  expect(errorWords('of_a_newer_daemon').title).toBe(errorWords('internal_error').title)
+  expect(errorWords('toString').title).toBe(errorWords('internal_error').title)
+})
+
+test('an event of a newer daemon, or one that cannot be read, is left out', () => {
+  expect(chatEvent({ id: '1', event: 'token', data: '{"content":"x"}' })).toEqual({ id: '1', event: 'token', data: { content: 'x' } })
+  expect(chatEvent({ id: '1', event: 'hologram', data: '{}' })).toBeNull()
+  expect(chatEvent({ id: '1', event: 'constructor', data: '{}' })).toBeNull()
+  expect(chatEvent({ id: '1', event: 'token', data: '{' })).toBeNull()
+})
+
+test('markdown is cut between paragraphs, and together it is the same text', () => {
+  expect(markdownBlocks('# Title\n\nOne\ntwo\n\nThree')).toEqual(['# Title\n', 'One\ntwo\n', 'Three'])
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', '', '- x', '1. y', '```', '```ts', '~~~', '    code', '| t |', '> q', '[a]: b')), (lines) => {
+      expect(markdownBlocks(lines.join('\n')).join('\n')).toBe(lines.join('\n'))
+    }),
+  )
+})
+
+test('fenced code, lists with gaps and definitions are never cut', () => {
+  expect(markdownBlocks('```ts\na\n\n\nb\n```\n\nafter')).toEqual(['```ts\na\n\n\nb\n```\n', 'after'])
+  expect(markdownBlocks('````\n```\n\n````\n\nafter')).toHaveLength(2)
+  expect(markdownBlocks('1. a\n\n2. b\n\n   more\n\nafter')).toEqual(['1. a\n\n2. b\n\n   more\n', 'after'])
+  expect(markdownBlocks('see [x]\n\n[x]: /there')).toHaveLength(1)
+})
+
+test('an open fence keeps growing as one piece', () => {
+  expect(markdownBlocks('text\n\n```py\nx = 1\n\ny = 2')).toEqual(['text\n', '```py\nx = 1\n\ny = 2'])
+})
+
+test('an input has to be a JSON object', () => {
+  expect(editedInput('{"a": 1}')).toEqual({ ok: true, value: { a: 1 } })
+  expect(editedInput('[1]')).toMatchObject({ ok: false })
+  expect(editedInput('null')).toMatchObject({ ok: false })
+  expect(editedInput('{a: 1}')).toMatchObject({ ok: false, reason: expect.stringContaining('Not valid JSON') })
+})
+
+test('values are shown indented, JSON in text too, other text as it is', () => {
+  expect(pretty({ a: 1 })).toBe('{\n  "a": 1\n}')
+  expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}')
+  expect(pretty('[not json')).toBe('[not json')
+  expect(pretty(undefined)).toBe('')
+})
+
+test('drafts are kept per conversation, and a forbidden storage harms nothing', () => {
+  const kept = new Map<string, string>()
+  const shelf = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  }
+  keepDraft(shelf, 'conv_1', 'half a th')
+  keepDraft(shelf, null, 'new one')
+  expect([readDraft(shelf, 'conv_1'), readDraft(shelf, null), readDraft(shelf, 'conv_2')]).toEqual(['half a th', 'new one', ''])
+  keepDraft(shelf, 'conv_1', '')
+  expect(kept.size).toBe(1)
+
+  const refuse = () => {
+    throw new Error('QuotaExceededError')
+  }
+  const full = { getItem: refuse, setItem: refuse, removeItem: refuse }
+  keepDraft(full, 'conv_1', 'x')
+  expect(readDraft(full, 'conv_1')).toBe('')
+})
+
+test('conversations stand under Pinned, then under their day in the zone of the reader', () => {
+  const now = Date.parse('2026-03-10T02:00:00Z')
+  const at = (id: string, last_message_at: string, pinned = false) => conversation({ id, last_message_at, pinned })
+  const list = [
+    at('old', '2025-12-01T00:00:00Z'),
+    at('yesterday_there', '2026-03-10T01:00:00Z'),
+    at('pinned', '2025-01-01T00:00:00Z', true),
+    at('week', '2026-03-06T00:00:00Z'),
+  ]
+  const names = (zone: string) => conversationGroups(list, { now, zone }).map((group) => `${group.label}: ${group.conversations.map(({ id }) => id)}`)
+  expect(names('UTC')).toEqual(['Pinned: pinned', 'Today: yesterday_there', 'Last 7 days: week', 'December 2025: old'])
+  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'UTC' })[0]?.label).toBe('Yesterday')
+  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'America/New_York' })[0]?.label).toBe('Today')
+})
+
+test('a call without an end is unknown when it had started, not run when it had not', () => {
+  const use = (state: 'proposed' | 'started' | 'waiting') =>
+    message('msg_2', { status: 'interrupted', parts: [{ type: 'tool_use', id: 'c', tool: 'shell', input: {}, summary: '', state }] })
+  expect(blocksOf(use('started'), {})).toMatchObject([{ state: 'unknown' }])
+  expect(blocksOf(use('proposed'), {})).toMatchObject([{ state: 'not_run' }])
+  expect(blocksOf(use('waiting'), {})).toMatchObject([{ state: 'not_run' }])
+})
+
+test('a message without parts is drawn from its content', () => {
+  expect(blocksOf(message('msg_1', { content: 'plain' }), {})).toEqual([{ type: 'text', text: 'plain' }])
+})

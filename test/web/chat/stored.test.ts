@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { applyEvent } from '../../../web/pages/chat/state/apply-event.ts'
+import { cutFrom, pageSize, withOlder, withOutgoing, withPending, withStored } from '../../../web/pages/chat/state/stored.ts'
+import { approval, conversation, event, message, start, thread } from './fixtures.ts'
+
+const said = (id: string, content: string) => message(id, { role: 'user', content })
+const numbered = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => message(`msg_${String(from + index).padStart(5, '0')}`))
+const ids = (from: ReturnType<typeof thread>) => from.messages.map((item) => item.message.id)
+
+test('a stored message takes the place and the key of the one that was sent from here', () => {
+  const sent = withOutgoing(thread(), { key: 'local_1', text: 'hello', queued: false })
+  const stored = withStored(sent, conversation(), [said('msg_1', 'hello')])
+  expect(stored.messages).toMatchObject([{ key: 'local_1', message: { id: 'msg_1' } }])
+})
+
+test('two equal messages are adopted one by one', () => {
+  const once = withOutgoing(thread(), { key: 'local_1', text: 'again', queued: false })
+  const twice = withOutgoing(once, { key: 'local_2', text: 'again', queued: true })
+  const stored = withStored(twice, conversation(), [said('msg_1', 'again'), said('msg_3', 'again')])
+  expect(stored.messages.map((item) => item.key)).toEqual(['local_1', 'local_2'])
+})
+
+test('what is not stored yet waits at the end', () => {
+  const sent = withOutgoing(thread(), { key: 'local_1', text: 'later', queued: true })
+  expect(ids(withStored(sent, conversation(), [said('msg_1', 'first')]))).toEqual(['msg_1', 'local_1'])
+})
+
+test('an answer that streams here is not set back to its stored copy', () => {
+  const live = [start(), event(2, 'token', { content: 'far ahead' })].reduce(applyEvent, thread())
+  const behind = message('msg_2', { status: 'streaming', parts: [{ type: 'text', text: 'far' }] })
+  const merged = withStored(live, conversation({ status: 'idle' }), [behind])
+  expect(merged.messages[0]?.message.parts).toEqual([{ type: 'text', text: 'far ahead' }])
+  expect(merged.conversation?.status).toBe('running')
+})
+
+test('the final row replaces the streamed copy', () => {
+  const live = [start(), event(2, 'token', { content: 'x' })].reduce(applyEvent, thread())
+  const final = message('msg_2', { cost_usd: 0.01, parts: [{ type: 'text', text: 'x' }] })
+  expect(withStored(live, conversation(), [final]).messages[0]?.message.cost_usd).toBe(0.01)
+})
+
+test('messages that were removed elsewhere go away, older pages stay', () => {
+  const paged = withOlder(withStored(thread(), conversation(), numbered(100, pageSize)), numbered(50, pageSize))
+  expect(paged.messages).toHaveLength(2 * pageSize)
+  const fewer = withStored(paged, conversation(), numbered(99, pageSize))
+  expect(fewer.messages).toHaveLength(2 * pageSize - 1)
+  expect(fewer.has_older).toBe(true)
+  expect(withStored(fewer, conversation(), numbered(100, 3)).messages).toHaveLength(3)
+})
+
+test('older pages go in front, once, until a short page ends them', () => {
+  const latest = withStored(thread(), conversation(), numbered(100, pageSize))
+  expect(latest.has_older).toBe(true)
+  const older = withOlder(latest, [...numbered(97, 3), ...numbered(100, 1)])
+  expect(ids(older).slice(0, 4)).toEqual(['msg_00097', 'msg_00098', 'msg_00099', 'msg_00100'])
+  expect(older.has_older).toBe(false)
+})
+
+test('only the approvals of this conversation are taken', () => {
+  const own = approval()
+  const foreign = approval({ id: 'apr_2', conversation_id: 'conv_2' })
+  expect(Object.keys(withPending(thread(), [own, foreign]).approvals)).toEqual(['apr_1'])
+})
+
+test('cutting removes a message and all that follow', () => {
+  const three = withStored(thread(), conversation(), numbered(1, 3))
+  expect(ids(cutFrom(three, 'msg_00002'))).toEqual(['msg_00001'])
+  expect(cutFrom(three, 'msg_unknown')).toBe(three)
+})

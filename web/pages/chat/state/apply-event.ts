@@ -1,0 +1,182 @@
+import type { Approval, Message, Part, ToolUsePart } from '../../../../runtime/chat/schema.ts'
+import type { ChatEvent } from './chat-event.ts'
+import { changeMessage, type Notice, type Thread, type ThreadMessage, withParts } from './thread.ts'
+
+/**
+ * The thread after one event of its stream. An event that was applied before changes nothing, so a stream may be
+ * replayed: from `message_start` the answer is built anew, from a later event it is continued.
+ */
+export function applyEvent(thread: Thread, event: ChatEvent): Thread {
+  if (event.event === 'message_start') return startMessage(thread, event)
+  if (!thread.turn) return event.event === 'error' ? fail(thread, event.data) : thread
+  if (isOld(event.id, thread.turn.cursor)) return thread
+  const turn = { ...thread.turn, cursor: event.id || thread.turn.cursor }
+  const next = { ...thread, turn }
+  const id = turn.message_id
+  const edit = (change: (parts: readonly Part[]) => Part[]) =>
+    changeMessage(next, id, (item) => withParts(item, change(item.message.parts)))
+
+  switch (event.event) {
+    case 'token':
+      return edit((parts) => append(parts, 'text', event.data.content))
+    case 'reasoning':
+      return edit((parts) => append(parts, 'reasoning', event.data.content))
+    case 'tool_use':
+      return edit((parts) => useTool(parts, { type: 'tool_use', state: 'started', ...event.data }))
+    case 'tool_result':
+      return edit((parts) => finishTool(parts, { type: 'tool_result', untrusted: false, ...event.data }))
+    case 'approval_required':
+      return askApproval(next, event.data.approval)
+    case 'approval_resolved':
+      return resolveApproval(next, event.data.approval)
+    case 'fallback':
+      return note(next, { kind: 'fallback', ...event.data })
+    case 'compaction':
+      return note(next, { kind: 'compaction', ...event.data })
+    case 'done':
+      return end(next, (message) => ({
+        ...message,
+        status: 'complete',
+        input_tokens: event.data.input_tokens,
+        output_tokens: event.data.output_tokens,
+      }))
+    case 'error':
+      return end(next, (message) => ({ ...message, status: endingOf(event.data.code), error: event.data }))
+  }
+}
+
+type Start = Extract<ChatEvent, { event: 'message_start' }>
+
+function startMessage(thread: Thread, { id, data }: Start): Thread {
+  const { turn } = thread
+  if (turn?.message_id === data.message_id && isOld(id, turn.cursor)) return thread
+  const known = thread.messages.find((item) => item.message.id === data.message_id)
+  if (known && known.message.status === 'complete') return thread
+  const next = {
+    ...thread,
+    turn: { message_id: data.message_id, cursor: id },
+    failure: null,
+    conversation: thread.conversation && { ...thread.conversation, status: 'running' as const },
+  }
+  const fresh = answerOf(data, known?.message)
+  if (known) return changeMessage(next, data.message_id, (item) => ({ ...item, notices: [], message: fresh }))
+  return { ...next, messages: placeAnswer(thread.messages, { key: fresh.id, message: fresh, notices: [] }) }
+}
+
+/** Messages that still wait for their own turn stay below the answer that begins now. */
+function placeAnswer(messages: readonly ThreadMessage[], answer: ThreadMessage): ThreadMessage[] {
+  const waiting = messages.findIndex((item) => item.pending)
+  if (waiting < 0) return [...messages, answer]
+  const { pending: _, ...asked } = messages[waiting] as ThreadMessage
+  return [...messages.slice(0, waiting), asked, answer, ...messages.slice(waiting + 1)]
+}
+
+const answerOf = (data: Start['data'], known: Message | undefined): Message => ({
+  id: data.message_id,
+  conversation_id: data.conversation_id,
+  role: 'assistant',
+  content: '',
+  parts: [],
+  attachments: [],
+  model: data.model,
+  provider: data.provider,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  status: 'streaming',
+  error: null,
+  compacted: false,
+  created_at: known?.created_at ?? new Date().toISOString(),
+})
+
+/** `<log>.<number>`: numbers count up within one log, and a restarted daemon writes another log. */
+function isOld(id: string, cursor: string): boolean {
+  if (id === '') return false
+  const [log, number] = positionOf(id)
+  const [lastLog, lastNumber] = positionOf(cursor)
+  return log === lastLog && number <= lastNumber
+}
+
+function positionOf(id: string): [log: string, number: number] {
+  const dot = id.lastIndexOf('.')
+  return [id.slice(0, Math.max(dot, 0)), Number(id.slice(dot + 1))]
+}
+
+function append(parts: readonly Part[], type: 'text' | 'reasoning', text: string): Part[] {
+  const last = parts.at(-1)
+  if (last?.type === type) return [...parts.slice(0, -1), { type, text: last.text + text }]
+  return text === '' ? [...parts] : [...parts, { type, text }]
+}
+
+function useTool(parts: readonly Part[], use: ToolUsePart): Part[] {
+  const index = parts.findIndex((part) => part.type === 'tool_use' && part.id === use.id)
+  return index < 0 ? [...parts, use] : parts.with(index, use)
+}
+
+function finishTool(parts: readonly Part[], result: Extract<Part, { type: 'tool_result' }>): Part[] {
+  const kept = parts.filter((part) => !(part.type === 'tool_result' && part.id === result.id))
+  return [...setState(kept, result.id, (use) => (use.state === 'denied' ? 'denied' : 'done')), result]
+}
+
+function setState(parts: readonly Part[], call: string, state: (use: ToolUsePart) => ToolUsePart['state']): Part[] {
+  return parts.map((part) => (part.type === 'tool_use' && part.id === call ? { ...part, state: state(part) } : part))
+}
+
+function askApproval(thread: Thread, approval: Approval): Thread {
+  const next = withApproval(thread, approval, 'waiting_approval')
+  return changeMessage(next, turnMessage(thread), (item) => {
+    const { parts } = item.message
+    const call = callOf(parts, approval)
+    if (!call) return item
+    const asked = parts.some((part) => part.type === 'approval' && part.approval_id === approval.id)
+    const waiting = setState(parts, call, () => 'waiting')
+    if (asked) return withParts(item, waiting)
+    return withParts(item, [...waiting, { type: 'approval', approval_id: approval.id, call_id: call }])
+  })
+}
+
+/** Its call: the one that the approval part names, else the open call of the same tool that no approval has yet. */
+function callOf(parts: readonly Part[], approval: Approval): string | undefined {
+  const named = parts.find((part) => part.type === 'approval' && part.approval_id === approval.id)
+  if (named?.type === 'approval') return named.call_id
+  const taken = new Set(parts.map((part) => (part.type === 'approval' ? part.call_id : '')))
+  const open = parts.filter(
+    (part): part is ToolUsePart => part.type === 'tool_use' && part.tool === approval.tool && !taken.has(part.id),
+  )
+  const input = JSON.stringify(approval.input)
+  return (open.find((part) => JSON.stringify(part.input) === input) ?? open[0])?.id
+}
+
+function resolveApproval(thread: Thread, approval: Approval): Thread {
+  const others = Object.values(thread.approvals).some((one) => one.status === 'pending' && one.id !== approval.id)
+  const next = withApproval(thread, approval, others ? 'waiting_approval' : 'running')
+  return changeMessage(next, turnMessage(thread), (item) => {
+    const call = callOf(item.message.parts, approval)
+    const state = approval.status === 'approved' ? 'started' : 'denied'
+    return call ? withParts(item, setState(item.message.parts, call, () => state)) : item
+  })
+}
+
+const turnMessage = (thread: Thread) => thread.turn?.message_id ?? ''
+
+const withApproval = (thread: Thread, approval: Approval, status: 'running' | 'waiting_approval'): Thread => ({
+  ...thread,
+  approvals: { ...thread.approvals, [approval.id]: approval },
+  conversation: thread.conversation && { ...thread.conversation, status },
+})
+
+const note = (thread: Thread, notice: Notice): Thread =>
+  changeMessage(thread, turnMessage(thread), (item) => ({ ...item, notices: [...item.notices, notice] }))
+
+const endingOf = (code: string) => (code === 'cancelled' || code === 'interrupted' ? 'interrupted' : 'error')
+
+function end(thread: Thread, change: (message: Message) => Message): Thread {
+  const ended = changeMessage(thread, turnMessage(thread), (item) => ({ ...item, message: change(item.message) }))
+  return { ...ended, turn: null, conversation: ended.conversation && { ...ended.conversation, status: 'idle' } }
+}
+
+const fail = (thread: Thread, error: Thread['failure']): Thread => ({
+  ...thread,
+  failure: error,
+  conversation: thread.conversation && { ...thread.conversation, status: 'idle' },
+})

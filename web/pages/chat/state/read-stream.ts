@@ -1,0 +1,19 @@
+import type { ServerSentEvent } from './stream-parser.ts'
+import { StreamParser } from './stream-parser.ts'
+
+/** The events of a streamed answer, in the batches in which they arrive. Leaving the loop ends the request. */
+export async function* readStream(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent[]> {
+  const parser = new StreamParser()
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const events = parser.push(decoder.decode(value, { stream: true }))
+      if (events.length > 0) yield events
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

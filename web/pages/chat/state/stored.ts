@@ -1,0 +1,101 @@
+import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
+import type { Thread, ThreadMessage } from './thread.ts'
+
+/** Messages of one page of the stored conversation. */
+export const pageSize = 50
+
+/** A conversation read afresh, with its latest messages: they replace what was known of that stretch. */
+export function withStored(thread: Thread, conversation: Conversation, latest: readonly Message[]): Thread {
+  const page = [...latest].sort(byId)
+  const first = page[0]?.id ?? ''
+  const older = page.length < pageSize ? [] : thread.messages.filter(({ message, pending }) => !pending && message.id < first)
+  const { adopted, waiting } = adopt(thread, page)
+  return {
+    ...thread,
+    conversation: statusKept(thread, conversation),
+    messages: [...older, ...adopted, ...waiting],
+    has_older: older.length > 0 ? thread.has_older : page.length >= pageSize,
+  }
+}
+
+/** Older messages, read by scrolling up. */
+export function withOlder(thread: Thread, page: readonly Message[]): Thread {
+  const known = new Set(thread.messages.map(({ message }) => message.id))
+  const fresh = page.filter((message) => !known.has(message.id)).sort(byId)
+  return { ...thread, messages: [...fresh.map(asItem), ...thread.messages], has_older: page.length >= pageSize }
+}
+
+/** The approvals that wait now; those of other conversations are left out. */
+export function withPending(thread: Thread, pending: readonly Approval[]): Thread {
+  const own = pending.filter((approval) => approval.conversation_id === thread.conversation?.id)
+  return { ...thread, approvals: { ...thread.approvals, ...Object.fromEntries(own.map((one) => [one.id, one])) } }
+}
+
+/** A message of the person, shown before the daemon has stored it. */
+export function withOutgoing(thread: Thread, outgoing: { key: string; text: string; queued: boolean }): Thread {
+  const message: Message = {
+    id: outgoing.key,
+    conversation_id: thread.conversation?.id ?? '',
+    role: 'user',
+    content: outgoing.text,
+    parts: [{ type: 'text', text: outgoing.text }],
+    attachments: [],
+    model: null,
+    provider: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+    status: 'complete',
+    error: null,
+    compacted: false,
+    created_at: new Date().toISOString(),
+  }
+  const item: ThreadMessage = { key: outgoing.key, message, notices: [], pending: outgoing.queued ? 'queued' : 'sending' }
+  return { ...thread, failure: null, messages: [...thread.messages, item] }
+}
+
+export const withoutMessage = (thread: Thread, key: string): Thread => ({
+  ...thread,
+  messages: thread.messages.filter((item) => item.key !== key),
+})
+
+/** Everything from the message `id` on is gone, as the daemon does before it answers anew. */
+export function cutFrom(thread: Thread, id: string): Thread {
+  const index = thread.messages.findIndex(({ message }) => message.id === id)
+  return index < 0 ? thread : { ...thread, failure: null, messages: thread.messages.slice(0, index) }
+}
+
+const byId = (a: Message, b: Message) => (a.id < b.id ? -1 : 1)
+
+const asItem = (message: Message): ThreadMessage => ({ key: message.id, message, notices: [] })
+
+const isLocal = (item: ThreadMessage) => item.key === item.message.id && item.key.startsWith('local_')
+
+/**
+ * Stored messages take the place, and the key, of what was shown before. The answer that streams here is further
+ * than its stored copy and stays. What was sent from here and is not stored yet waits at the end.
+ */
+function adopt(thread: Thread, page: readonly Message[]): { adopted: ThreadMessage[]; waiting: ThreadMessage[] } {
+  const byMessage = new Map(thread.messages.map((item) => [item.message.id, item]))
+  const local = thread.messages.filter(isLocal)
+  const adopted = page.map((message): ThreadMessage => {
+    const known = byMessage.get(message.id)
+    if (known) return keepNewer(thread, known, message)
+    const sent = message.role === 'user' ? local.findIndex((item) => item.message.content === message.content) : -1
+    if (sent < 0) return asItem(message)
+    const [item] = local.splice(sent, 1) as [ThreadMessage]
+    return { ...item, message, ...(thread.turn ? {} : { pending: undefined }) } as ThreadMessage
+  })
+  const stored = new Set(page.map(({ id }) => id))
+  const live = thread.messages.filter(({ message }) => message.id === thread.turn?.message_id && !stored.has(message.id))
+  return { adopted: [...adopted, ...live], waiting: local }
+}
+
+function keepNewer(thread: Thread, known: ThreadMessage, message: Message): ThreadMessage {
+  if (thread.turn?.message_id === message.id && message.status === 'streaming') return known
+  return { ...known, message }
+}
+
+/** A turn that is streamed here knows its state better than a row read a moment ago. */
+const statusKept = (thread: Thread, conversation: Conversation): Conversation =>
+  thread.turn && thread.conversation ? { ...conversation, status: thread.conversation.status } : conversation
