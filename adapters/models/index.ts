@@ -1,9 +1,10 @@
 import type { Models } from '../../runtime/ports/models.ts'
+import type { ModelHost } from './host.ts'
 import { listModels } from './list.ts'
-import { type ModelHost, streamAnswer } from './stream.ts'
+import { streamAnswer } from './stream.ts'
 
+export type { ModelHost } from './host.ts'
 export type { Fetch } from './line.ts'
-export type { ModelHost } from './stream.ts'
 
 /** The models of the eight vendors, each spoken to through its provider package. Keeps no state. */
 export function createModels(host: ModelHost): Models {

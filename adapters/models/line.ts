@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { type Silence, watchSilence } from './silence.ts'
 
 /** As much of `fetch` as this folder needs. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -68,40 +69,6 @@ export function openLine(options: LineOptions): Line {
 function abortedBy(signal: AbortSignal): ModelError {
   const isTimeout = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return isTimeout ? new ModelError('timeout', 'out of time') : new ModelError('cancelled', 'cancelled')
-}
-
-interface Silence {
-  /** We wait for the vendor from now on, unless we already do. */
-  listen(): void
-  /** The vendor sent something. */
-  heard(): void
-}
-
-/** One wait at a time, renewed when it ends: a stream of 5,000 chunks a second costs no timers. */
-function watchSilence(
-  { clock, first_chunk_ms, idle_ms }: LineOptions,
-  signal: AbortSignal,
-  onSilence: () => void,
-): Silence {
-  let limit = first_chunk_ms
-  let since: number | undefined
-  const watch = async () => {
-    for (let left = limit; left > 0; left = remaining()) await clock.after(left, signal)
-    onSilence()
-  }
-  // The wall clock may jump: never wait longer than the limit.
-  const remaining = () => (since === undefined ? limit : Math.min(limit, since + limit - clock.now()))
-  watch().catch(() => {
-    // The line was closed.
-  })
-
-  return {
-    listen: () => void (since ??= clock.now()),
-    heard() {
-      since = undefined
-      limit = idle_ms
-    },
-  }
 }
 
 interface Meter {

@@ -1,8 +1,8 @@
 import { ModelError } from '../../runtime/ports/models.ts'
 import { toModelError } from './failure.ts'
+import { type ModelHost, openHostLine } from './host.ts'
 import type { Line } from './line.ts'
 import { type Access, type Provider, resolveAccess } from './providers.ts'
-import { type ModelHost, openHostLine } from './stream.ts'
 import { isRecord, parseJson } from './vendor-error.ts'
 import { readText } from './whole-answers.ts'
 

@@ -3,34 +3,11 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 import type { ModelCall, ModelEvent } from '../../runtime/ports/models.ts'
 import { readAnswer } from './answer.ts'
 import { headersOf, toModelError } from './failure.ts'
-import { type Fetch, type Line, openLine } from './line.ts'
+import { type ModelHost, openHostLine } from './host.ts'
+import type { Line } from './line.ts'
 import { toPrompt, toTools } from './prompt.ts'
-import { type Provider, resolveAccess } from './providers.ts'
+import { resolveAccess } from './providers.ts'
 import { refuseWholeAnswers } from './whole-answers.ts'
-
-export interface ModelHost {
-  /** The host's guarded `fetch`. Base URLs are set by people, so their origins may be private. */
-  fetch: Fetch
-  clock: Clock
-  /** Milliseconds from the request to the first chunk of the answer. Default 60,000; 300,000 for Ollama. */
-  first_chunk_ms?: number
-  /** Milliseconds from one chunk to the next. Default 120,000. */
-  idle_ms?: number
-}
-
-/** Bytes of one answer: far above any real one, and it bounds what an endless one may cost. */
-const longestAnswer = 64 * 1024 * 1024
-
-export function openHostLine(host: ModelHost, signal: AbortSignal, provider: Provider): Line {
-  return openLine({
-    fetch: host.fetch,
-    clock: host.clock,
-    signal,
-    first_chunk_ms: host.first_chunk_ms ?? provider.first_chunk_ms ?? 60_000,
-    idle_ms: host.idle_ms ?? 120_000,
-    max_bytes: longestAnswer,
-  })
-}
 
 /** One request, never repeated; the connection is closed when the reader stops. */
 export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGenerator<ModelEvent> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createModels } from '../../../adapters/models/index.ts'
 import type { ModelMessage } from '../../../runtime/ports/models.ts'
+import type { WireRequest } from '../../fixtures/wire/index.ts'
 import { addTool, apiKey, collect, drive, newCall, vendors } from './drive.ts'
 
 test.each([
@@ -206,7 +207,7 @@ test('Mistral gets call ids of nine letters and digits, the same in call and res
 
   await collect(host.models.stream(newCall({ provider: 'mistral', messages: afterFailover })))
 
-  const { messages } = host.wire.requests[0]?.body as {
+  const { messages } = (host.wire.requests[0] as WireRequest).body as {
     messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[]
   }
   const called = messages.flatMap(({ tool_calls }) => tool_calls?.map(({ id }) => id) ?? [])
