@@ -1,0 +1,130 @@
+import ipaddr from 'ipaddr.js'
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Range = [Address, number]
+
+/**
+ * First match wins. From the IANA special-purpose address registries (RFC 6890), with the addresses where clouds
+ * give out credentials: AWS, Azure, Alibaba, Oracle, Google.
+ */
+const specialRanges = [
+  ['169.254.169.254/32', 'metadata'],
+  ['169.254.170.2/32', 'metadata'],
+  ['169.254.170.23/32', 'metadata'],
+  ['168.63.129.16/32', 'metadata'],
+  ['100.100.100.200/32', 'metadata'],
+  ['192.0.0.192/32', 'metadata'],
+  ['fd00:ec2::254/128', 'metadata'],
+  ['fd00:ec2::23/128', 'metadata'],
+  ['fd20:ce::254/128', 'metadata'],
+
+  ['0.0.0.0/8', 'unspecified'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'carrier-grade NAT'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.31.196.0/24', 'reserved'],
+  ['192.52.193.0/24', 'reserved'],
+  ['192.88.99.0/24', '6to4'],
+  ['192.168.0.0/16', 'private'],
+  ['192.175.48.0/24', 'reserved'],
+  ['198.18.0.0/15', 'benchmarking'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['255.255.255.255/32', 'broadcast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['0.0.0.0/0', 'public'],
+
+  ['::/128', 'unspecified'],
+  ['::1/128', 'loopback'],
+  ['::/96', 'IPv4-compatible'],
+  ['::ffff:0:0/96', 'IPv4-mapped'],
+  ['::ffff:0:0:0/96', 'IPv4-translated'],
+  ['64:ff9b:1::/48', 'NAT64'],
+  ['100::/64', 'discard'],
+  ['2001::/32', 'Teredo'],
+  ['2001:2::/48', 'benchmarking'],
+  ['2001::/23', 'reserved'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', '6to4'],
+  ['2620:4f:8000::/48', 'reserved'],
+  ['3fff::/20', 'documentation'],
+  ['5f00::/16', 'reserved'],
+  ['fc00::/7', 'unique local'],
+  ['fe80::/10', 'link-local'],
+  ['fec0::/10', 'site-local'],
+  ['ff00::/8', 'multicast'],
+  ['2000::/3', 'public'],
+  ['::/0', 'reserved'],
+] as const
+
+/** What an address is for; anything but `public` is refused unless a person allowed it. */
+export type AddressKind = (typeof specialRanges)[number][1] | 'ISATAP' | 'malformed'
+
+const table = specialRanges.map(([range, kind]) => ({ range: ipaddr.parseCIDR(range), kind }))
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/** Null for anything but four decimal parts or IPv6: `127.1` and `0x7f.0.0.1` are for a URL parser, not for us. */
+export function parseAddress(text: string): Address | null {
+  const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/s, '')
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
+  const groups = withoutDots(bare)
+  return groups.includes(':') && ipaddr.IPv6.isValid(groups) ? ipaddr.IPv6.parse(groups) : null
+}
+
+/** `::1.2.3.4` as `::102:304`: ipaddr.js takes the first for a mapped address, which it is not. */
+function withoutDots(text: string): string {
+  const [match, front, tail = ''] = /^(.*:)([\d.]+)$/.exec(text) ?? []
+  if (match === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return text
+  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(tail).octets
+  return `${front}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+}
+
+/**
+ * Addresses that carry an IPv4 address are refused whatever it is, for no public name has one. The exception is
+ * the well-known prefix of NAT64 (RFC 6052): networks without IPv4 answer it for every name, so there the
+ * address inside decides.
+ */
+export function classifyAddress(ip: string): AddressKind {
+  const address = parseAddress(ip)
+  if (!address) return 'malformed'
+  const inner = insideNat64(address)
+  if (inner) return classifyAddress(inner.toString()) === 'public' ? 'public' : 'NAT64'
+  if (isIsatap(address)) return 'ISATAP'
+  return table.find(({ range }) => within(address, range))?.kind ?? 'reserved'
+}
+
+/** The IPv4 address that a mapped or NAT64 address leads to, else the address itself; for comparing with lists. */
+export function effectiveAddress(address: Address): Address {
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return address.toIPv4Address()
+  return insideNat64(address) ?? address
+}
+
+export function within(address: Address, [base, bits]: Range): boolean {
+  return address.kind() === base.kind() && address.match(base, bits)
+}
+
+/** `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. */
+export function parseRange(text: string): Range | null {
+  const [base = '', bits, ...rest] = text.split('/')
+  const address = parseAddress(base)
+  if (!address || rest.length > 0) return null
+  const widest = address.kind() === 'ipv4' ? 32 : 128
+  if (bits === undefined) return [address, widest]
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= widest ? [address, Number(bits)] : null
+}
+
+function insideNat64(address: Address): ipaddr.IPv4 | null {
+  return within(address, nat64) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : null
+}
+
+/** RFC 5214: an interface identifier of `0:5efe` or `200:5efe` and an IPv4 address. */
+function isIsatap(address: Address): boolean {
+  return (
+    address instanceof ipaddr.IPv6 && address.parts[5] === 0x5efe && ((address.parts[4] ?? 0) & ~0x200) === 0
+  )
+}

@@ -1,0 +1,95 @@
+import { type AddressKind, classifyAddress, effectiveAddress, parseAddress } from './addresses.ts'
+import { type Rule, matchesAddress, matchesHost, readRules } from './rules.ts'
+import { type Target, classifyName } from './targets.ts'
+
+export interface Policy {
+  allow: readonly Rule[]
+  block: readonly Rule[]
+}
+
+/** Where the daemon itself listens. */
+export interface Own {
+  ports: readonly number[]
+  /** Addresses of this machine beside loopback. */
+  addresses: readonly string[]
+}
+
+export interface Question {
+  target: Target
+  policy: Policy
+  own: Own
+  /** A person configured this very origin. */
+  trusted: boolean
+}
+
+/** Null when allowed, else the rule that forbids it. Names no address, for the answer may be shown to anyone. */
+export type Refusal = string | null
+
+export function readPolicy(allowlist: readonly string[] = [], blocklist: readonly string[] = []): Policy {
+  return { allow: readRules(allowlist), block: readRules(blocklist) }
+}
+
+/** What can be said before a name is resolved. */
+export function judgeTarget(question: Question): Refusal {
+  const { target, policy, trusted } = question
+  if (policy.block.some((rule) => matchesHost(rule, target.host, target.port)))
+    return 'the host is on the blocklist'
+  if (target.literal) return judgeAddress(question, target.host)
+  const kind = classifyName(target.host)
+  if (!kind || trusted || hostIsAllowed(question)) return null
+  return describe(kind)
+}
+
+/**
+ * What can be said of one address that the host stands for. An exception for a name never reaches the metadata
+ * services: whoever owns the name could point it there. Only an exception for the address itself does.
+ */
+export function judgeAddress(question: Question, ip: string): Refusal {
+  const { target, policy, trusted, own } = question
+  const kind = classifyAddress(ip)
+  if (kind === 'malformed') return describe(kind)
+  if (policy.block.some((rule) => matchesAddress(rule, ip, target.port)))
+    return 'the address is on the blocklist'
+  if (isOwn(own, ip, target.port) && !trusted && !portIsAllowed(question, ip))
+    return 'this is the port of the service itself'
+  if (kind === 'public' || addressIsAllowed(question, ip)) return null
+  const excepted = trusted || hostIsAllowed(question)
+  return excepted && (target.literal || !leadsToMetadata(ip)) ? null : describe(kind)
+}
+
+const describe = (kind: AddressKind | 'local name'): string =>
+  kind === 'local name' ? 'local names are not allowed' : `${kind} addresses are not allowed`
+
+function hostIsAllowed({ policy, target }: Question): boolean {
+  return policy.allow.some((rule) => matchesHost(rule, target.host, target.port))
+}
+
+function addressIsAllowed({ policy, target }: Question, ip: string): boolean {
+  return policy.allow.some((rule) => matchesAddress(rule, ip, target.port))
+}
+
+/** The own port is open to an entry that names the port, not to one that names a host or a whole network. */
+function portIsAllowed({ policy, target }: Question, ip: string): boolean {
+  const named = policy.allow.filter((rule) => rule.port === target.port)
+  return named.some(
+    (rule) => matchesHost(rule, target.host, target.port) || matchesAddress(rule, ip, target.port),
+  )
+}
+
+function isOwn(own: Own, ip: string, port: number): boolean {
+  if (!own.ports.includes(port)) return false
+  const kind = classifyAddress(plain(ip))
+  return (
+    kind === 'loopback' ||
+    kind === 'unspecified' ||
+    own.addresses.some((address) => plain(address) === plain(ip))
+  )
+}
+
+const leadsToMetadata = (ip: string): boolean => classifyAddress(plain(ip)) === 'metadata'
+
+/** One spelling for each address, so that two can be compared. */
+function plain(ip: string): string {
+  const address = parseAddress(ip)
+  return address ? effectiveAddress(address).toString() : ip
+}
