@@ -1,6 +1,10 @@
-import { NewAdmin, SetupResult } from '../../runtime/auth/schema.ts'
+import { NewAdmin, SetupProvider, SetupResult } from '../../runtime/auth/schema.ts'
 import { setUp } from '../../runtime/auth/setup.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { configureProvider } from '../../runtime/providers/configure.ts'
+import { Provider } from '../../runtime/providers/schema.ts'
+import { Profile, ProfileChange, profile as profileSection } from '../../runtime/settings/profile.ts'
+import { changeSection } from '../../runtime/settings/section.ts'
 
 export const admin = endpoint({
   method: 'POST',
@@ -12,5 +16,29 @@ export const admin = endpoint({
   status: 201,
   async run({ body }, context) {
     return Response.json(await setUp(context, body), { status: 201 })
+  },
+})
+
+export const provider = endpoint({
+  method: 'POST',
+  path: '/api/setup/provider',
+  summary: 'Store the access to a model provider during setup',
+  access: 'setup',
+  body: SetupProvider,
+  returns: Provider,
+  async run({ body: { model, ...access } }, context) {
+    return Response.json(await configureProvider(context, { ...access, default_model: model }))
+  },
+})
+
+export const profile = endpoint({
+  method: 'POST',
+  path: '/api/setup/profile',
+  summary: 'Fill in the profile during setup',
+  access: 'setup',
+  body: ProfileChange,
+  returns: Profile,
+  async run({ body }, context) {
+    return Response.json(await changeSection(context, profileSection, body))
   },
 })

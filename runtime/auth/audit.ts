@@ -6,7 +6,7 @@ import type { AuditEntry } from './schema.ts'
 import { insertAudit } from './store.ts'
 
 export interface AuditNote {
-  /** Noun and verb: `key.create`, `user.login`, `settings.change`. */
+  /** What happened, named like the event of it: `key.created`, `user.logged_in`, `settings.updated`. */
   action: string
   /** What it was done to, usually an id; never a secret. */
   target: string

@@ -45,7 +45,7 @@ export async function createKey(context: Context, input: NewKey): Promise<Issued
   const row = newKeyRow(context, input)
   const { key, stored } = makeKey(context.secrets)
   await context.commit(
-    [endBootstrap(row.created_at), insertKey(row, stored), auditStatement(context, { action: 'key.create', target: row.id })],
+    [endBootstrap(row.created_at), insertKey(row, stored), auditStatement(context, { action: 'key.created', target: row.id })],
     [{ type: 'key.created', data: { id: row.id } }],
   )
   return { id: row.id, name: row.name, key, created_at: row.created_at }
@@ -69,7 +69,7 @@ export async function rotateKey(context: Context, id: string): Promise<IssuedKey
     guard: 'The key has just been rotated or revoked by another request',
   }
   await context.commit(
-    [replaceKey(row, stored, terms), auditStatement(context, { action: 'key.rotate', target: id })],
+    [replaceKey(row, stored, terms), auditStatement(context, { action: 'key.rotated', target: id })],
     [{ type: 'key.rotated', data: { id } }],
   )
   context.process.connections.endOf(id)
@@ -82,7 +82,7 @@ export async function revokeKey(context: Context, id: string): Promise<void> {
   if (!row) throw notFound('The key')
   const steps = [deleteKey(id, row.hash, 'The key has just been rotated or revoked by another request')]
   if (row.scopes.includes('"admin"')) steps.push(requireAdminKey(iso(context.clock.now()), lastAdminKey))
-  steps.push(auditStatement(context, { action: 'key.revoke', target: id }))
+  steps.push(auditStatement(context, { action: 'key.revoked', target: id }))
   await context.commit(steps, [{ type: 'key.revoked', data: { id } }])
   context.process.connections.endOf(id)
 }

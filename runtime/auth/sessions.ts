@@ -26,7 +26,7 @@ export async function login(context: Context, input: Login): Promise<Session & {
   const user = await tryOnce(context, () => checkPassword(context, input))
   if (!user) {
     // The name is not kept: people type passwords into that field.
-    await context.commit([auditStatement(context, { action: 'user.login', target: '', outcome: 'failed' })])
+    await context.commit([auditStatement(context, { action: 'user.logged_in', target: '', outcome: 'failed' })])
     throw unauthorized(wrongPassword)
   }
   const now = iso(context.clock.now())
@@ -36,7 +36,7 @@ export async function login(context: Context, input: Login): Promise<Session & {
     deleteExpiredSessions(now),
     noteLogin(user.id, now, 'The user has just been removed'),
     statement,
-    auditStatement(named, { action: 'user.login', target: user.id }),
+    auditStatement(named, { action: 'user.logged_in', target: user.id }),
   ])
   return { ...session, token_type: 'Bearer', user: { ...user, last_login_at: now } }
 }
@@ -56,6 +56,6 @@ async function checkPassword(context: Context, { username, password }: Login): P
 export async function logout(context: Context): Promise<void> {
   const { kind, id } = context.caller
   if (kind !== 'session' || id === null) throw badRequest('Only a session logs out; an API key is revoked')
-  await context.commit([deleteSession(id), auditStatement(context, { action: 'user.logout', target: id })])
+  await context.commit([deleteSession(id), auditStatement(context, { action: 'user.logged_out', target: id })])
   context.process.connections.endOf(id)
 }

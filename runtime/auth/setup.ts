@@ -24,7 +24,7 @@ export async function setUp(context: Context, { key_name, ...input }: NewAdmin):
       insertUser(user, password_hash, 'The username is taken'),
       insertKey(row, stored),
       statement,
-      auditStatement(owner, { action: 'setup.complete', target: user.id }),
+      auditStatement(owner, { action: 'setup.completed', target: user.id }),
     ],
     [{ type: 'setup.completed', data: { user_id: user.id, key_id: row.id } }],
   )

@@ -34,7 +34,7 @@ export async function registerUser(context: Context, input: NewUser): Promise<Us
   await context.commit(
     [
       insertUser(user, password_hash, 'The username is taken'),
-      auditStatement(context, { action: 'user.create', target: user.id }),
+      auditStatement(context, { action: 'user.created', target: user.id }),
     ],
     [{ type: 'user.created', data: { id: user.id } }],
   )
@@ -53,8 +53,8 @@ export async function changeUser(context: Context, id: string, change: UserChang
   if (change.password) steps.push(setPassword(id, await context.secrets.hashPassword(change.password), gone))
   if (demoted) steps.push(narrowKeysOf(id, roleScopes.user), ...adminsLeft(context))
   if (demoted || change.password) steps.push(deleteSessionsOf(id))
-  steps.push(auditStatement(context, { action: 'user.change', target: id }))
-  endConnections(context, await context.commit(steps, [{ type: 'user.changed', data: { id } }]))
+  steps.push(auditStatement(context, { action: 'user.updated', target: id }))
+  endConnections(context, await context.commit(steps, [{ type: 'user.updated', data: { id } }]))
   return after
 }
 
@@ -63,8 +63,8 @@ export async function removeUser(context: Context, id: string): Promise<void> {
   const user = await requireUser(context, id)
   const steps = [deleteKeysOf(id), deleteSessionsOf(id), deleteUser(id, gone)]
   if (user.role === 'admin') steps.push(...adminsLeft(context))
-  steps.push(auditStatement(context, { action: 'user.remove', target: id }))
-  endConnections(context, await context.commit(steps, [{ type: 'user.removed', data: { id } }]))
+  steps.push(auditStatement(context, { action: 'user.deleted', target: id }))
+  endConnections(context, await context.commit(steps, [{ type: 'user.deleted', data: { id } }]))
 }
 
 /** A person's own change: the old password proves that it is not somebody at an open screen. */
@@ -77,7 +77,7 @@ export async function changeOwnPassword(context: Context, input: PasswordChange)
   const written = await context.commit([
     setPassword(user_id, password_hash, gone),
     deleteSessionsOf(user_id, id ?? ''),
-    auditStatement(context, { action: 'user.password', target: user_id }),
+    auditStatement(context, { action: 'user.password_changed', target: user_id }),
   ])
   endConnections(context, written)
 }

@@ -1,0 +1,5 @@
+import { profile } from './profile.ts'
+import type { Section } from './section.ts'
+
+/** The only list of sections. */
+export const sections: readonly Section[] = [profile]
