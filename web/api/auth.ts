@@ -1,19 +1,29 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Api } from './client.ts'
+import type { z } from 'zod'
+import type {
+  AuditEntry,
+  BootstrapState,
+  IssuedKey,
+  KeyEntry,
+  LoginResult as LoginResultSchema,
+  Me as MeSchema,
+  Role,
+  SetupResult,
+  User,
+} from '../../runtime/auth/schema.ts'
+import type { Scope } from '../../runtime/auth/caller.ts'
+import type { Api, Query } from './client.ts'
 
-export interface Bootstrap {
-  bootstrap_mode: boolean
-  setup_token_required: boolean
-  version: string
-}
+export type { AuditEntry, IssuedKey, KeyEntry, Role, Scope, SetupResult, User }
+export type Bootstrap = z.output<typeof BootstrapState>
+export type LoginResult = z.output<typeof LoginResultSchema>
+export type Me = z.output<typeof MeSchema>
 
-export interface User {
-  id: string
-  username: string
-  role: 'admin' | 'user'
-  display_name: string | null
-  created_at: string
-  last_login_at: string | null
+export interface AuditPage {
+  entries: AuditEntry[]
+  total: number
+  limit: number
+  offset: number
 }
 
 export const bootstrapQuery = (api: Api) =>
@@ -26,7 +36,20 @@ export const bootstrapQuery = (api: Api) =>
 export const meQuery = (api: Api) =>
   queryOptions({ queryKey: ['users', 'me'], queryFn: ({ signal }) => api.get<Me>('/api/auth/me', {}, signal) })
 
-export interface Me {
-  user: User | null
-  scopes: string[]
-}
+export const usersQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['users', 'list'],
+    queryFn: ({ signal }) => api.get<{ users: User[]; total: number }>('/api/auth/users', { limit: 200 }, signal),
+  })
+
+export const keysQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => api.get<{ keys: KeyEntry[]; count: number }>('/api/auth/keys', {}, signal),
+  })
+
+export const auditQuery = (api: Api, query: Query) =>
+  queryOptions({
+    queryKey: ['audit', query],
+    queryFn: ({ signal }) => api.get<AuditPage>('/api/auth/audit', query, signal),
+  })

@@ -1,0 +1,26 @@
+import { ActionIcon, Button, CopyButton as Copy, Tooltip } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+
+interface CopyButtonProps {
+  value: string
+  /** What is copied: "API key". */
+  what: string
+  /** A button with words where copying is the main thing to do. */
+  large?: boolean
+}
+
+export function CopyButton({ value, what, large }: CopyButtonProps) {
+  return (
+    <Copy value={value} timeout={1_500}>
+      {({ copied, copy }) => {
+        const icon = copied ? <IconCheck size={16} /> : <IconCopy size={16} />
+        if (large) return <Button variant="default" leftSection={icon} onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>
+        return (
+          <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${what}`} onClick={copy}>{icon}</ActionIcon>
+          </Tooltip>
+        )
+      }}
+    </Copy>
+  )
+}

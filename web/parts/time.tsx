@@ -1,0 +1,58 @@
+import { Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { profileQuery } from '../api/settings.ts'
+import { useApi } from '../app/services.tsx'
+
+const minute = 60_000
+const ticks = new Set<() => void>()
+let ticking: ReturnType<typeof setInterval> | undefined
+
+/** One timer for every relative time on the page. */
+function everyMinute(listener: () => void): () => void {
+  ticks.add(listener)
+  ticking ??= setInterval(() => {
+    for (const tick of ticks) tick()
+  }, minute)
+  return () => {
+    ticks.delete(listener)
+    if (ticks.size > 0) return
+    clearInterval(ticking)
+    ticking = undefined
+  }
+}
+
+/** The profile's zone, and the browser's until it is known. */
+export function useZone(): string {
+  const profile = useQuery(profileQuery(useApi())).data
+  return profile?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** How long ago, or how soon; the exact time in the profile's zone on hover and for screen readers. */
+export function Time({ at }: { at: string }) {
+  const zone = useZone()
+  const text = useSyncExternalStore(everyMinute, () => relative(Date.parse(at) - Date.now()))
+  return (
+    <Tooltip label={exact(at, zone)}>
+      <time dateTime={at}>{text}</time>
+    </Tooltip>
+  )
+}
+
+export function exact(at: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(new Date(at))
+}
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 24 * 60 * minute],
+  ['month', 30 * 24 * 60 * minute],
+  ['day', 24 * 60 * minute],
+  ['hour', 60 * minute],
+  ['minute', minute],
+]
+
+function relative(milliseconds: number): string {
+  const [unit, size] = units.find(([, candidate]) => Math.abs(milliseconds) >= candidate) ?? ['minute', minute]
+  if (Math.abs(milliseconds) < minute) return milliseconds > 0 ? 'in a moment' : 'just now'
+  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }).format(Math.trunc(milliseconds / size), unit)
+}
