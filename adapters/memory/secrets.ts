@@ -30,18 +30,14 @@ import {
 export interface MemorySecretsOptions {
   /** As `SERVICE_SECRET_KEY`. Without it the key is random and everything sealed ends with the process. */
   master_key?: string
-  /** Cost of a new password hash; default OWASP's scrypt. `cheapScrypt` is for tests alone. */
-  password_cost?: Scrypt
+  /** New password hashes cost microseconds instead of a second: for tests, never for passwords of people. */
+  cheap?: boolean
 }
 
-/** Microseconds instead of a second: for tests, never for passwords of people. */
-export const cheapScrypt: Scrypt = { kind: 'scrypt', log_n: 1, block: 8, lanes: 1 }
+const cheapScrypt: Scrypt = { kind: 'scrypt', log_n: 1, block: 8, lanes: 1 }
 
 /** Cryptography of any web-standard runtime. It reads what the one of Node sealed and hashed, and the reverse. */
-export function createMemorySecrets({
-  master_key,
-  password_cost = owaspScrypt,
-}: MemorySecretsOptions = {}): Secrets {
+export function createMemorySecrets({ master_key, cheap = false }: MemorySecretsOptions = {}): Secrets {
   const sealing = createSealing(master_key ? keyFromText(master_key) : randomBytes(masterKeyBytes))
 
   return {
@@ -51,7 +47,11 @@ export function createMemorySecrets({
     ...sealing,
 
     async hashPassword(password) {
-      const blank = { cost: password_cost, salt: randomBytes(saltBytes), digest: new Uint8Array(digestBytes) }
+      const blank = {
+        cost: cheap ? cheapScrypt : owaspScrypt,
+        salt: randomBytes(saltBytes),
+        digest: new Uint8Array(digestBytes),
+      }
       return writePasswordHash({ ...blank, digest: await derive(password, blank) })
     },
 

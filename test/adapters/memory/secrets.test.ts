@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { cheapScrypt, createMemorySecrets } from '../../../adapters/memory/secrets.ts'
+import { createMemorySecrets } from '../../../adapters/memory/secrets.ts'
 import { secretsContract } from '../../contracts/secrets.ts'
 
-secretsContract((master_key) => createMemorySecrets({ master_key, password_cost: cheapScrypt }))
+secretsContract((master_key) => createMemorySecrets({ master_key, cheap: true }))
 
 test('without a key text, each instance has a key of its own', async () => {
   const sealed = await createMemorySecrets().seal('secret', 'p')
