@@ -1,3 +1,4 @@
+import { ensureDefaultAgent } from './agents/agents.ts'
 import { Limiter } from './auth/limiter.ts'
 import { AuthState } from './auth/state.ts'
 import { LiveTurns } from './chat/live.ts'
@@ -8,6 +9,7 @@ import { migrate } from './migrations/migrate.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
+import { workContext } from './work/run.ts'
 import { RunningWork } from './work/running.ts'
 
 export interface Assembly {
@@ -43,6 +45,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
  */
 export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
   await migrate(host.sql, host.config.version, iso(host.clock.now()))
+  await ensureDefaultAgent(workContext(host, { id: 'start' }, host.process.stopping))
   const lost = await recoverWork(host, workKinds, alone)
   if (lost > 0) host.log.write('warn', 'work was cut by the last stop', { units: lost })
   host.process.ready = true

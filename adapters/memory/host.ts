@@ -1,9 +1,7 @@
-import { assembleHost } from '../../runtime/assemble.ts'
+import { assembleHost, startUp } from '../../runtime/assemble.ts'
 import { type Config, defaultConfig } from '../../runtime/config.ts'
 import { eventsTopic } from '../../runtime/events/event.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
-import { migrate } from '../../runtime/migrations/migrate.ts'
-import { iso } from '../../runtime/time.ts'
 import { noVendors, withOffline } from '../../runtime/models/models.ts'
 import { createBus } from './bus.ts'
 import { createFakeClock } from './clock.ts'
@@ -43,9 +41,8 @@ export async function createMemoryHost(own: Partial<Ports> = {}, config: Partial
     ...own,
   }
   const host = assembleHost({ ports, config: { ...defaultConfig, ...config }, stopping: stop.signal, wake: () => undefined })
+  await startUp(host, { alone: true })
   const events: string[] = []
   host.bus.subscribe(eventsTopic, (frame) => void events.push(frame.type))
-  await migrate(host.sql, host.config.version, iso(clock.now()))
-  host.process.ready = true
   return Object.assign(host, { clock, log, events, stop: () => stop.abort(new Error('stopping')) })
 }

@@ -28,7 +28,7 @@ export async function answerFaults(
   }
 }
 
-function toFault(thrown: unknown): Fault {
+export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown
   if (thrown instanceof GuardFailed) return conflict(thrown.message)
   if (thrown instanceof StoreUnavailable) {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { commitEnd } from './end.ts'
 import type { WorkKind } from './kind.ts'
 import { Cancelled } from './run.ts'
 import type { Work } from './schema.ts'
@@ -7,8 +8,7 @@ import { endIdleWork } from './store.ts'
 /** Ends a unit before its time: a running one is aborted and settles itself, any other ends here. */
 export async function cancelWork(context: Context, kind: WorkKind, work: Work, reason: string): Promise<void> {
   if (context.process.running.abort(work.id, new Cancelled(reason))) return
-  const marks = await kind.ended?.(work, 'cancelled', context)
-  const end = endIdleWork(context, work.id, 'cancelled')
-  await context.commit([end, ...(marks?.statements ?? [])], marks?.events)
+  const ending = await kind.ended?.(work, 'cancelled', context)
+  await commitEnd(context, endIdleWork(context, work.id, 'cancelled'), ending)
   context.process.wake()
 }

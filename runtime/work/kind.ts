@@ -3,12 +3,17 @@ import type { EventInput } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Work } from './schema.ts'
 
-/** How one try ended. Its rows and events are committed together with the end of the unit. */
-export interface WorkOutcome {
-  status: 'succeeded' | 'failed' | 'waiting' | 'cancelled'
-  output?: Record<string, unknown>
+/** What belongs to the end of a unit: rows and events of the same commit, and what is told once it is durable. */
+export interface WorkEnding {
   statements?: Statement[]
   events?: EventInput[]
+  announce?(): void
+}
+
+/** How one try ended. */
+export interface WorkOutcome extends WorkEnding {
+  status: 'succeeded' | 'failed' | 'waiting' | 'cancelled'
+  output?: Record<string, unknown>
 }
 
 export interface RetryPolicy {
@@ -31,6 +36,6 @@ export interface WorkKind {
   after_crash: 'retry' | 'lose'
   /** `signal` of the context aborts when the unit is cancelled, times out or the daemon stops. */
   run(work: Work, context: Context): Promise<WorkOutcome>
-  /** Rows and events that mark the end of a unit that is lost, cancelled while not running, or out of tries. */
-  ended?(work: Work, status: 'lost' | 'cancelled' | 'failed', context: Context): Promise<Pick<WorkOutcome, 'statements' | 'events'>>
+  /** Marks the end of a unit that is lost, cancelled while not running, or out of tries. */
+  ended?(work: Work, status: 'lost' | 'cancelled' | 'failed', context: Context): Promise<WorkEnding>
 }

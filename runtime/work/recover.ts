@@ -2,6 +2,7 @@ import { commit } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { second } from '../time.ts'
+import { commitEnd } from './end.ts'
 import type { WorkKind } from './kind.ts'
 import { workContext } from './run.ts'
 import type { Work } from './schema.ts'
@@ -25,8 +26,7 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
       return
     }
     const context = workContext(host, work, host.process.stopping)
-    const marks = await kind?.ended?.(work, 'lost', context)
-    await commit(host, [markLost(host, work), ...(marks?.statements ?? [])], marks?.events)
+    await commitEnd(host, markLost(host, work), await kind?.ended?.(work, 'lost', context))
     host.log.write('warn', 'work was lost with its process', { work: work.id, kind: work.kind, subject: work.subject })
   } catch (thrown) {
     // Another daemon was quicker; that is as good.

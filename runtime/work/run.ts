@@ -4,6 +4,7 @@ import { commit, committer } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { second } from '../time.ts'
+import { commitEnd } from './end.ts'
 import type { WorkKind, WorkOutcome } from './kind.ts'
 import type { Work } from './schema.ts'
 import { giveBackWork, requeueWork, settleWork } from './store.ts'
@@ -61,7 +62,7 @@ async function expire(host: Host, seconds: number, abort: AbortController, finis
 
 async function settle(host: Host, work: Work, outcome: WorkOutcome): Promise<void> {
   const end = settleWork(host, work, outcome.status, outcome.output)
-  await commit(host, [end, ...(outcome.statements ?? [])], outcome.events)
+  await commitEnd(host, end, outcome)
 }
 
 /** A stop is not the unit's fault: what may run again goes back to the queue, the rest is lost with its marks. */
@@ -70,8 +71,7 @@ async function release(host: Host, kind: WorkKind, work: Work, context: Context)
     await commit(host, [giveBackWork(work)])
     return
   }
-  const marks = await kind.ended?.(work, 'lost', context)
-  await commit(host, [settleWork(host, work, 'lost'), ...(marks?.statements ?? [])], marks?.events)
+  await commitEnd(host, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
 }
 
 async function fail(host: Host, kind: WorkKind, work: Work, ending: { context: Context; thrown: unknown }): Promise<void> {
@@ -84,6 +84,6 @@ async function fail(host: Host, kind: WorkKind, work: Work, ending: { context: C
   }
   const status = cancelled ? 'cancelled' : 'failed'
   host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, { work: work.id, kind: work.kind, reason: message })
-  const marks = await kind.ended?.(work, status, ending.context)
-  await commit(host, [settleWork(host, work, status, { error: message }), ...(marks?.statements ?? [])], marks?.events)
+  const end = settleWork(host, work, status, { error: message })
+  await commitEnd(host, end, await kind.ended?.(work, status, ending.context))
 }

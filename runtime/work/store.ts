@@ -66,11 +66,11 @@ export async function findWork(host: Pick<Host, 'sql'>, id: string): Promise<Wor
   return row ? toWork(row) : null
 }
 
-/** The unit of a subject that has not ended, oldest first. */
-export async function openWork(host: Pick<Host, 'sql'>, kind: string, subject: string): Promise<Work[]> {
+/** Units of a lane that have not ended, oldest first. */
+export async function openWorkOfLane(host: Pick<Host, 'sql'>, lane: string): Promise<Work[]> {
   const rows = await host.sql.read<Row>(
-    `SELECT * FROM work WHERE kind = ? AND subject = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
-    [kind, subject],
+    `SELECT * FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
+    [lane],
   )
   return rows.map(toWork)
 }
@@ -104,11 +104,6 @@ export function giveBackWork(work: Work): Statement {
     args: [work.id],
     guard: 'This work is not running',
   }
-}
-
-/** Lets a suspended unit go on, at its old place in the lane. */
-export function resumeWork(id: string): Statement {
-  return { sql: `UPDATE work SET status = 'queued' WHERE id = ? AND status = 'waiting'`, args: [id] }
 }
 
 /** Ends a unit that no process runs. */

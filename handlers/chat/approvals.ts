@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { listApprovals } from '../../runtime/chat/approval-store.ts'
+import { answerApproval } from '../../runtime/chat/approvals.ts'
+import { requireConversation } from '../../runtime/chat/conversations.ts'
+import { Approval, ApprovalResponse, ApprovalStatus } from '../../runtime/chat/schema.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/chat/approvals',
+  summary: 'What agents ask leave for, the latest first',
+  query: pageQuery().extend({ status: ApprovalStatus.optional(), conversation_id: z.string().optional() }),
+  returns: listOf('approvals', Approval),
+  async run({ query }, context) {
+    const { limit, offset } = query
+    return Response.json({ ...(await listApprovals(context, query)), limit, offset })
+  },
+})
+
+export const respond = endpoint({
+  method: 'POST',
+  path: '/api/chat/conversations/{id}/approval-response',
+  summary: 'Approve or reject a pending action',
+  access: 'approve',
+  params: z.object({ id: z.string() }),
+  body: ApprovalResponse,
+  returns: z.object({ approval: Approval }),
+  async run({ params, body }, context) {
+    await requireConversation(context, params.id)
+    return Response.json({ approval: await answerApproval(context, params.id, body) })
+  },
+})

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { ExecutionMode } from '../../runtime/agents/schema.ts'
+import { listConversations } from '../../runtime/chat/conversation-store.ts'
+import {
+  addConversation,
+  changeConversation,
+  publicConversation,
+  removeConversation,
+  requireConversation,
+} from '../../runtime/chat/conversations.ts'
+import { exportConversation, toMarkdown } from '../../runtime/chat/export.ts'
+import { listMessages } from '../../runtime/chat/message-store.ts'
+import {
+  Conversation,
+  ConversationChanges,
+  ConversationKind,
+  Message,
+  Mode,
+  NewConversation,
+} from '../../runtime/chat/schema.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
+
+const params = z.object({ id: z.string() })
+
+/** Messages that a conversation is opened with. */
+const latest = 50
+
+const filters = pageQuery().extend({
+  search: z.string().max(200).optional(),
+  agent_id: z.string().optional(),
+  project_id: z.string().optional(),
+  kind: ConversationKind.optional(),
+  archived: queryBoolean.optional(),
+})
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/chat/conversations',
+  summary: 'List conversations, pinned first, then the latest',
+  query: filters,
+  returns: listOf('conversations', Conversation),
+  async run({ query }, context) {
+    const { conversations, total } = await listConversations(context, query)
+    const { limit, offset } = query
+    return Response.json({ conversations: conversations.map(publicConversation), total, limit, offset })
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/chat/conversations',
+  summary: 'Create a conversation',
+  body: NewConversation,
+  body_optional: true,
+  returns: Conversation,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await addConversation(context, body), { status: 201 })
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/chat/conversations/{id}',
+  summary: 'Read a conversation with its latest messages',
+  params,
+  returns: Conversation.extend({ messages: z.array(Message) }),
+  async run({ params }, context) {
+    const conversation = publicConversation(await requireConversation(context, params.id))
+    return Response.json({ ...conversation, messages: await listMessages(context, params.id, { limit: latest }) })
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/chat/conversations/{id}',
+  summary: 'Rename, pin, archive or re-assign a conversation',
+  params,
+  body: ConversationChanges,
+  returns: Conversation,
+  async run({ params, body }, context) {
+    return Response.json(await changeConversation(context, params.id, body))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/chat/conversations/{id}',
+  summary: 'Delete a conversation with its messages',
+  params,
+  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  async run({ params }, context) {
+    await removeConversation(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})
+
+export const showMode = endpoint({
+  method: 'GET',
+  path: '/api/chat/conversations/{id}/mode',
+  summary: 'Which tools the conversation uses',
+  params,
+  returns: z.object({ mode: Mode }),
+  async run({ params }, context) {
+    const { mode } = await requireConversation(context, params.id)
+    return Response.json({ mode })
+  },
+})
+
+export const setMode = endpoint({
+  method: 'PATCH',
+  path: '/api/chat/conversations/{id}/mode',
+  summary: 'Set which tools the conversation uses',
+  params,
+  body: z.object({ mode: Mode }),
+  returns: z.object({ mode: Mode }),
+  async run({ params, body }, context) {
+    const { mode } = await changeConversation(context, params.id, { mode: body.mode })
+    return Response.json({ mode })
+  },
+})
+
+export const showExecutionMode = endpoint({
+  method: 'GET',
+  path: '/api/chat/conversations/{id}/execution-mode',
+  summary: 'What runs without asking',
+  params,
+  returns: z.object({ execution_mode: ExecutionMode }),
+  async run({ params }, context) {
+    const { execution_mode } = await requireConversation(context, params.id)
+    return Response.json({ execution_mode })
+  },
+})
+
+export const setExecutionMode = endpoint({
+  method: 'PUT',
+  path: '/api/chat/conversations/{id}/execution-mode',
+  summary: 'Set what runs without asking',
+  params,
+  body: z.object({ execution_mode: ExecutionMode }),
+  returns: z.object({ execution_mode: ExecutionMode }),
+  async run({ params, body }, context) {
+    const { execution_mode } = await changeConversation(context, params.id, { execution_mode: body.execution_mode })
+    return Response.json({ execution_mode })
+  },
+})
+
+export const exportOne = endpoint({
+  method: 'GET',
+  path: '/api/chat/conversations/{id}/export',
+  summary: 'A conversation as a file',
+  params,
+  query: z.object({ format: z.enum(['json', 'markdown']).default('json') }),
+  async run({ params, query }, context) {
+    const file = await exportConversation(context, params.id)
+    const name = (extension: string) => ({ 'content-disposition': `attachment; filename="conversation.${extension}"` })
+    if (query.format === 'json') return Response.json(file, { headers: name('json') })
+    return new Response(toMarkdown(file), { headers: { 'content-type': 'text/markdown; charset=utf-8', ...name('md') } })
+  },
+})

@@ -1,0 +1,12 @@
+import type { Endpoint } from '../../runtime/http/endpoint.ts'
+import * as approvals from './approvals.ts'
+import * as conversations from './conversations.ts'
+import * as messages from './messages.ts'
+import * as stream from './stream.ts'
+
+export const chat: Endpoint[] = [
+  ...Object.values(conversations),
+  ...Object.values(messages),
+  ...Object.values(stream),
+  ...Object.values(approvals),
+]

@@ -1,0 +1,110 @@
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { turnKind } from './kinds.ts'
+import type { Approval } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+type ApprovalRow = Omit<Approval, 'input'> & { input: string; call_id: string; reason: string | null }
+
+/** Also the call that waits and what the person said. */
+export interface StoredApproval extends Approval {
+  call_id: string
+  reason: string | null
+}
+
+const toApproval = (row: ApprovalRow): StoredApproval => ({ ...row, input: JSON.parse(row.input) as unknown })
+
+/** The approval as the interface shows it. */
+export const publicApproval = ({ call_id: _, reason: __, ...approval }: StoredApproval): Approval => approval
+
+export const insertApproval = (approval: StoredApproval): Statement => ({
+  sql: `INSERT INTO approvals (id, conversation_id, run_ref, call_id, tool, summary, input, risk, status, reason,
+    requested_at, expires_at, resolved_at, resolved_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL, NULL)`,
+  args: [
+    approval.id,
+    approval.conversation_id,
+    approval.run_ref,
+    approval.call_id,
+    approval.tool,
+    approval.summary,
+    JSON.stringify(approval.input),
+    approval.risk,
+    approval.status,
+    approval.requested_at,
+    approval.expires_at,
+  ],
+})
+
+export async function findApproval({ sql }: Sql, id: string): Promise<StoredApproval | null> {
+  const [row] = await sql.read<ApprovalRow>('SELECT * FROM approvals WHERE id = ?', [id])
+  return row ? toApproval(row) : null
+}
+
+export async function approvalsOfTurn({ sql }: Sql, message: string): Promise<StoredApproval[]> {
+  const rows = await sql.read<ApprovalRow>('SELECT * FROM approvals WHERE run_ref = ? ORDER BY id', [message])
+  return rows.map(toApproval)
+}
+
+export interface ApprovalFilter {
+  status?: string | undefined
+  conversation_id?: string | undefined
+  limit: number
+  offset: number
+}
+
+export async function listApprovals({ sql }: Sql, filter: ApprovalFilter) {
+  const where = `WHERE (? IS NULL OR status = ?) AND (? IS NULL OR conversation_id = ?)`
+  const status = filter.status ?? null
+  const conversation = filter.conversation_id ?? null
+  const args = [status, status, conversation, conversation]
+  const rows = await sql.read<ApprovalRow>(
+    `SELECT * FROM approvals ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
+    [...args, filter.limit, filter.offset],
+  )
+  const [count] = await sql.read<{ total: number }>(`SELECT count(*) AS total FROM approvals ${where}`, args)
+  return { approvals: rows.map(toApproval).map(publicApproval), total: count?.total ?? 0 }
+}
+
+export interface Resolution {
+  status: Approval['status']
+  input: unknown
+  reason: string | null
+  at: string
+  by: string | null
+}
+
+/** Of two answers to one approval the first holds. */
+export const resolveApproval = (id: string, resolution: Resolution): Statement => ({
+  sql: `UPDATE approvals SET status = ?, input = ?, reason = ?, resolved_at = ?, resolved_by = ?
+    WHERE id = ? AND status = 'pending'`,
+  args: [resolution.status, JSON.stringify(resolution.input), resolution.reason, resolution.at, resolution.by, id],
+  guard: 'This approval was answered already',
+})
+
+export const cancelApprovals = (message: string, at: string): Statement => ({
+  sql: `UPDATE approvals SET status = 'cancelled', resolved_at = ? WHERE run_ref = ? AND status = 'pending'`,
+  args: [at, message],
+})
+
+export const grantTool = (conversation: string, tool: string, at: string): Statement => ({
+  sql: 'INSERT OR IGNORE INTO tool_grants (conversation_id, tool, granted_at) VALUES (?, ?, ?)',
+  args: [conversation, tool, at],
+})
+
+export async function grantedTools({ sql }: Sql, conversation: string): Promise<Set<string>> {
+  const rows = await sql.read<{ tool: string }>('SELECT tool FROM tool_grants WHERE conversation_id = ?', [conversation])
+  return new Set(rows.map((row) => row.tool))
+}
+
+/** Lets a turn that waits for people go on. */
+export const resumeTurn = (message: string): Statement => ({
+  sql: `UPDATE work SET status = 'queued' WHERE kind = ? AND subject = ? AND status = 'waiting'`,
+  args: [turnKind, message],
+})
+
+/** The same for a turn that has asked `asked` questions and is just about to wait, when one has been answered already. */
+export const resumeIfAnswered = (work: string, message: string, asked: number): Statement => ({
+  sql: `UPDATE work SET status = 'queued' WHERE id = ? AND status = 'waiting'
+    AND (SELECT count(*) FROM approvals WHERE run_ref = ? AND status = 'pending') < ?`,
+  args: [work, message, asked],
+})

@@ -1,0 +1,67 @@
+import { auditStatement } from '../auth/audit.ts'
+import type { Context } from '../context.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
+import { iso } from '../time.ts'
+import { findTool } from '../tools/registry.ts'
+import {
+  findApproval,
+  grantTool,
+  publicApproval,
+  type Resolution,
+  resolveApproval,
+  resumeTurn,
+  type StoredApproval,
+} from './approval-store.ts'
+import { refreshStatus } from './conversation-store.ts'
+import type { Approval, ApprovalResponse } from './schema.ts'
+
+/** A person's answer to a question of an agent. The answer is stored before anything runs. */
+export async function answerApproval(context: Context, conversation: string, answer: ApprovalResponse): Promise<Approval> {
+  const approval = await findApproval(context, answer.approval_id)
+  if (approval?.conversation_id !== conversation) throw notFound(`The approval ${answer.approval_id}`)
+  if (approval.status !== 'pending') throw conflict(`This approval is ${approval.status} already`)
+  const input = answer.edited_input ?? approval.input
+  if (answer.edited_input) checkInput(approval.tool, answer.edited_input)
+  const status = answer.approved ? 'approved' : 'rejected'
+  const grant = answer.approved && answer.remember
+  return resolve(context, approval, { grant, resolution: { ...stamp(context), status, input, reason: answer.reason ?? null } })
+}
+
+/** Nobody answered in time. */
+export async function expireApproval(context: Context, id: string): Promise<void> {
+  const approval = await findApproval(context, id)
+  if (approval?.status !== 'pending') return
+  const resolution: Resolution = { ...stamp(context), status: 'expired', input: approval.input, reason: null }
+  await resolve(context, approval, { grant: false, resolution })
+}
+
+const stamp = (context: Context) => ({ at: iso(context.clock.now()), by: context.caller.user_id ?? context.caller.id })
+
+function checkInput(tool: string, input: unknown): void {
+  const checked = findTool(tool)?.input.safeParse(input)
+  if (checked?.success === false) throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')
+}
+
+interface Outcome {
+  resolution: Resolution
+  grant: boolean
+}
+
+async function resolve(context: Context, approval: StoredApproval, outcome: Outcome): Promise<Approval> {
+  const { resolution, grant } = outcome
+  const statements = [
+    resolveApproval(approval.id, resolution),
+    ...(grant ? [grantTool(approval.conversation_id, approval.tool, resolution.at)] : []),
+    resumeTurn(approval.run_ref),
+    refreshStatus(approval.conversation_id, resolution.at),
+    auditStatement(context, { action: `approval.${resolution.status}`, target: approval.id, outcome: 'ok' }),
+  ]
+  const { conversation_id, id, tool } = approval
+  const data = { approval_id: id, conversation_id, tool, status: resolution.status }
+  await context.commit(statements, [{ type: 'approval.resolved', data }])
+  const { status, input, at, by } = resolution
+  const resolved = publicApproval({ ...approval, status, input, resolved_at: at, resolved_by: by })
+  context.process.turns.find(approval.run_ref)?.emit('approval_resolved', { approval: resolved })
+  context.process.wake()
+  return resolved
+}

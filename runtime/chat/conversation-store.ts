@@ -1,0 +1,125 @@
+import type { Host } from '../host.ts'
+import type { Statement, Value } from '../ports/sql.ts'
+import type { Conversation } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & { pinned: number; archived: number; tainted: number }
+
+/** Also what only the runtime needs to know. */
+export interface StoredConversation extends Conversation {
+  /** Text from outside has come in. */
+  tainted: boolean
+}
+
+const toConversation = (row: ConversationRow): StoredConversation => ({
+  ...row,
+  pinned: row.pinned === 1,
+  archived: row.archived === 1,
+  tainted: row.tainted === 1,
+})
+
+export interface ConversationFilter {
+  search?: string | undefined
+  agent_id?: string | undefined
+  project_id?: string | undefined
+  kind?: string | undefined
+  archived?: boolean | undefined
+  limit: number
+  offset: number
+}
+
+/** Pinned first, then the latest; `total` counts all that match. */
+export async function listConversations({ sql }: Sql, filter: ConversationFilter) {
+  const { where, args } = conditions(filter)
+  const rows = await sql.read<ConversationRow>(
+    `SELECT * FROM conversations ${where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+    [...args, filter.limit, filter.offset],
+  )
+  const [count] = await sql.read<{ total: number }>(`SELECT count(*) AS total FROM conversations ${where}`, args)
+  return { conversations: rows.map(toConversation), total: count?.total ?? 0 }
+}
+
+function conditions(filter: ConversationFilter): { where: string; args: Value[] } {
+  const parts: [string, Value][] = []
+  if (filter.search) parts.push([`title LIKE ? ESCAPE '\\'`, `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`])
+  if (filter.agent_id) parts.push(['agent_id = ?', filter.agent_id])
+  if (filter.project_id) parts.push(['project_id = ?', filter.project_id])
+  if (filter.kind) parts.push(['kind = ?', filter.kind])
+  if (filter.archived !== undefined) parts.push(['archived = ?', Number(filter.archived)])
+  const where = parts.length === 0 ? '' : `WHERE ${parts.map(([condition]) => condition).join(' AND ')}`
+  return { where, args: parts.map(([, value]) => value) }
+}
+
+export async function findConversation({ sql }: Sql, id: string): Promise<StoredConversation | null> {
+  const [row] = await sql.read<ConversationRow>('SELECT * FROM conversations WHERE id = ?', [id])
+  return row ? toConversation(row) : null
+}
+
+export const insertConversation = (conversation: Conversation): Statement => ({
+  sql: `INSERT INTO conversations (id, title, agent_id, project_id, kind, mode, execution_mode, model, pinned, archived, status,
+    message_count, last_message_at, input_tokens, output_tokens, cost_usd, tainted, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, 0, 0, 0, 0, ?, ?)`,
+  args: [
+    conversation.id,
+    conversation.title,
+    conversation.agent_id,
+    conversation.project_id,
+    conversation.kind,
+    conversation.mode,
+    conversation.execution_mode,
+    conversation.model,
+    Number(conversation.pinned),
+    Number(conversation.archived),
+    conversation.status,
+    conversation.created_at,
+    conversation.updated_at,
+  ],
+})
+
+type Column = 'title' | 'agent_id' | 'model' | 'pinned' | 'archived' | 'mode' | 'execution_mode' | 'status' | 'updated_at'
+
+/** Sets the named columns only, so that two changes at once keep both. */
+export function updateConversation(id: string, changes: Partial<Record<Column, Value>>): Statement {
+  const columns = Object.keys(changes) as Column[]
+  return {
+    sql: `UPDATE conversations SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
+    args: [...columns.map((column) => changes[column] ?? null), id],
+    guard: 'The conversation was deleted',
+  }
+}
+
+export const taintConversation = (id: string): Statement => ({
+  sql: 'UPDATE conversations SET tainted = 1 WHERE id = ?',
+  args: [id],
+})
+
+/** Busy while any turn of it is open. Goes into the commit behind the statement that moves the turn's work. */
+export const refreshStatus = (id: string, now: string): Statement => ({
+  sql: `UPDATE conversations SET updated_at = ?, status = CASE
+      WHEN EXISTS (SELECT 1 FROM work WHERE lane = conversations.id AND status = 'waiting') THEN 'waiting_approval'
+      WHEN EXISTS (SELECT 1 FROM work WHERE lane = conversations.id AND status IN ('queued', 'running')) THEN 'running'
+      ELSE 'idle' END
+    WHERE id = ?`,
+  args: [now, id],
+})
+
+export const addUsage = (id: string, usage: { input_tokens: number; output_tokens: number; cost_usd: number }): Statement => ({
+  sql: `UPDATE conversations SET input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost_usd = cost_usd + ?
+    WHERE id = ?`,
+  args: [usage.input_tokens, usage.output_tokens, usage.cost_usd, id],
+})
+
+export const deleteConversation = (id: string): Statement => ({
+  sql: 'DELETE FROM conversations WHERE id = ?',
+  args: [id],
+  guard: 'The conversation was deleted already',
+})
+
+/** The count and the date of the latest message, computed from the messages themselves. */
+export const recountMessages = (id: string): Statement => ({
+  sql: `UPDATE conversations SET
+      message_count = (SELECT count(*) FROM messages WHERE conversation_id = conversations.id),
+      last_message_at = (SELECT max(created_at) FROM messages WHERE conversation_id = conversations.id)
+    WHERE id = ?`,
+  args: [id],
+})

@@ -1,0 +1,93 @@
+import { requireDefaultAgent } from '../agents/agents.ts'
+import type { ExecutionMode } from '../agents/schema.ts'
+import { findAgent } from '../agents/store.ts'
+import type { Context } from '../context.ts'
+import { invalidField, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Value } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import {
+  deleteConversation,
+  findConversation,
+  insertConversation,
+  type StoredConversation,
+  updateConversation,
+} from './conversation-store.ts'
+import type { Conversation, ConversationChanges, Mode, NewConversation } from './schema.ts'
+import { stopTurns } from './stop.ts'
+
+/** Title of a conversation that nothing was said in yet. */
+export const untitled = 'New conversation'
+
+/** The conversation, or a 404. */
+export async function requireConversation(context: Context, id: string): Promise<StoredConversation> {
+  const conversation = await findConversation(context, id)
+  if (!conversation) throw notFound(`The conversation ${id}`)
+  return conversation
+}
+
+/** The conversation without what only the runtime needs. */
+export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation => conversation
+
+/** A conversation that is not stored yet. */
+export async function draftConversation(context: Context, input: NewConversation): Promise<StoredConversation> {
+  const agent = input.agent_id === undefined ? await requireDefaultAgent(context) : await findAgent(context, input.agent_id)
+  if (!agent) throw invalidField('agent_id', 'names no agent')
+  if (!agent.enabled) throw invalidField('agent_id', `${agent.name} is disabled`)
+  const now = context.clock.now()
+  return {
+    id: newId('conv', now),
+    title: input.title ?? untitled,
+    agent_id: agent.id,
+    project_id: input.project_id,
+    kind: 'user',
+    mode: input.mode,
+    execution_mode: input.execution_mode ?? agent.execution_mode,
+    model: input.model,
+    pinned: false,
+    archived: false,
+    status: 'idle',
+    message_count: 0,
+    last_message_at: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+    tainted: false,
+    created_at: iso(now),
+    updated_at: iso(now),
+  }
+}
+
+export const createdEvent = (conversation: Conversation) => ({
+  type: 'conversation.created',
+  data: { conversation_id: conversation.id, title: conversation.title, agent_id: conversation.agent_id },
+})
+
+export async function addConversation(context: Context, input: NewConversation): Promise<Conversation> {
+  const conversation = await draftConversation(context, input)
+  await context.commit([insertConversation(conversation)], [createdEvent(conversation)])
+  return publicConversation(conversation)
+}
+
+type Changes = ConversationChanges & { mode?: Mode; execution_mode?: ExecutionMode }
+
+export async function changeConversation(context: Context, id: string, changes: Changes): Promise<Conversation> {
+  await requireConversation(context, id)
+  if (changes.agent_id !== undefined && !(await findAgent(context, changes.agent_id))) {
+    throw invalidField('agent_id', 'names no agent')
+  }
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const columns: Record<string, Value> = Object.fromEntries(given.map(([name, value]) => [name, toValue(value)]))
+  const change = updateConversation(id, { ...columns, updated_at: iso(context.clock.now()) })
+  await context.commit([change], [{ type: 'conversation.updated', data: { conversation_id: id } }])
+  return publicConversation(await requireConversation(context, id))
+}
+
+const toValue = (value: string | boolean | null): Value => (typeof value === 'boolean' ? Number(value) : value)
+
+/** Deletes a conversation with its messages; what it was doing is stopped first. */
+export async function removeConversation(context: Context, id: string): Promise<void> {
+  await requireConversation(context, id)
+  await stopTurns(context, id)
+  await context.commit([deleteConversation(id)], [{ type: 'conversation.deleted', data: { conversation_id: id } }])
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../context.ts'
+import { conflict, notFound } from '../fault.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { openWorkOfLane } from '../work/store.ts'
+import { recountMessages, refreshStatus } from './conversation-store.ts'
+import { requireConversation } from './conversations.ts'
+import { deleteMessagesAfter, findLatestMessage, findMessage, insertMessage, keepLastMessages } from './message-store.ts'
+import type { Message } from './schema.ts'
+import { beginTurn, draft } from './send.ts'
+
+interface Injection {
+  conversation_id: string
+  role: 'user' | 'assistant' | 'system'
+  content: string
+}
+
+/** Adds a message that nobody answers. */
+export async function injectMessage(context: Context, injection: Injection): Promise<Message> {
+  const { conversation_id, role, content } = injection
+  await requireConversation(context, conversation_id)
+  const message = draft(context, conversation_id, { role, content })
+  const now = refreshStatus(conversation_id, iso(context.clock.now()))
+  const data = { conversation_id, message_id: message.id }
+  await context.commit([insertMessage(message), recountMessages(conversation_id), now], [{ type: 'message.injected', data }])
+  return message
+}
+
+interface Truncation {
+  conversation_id: string
+  after_message_id?: string | undefined
+  keep_last?: number | undefined
+}
+
+/** Removes the messages behind one, or all but the latest few. */
+export async function truncateMessages(context: Context, cut: Truncation): Promise<{ removed: number; remaining: number }> {
+  const { conversation_id } = cut
+  await requireConversation(context, conversation_id)
+  await requireQuiet(context, conversation_id)
+  const [removed] = await context.commit(
+    [await cutStatement(context, cut), recountMessages(conversation_id)],
+    [{ type: 'conversation.updated', data: { conversation_id } }],
+  )
+  const { message_count } = await requireConversation(context, conversation_id)
+  return { removed: removed?.changes ?? 0, remaining: message_count }
+}
+
+async function cutStatement(context: Context, cut: Truncation): Promise<Statement> {
+  if (cut.after_message_id === undefined) return keepLastMessages(cut.conversation_id, cut.keep_last ?? 0)
+  const message = await findMessage(context, cut.after_message_id)
+  if (message?.conversation_id !== cut.conversation_id) throw notFound(`The message ${cut.after_message_id}`)
+  return deleteMessagesAfter(cut.conversation_id, message.id)
+}
+
+/** Answers the latest message of a person anew; the old answer and what followed it are removed. */
+export async function regenerate(context: Context, conversation: string): Promise<Message> {
+  await requireConversation(context, conversation)
+  await requireQuiet(context, conversation)
+  const asked = await findLatestMessage(context, conversation, 'user')
+  if (!asked) throw conflict('There is no message to answer')
+  const { answer, statements } = beginTurn(context, conversation)
+  const data = { conversation_id: conversation, message_id: answer.id }
+  await context.commit([deleteMessagesAfter(conversation, asked.id), ...statements], [{ type: 'agent.run.started', data }])
+  context.process.wake()
+  return answer
+}
+
+async function requireQuiet(context: Context, conversation: string): Promise<void> {
+  const open = await openWorkOfLane(context, conversation)
+  if (open.length > 0) throw conflict('The conversation is busy; stop it first or wait')
+}

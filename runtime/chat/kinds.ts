@@ -1,0 +1,10 @@
+import { minute } from '../time.ts'
+
+/** Time that a person has to answer. */
+export const approvalTime = 30 * minute
+
+/** Kind of the work that closes an approval which nobody answered. */
+export const approvalExpiryKind = 'chat.approval_expiry'
+
+/** Kind of the work that makes one answer. Its subject is the answer's message, its lane the conversation. */
+export const turnKind = 'chat.turn'

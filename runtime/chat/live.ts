@@ -1,0 +1,94 @@
+import type { ServerEvent } from '../http/sse.ts'
+import type { StreamEvents } from './schema.ts'
+
+/** Ended turns whose events are kept a while, for clients that were away for the last words. */
+const keptAfterEnd = 16
+
+/** What a turn has said so far, so that any number of clients can follow it from any place. */
+export class TurnLog {
+  readonly message_id: string
+  readonly #epoch: string
+  readonly #events: ServerEvent[] = []
+  #ended = false
+  #wake = Promise.withResolvers<void>()
+
+  constructor(messageId: string, epoch: string) {
+    this.message_id = messageId
+    this.#epoch = epoch
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  get length(): number {
+    return this.#events.length
+  }
+
+  get empty(): boolean {
+    return this.#events.length === 0
+  }
+
+  emit<Name extends keyof StreamEvents>(event: Name, data: StreamEvents[Name]): void {
+    if (this.#ended) return
+    this.#events.push({ id: `${this.message_id}.${this.#epoch}.${this.#events.length + 1}`, event, data })
+    this.#ended = event === 'done' || event === 'error'
+    this.#wakeFollowers()
+  }
+
+  /** Events after the first `after`, then new ones as they come, to the end of the turn or of `signal`. */
+  async *follow(after: number, signal: AbortSignal): AsyncGenerator<ServerEvent, void> {
+    signal.addEventListener('abort', () => this.#wakeFollowers(), { once: true })
+    for (let next = after; ; ) {
+      for (let event = this.#events[next]; event; event = this.#events[next]) {
+        next += 1
+        yield event
+      }
+      if (this.#ended || signal.aborted) return
+      await this.#wake.promise
+    }
+  }
+
+  #wakeFollowers(): void {
+    const woken = this.#wake
+    this.#wake = Promise.withResolvers<void>()
+    woken.resolve()
+  }
+
+  /** How many events a client has that saw `lastEventId`; null when the id is of another log. */
+  position(lastEventId: string): number | null {
+    const [message, epoch, number] = lastEventId.split('.')
+    const count = Number(number)
+    if (message !== this.message_id || epoch !== this.#epoch || !Number.isInteger(count)) return null
+    return Math.min(Math.max(count, 0), this.#events.length)
+  }
+}
+
+/** The logs of the turns that this process runs, or ran lately. */
+export class LiveTurns {
+  readonly #logs = new Map<string, TurnLog>()
+  readonly #epoch: string
+
+  /** @param epoch differs from process to process, so that an id of an earlier one is recognised */
+  constructor(epoch: string) {
+    this.#epoch = epoch
+  }
+
+  find(messageId: string): TurnLog | undefined {
+    return this.#logs.get(messageId)
+  }
+
+  open(messageId: string): TurnLog {
+    const known = this.#logs.get(messageId)
+    if (known) return known
+    const log = new TurnLog(messageId, this.#epoch)
+    this.#logs.set(messageId, log)
+    this.#forgetEnded()
+    return log
+  }
+
+  #forgetEnded(): void {
+    const ended = [...this.#logs.values()].filter((log) => log.ended)
+    for (const log of ended.slice(0, -keptAfterEnd)) this.#logs.delete(log.message_id)
+  }
+}

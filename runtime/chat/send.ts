@@ -1,0 +1,117 @@
+import type { Context } from '../context.ts'
+import { conflict, Fault, invalidField } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { insertWork, openWorkOfLane } from '../work/store.ts'
+import { insertConversation, recountMessages, refreshStatus, updateConversation } from './conversation-store.ts'
+import { createdEvent, draftConversation, requireConversation, untitled } from './conversations.ts'
+import type { StoredConversation } from './conversation-store.ts'
+import { turnKind } from './kinds.ts'
+import { findMessageByRequest, insertMessage } from './message-store.ts'
+import { type Message, NewConversation, type StreamRequest } from './schema.ts'
+import { stopTurns } from './stop.ts'
+
+/** What repeats a send: the same caller's `Idempotency-Key`, and a mark of the body it came with. */
+export interface RequestKey {
+  slot: string
+  fingerprint: string
+}
+
+/**
+ * Stores what a person said, the empty answer to it, and the turn that will fill it, in one commit.
+ * Returns the answer's message. The same key again returns the same answer.
+ */
+export async function sendMessage(context: Context, request: StreamRequest, key: RequestKey | null): Promise<Message> {
+  const earlier = key && (await findMessageByRequest(context, key.slot))
+  if (earlier) return repeated(earlier, key)
+  const { conversation, isNew } = await conversationFor(context, request)
+  if (!isNew) await makeWay(context, conversation, request.when_busy)
+  const asked = draft(context, conversation.id, { role: 'user', content: request.message })
+  const created = isNew ? [insertConversation(conversation)] : []
+  const titled = conversation.title === untitled ? [updateConversation(conversation.id, { title: titleFrom(request.message) })] : []
+  const { answer, statements } = beginTurn(context, conversation.id, { model: request.model, key })
+  await context.commit(
+    [...created, ...titled, insertMessage(asked), ...statements],
+    [
+      ...(isNew ? [createdEvent(conversation)] : []),
+      { type: 'message.received', data: { conversation_id: conversation.id, message_id: asked.id } },
+      { type: 'agent.run.started', data: { conversation_id: conversation.id, message_id: answer.id } },
+    ],
+  )
+  context.process.wake()
+  return answer
+}
+
+function repeated(earlier: { message: Message; request_key: string }, key: RequestKey): Message {
+  if (earlier.request_key === requestKeyText(key)) return earlier.message
+  throw new Fault(422, 'validation_error', 'This Idempotency-Key was used with another body', {
+    extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
+  })
+}
+
+export const requestKeyText = (key: RequestKey) => `${key.slot}.${key.fingerprint}`
+
+async function conversationFor(context: Context, request: StreamRequest) {
+  if (request.attachments.length > 0) throw invalidField('attachments', 'files cannot be attached on this host')
+  if (request.conversation_id !== undefined) {
+    return { conversation: await requireConversation(context, request.conversation_id), isNew: false }
+  }
+  const agent = request.agent_id === undefined ? {} : { agent_id: request.agent_id }
+  return { conversation: await draftConversation(context, NewConversation.parse(agent)), isNew: true }
+}
+
+async function makeWay(context: Context, conversation: StoredConversation, whenBusy: StreamRequest['when_busy']): Promise<void> {
+  if (whenBusy === 'interrupt') await stopTurns(context, conversation.id)
+  if (whenBusy !== 'reject') return
+  const open = await openWorkOfLane(context, conversation.id)
+  if (open.length > 0) throw conflict('The conversation is busy; send with when_busy queue or interrupt, or wait')
+}
+
+/** The first words of the first message, cut at a word. */
+export function titleFrom(text: string): string {
+  const line = text.trim().split('\n')[0]?.replace(/\s+/g, ' ') ?? ''
+  if (line.length <= 60) return line || untitled
+  const cut = line.slice(0, 60)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 30))}…`
+}
+
+interface TurnOptions {
+  model?: string | undefined
+  key?: RequestKey | null
+}
+
+/** The statements that begin an answer: its empty message, its work, and the conversation's new state. */
+export function beginTurn(context: Context, conversation: string, options: TurnOptions = {}) {
+  const answer = draft(context, conversation, { role: 'assistant', content: '', status: 'streaming' })
+  const payload = options.model === undefined ? {} : { model: options.model }
+  const work = insertWork(context, { kind: turnKind, subject: answer.id, lane: conversation, payload })
+  const statements: Statement[] = [
+    insertMessage(answer, options.key ? requestKeyText(options.key) : null),
+    work.statement,
+    recountMessages(conversation),
+    refreshStatus(conversation, iso(context.clock.now())),
+  ]
+  return { answer, statements }
+}
+
+/** A message with the fields that most messages leave empty. */
+export function draft(context: Context, conversation: string, own: Pick<Message, 'role' | 'content'> & Partial<Message>): Message {
+  const now = context.clock.now()
+  return {
+    id: newId('msg', now),
+    conversation_id: conversation,
+    parts: own.content === '' ? [] : [{ type: 'text', text: own.content }],
+    attachments: [],
+    model: null,
+    provider: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+    status: 'complete',
+    error: null,
+    compacted: false,
+    created_at: iso(now),
+    ...own,
+  }
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { cancelWork } from '../work/cancel.ts'
+import type { Work } from '../work/schema.ts'
+import { openWorkOfLane } from '../work/store.ts'
+import { chatTurn } from './turn/turn.ts'
+
+/** Ends every open turn of a conversation, the running one and those that wait behind it. Returns how many. */
+export async function stopTurns(context: Context, conversation: string): Promise<number> {
+  const open = await openWorkOfLane(context, conversation)
+  // The last first, so that none begins because the one before it has ended.
+  const stopped = await Promise.all(open.reverse().map((work) => stopOne(context, work)))
+  return stopped.filter(Boolean).length
+}
+
+async function stopOne(context: Context, work: Work): Promise<boolean> {
+  try {
+    await cancelWork(context, chatTurn, work, 'Stopped by a person')
+    return true
+  } catch (thrown) {
+    if (thrown instanceof GuardFailed) return false
+    throw thrown
+  }
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../../context.ts'
+import { iso } from '../../time.ts'
+import type { WorkEnding } from '../../work/kind.ts'
+import { cancelApprovals } from '../approval-store.ts'
+import { addUsage, refreshStatus } from '../conversation-store.ts'
+import type { TurnLog } from '../live.ts'
+import { updateMessage } from '../message-store.ts'
+import type { Message, MessageError } from '../schema.ts'
+import { textOf } from './state.ts'
+
+interface Ending {
+  message: Message
+  log: TurnLog
+  /** Absent when the turn came to its own end. */
+  error?: MessageError
+}
+
+/** The rows, events and last word of a turn: one `done` or one `error`, after everything is stored. */
+export function endTurn(context: Context, ending: Ending): WorkEnding {
+  const { message, log, error } = ending
+  const now = iso(context.clock.now())
+  message.content = textOf(message.parts)
+  message.error = error ?? null
+  message.status = statusAfter(error)
+  for (const part of message.parts) if (part.type === 'tool_use' && part.state === 'started') part.state = 'unknown'
+  const statements = [
+    updateMessage(message),
+    cancelApprovals(message.id, now),
+    addUsage(message.conversation_id, message),
+    refreshStatus(message.conversation_id, now),
+  ]
+  const data = { conversation_id: message.conversation_id, message_id: message.id }
+  const failed = { type: 'agent.run.failed', data: { ...data, code: error?.code } }
+  const events = error ? [failed] : [{ type: 'message.sent', data }, { type: 'agent.run.finished', data }]
+  return { statements, events, announce: () => lastWord(log, message) }
+}
+
+function statusAfter(error: MessageError | undefined): Message['status'] {
+  if (!error) return 'complete'
+  return error.code === 'interrupted' || error.code === 'cancelled' ? 'interrupted' : 'error'
+}
+
+/** What a stream ends with, for those who follow now and for those who ask later. */
+export function lastWord(log: TurnLog, message: Message): void {
+  if (message.error) return log.emit('error', message.error)
+  const { id, input_tokens, output_tokens } = message
+  log.emit('done', { message_id: id, input_tokens, output_tokens, total_tokens: input_tokens + output_tokens })
+}

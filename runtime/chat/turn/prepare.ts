@@ -1,0 +1,28 @@
+import { findAgent } from '../../agents/store.ts'
+import { requireDefaultAgent } from '../../agents/agents.ts'
+import type { Context } from '../../context.ts'
+import { chooseModel } from '../../providers/access.ts'
+import { toolsFor } from '../../tools/registry.ts'
+import type { Work } from '../../work/schema.ts'
+import { findConversation } from '../conversation-store.ts'
+import { findMessage } from '../message-store.ts'
+import { retell } from './replay.ts'
+import type { Turn } from './state.ts'
+
+/** Collects what a turn needs. Null when its conversation or message was deleted. Throws `ModelError`. */
+export async function prepareTurn(context: Context, work: Work): Promise<Turn | null> {
+  const message = await findMessage(context, work.subject)
+  const conversation = message && (await findConversation(context, message.conversation_id))
+  if (!message || !conversation) return null
+  const agent = (await agentOf(context, conversation.agent_id)) ?? (await requireDefaultAgent(context))
+  const pinned = typeof work.payload.model === 'string' ? work.payload.model : conversation.model
+  const access = await chooseModel(context, pinned, agent.model)
+  message.model = access.model
+  message.provider = access.provider
+  const log = context.process.turns.open(message.id)
+  if (log.empty) await retell(context, log, message)
+  const tools = conversation.mode === 'chat' ? [] : toolsFor(agent)
+  return { context, work, conversation, agent, tools, access, message, log, saved_at: context.clock.now() }
+}
+
+const agentOf = (context: Context, id: string | null) => (id === null ? null : findAgent(context, id))

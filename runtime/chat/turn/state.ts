@@ -1,0 +1,53 @@
+import type { Agent } from '../../agents/schema.ts'
+import type { Context } from '../../context.ts'
+import type { ModelAccess } from '../../providers/access.ts'
+import type { Tool } from '../../tools/tool.ts'
+import type { Work } from '../../work/schema.ts'
+import type { StoredConversation } from '../conversation-store.ts'
+import type { TurnLog } from '../live.ts'
+import { updateMessage } from '../message-store.ts'
+import type { Message, Part, ToolUsePart } from '../schema.ts'
+
+/** One turn in the making: the answer so far, and everything that making it needs. */
+export interface Turn {
+  context: Context
+  work: Work
+  conversation: StoredConversation
+  agent: Agent
+  tools: readonly Tool[]
+  access: ModelAccess
+  /** Changed in place as the answer grows; stored by `save`. */
+  message: Message
+  log: TurnLog
+  /** When the answer was last stored, in milliseconds since the epoch. */
+  saved_at: number
+}
+
+/** Makes what was said and done so far durable. */
+export async function save(turn: Turn): Promise<void> {
+  turn.message.content = textOf(turn.message.parts)
+  turn.saved_at = turn.context.clock.now()
+  await turn.context.commit([updateMessage(turn.message)])
+}
+
+/** Adds words to the answer and tells them. */
+export function say(turn: Turn, type: 'text' | 'reasoning', text: string): void {
+  if (text === '') return
+  const last = turn.message.parts.at(-1)
+  if (last?.type === type) last.text += text
+  else turn.message.parts.push({ type, text })
+  turn.log.emit(type === 'text' ? 'token' : 'reasoning', { content: text })
+}
+
+/** The words of an answer, without its tools. */
+export const textOf = (parts: readonly Part[]): string =>
+  parts
+    .filter((part) => part.type === 'text')
+    .map((part) => part.text)
+    .join('\n\n')
+
+/** Calls that have no result yet, in the order in which the model made them. */
+export function openCalls(message: Message): ToolUsePart[] {
+  const answered = new Set(message.parts.filter((part) => part.type === 'tool_result').map((part) => part.id))
+  return message.parts.filter((part) => part.type === 'tool_use').filter((part) => !answered.has(part.id))
+}

@@ -1,0 +1,107 @@
+import type { Context } from '../../context.ts'
+import { ModelError } from '../../ports/models.ts'
+import { Cancelled, Stopping } from '../../work/run.ts'
+import type { WorkEnding, WorkKind, WorkOutcome } from '../../work/kind.ts'
+import type { Work } from '../../work/schema.ts'
+import { resumeIfAnswered } from '../approval-store.ts'
+import { refreshStatus } from '../conversation-store.ts'
+import { turnKind } from '../kinds.ts'
+import { findMessage } from '../message-store.ts'
+import type { MessageError, StreamErrorCode } from '../schema.ts'
+import { iso } from '../../time.ts'
+import { endTurn } from './end.ts'
+import { loopReason } from './loop-guard.ts'
+import { modelStep } from './model-step.ts'
+import { prepareTurn } from './prepare.ts'
+import { openCalls, type Turn } from './state.ts'
+import { toolStep } from './tool-step.ts'
+
+const stopped: MessageError = { code: 'interrupted', message: 'The daemon stopped in the middle of this answer' }
+
+/** A rule of ours ended the turn. */
+class TurnError extends Error {
+  override name = 'TurnError'
+  readonly code: StreamErrorCode
+  constructor(code: StreamErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * One answer: the model speaks, its tools run, and so on until it has nothing more to call.
+ * It goes on without its client, suspends itself while a person is asked, and is marked after a crash.
+ */
+export const chatTurn: WorkKind = {
+  kind: turnKind,
+  max_running: 200,
+  after_crash: 'lose',
+  run: runTurn,
+  ended: endedOutside,
+}
+
+async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
+  let turn: Turn | null = null
+  try {
+    turn = await prepareTurn(context, work)
+    if (!turn) return { status: 'cancelled' }
+    const end = await steps(turn)
+    if (end === 'waiting') return suspend(turn)
+    return { status: 'succeeded', ...endTurn(context, turn) }
+  } catch (thrown) {
+    return failed(work, context, { turn, thrown })
+  }
+}
+
+async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
+  for (let step = countSteps(turn); ; step += 1) {
+    if (openCalls(turn.message).length > 0) {
+      const result = await toolStep(turn)
+      if (result !== 'answered') return result
+    }
+    if (step >= turn.agent.max_steps) throw new TurnError('tool_error', `The agent's limit of ${turn.agent.max_steps} steps is reached`)
+    await modelStep(turn)
+    if (openCalls(turn.message).length === 0) return 'ended'
+    const circles = loopReason(turn.message.parts)
+    if (circles) throw new TurnError('loop_detected', circles)
+  }
+}
+
+/** At least the steps taken before the turn was suspended: each ended with a call. */
+const countSteps = (turn: Turn) => turn.message.parts.filter((part) => part.type === 'tool_result').length
+
+/** Waits for a person. An answer that came before this was stored lets the turn go on at once. */
+function suspend(turn: Turn): WorkOutcome {
+  const { context, conversation, message, work } = turn
+  const asked = message.parts.filter((part) => part.type === 'tool_use' && part.state === 'waiting').length
+  const statements = [resumeIfAnswered(work.id, message.id, asked), refreshStatus(conversation.id, iso(context.clock.now()))]
+  const events = [{ type: 'conversation.updated', data: { conversation_id: conversation.id } }]
+  return { status: 'waiting', statements, events }
+}
+
+async function failed(work: Work, context: Context, cause: { turn: Turn | null; thrown: unknown }): Promise<WorkOutcome> {
+  const message = cause.turn?.message ?? (await findMessage(context, work.subject))
+  if (!message) return { status: 'cancelled' }
+  const error = errorOf(context, cause.thrown)
+  const log = context.process.turns.open(message.id)
+  const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
+  return { status, output: { ...error }, ...endTurn(context, { message, log, error }) }
+}
+
+function errorOf(context: Context, thrown: unknown): MessageError {
+  const reason: unknown = context.signal.aborted ? context.signal.reason : thrown
+  if (reason instanceof Stopping) return stopped
+  if (reason instanceof Cancelled) return { code: 'cancelled', message: reason.message }
+  if (reason instanceof ModelError || reason instanceof TurnError) return { code: reason.code, message: reason.message }
+  const cause = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
+  context.log.write('error', 'a turn failed', { work: context.request_id, cause })
+  return { code: 'internal_error', message: 'Something went wrong here; the log has the details' }
+}
+
+/** A turn that ended while it did not run, or whose process died or stops. */
+async function endedOutside(work: Work, status: 'lost' | 'cancelled' | 'failed', context: Context): Promise<WorkEnding> {
+  const message = await findMessage(context, work.subject)
+  if (message?.status !== 'streaming') return {}
+  const error: MessageError = status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
+  return endTurn(context, { message, log: context.process.turns.open(message.id), error })
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import type { Socket } from '../http/socket.ts'
+import type { Frame, Subscription } from '../ports/bus.ts'
+import { eventsTopic } from './event.ts'
+
+const Subscribe = z.object({
+  type: z.literal('subscribe'),
+  /** Types to hear of; `job.*` takes all that begin so. Default: everything. */
+  types: z.array(z.string().max(100)).max(100).optional(),
+  /** The last event that the client has seen. */
+  since_seq: z.number().int().min(0).optional(),
+})
+
+/**
+ * Tells a socket every event from now on. The client may narrow the types and name the last event that it saw;
+ * when some since then are gone it is told `resync` and must read afresh.
+ */
+export function followEvents(socket: Socket, context: Context): void {
+  let types: readonly string[] = ['*']
+  let subscription: Subscription
+  const tell = (frame: Frame) => {
+    if (types.some((pattern) => matches(pattern, frame.type))) socket.send(JSON.stringify(frame))
+  }
+  const follow = (since?: number) => {
+    subscription?.close()
+    subscription = context.bus.subscribe(eventsTopic, tell, since)
+    if (!subscription.complete) socket.send(JSON.stringify({ type: 'resync' }))
+  }
+  follow()
+  socket.onMessage((text) => {
+    const request = readRequest(text)
+    if (!request) return socket.send(JSON.stringify({ type: 'error', message: 'Send {"type": "subscribe", "types"?, "since_seq"?}' }))
+    types = request.types ?? ['*']
+    follow(request.since_seq)
+  })
+  socket.onClose(() => subscription.close())
+}
+
+const matches = (pattern: string, type: string) =>
+  pattern === type || (pattern.endsWith('*') && type.startsWith(pattern.slice(0, -1)))
+
+function readRequest(text: string | Uint8Array): z.output<typeof Subscribe> | null {
+  if (typeof text !== 'string') return null
+  try {
+    return Subscribe.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
