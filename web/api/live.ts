@@ -5,16 +5,14 @@ import type { Bus, BusEvent } from './bus.ts'
 const touched: Record<string, readonly string[]> = {
   conversation: ['conversations', 'approvals'],
   message: ['conversations', 'tokens', 'agents'],
-  approval: ['approvals', 'conversations'],
+  approval: ['approvals', 'conversations', 'audit'],
   chat: ['check-ins'],
   check_in: ['check-ins'],
   agent: ['agents'],
-  provider: ['providers', 'health'],
+  provider: ['providers', 'health', 'audit'],
   key: ['keys', 'audit'],
   user: ['users', 'audit'],
-  session: ['audit'],
   auth: ['keys', 'users', 'audit'],
-  profile: ['profile'],
   settings: ['profile', 'settings', 'audit'],
 }
 

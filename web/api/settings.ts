@@ -1,13 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Profile } from '../../runtime/settings/profile.ts'
 import type { Api } from './client.ts'
 
-export interface Profile {
-  display_name: string
-  avatar_url: string | null
-  /** IANA zone in which times are shown. */
-  timezone: string
-  theme: 'light' | 'dark' | 'system'
-}
+export type { Profile }
 
 export const profileQuery = (api: Api) =>
   queryOptions({ queryKey: ['profile'], queryFn: ({ signal }) => api.get<Profile>('/api/settings/profile', {}, signal) })
+
+/** A picture of the daemon as an address for `<img>`, which cannot send a credential itself. */
+export const pictureQuery = (api: Api, url: string) =>
+  queryOptions({
+    queryKey: ['pictures', url],
+    queryFn: async () => URL.createObjectURL(await (await api.raw('GET', url)).blob()),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })

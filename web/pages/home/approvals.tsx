@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { pendingApprovalsQuery } from '../../api/chat.ts'
+import { useApi } from '../../app/services.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { ApprovalCard } from './approval-card.tsx'
+
+/** What waits for a yes or a no, in all conversations. */
+export function Approvals() {
+  const pending = useQuery(pendingApprovalsQuery(useApi()))
+  return (
+    <Panel title="Needs you" count={pending.data?.approvals.length}>
+      <Loaded query={pending} what="Approvals" skeleton={<SkeletonRows count={1} />}>
+        {({ approvals }) =>
+          approvals.length === 0 ? (
+            <Text size="sm" c="dimmed" px="md" pb="md">Nothing waits for you.</Text>
+          ) : (
+            approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
