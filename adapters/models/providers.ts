@@ -79,12 +79,7 @@ export const providers: Record<string, Provider> = {
 
 async function openCompatible(name: string, opening: Opening, model: string): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  return createOpenAICompatible({
-    ...opening,
-    name,
-    includeUsage: true,
-    apiKey: opening.apiKey || undefined,
-  })(model)
+  return createOpenAICompatible({ ...opening, name, includeUsage: true })(model)
 }
 
 /** OpenAI itself, its regional hosts included; everyone else only speaks chat completions. */

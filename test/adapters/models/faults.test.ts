@@ -112,6 +112,15 @@ test.each(
   expect(host.wire.requests).toHaveLength(1)
 })
 
+test('a chunk that is not JSON is not quoted', async () => {
+  await using host = await drive()
+  host.wire.script(badChunk('Once upon'))
+
+  const { error } = await collect(host.models.stream(newCall()))
+
+  expect(error?.message).toBe('anthropic: sent a chunk that cannot be read')
+})
+
 test.each(vendors)('%s: interrupted when the connection is cut before the first word', async (provider) => {
   await using host = await drive()
   host.wire.script(cut(''))
@@ -144,6 +153,7 @@ test.each(vendors)(
 
     expect([before.error?.code, after.error?.code]).toEqual(['overloaded', 'overloaded'])
     expect([before.text, after.text]).toEqual(['', 'Once upon'])
+    expect(after.error?.message).toMatch(/^\w+: (The (server|model) is )?(currently )?overloaded/i)
   },
 )
 

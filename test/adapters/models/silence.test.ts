@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { anthropic } from '../../fixtures/wire/anthropic.ts'
 import { hang, slow, stall, text } from '../../fixtures/wire/index.ts'
 import { collect, drive, newCall } from './drive.ts'
 
@@ -97,6 +98,53 @@ test('the limits can be set', async () => {
   await host.clock.advance(1_000)
 
   expect((await running).error).toMatchObject({ code: 'timeout' })
+})
+
+/** A whole answer whose connection ends when `end` is called. */
+function lingering() {
+  const { opening, pieces, closing } = anthropic.frames(
+    { reasoning: [], text: ['one'], calls: [], finish: 'stop', headers: {} },
+    { vendor: 'anthropic', body: {} },
+  )
+  const seen = { cancelled: false, end: () => {} }
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(opening + pieces.join('') + closing))
+      seen.end = () => controller.close()
+    },
+    cancel() {
+      seen.cancelled = true
+    },
+  })
+  const headers = { 'content-type': 'text/event-stream' }
+  return { seen, fetch: async () => new Response(body, { headers }) }
+}
+
+test('after the finish the connection may end by itself', async () => {
+  const { seen, fetch } = lingering()
+  await using host = await drive({ fetch })
+  const events = host.models.stream(newCall())[Symbol.asyncIterator]()
+  await events.next()
+  expect((await events.next()).value).toMatchObject({ type: 'finish' })
+  const end = events.next()
+
+  await host.clock.advance(249)
+  expect(seen.cancelled).toBe(false)
+  seen.end()
+
+  expect((await end).done).toBe(true)
+  expect(seen.cancelled).toBe(false)
+})
+
+test('a connection that does not end after the finish is hung up on', async () => {
+  const { seen, fetch } = lingering()
+  await using host = await drive({ fetch })
+  const running = collect(host.models.stream(newCall()))
+
+  await host.clock.advance(250)
+
+  expect((await running).finish).toMatchObject({ type: 'finish' })
+  expect(seen.cancelled).toBe(true)
 })
 
 test('no wait is left behind', async () => {
