@@ -1,0 +1,69 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import { iso } from '../time.ts'
+import type { Episode, EpisodeChanges, NewEpisode, Provenance, Trust } from './schema.ts'
+import { deleteEpisode, findEpisode, insertEpisode, updateEpisode } from './store.ts'
+
+/** Where an episode comes from. What is left out says that the owner wrote it by hand. */
+export interface Origin {
+  source?: string
+  trust?: Trust
+  provenance?: Provenance | null
+  /** What was answered, for an episode that keeps an exchange. */
+  reply?: string
+  /** Place in its conversation, from 0. */
+  position?: number | null
+}
+
+/** Stores one episode and announces it. */
+export async function addEpisode(context: Context, input: NewEpisode & Origin): Promise<Episode> {
+  const {
+    source = 'manual',
+    trust = 'owner',
+    provenance = null,
+    reply = '',
+    position = null,
+    ...body
+  } = input
+  const now = context.clock.now()
+  const at = { created_at: iso(now), updated_at: iso(now) }
+  const episode: Episode = {
+    id: newId('ep', now),
+    ...body,
+    source,
+    trust,
+    provenance,
+    access_count: 0,
+    cluster_id: null,
+    ...at,
+  }
+  await context.commit([insertEpisode(episode, { reply, position })], [announce('created', episode)])
+  return episode
+}
+
+/** The episode, or a 404. */
+export async function requireEpisode(host: Pick<Host, 'sql'>, id: string): Promise<Episode> {
+  const episode = await findEpisode(host, id)
+  if (!episode) throw notFound(`The episode ${id}`)
+  return episode
+}
+
+/** Where it came from and how far it is trusted stay as they were: an edit does not make a stranger's word the owner's. */
+export async function changeEpisode(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
+  const old = await requireEpisode(context, id)
+  const episode: Episode = { ...old, ...changes, updated_at: iso(context.clock.now()) }
+  await context.commit([updateEpisode(episode)], [announce('updated', episode)])
+  return episode
+}
+
+export async function removeEpisode(context: Context, id: string): Promise<void> {
+  const episode = await requireEpisode(context, id)
+  await context.commit([deleteEpisode(id)], [announce('deleted', episode)])
+}
+
+const announce = (what: 'created' | 'updated' | 'deleted', { id, agent_id, source }: Episode) => ({
+  type: `memory.episode.${what}`,
+  data: { episode_id: id, agent_id, source },
+})

@@ -1,0 +1,46 @@
+import { stopWords } from './stop-words.ts'
+
+/**
+ * How a text is looked for: `index` is an FTS5 expression, `scan` are fragments to be found anywhere, for scripts
+ * that put no spaces between words, which the index keeps as one word; `nothing` matches nothing.
+ */
+export type KeywordQuery =
+  | { kind: 'index'; expression: string }
+  | { kind: 'scan'; fragments: string[] }
+  | { kind: 'nothing' }
+
+/** More words than a question has; a pasted page is cut to its first. */
+const mostWords = 64
+const mostFragments = 24
+
+const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const unspacedRun = new RegExp(`${unspaced.source}[${unspaced.source.slice(1, -1)}\\p{M}ー]*`, 'gu')
+
+/**
+ * Natural language as a keyword query. Its words are joined by OR, for almost no question has all of its words in
+ * one episode, and each is quoted, so that nothing in the text is an operator.
+ */
+export function keywordQuery(text: string): KeywordQuery {
+  const words = distinct(text.normalize('NFC').toLowerCase().match(wordPattern) ?? [])
+  const telling = words.filter((word) => !stopWords.has(word)).slice(0, mostWords)
+  if (telling.length === 0) return { kind: 'nothing' }
+  if (telling.some((word) => unspaced.test(word))) return { kind: 'scan', fragments: fragmentsOf(telling) }
+  return { kind: 'index', expression: telling.map((word) => `"${word}"`).join(' OR ') }
+}
+
+/** Pairs of characters of the unspaced runs, and the other words whole. */
+function fragmentsOf(words: string[]): string[] {
+  const others = words.flatMap((word) => word.split(unspacedRun)).filter((part) => part !== '')
+  const runs = words.flatMap((word) => word.match(unspacedRun) ?? [])
+  return distinct([...others, ...runs.flatMap(pairsOf)]).slice(0, mostFragments)
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run]
+  if (characters.length <= 2) return [run]
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+}
+
+const distinct = (words: readonly string[]): string[] => [...new Set(words)]

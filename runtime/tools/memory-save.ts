@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { addEpisode } from '../memory/episodes.ts'
+import { contentLimit, NewEpisode } from '../memory/schema.ts'
+import { clipped } from './text.ts'
+import { ToolError, tool } from './tool.ts'
+
+export const memorySave = tool({
+  name: 'memory_save',
+  description:
+    'Keeps one fact beyond this conversation: what the person asks you to remember, their preferences, decisions, ' +
+    'names and dates. One fact per call, as a full sentence that makes sense on its own. Never passwords or keys.',
+  input: z.object({
+    content: z.string().min(1).max(contentLimit),
+    topics: NewEpisode.shape.topics.unwrap().optional().describe('A few words to find it by'),
+    importance: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('0 trivial, 0.5 usual, 1 must never be forgotten'),
+  }),
+  effect: () => 'own',
+  summary: ({ content }) => `Remember: ${clipped(content, 120)}`,
+  async run({ content, topics, importance }, { context, agent, conversation_id, message_id, tainted }) {
+    if (content.trim() === '') throw new ToolError('content is empty; say what to remember')
+    const episode = await addEpisode(context, {
+      ...NewEpisode.parse({ content, topics, importance, agent_id: agent.id }),
+      source: 'conversation',
+      trust: tainted ? 'external' : 'agent',
+      provenance: { conversation_id, message_id, channel: null, url: null },
+    })
+    return { id: episode.id }
+  },
+})

@@ -1,0 +1,45 @@
+import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
+import { addAgent } from '../../runtime/agents/agents.ts'
+import { NewAgent } from '../../runtime/agents/schema.ts'
+import type { Ports } from '../../runtime/host.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
+import { findTool } from '../../runtime/tools/registry.ts'
+import type { ToolScope } from '../../runtime/tools/tool.ts'
+import { adminCaller, peer } from '../support/host.ts'
+
+export interface Bench {
+  host: MemoryHost
+  scope: ToolScope
+  /** Checks the input as a turn does, and runs the tool. */
+  use(name: string, input: unknown, changes?: Partial<ToolScope>): Promise<unknown>
+}
+
+/** A conversation on the memory host in which tools can be used. */
+export async function toolBench(
+  own: Partial<Ports> = {},
+  agent: Record<string, unknown> = {},
+): Promise<Bench> {
+  const host = await createMemoryHost(own)
+  const request = new Request('http://127.0.0.1:18781/')
+  const context = { ...contextOf(request, host, peer), caller: adminCaller }
+  await host.sql.write([{ sql: insertConversation }])
+  const scope: ToolScope = {
+    context,
+    agent: await addAgent(context, NewAgent.parse({ name: 'Tester', ...agent })),
+    conversation_id: 'conv_1',
+    message_id: 'msg_1',
+    tainted: false,
+    signal: new AbortController().signal,
+  }
+  return { host, scope, use: (name, input, changes) => useTool(name, input, { ...scope, ...changes }) }
+}
+
+async function useTool(name: string, input: unknown, scope: ToolScope): Promise<unknown> {
+  const tool = findTool(name)
+  if (!tool) throw new Error(`no tool ${name}`)
+  return tool.run(tool.input.parse(input), scope)
+}
+
+const insertConversation = `INSERT INTO conversations (id, title, kind, mode, execution_mode, pinned, archived, status,
+  message_count, input_tokens, output_tokens, cost_usd, tainted, created_at, updated_at)
+  VALUES ('conv_1', '', 'user', 'agent', 'auto', 0, 0, 'running', 0, 0, 0, 0, 0, '2026', '2026')`
