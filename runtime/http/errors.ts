@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { Fault, conflict, unavailable } from '../fault.ts'
+import { conflict, Fault, unavailable } from '../fault.ts'
 import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
 
 /** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
@@ -32,7 +32,9 @@ export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown
   if (thrown instanceof GuardFailed) return conflict(thrown.message)
   if (thrown instanceof StoreUnavailable) {
-    return unavailable('The database cannot be written now; nothing was changed. Free some disk space and try again')
+    return unavailable(
+      'The database cannot be written now; nothing was changed. Free some disk space and try again',
+    )
   }
   return new Fault(500, 'internal_error', 'Something went wrong here; the log has the request id')
 }

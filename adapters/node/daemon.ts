@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { endpoints, sockets } from '../../handlers/index.ts'
+import { assembleHost, startUp } from '../../runtime/assemble.ts'
+import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
+import { type Config, defaultConfig } from '../../runtime/config.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Log } from '../../runtime/ports/log.ts'
+import { holderUrl, lockFolder } from '../libsql/lock.ts'
+import { type Store, openStore } from '../libsql/open.ts'
+import type { Environment } from './environment.ts'
+import { Front } from './front.ts'
+import { listen } from './listen.ts'
+import { nodePorts } from './ports.ts'
+import { stopServing } from './stop.ts'
+import { Ticker } from './ticker.ts'
+
+export interface DaemonOptions {
+  environment: Environment
+  log: Log
+  /** The built UI. Default: `web/dist` of this checkout. */
+  web_folder?: string
+}
+
+export interface Daemon {
+  host: Host
+  /** Where a client on this machine reaches it. */
+  url: string
+  port: number
+  /** The one-time value of a remote setup while no key exists, else empty. */
+  setup_token: string
+  /** Stops the orderly way, within 15 s; a second call waits for the first. */
+  close(): Promise<void>
+}
+
+const builtUi = join(import.meta.dirname, '..', '..', 'web', 'dist')
+
+/** What has been opened so far, so that a start that fails lets go of it in the reverse order. */
+type Undo = (() => unknown)[]
+
+/**
+ * Starts the service in this process: owns the data folder, listens, opens the store, brings it to this release and
+ * begins to work. Rejects, with everything released, when any of it cannot be done.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const undo: Undo = []
+  try {
+    return await start(options, undo)
+  } catch (thrown) {
+    for (const release of undo.reverse()) await release()
+    throw thrown
+  }
+}
+
+async function start({ environment, log, web_folder = builtUi }: DaemonOptions, undo: Undo): Promise<Daemon> {
+  mkdirSync(environment.data_dir, { recursive: true, mode: 0o700 })
+  const lock = lockFolder(environment.data_dir)
+  undo.push(() => lock.release())
+  const front = new Front(environment, web_folder)
+  const port = await listen(front.server, environment.host, environment.port)
+  undo.push(() => front.close())
+  lock.announce({ host: environment.host, port })
+  const store = await openStore(storeOptions(environment))
+  undo.push(() => store.close())
+  const { host, ticker, stopping, close } = assemble({ environment, log, store, port })
+  undo.push(close)
+  await startUp(host, { alone: !store.remote })
+  store.markInitialised()
+  front.serve({ endpoints, sockets, host })
+  ticker.start()
+  const setup_token = (await bootstrapOn(host)) ? host.config.setup_token : ''
+  lock.announce({ host: environment.host, port, setup_token })
+
+  const end = async () => {
+    await stopServing({ host, server: front.server, ticker, stopping })
+    await close()
+    await store.close()
+    lock.release()
+  }
+  let ended: Promise<void> | undefined
+  const url = holderUrl({ host: environment.host, port })
+  return { host, url, port, setup_token, close: () => (ended ??= end()) }
+}
+
+const storeOptions = ({ data_dir, encryption_key, database_url, database_token }: Environment) => ({
+  data_dir,
+  ...(encryption_key ? { encryption_key } : {}),
+  ...(database_url ? { url: database_url } : {}),
+  ...(database_token ? { auth_token: database_token } : {}),
+})
+
+interface Parts {
+  environment: Environment
+  log: Log
+  store: Store
+  port: number
+}
+
+function assemble({ environment, log, store, port }: Parts) {
+  const { ports, close } = nodePorts({ environment, sql: store.sql, log, own_ports: () => [port] })
+  const stopping = new AbortController()
+  const host = assembleHost({
+    ports,
+    config: configOf(environment, ports.secrets.random(16)),
+    stopping: stopping.signal,
+    wake: () => ticker.wake(),
+  })
+  const ticker = new Ticker(host)
+  return { host, ticker, stopping, close }
+}
+
+function configOf(environment: Environment, setup_token: string): Config {
+  const { api_key_required, cors_origins, allowed_hosts, json_limit, upload_limit, timezone } = environment
+  const decided = { api_key_required, cors_origins, allowed_hosts, json_limit, upload_limit, timezone }
+  return { ...defaultConfig, ...decided, setup_token }
+}
+

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Fault } from '../../runtime/fault.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Endpoint } from '../../runtime/http/endpoint.ts'
+import { toFault } from '../../runtime/http/errors.ts'
+import type { SocketEndpoint } from '../../runtime/http/socket.ts'
+import type { Environment } from './environment.ts'
+import { type ProxyPolicy, proxyPolicy } from './http/peer.ts'
+import { programAnswer } from './http/program.ts'
+import { refuse, refuseSocket } from './http/refusal.ts'
+import { createHttpServer } from './http/server.ts'
+import { type HostPolicy, checkTarget } from './http/target.ts'
+import { type Upgrades, createUpgrades } from './sockets/upgrade.ts'
+import { answerWithUi, isUiRequest } from './ui/ui.ts'
+
+interface Program {
+  endpoints: readonly Endpoint[]
+  sockets: readonly SocketEndpoint[]
+  host: Host
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+const starting = () => new Fault(503, 'unavailable', 'hearthd is starting', { headers: { 'retry-after': '1' } })
+const stopping = () => new Fault(503, 'unavailable', 'hearthd is stopping')
+
+/** The side of the daemon that faces the network. It listens before the program is there, and answers 503 until then. */
+export class Front {
+  readonly server: Server
+  readonly #policy: HostPolicy
+  readonly #proxies: ProxyPolicy
+  readonly #webFolder: string
+  #program: { host: Host; answer: Answer; upgrades: Upgrades } | null = null
+
+  constructor({ allowed_hosts, trusted_proxies }: Environment, webFolder: string) {
+    this.#policy = { allowed: allowed_hosts }
+    this.#proxies = proxyPolicy(trusted_proxies)
+    this.#webFolder = webFolder
+    this.server = createHttpServer((request, response) => this.#answer(request, response))
+    this.server.on('upgrade', (request, raw, head) => void this.#upgrade(request, raw, head))
+  }
+
+  serve({ endpoints, sockets, host }: Program): void {
+    const answer = programAnswer(endpoints, host, this.#proxies)
+    this.#program = { host, answer, upgrades: createUpgrades(sockets, host, this.#proxies) }
+  }
+
+  /** For a start that failed. */
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close')
+    this.server.close()
+    this.server.closeAllConnections()
+    await closed
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      checkTarget(request, this.#policy)
+      const program = this.#running()
+      if (program.host.config.ui && isUiRequest(request)) {
+        if (await answerWithUi(this.#webFolder, request, response)) return
+      }
+      await program.answer(request, response)
+    } catch (thrown) {
+      await refuse(response, toFault(thrown))
+    }
+  }
+
+  async #upgrade(request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> {
+    raw.on('error', () => raw.destroy())
+    try {
+      checkTarget(request, this.#policy)
+      await this.#running().upgrades.answer(request, raw, head)
+    } catch (thrown) {
+      await refuseSocket(raw, toFault(thrown)).catch(() => raw.destroy())
+    }
+  }
+
+  #running() {
+    if (!this.#program) throw starting()
+    if (this.#program.host.process.stopping.aborted) throw stopping()
+    return this.#program
+  }
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../../runtime/ports/clock.ts'
+import type { Models } from '../../runtime/ports/models.ts'
+import type { Outbound } from '../../runtime/ports/outbound.ts'
+
+/**
+ * The vendors' models, loaded with the first call: their packages are the largest of all.
+ * A person set the base URL, so its own origin may be private; a redirect elsewhere may not.
+ */
+export function lazyModels(outbound: Outbound, clock: Clock): Models {
+  const fetch = (url: string | URL, init?: RequestInit) =>
+    outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] })
+  let loaded: Promise<Models> | undefined
+  const load = () => (loaded ??= import('../models/index.ts').then(({ createModels }) => createModels({ fetch, clock })))
+  return {
+    async *stream(call) {
+      yield* (await load()).stream(call)
+    },
+    list: async (access) => (await load()).list(access),
+  }
+}

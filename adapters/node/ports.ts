@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { Ports } from '../../runtime/host.ts'
+import { withOffline } from '../../runtime/models/models.ts'
+import type { Log } from '../../runtime/ports/log.ts'
+import type { Sql } from '../../runtime/ports/sql.ts'
+import { createClock } from '../clock/clock.ts'
+import { createDisk } from '../disk/files.ts'
+import { createMachine } from '../machine/machine.ts'
+import { createBus } from '../memory/bus.ts'
+import { createOutbound } from '../outbound/outbound.ts'
+import { createMetrics } from '../prometheus/metrics.ts'
+import { openSecrets } from '../secrets/secrets.ts'
+import type { Environment } from './environment.ts'
+import { lazyModels } from './models.ts'
+
+export interface NodeParts {
+  environment: Environment
+  sql: Sql
+  log: Log
+  /** Ports where this daemon listens; no outgoing request may reach them. */
+  own_ports(): number[]
+}
+
+/** Every port of a host on Node, and how to let go of those that hold something. */
+export function nodePorts({ environment, sql, log, own_ports }: NodeParts): { ports: Ports; close(): Promise<void> } {
+  const { data_dir, secret_key, timezone } = environment
+  const clock = createClock()
+  const outbound = createOutbound({
+    allowlist: environment.outbound_allowlist,
+    blocklist: environment.outbound_blocklist,
+    own_ports,
+  })
+  const ports: Ports = {
+    sql,
+    log,
+    clock,
+    outbound,
+    bus: createBus(),
+    files: createDisk(join(data_dir, 'files')),
+    models: withOffline(lazyModels(outbound, clock), { clock, timezone }),
+    secrets: openSecrets({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }),
+    metrics: createMetrics(),
+    machine: createMachine(data_dir),
+  }
+  return { ports, close: () => outbound.close() }
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket, WebSocketServer } from 'ws'
+import { authenticateSocket } from '../../../runtime/auth/authenticate-socket.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { Fault } from '../../../runtime/fault.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { toFault } from '../../../runtime/http/errors.ts'
+import { RouteTable } from '../../../runtime/http/router.ts'
+import { contextOf } from '../../../runtime/http/serve.ts'
+import type { SocketEndpoint } from '../../../runtime/http/socket.ts'
+import type { ProxyPolicy } from '../http/peer.ts'
+import { refuseSocket } from '../http/refusal.ts'
+import { closeSocket, frameSocket } from './frame-socket.ts'
+
+export interface Upgrades {
+  /** Answers an upgrade request: opens a socket, or refuses in plain HTTP. */
+  answer(request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void>
+  /** Ends every socket that is open. */
+  close(code: number, reason: string): void
+}
+
+interface Opening {
+  request: IncomingMessage
+  raw: Duplex
+  head: Buffer
+}
+
+/** Milliseconds between two pings; a client that answered none of two is gone. */
+const pingEvery = 30_000
+
+export function createUpgrades(sockets: readonly SocketEndpoint[], host: Host, proxies: ProxyPolicy): Upgrades {
+  const table = new RouteTable(sockets)
+  const servers = new Map<number, Promise<WebSocketServer>>()
+
+  /** One server per frame limit; the package is loaded with the first socket. */
+  function serverFor(maxPayload: number): Promise<WebSocketServer> {
+    const known = servers.get(maxPayload)
+    if (known) return known
+    const made = import('ws').then(({ WebSocketServer }) => {
+      const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
+      server.on('error', (cause) => host.log.write('warn', 'the socket server failed', { cause }))
+      server.on('wsClientError', (_, raw) => void refuseSocket(raw, new Fault(400, 'bad_request', 'This is not a WebSocket handshake')))
+      return server
+    })
+    servers.set(maxPayload, made)
+    return made
+  }
+
+  async function open(opening: Opening): Promise<void> {
+    const request = toRequest(opening.request, proxies)
+    const context = contextOf(request, host, proxies.peerOf(opening.request))
+    const { route } = await table.find('GET', request.url)
+    context.caller = await authenticateSocket(route, request, context)
+    const server = await serverFor(route.max_frame_bytes)
+    server.handleUpgrade(opening.request, opening.raw, opening.head, (socket) => adopt(socket, route, context))
+  }
+
+  const all = new Set<WebSocket>()
+  function adopt(socket: WebSocket, route: SocketEndpoint, context: Context): void {
+    const end = (code: number, reason: string) => closeSocket(socket, code, reason)
+    const forget = host.process.connections.add({ credential: context.caller.id, end })
+    all.add(socket)
+    socket.on('error', (cause) => host.log.write('debug', 'a socket failed', { route: route.path, cause: cause.message }))
+    socket.once('close', () => {
+      all.delete(socket)
+      forget()
+    })
+    keepAlive(socket)
+    Promise.try(() => route.open(frameSocket(socket), context)).catch((cause: unknown) => {
+      host.log.write('error', 'a socket could not be served', { route: route.path, cause })
+      end(1011, 'Something went wrong here')
+    })
+  }
+
+  return {
+    async answer(request, raw, head) {
+      raw.on('error', () => raw.destroy())
+      try {
+        if (host.process.stopping.aborted) throw new Fault(503, 'unavailable', 'hearthd is stopping')
+        await open({ request, raw, head })
+      } catch (thrown) {
+        await refuseSocket(raw, toFault(thrown)).catch(() => raw.destroy())
+      }
+    },
+    close(code, reason) {
+      for (const socket of all) closeSocket(socket, code, reason)
+    },
+  }
+}
+
+/** A request without a body, as the rules of origin and token read it. */
+function toRequest(request: IncomingMessage, proxies: ProxyPolicy): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value))
+  return new Request(`${proxies.protocolOf(request)}://${request.headers.host}${request.url}`, { headers })
+}
+
+function keepAlive(socket: WebSocket): void {
+  let alive = true
+  const timer = setInterval(() => {
+    if (!alive) return socket.terminate()
+    alive = false
+    socket.ping()
+  }, pingEvery)
+  timer.unref()
+  socket.on('pong', () => {
+    alive = true
+  })
+  socket.once('close', () => clearInterval(timer))
+}

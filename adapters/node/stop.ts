@@ -1,0 +1,41 @@
+import type { Server } from 'node:http'
+import type { Host } from '../../runtime/host.ts'
+import { Stopping } from '../../runtime/work/run.ts'
+import type { Ticker } from './ticker.ts'
+
+/** Milliseconds for what runs to end by itself; the whole stop stays below the 15 s that `hearthd stop` waits. */
+const patience = 10_000
+
+export interface Stoppable {
+  host: Host
+  server: Server
+  ticker: Ticker
+  /** Aborts what listens to `host.process.stopping`. */
+  stopping: AbortController
+}
+
+/**
+ * Ends the orderly way: nothing new is accepted, streams end with an event, running work goes back to the queue or
+ * says that it was cut, sockets close with 1001.
+ */
+export async function stopServing({ host, server, ticker, stopping }: Stoppable): Promise<void> {
+  host.process.ready = false
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  stopping.abort(new Stopping('hearthd is stopping'))
+  host.process.running.abortAll(new Stopping('hearthd is stopping'))
+  host.process.connections.endAll(1001, 'hearthd is stopping')
+  const ended = Promise.all([ticker.stop(), host.process.running.settled(), closed])
+  await within(patience, ended, () => host.log.write('warn', 'some requests or work did not end in time and were cut'))
+  server.closeAllConnections()
+}
+
+/** Waits for `work`, but no longer than `milliseconds`. */
+async function within(milliseconds: number, work: Promise<unknown>, late: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => {
+    late()
+    resolve()
+  }, milliseconds)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
+}

@@ -1,0 +1,64 @@
+import type { Host } from '../../runtime/host.ts'
+import { tick } from '../../runtime/tick.ts'
+
+const firstPause = 1_000
+const longestPause = 30_000
+
+/** Calls the program's tick when it asked to be called, or was woken; one call at a time. */
+export class Ticker {
+  readonly #host: Pick<Host, 'clock' | 'log'>
+  readonly #tick: () => Promise<{ next: number }>
+  #woken = Promise.withResolvers<void>()
+  #stopping = false
+  #failures = 0
+  #done: Promise<void> = Promise.resolve()
+
+  constructor(host: Host, run: () => Promise<{ next: number }> = () => tick(host)) {
+    this.#host = host
+    this.#tick = run
+  }
+
+  start(): void {
+    this.#done = this.#loop()
+  }
+
+  /** However often it is called while one tick runs, one more follows. */
+  wake(): void {
+    this.#woken.resolve()
+  }
+
+  /** Resolves when the tick that runs now has ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.wake()
+    await this.#done
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopping) {
+      this.#woken = Promise.withResolvers<void>()
+      await this.#pause(await this.#once())
+    }
+  }
+
+  /** Milliseconds until the next call. */
+  async #once(): Promise<number> {
+    try {
+      const { next } = await this.#tick()
+      this.#failures = 0
+      return Math.max(0, next - this.#host.clock.now())
+    } catch (thrown) {
+      const pause = Math.min(firstPause * 2 ** this.#failures, longestPause)
+      this.#failures += 1
+      this.#host.log.write('error', 'the tick failed', { cause: thrown, again_in_ms: pause })
+      return pause
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const slept = new AbortController()
+    const sleep = this.#host.clock.after(milliseconds, slept.signal).catch(() => undefined)
+    await Promise.race([sleep, this.#woken.promise])
+    slept.abort()
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { examine, examineComponent } from '../../runtime/monitoring/health.ts'
+import { Component, ComponentId, HealthReport } from '../../runtime/monitoring/schema.ts'
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/health',
+  summary: 'Health of every component',
+  returns: HealthReport,
+  run: async (_, context) => Response.json(await examine(context)),
+})
+
+export const showComponent = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/health/components/{id}',
+  summary: 'Health of one component',
+  params: z.object({ id: ComponentId }),
+  returns: Component,
+  run: async ({ params }, context) => Response.json(await examineComponent(context, params.id)),
+})
+
+export const check = endpoint({
+  method: 'POST',
+  path: '/api/monitoring/health/check',
+  summary: 'Examine every component now',
+  idempotent: false,
+  returns: HealthReport,
+  run: async (_, context) => Response.json(await examine(context)),
+})
