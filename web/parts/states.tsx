@@ -1,4 +1,4 @@
-import { Alert, Button, EmptyState as Empty, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, EmptyState as Empty, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError, readable, worthRetrying } from '../api/error.ts'
@@ -65,5 +65,15 @@ export function PageSkeleton() {
       <Skeleton height={26} width={180} mb="lg" />
       <div className="card"><SkeletonRows count={5} /></div>
     </div>
+  )
+}
+
+export function CardSkeletons({ count, height }: { count: number; height: number }) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} aria-busy="true" aria-label="Loading">
+      {Array.from({ length: count }, (_, index) => (
+        <Skeleton key={index} height={height} radius="md" />
+      ))}
+    </SimpleGrid>
   )
 }
