@@ -1,9 +1,49 @@
+import { Button, ScrollArea, Tabs } from '@mantine/core'
+import { IconLock, IconMapQuestion } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { meQuery } from '../../api/auth.ts'
+import { useApi } from '../../app/services.tsx'
+import { settingsSections } from '../../app/settings-sections.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { Audit } from './audit.tsx'
+import { Keys } from './keys.tsx'
+import { Profile } from './profile.tsx'
+import { Providers } from './providers.tsx'
+import { Users } from './users.tsx'
+
+const panels: Record<string, ComponentType> = { profile: Profile, providers: Providers, keys: Keys, users: Users, audit: Audit }
 
 export function Settings() {
+  const { section: id = 'profile' } = useParams<{ section?: string }>()
+  const [, navigate] = useLocation()
+  const me = useQuery(meQuery(useApi())).data
+  const section = settingsSections.find((candidate) => candidate.id === id)
+  const Panel = panels[id]
+  const allowed = !section?.admin || !me || me.scopes.includes('admin')
   return (
     <div className="page">
-      <PageHeader title="Settings" />
+      <PageHeader title={section ? section.label : 'Settings'} description="Settings take effect at once." />
+      <Tabs value={id} onChange={(next) => navigate(`/settings/${next}`)} mb="lg" aria-label="Sections">
+        <ScrollArea type="never">
+          <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Sections of the settings">
+            {settingsSections.map(({ id: value, label, icon: Icon }) => (
+              <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>{label}</Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </ScrollArea>
+        <Tabs.Panel value={id} pt="lg">
+          {Panel && allowed && <Panel />}
+          {Panel && !allowed && (
+            <EmptyState icon={<IconLock />} title="For administrators">Ask an administrator of this hearthd to change this.</EmptyState>
+          )}
+          {!Panel && (
+            <EmptyState icon={<IconMapQuestion />} title="No such section" action={<Button component={Link} href="/settings">All settings</Button>} />
+          )}
+        </Tabs.Panel>
+      </Tabs>
     </div>
   )
 }

@@ -1,0 +1,78 @@
+import { Badge, Group, Pagination, Table, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { IconHistory } from '@tabler/icons-react'
+import { useSearchParams } from 'wouter'
+import { type AuditEntry, auditQuery } from '../../api/auth.ts'
+import { useApi } from '../../app/services.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+
+const perPage = 50
+
+/** Who did what, newest first. The address names the page. */
+export function Audit() {
+  const [search, setSearch] = useSearchParams()
+  const page = Math.max(1, Number(search.get('page')) || 1)
+  const query = useQuery({
+    ...auditQuery(useApi(), { limit: perPage, offset: (page - 1) * perPage }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Panel title="Audit log">
+      <Loaded query={query} what="The audit log">
+        {({ entries, total }) =>
+          entries.length === 0 ? (
+            <EmptyState icon={<IconHistory />} title="Nothing on this page" />
+          ) : (
+            <>
+              <Entries entries={entries} />
+              <Group justify="space-between" p="md">
+                <Text size="xs" c="dimmed">{whole(total)} entries</Text>
+                {total > perPage && (
+                  <Pagination size="sm" total={Math.ceil(total / perPage)} value={page} getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+                    getControlProps={(control) => ({ 'aria-label': `${control} page` })} onChange={(next) => setSearch({ page: String(next) })} />
+                )}
+              </Group>
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+const outcomes: Record<AuditEntry['outcome'], string> = { ok: 'teal', denied: 'red', failed: 'yellow' }
+
+function Entries({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <Table.ScrollContainer minWidth={680}>
+      <Table verticalSpacing="xs" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>When</Table.Th>
+            <Table.Th>Who</Table.Th>
+            <Table.Th>What</Table.Th>
+            <Table.Th>To</Table.Th>
+            <Table.Th>From</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Table.Tr key={entry.id}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}><Time at={entry.at} /></Table.Td>
+              <Table.Td>{entry.actor}</Table.Td>
+              <Table.Td>{entry.action}</Table.Td>
+              <Table.Td className="mono" fz="xs">{entry.target}</Table.Td>
+              <Table.Td className="mono" fz="xs">{entry.ip}</Table.Td>
+              <Table.Td><Badge size="sm" variant="light" color={outcomes[entry.outcome]}>{entry.outcome}</Badge></Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

@@ -1,0 +1,81 @@
+import { Alert, Autocomplete, Button, Drawer, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { connectProvider, type Provider, type ProviderAccess, providerModelsQuery } from '../../api/providers.ts'
+import { fieldErrors, readable } from '../../api/error.ts'
+import { useApi } from '../../app/services.tsx'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+
+export function ProviderDrawer({ provider, close }: { provider: Provider | null; close: () => void }) {
+  return (
+    <Drawer opened={provider !== null} onClose={close} position="right" title={provider?.name} closeButtonProps={{ 'aria-label': 'Close' }}>
+      {provider && <ProviderForm key={provider.id} provider={provider} close={close} />}
+    </Drawer>
+  )
+}
+
+function ProviderForm({ provider, close }: { provider: Provider; close: () => void }) {
+  const api = useApi()
+  const [key, setKey] = useState('')
+  const [address, setAddress] = useState(provider.base_url ?? '')
+  const [model, setModel] = useState(provider.default_model ?? '')
+  const models = useQuery({ ...providerModelsQuery(api, provider.id), enabled: provider.configured, retry: false })
+  const { save, remove } = useAccess(provider, close)
+  const errors = fieldErrors(save.error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate({ ...(key && { api_key: key }), base_url: address || null, default_model: model || null })
+  }
+  return (
+    <>
+      <Stack component="form" onSubmit={submit}>
+        {save.isError && Object.keys(errors).length === 0 && <Alert color="red" role="alert">{readable(save.error)}</Alert>}
+        {save.data && !save.data.ok && <Alert color="red" role="alert" title="Saved, but it does not answer">{save.data.error}</Alert>}
+        <PasswordInput label="API key" autoComplete="off" error={errors.api_key} value={key} onChange={(event) => setKey(event.currentTarget.value)}
+          placeholder={provider.key_hint ?? undefined} description={provider.key_hint ? 'Leave empty to keep the present one' : 'Encrypted on this machine, sent to the vendor only'} />
+        <TextInput label="Base URL" type="url" error={errors.base_url} value={address} onChange={(event) => setAddress(event.currentTarget.value)}
+          description="Only for a compatible server elsewhere: LM Studio, vLLM, llama.cpp, LiteLLM" />
+        <Autocomplete label="Default model" error={errors.default_model} value={model} onChange={setModel} limit={100}
+          data={(models.data?.models ?? provider.models).map(({ id }) => id)} placeholder="The first of the list"
+          description={models.isFetching ? 'Asking for the list…' : models.isError ? readable(models.error) : undefined} />
+        <Group justify="space-between">
+          {provider.configured ? <Button variant="subtle" color="red" onClick={remove.ask}>Remove</Button> : <span />}
+          <Group gap="xs">
+            <Button variant="default" onClick={close}>Cancel</Button>
+            <Button type="submit" loading={save.isPending}>Save and test</Button>
+          </Group>
+        </Group>
+        {models.data && <Text size="xs" c="dimmed">{models.data.count} models</Text>}
+      </Stack>
+      <ConfirmByName name={remove.asked ? provider.name : null} what="provider" verb="Remove" pending={remove.isPending} confirm={remove.confirm} close={remove.cancel}>
+        The key is erased. Agents that use this provider fall back to another.
+      </ConfirmByName>
+    </>
+  )
+}
+
+function useAccess(provider: Provider, close: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [asked, setAsked] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: ['providers'] })
+  const save = useMutation({
+    mutationFn: (access: ProviderAccess) => connectProvider(api, provider.id, access),
+    meta: { shown: true },
+    onSuccess: ({ ok }) => ok && close(),
+    onSettled: refresh,
+  })
+  const erase = useMutation({
+    mutationFn: () => api.remove(`/api/providers/${provider.id}/key`),
+    onSuccess: close,
+    onSettled: refresh,
+  })
+  const remove = {
+    asked,
+    isPending: erase.isPending,
+    ask: () => setAsked(true),
+    cancel: () => setAsked(false),
+    confirm: () => erase.mutate(),
+  }
+  return { save, remove }
+}

@@ -1,0 +1,32 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type ProviderId, providersQuery } from '../../api/providers.ts'
+import { useApi } from '../../app/services.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { CardSkeletons } from '../../parts/states.tsx'
+import { OfflineCard } from './offline-card.tsx'
+import { ProviderCard } from './provider-card.tsx'
+import { ProviderDrawer } from './provider-drawer.tsx'
+
+export function Providers() {
+  const query = useQuery(providersQuery(useApi()))
+  const [edited, setEdited] = useState<ProviderId | null>(null)
+  return (
+    <Stack>
+      <Loaded query={query} what="Model providers" skeleton={<CardSkeletons count={9} height={150} />}>
+        {({ providers, builtin }) => (
+          <>
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+              {providers.map((provider) => (
+                <ProviderCard key={provider.id} provider={provider} edit={() => setEdited(provider.id)} />
+              ))}
+              <OfflineCard {...builtin} />
+            </SimpleGrid>
+            <ProviderDrawer provider={providers.find(({ id }) => id === edited) ?? null} close={() => setEdited(null)} />
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  )
+}
