@@ -152,8 +152,11 @@ function resolveApproval(thread: Thread, approval: Approval): Thread {
   const next = withApproval(thread, approval, others ? 'waiting_approval' : 'running')
   return changeMessage(next, turnMessage(thread), (item) => {
     const call = callOf(item.message.parts, approval)
+    if (!call) return item
     const state = approval.status === 'approved' ? 'started' : 'denied'
-    return call ? withParts(item, setState(item.message.parts, call, () => state)) : item
+    // The person may have edited the input.
+    const use = (part: ToolUsePart): ToolUsePart => ({ ...part, state, input: approval.input })
+    return withParts(item, item.message.parts.map((part) => (part.type === 'tool_use' && part.id === call ? use(part) : part)))
   })
 }
 

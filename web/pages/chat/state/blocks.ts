@@ -39,9 +39,9 @@ export function blocksOf(message: Message, approvals: Readonly<Record<string, Ap
 
 /** A call without an end in a message that has ended was cut off: it ran (unknown) or never did. */
 export function toolState(use: ToolUsePart, result: ToolResultPart | null, streaming: boolean): ToolState {
-  if (use.state === 'denied') return 'denied'
+  if (use.state === 'denied' || use.state === 'unknown') return use.state
   if (result) return result.is_error ? 'error' : 'done'
-  if (use.state === 'done' || use.state === 'unknown') return use.state
+  if (use.state === 'done') return 'done'
   if (streaming) return use.state === 'waiting' ? 'waiting' : 'running'
   return use.state === 'started' ? 'unknown' : 'not_run'
 }

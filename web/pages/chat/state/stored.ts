@@ -10,10 +10,17 @@ export function withStored(thread: Thread, conversation: Conversation, latest: r
   const first = page[0]?.id ?? ''
   const older = page.length < pageSize ? [] : thread.messages.filter(({ message, pending }) => !pending && message.id < first)
   const { adopted, waiting } = adopt(thread, page)
+  const ended = page.some(({ id, status }) => id === thread.turn?.message_id && status !== 'streaming')
+  const turn = ended ? null : thread.turn
+  // A turn that is streamed here knows its state better than a row read a moment ago.
+  const status = turn ? (thread.conversation?.status ?? conversation.status) : conversation.status
   return {
     ...thread,
-    conversation: statusKept(thread, conversation),
+    turn,
+    conversation: { ...conversation, status },
     messages: [...older, ...adopted, ...waiting],
+    // Every turn is stored with its message, so a failure is shown there.
+    failure: null,
     has_older: older.length > 0 ? thread.has_older : page.length >= pageSize,
   }
 }
@@ -84,7 +91,7 @@ function adopt(thread: Thread, page: readonly Message[]): { adopted: ThreadMessa
     const sent = message.role === 'user' ? local.findIndex((item) => item.message.content === message.content) : -1
     if (sent < 0) return asItem(message)
     const [item] = local.splice(sent, 1) as [ThreadMessage]
-    return { ...item, message, ...(thread.turn ? {} : { pending: undefined }) } as ThreadMessage
+    return { key: item.key, message, notices: [] }
   })
   const stored = new Set(page.map(({ id }) => id))
   const live = thread.messages.filter(({ message }) => message.id === thread.turn?.message_id && !stored.has(message.id))
@@ -95,7 +102,3 @@ function keepNewer(thread: Thread, known: ThreadMessage, message: Message): Thre
   if (thread.turn?.message_id === message.id && message.status === 'streaming') return known
   return { ...known, message }
 }
-
-/** A turn that is streamed here knows its state better than a row read a moment ago. */
-const statusKept = (thread: Thread, conversation: Conversation): Conversation =>
-  thread.turn && thread.conversation ? { ...conversation, status: thread.conversation.status } : conversation

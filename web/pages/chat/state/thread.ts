@@ -43,7 +43,13 @@ export const emptyThread: Thread = {
 }
 
 export const isBusy = (thread: Thread): boolean =>
-  thread.turn !== null || (thread.conversation !== null && thread.conversation.status !== 'idle')
+  thread.turn !== null ||
+  (thread.conversation !== null && thread.conversation.status !== 'idle') ||
+  thread.messages.at(-1)?.pending === 'sending'
+
+/** The answer that is being made: the oldest that has not ended. Later ones wait for it. */
+export const liveMessageId = (thread: Thread): string | null =>
+  thread.turn?.message_id ?? thread.messages.find(({ message }) => message.status === 'streaming')?.message.id ?? null
 
 /** The text of an answer without its reasoning and tools. */
 export const textOf = (message: Message): string => {
