@@ -54,6 +54,7 @@ function outcomesOf(messages: readonly ModelMessage[]): Outcome[] {
 
 function outcomeOf(part: ToolResultPart, input: unknown): Outcome {
   return {
+    id: part.id,
     name: part.name,
     input: record(input),
     output: part.output,

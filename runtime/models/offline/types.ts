@@ -1,4 +1,5 @@
 import type { ToolSpec } from '../../ports/models.ts'
+import type { Similarity } from './similarity.ts'
 
 /** Text that a later clause or message may call "it": a page, a file, an answer. */
 export interface Material {
@@ -9,6 +10,7 @@ export interface Material {
 
 /** A tool call of this turn and what came back. `failed` covers errors and refused approvals. */
 export interface Outcome {
+  id: string
   name: string
   input: Record<string, unknown>
   output: unknown
@@ -30,6 +32,7 @@ export interface Scene {
   timezone: string
   tools: ReadonlyMap<string, ToolSpec>
   intents: readonly Intent[]
+  similarity: Similarity
   /** Text files attached to the latest message. */
   attachments: readonly Material[]
   /** Names of attachments that are no text. */
@@ -42,16 +45,18 @@ export interface IntentMatch {
   /** 0 to 1. From 0.5 a clause may stand on its own; below, it is a last resort. */
   score: number
   slots: Record<string, string>
+  /** It takes the whole message: never split into clauses. */
+  whole?: boolean
 }
 
 export interface Intent {
   name: string
+  /** What help calls it. Absent: help does not list it. */
+  title?: string
   /** Tools it works with; one of them is enough. Empty when it needs none. */
   tools: readonly string[]
   /** What a person can type: shown by help, compared with the request when no rule matches. */
   examples: readonly string[]
-  /** It takes the whole message: never split into clauses. */
-  whole?: boolean
   /** Small talk: a clause of its own only as a sentence of its own. */
   alone?: boolean
   match(text: string, scene: Scene): IntentMatch | null

@@ -53,3 +53,8 @@ function cut(text: string, start: number, found: string, delay: number | undefin
   const rest = `${before} ${after}`.trim().replace(/^,\s*|[\s,]+$/g, '')
   return { words, rest, recurring: delay === undefined, delay }
 }
+
+/** Whether a text names a repeating time, such as "every weekday at 9". */
+export function hasRecurrence(text: string): boolean {
+  return RECURRING.test(text)
+}

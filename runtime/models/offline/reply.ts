@@ -1,0 +1,112 @@
+import { compose } from './compose.ts'
+import type { Turn } from './conversation.ts'
+import { bestMatch } from './clauses.ts'
+import { readAnswer } from './questions.ts'
+import { type Routed, route } from './route.ts'
+import { joinList } from './text.ts'
+import type { Material, Outcome, Scene, Step } from './types.ts'
+
+export interface PlannedCall {
+  /** Which step of which clause it is: the tail of the call's id, by which its result is found again. */
+  key: string
+  name: string
+  input: Record<string, unknown>
+}
+
+export interface Reply {
+  text: string
+  calls: PlannedCall[]
+}
+
+const NOTHING: Outcome = { id: '', name: '', input: {}, output: null, failed: false }
+const BACK_REFERENCE = /\b(?:it|this|that|them|these|those|the (?:page|result|summary|text|answer|file|article|site|content))\b/i
+
+/** Decides what to do next in a turn, from the request and from what its tool calls gave so far. */
+export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
+  const { request, declined } = complete(turn, scene)
+  if (declined) return { text: 'All right, I leave it.', calls: [] }
+  const run = new Run(turn.outcomes)
+  await run.all(await route(request, scene), scene)
+  return run.reply()
+}
+
+/** An answer to the question asked last becomes the whole request, unless it is plainly a new request. */
+function complete(turn: Turn, scene: Scene): { request: string; declined: boolean } {
+  const answered = readAnswer(turn.said, turn.request)
+  if (answered === null) return { request: turn.request, declined: false }
+  if (answered.kind === 'declined') return { request: '', declined: true }
+  const fresh = (bestMatch(turn.request, scene)?.match.score ?? 0) >= 0.8
+  return { request: fresh ? turn.request : answered.request, declined: false }
+}
+
+class Run {
+  private readonly outcomes: Outcome[]
+  private readonly said: string[] = []
+  private readonly calls: PlannedCall[] = []
+  private material: Material | undefined
+
+  constructor(outcomes: readonly Outcome[]) {
+    this.outcomes = [...outcomes]
+  }
+
+  /** Clauses run side by side, but one that says "it", or uses the same tool, waits for those before it. */
+  async all(clauses: readonly Routed[], scene: Scene): Promise<void> {
+    for (const [index, clause] of clauses.entries()) {
+      if (this.calls.length > 0 && BACK_REFERENCE.test(clause.text)) return
+      if (clause.kind !== 'intent') this.said.push(puzzled(clause, clauses.length > 1))
+      else if (!(await this.one(clause, index, scene))) return
+    }
+  }
+
+  private async one(clause: Extract<Routed, { kind: 'intent' }>, index: number, scene: Scene): Promise<boolean> {
+    const material = this.material ?? scene.material
+    const script = clause.found.intent.run(clause.found.match, { ...scene, material })
+    let step = await script.next()
+    for (let number = 0; !step.done; number++) {
+      const outcome = this.perform(step.value, `c${index}s${number}`)
+      if (outcome === 'pending') return true
+      if (outcome === 'blocked') return false
+      step = await script.next(outcome)
+    }
+    this.material = step.value ?? this.material
+    return true
+  }
+
+  private perform(step: Step, key: string): Outcome | 'pending' | 'blocked' {
+    if ('say' in step) {
+      this.said.push(step.say)
+      return NOTHING
+    }
+    const outcome = this.take(step.call, step.input, key)
+    if (outcome) return outcome
+    if (this.calls.some((call) => call.name === step.call)) return 'blocked'
+    this.calls.push({ key, name: step.call, input: step.input })
+    return 'pending'
+  }
+
+  /** By the call's own key; results of another model's calls by their input, or else by the tool alone. */
+  private take(name: string, input: Record<string, unknown>, key: string): Outcome | undefined {
+    const named = this.outcomes.filter((outcome) => outcome.name === name)
+    const foreign = named.filter(({ id }) => !/_c\d+s\d+$/.test(id))
+    const wanted = JSON.stringify(input)
+    const found =
+      named.find(({ id }) => id.endsWith(`_${key}`)) ??
+      foreign.find((outcome) => JSON.stringify(outcome.input) === wanted) ??
+      foreign[0]
+    if (found) this.outcomes.splice(this.outcomes.indexOf(found), 1)
+    return found
+  }
+
+  reply(): Reply {
+    if (this.calls.length > 0) return { text: '', calls: this.calls }
+    const others = this.outcomes.map(compose)
+    return { text: [...this.said, ...others].filter(Boolean).join('\n\n'), calls: [] }
+  }
+}
+
+function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: boolean): string {
+  if (clause.kind === 'ask') return `Did you mean "${clause.example}"?`
+  const what = partly ? `I did not understand "${clause.text}".` : 'I did not understand that.'
+  return `${what} Try, for example, ${joinList(clause.examples.map((example) => `"${example}"`), 'or')}.`
+}
+

@@ -1,0 +1,72 @@
+import { ModelError, type ModelCall, type ModelEvent } from '../../ports/models.ts'
+import { readTurn, type Turn } from './conversation.ts'
+import { INTENTS } from './intents/index.ts'
+import { isIntroduced, withNotice } from './introduction.ts'
+import { replyTo } from './reply.ts'
+import { lexicalSimilarity, type Similarity } from './similarity.ts'
+import type { Material, Scene } from './types.ts'
+
+export interface OfflineOptions {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** The user's IANA zone. */
+  timezone: string
+  /** How requests that no rule knows are compared with examples; letters and words when absent. */
+  similarity?: Similarity
+}
+
+/** As vendors count when nothing better is known. */
+const CHARACTERS_PER_TOKEN = 4
+
+/** Answers one model call by rules: text in small pieces, or tool calls. Deterministic for the same call and time. */
+export async function* streamOffline(call: ModelCall, options: OfflineOptions): AsyncGenerator<ModelEvent> {
+  stopWhenAborted(call.signal)
+  const turn = readTurn(call.messages)
+  const { text, calls } = await replyTo(turn, sceneOf(call, turn, options))
+  const input_tokens = tokens(call.system) + tokens(JSON.stringify([call.messages.map(countable), call.tools]))
+  const limit = (call.max_output_tokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN
+  const told = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text, turn.request)
+  for (const piece of pieces(told.slice(0, limit))) {
+    stopWhenAborted(call.signal)
+    yield { type: 'text', text: piece }
+  }
+  const stamp = `${options.now().toString(36)}_${call.messages.length}`
+  for (const { key, name, input } of calls) yield { type: 'tool_call', id: `offline_${stamp}_${key}`, name, input }
+  const output_tokens = tokens(told.slice(0, limit)) + (calls.length > 0 ? tokens(JSON.stringify(calls)) : 0)
+  const reason = calls.length > 0 ? 'tool_calls' : told.length > limit ? 'length' : 'stop'
+  yield { type: 'finish', reason, input_tokens, output_tokens, estimated: true }
+}
+
+function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
+  const isText = (type: string) => /^text\/|json|xml|yaml|csv/.test(type)
+  return {
+    now: options.now(),
+    timezone: options.timezone,
+    tools: new Map(call.tools.map((tool) => [tool.name, tool])),
+    intents: INTENTS,
+    similarity: options.similarity ?? lexicalSimilarity,
+    attachments: turn.files
+      .filter((file) => isText(file.mime_type))
+      .map((file): Material => ({ title: file.name ?? 'the attachment', text: new TextDecoder().decode(file.data) })),
+    unreadable: turn.files.filter((file) => !isText(file.mime_type)).map((file) => file.name ?? file.mime_type),
+    material: turn.material,
+  }
+}
+
+function countable(message: ModelCall['messages'][number]): unknown {
+  if (message.role !== 'user') return message.content
+  return message.content.filter((part) => part.type === 'text')
+}
+
+function tokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
+}
+
+/** Two words at a time; text without spaces, as in Japanese, twelve characters at a time. */
+function pieces(text: string): string[] {
+  return text.match(/\s*(?:\S{1,24}\s*){1,2}/gu) ?? []
+}
+
+function stopWhenAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ModelError('cancelled', 'The call was cancelled.')
+}
