@@ -43,14 +43,21 @@ export const payloadTooLarge = (limitBytes: number) =>
   new Fault(413, 'payload_too_large', `The body is larger than ${limitBytes} bytes`)
 
 export const invalid = (issues: FaultIssue[]) =>
-  new Fault(422, 'validation_error', issues.map((issue) => `${issue.path || 'body'}: ${issue.message}`).join('; '), {
-    extra: { issues },
-  })
+  new Fault(
+    422,
+    'validation_error',
+    issues.map((issue) => `${issue.path || 'body'}: ${issue.message}`).join('; '),
+    {
+      extra: { issues },
+    },
+  )
 
 export const invalidField = (path: string, message: string) => invalid([{ path, message }])
 
 export const rateLimited = (retryAfterSeconds: number, message = 'Too many attempts; try again later') =>
-  new Fault(429, 'rate_limited', message, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })
+  new Fault(429, 'rate_limited', message, {
+    headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
+  })
 
 /** The host has no such port, for example no browser in a worker. */
 export const unsupported = (message: string) => new Fault(503, 'unsupported', message)

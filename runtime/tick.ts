@@ -20,7 +20,10 @@ export interface TickResult {
 }
 
 /** Starts what is due and keeps the leases of what runs. It costs as much as there is due, and nothing when idle. */
-export async function tick(host: Host, kinds: ReadonlyMap<string, WorkKind> = workKinds): Promise<TickResult> {
+export async function tick(
+  host: Host,
+  kinds: ReadonlyMap<string, WorkKind> = workKinds,
+): Promise<TickResult> {
   if (host.process.stopping.aborted) return { next: host.clock.now() + longest, started: [] }
   await keepLeases(host)
   await recoverWork(host, kinds, false)

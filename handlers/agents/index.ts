@@ -1,5 +1,16 @@
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
-import { archetypes, create, duplicate, exportOne, importOne, list, remove, show, stats, update } from './agents.ts'
+import {
+  archetypes,
+  create,
+  duplicate,
+  exportOne,
+  importOne,
+  list,
+  remove,
+  show,
+  stats,
+  update,
+} from './agents.ts'
 
 /** `archetypes` and `import` come before `{id}`, which would match them. */
 export const agents: Endpoint[] = [

@@ -68,7 +68,10 @@ export const show = endpoint({
   returns: Conversation.extend({ messages: z.array(Message) }),
   async run({ params }, context) {
     const conversation = publicConversation(await requireConversation(context, params.id))
-    return Response.json({ ...conversation, messages: await listMessages(context, params.id, { limit: latest }) })
+    return Response.json({
+      ...conversation,
+      messages: await listMessages(context, params.id, { limit: latest }),
+    })
   },
 })
 
@@ -141,7 +144,9 @@ export const setExecutionMode = endpoint({
   body: z.object({ execution_mode: ExecutionMode }),
   returns: z.object({ execution_mode: ExecutionMode }),
   async run({ params, body }, context) {
-    const { execution_mode } = await changeConversation(context, params.id, { execution_mode: body.execution_mode })
+    const { execution_mode } = await changeConversation(context, params.id, {
+      execution_mode: body.execution_mode,
+    })
     return Response.json({ execution_mode })
   },
 })
@@ -154,8 +159,12 @@ export const exportOne = endpoint({
   query: z.object({ format: z.enum(['json', 'markdown']).default('json') }),
   async run({ params, query }, context) {
     const file = await exportConversation(context, params.id)
-    const name = (extension: string) => ({ 'content-disposition': `attachment; filename="conversation.${extension}"` })
+    const name = (extension: string) => ({
+      'content-disposition': `attachment; filename="conversation.${extension}"`,
+    })
     if (query.format === 'json') return Response.json(file, { headers: name('json') })
-    return new Response(toMarkdown(file), { headers: { 'content-type': 'text/markdown; charset=utf-8', ...name('md') } })
+    return new Response(toMarkdown(file), {
+      headers: { 'content-type': 'text/markdown; charset=utf-8', ...name('md') },
+    })
   },
 })

@@ -13,7 +13,10 @@ export const list = endpoint({
   path: '/api/chat/conversations/{id}/messages',
   summary: 'Messages of a conversation, the latest before a given one, oldest first',
   params: z.object({ id: z.string() }),
-  query: z.object({ before: z.string().optional(), limit: z.coerce.number().int().min(1).max(200).default(50) }),
+  query: z.object({
+    before: z.string().optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+  }),
   returns: z.object({ messages: z.array(Message), total: z.number().int(), limit: z.number().int() }),
   async run({ params, query }, context) {
     const { message_count } = await requireConversation(context, params.id)

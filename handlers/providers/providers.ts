@@ -1,12 +1,19 @@
 import { z } from 'zod'
-import { checkProvider, refreshModels } from '../../runtime/providers/check.ts'
-import { configureProvider, forgetProvider, requireProviderId } from '../../runtime/providers/configure.ts'
-import { discoverServers } from '../../runtime/providers/discover.ts'
-import { FoundServer, Provider, ProviderAccess, ProviderList, ProviderModel, TestResult } from '../../runtime/providers/schema.ts'
-import { showProviders } from '../../runtime/providers/show.ts'
 import { unavailable } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { checkProvider, refreshModels } from '../../runtime/providers/check.ts'
+import { configureProvider, forgetProvider, requireProviderId } from '../../runtime/providers/configure.ts'
+import { discoverServers } from '../../runtime/providers/discover.ts'
+import {
+  FoundServer,
+  Provider,
+  ProviderAccess,
+  ProviderList,
+  ProviderModel,
+  TestResult,
+} from '../../runtime/providers/schema.ts'
+import { showProviders } from '../../runtime/providers/show.ts'
 
 const params = z.object({ id: z.string() })
 

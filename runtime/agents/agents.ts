@@ -34,9 +34,17 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
   const archetype = input.archetype === null ? undefined : findArchetype(input.archetype)
   if (input.archetype !== null && !archetype) throw invalidField('archetype', 'is not a known archetype')
   const system_prompt = input.system_prompt || archetype?.system_prompt || ''
-  const agent: Agent = { ...input, system_prompt, id: newId('agent', now), created_at: iso(now), updated_at: iso(now) }
+  const agent: Agent = {
+    ...input,
+    system_prompt,
+    id: newId('agent', now),
+    created_at: iso(now),
+    updated_at: iso(now),
+  }
   const statements = [...(agent.is_default ? [clearDefaultAgent()] : []), insertAgent(agent)]
-  await context.commit(statements, [{ type: 'agent.created', data: { agent_id: agent.id, name: agent.name } }])
+  await context.commit(statements, [
+    { type: 'agent.created', data: { agent_id: agent.id, name: agent.name } },
+  ])
   return agent
 }
 
@@ -61,7 +69,10 @@ export async function removeAgent(context: Context, id: string): Promise<void> {
 /** A copy under a new name, never the default. */
 export async function copyAgent(context: Context, id: string): Promise<Agent> {
   const original = await requireAgent(context, id)
-  const name = freeName(original.name, (await listAgents(context)).map((agent) => agent.name))
+  const name = freeName(
+    original.name,
+    (await listAgents(context)).map((agent) => agent.name),
+  )
   return addAgent(context, { ...original, name, is_default: false })
 }
 
@@ -76,6 +87,10 @@ function freeName(name: string, taken: string[]): string {
 /** Gives a fresh store its default agent. */
 export async function ensureDefaultAgent(context: Context): Promise<void> {
   if (await findDefaultAgent(context)) return
-  const body = { name: 'Hearth', description: 'The agent that answers when none is named.', archetype: 'assistant' }
+  const body = {
+    name: 'Hearth',
+    description: 'The agent that answers when none is named.',
+    archetype: 'assistant',
+  }
   await addAgent(context, NewAgent.parse({ ...body, is_default: true }))
 }

@@ -52,4 +52,5 @@ export const archetypes: readonly Archetype[] = [
   },
 ]
 
-export const findArchetype = (id: string): Archetype | undefined => archetypes.find((archetype) => archetype.id === id)
+export const findArchetype = (id: string): Archetype | undefined =>
+  archetypes.find((archetype) => archetype.id === id)

@@ -8,7 +8,10 @@ export const ModelChoice = z.object({
   /** Null takes the first configured provider, and the offline model when there is none. */
   provider: z.string().max(64).nullable().default(null),
   model: z.string().max(200).nullable().default(null),
-  fallbacks: z.array(z.object({ provider: z.string().max(64), model: z.string().max(200) })).max(8).default([]),
+  fallbacks: z
+    .array(z.object({ provider: z.string().max(64), model: z.string().max(200) }))
+    .max(8)
+    .default([]),
 })
 export type ModelChoice = z.infer<typeof ModelChoice>
 

@@ -39,17 +39,34 @@ export async function findDefaultAgent({ sql }: Sql): Promise<Agent | null> {
 
 export const insertAgent = (agent: Agent): Statement => ({
   sql: `INSERT INTO agents (id, name, enabled, is_default, config, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  args: [agent.id, agent.name, Number(agent.enabled), Number(agent.is_default), configOf(agent), agent.created_at, agent.updated_at],
+  args: [
+    agent.id,
+    agent.name,
+    Number(agent.enabled),
+    Number(agent.is_default),
+    configOf(agent),
+    agent.created_at,
+    agent.updated_at,
+  ],
 })
 
 export const updateAgent = (agent: Agent): Statement => ({
   sql: `UPDATE agents SET name = ?, enabled = ?, is_default = ?, config = ?, updated_at = ? WHERE id = ?`,
-  args: [agent.name, Number(agent.enabled), Number(agent.is_default), configOf(agent), agent.updated_at, agent.id],
+  args: [
+    agent.name,
+    Number(agent.enabled),
+    Number(agent.is_default),
+    configOf(agent),
+    agent.updated_at,
+    agent.id,
+  ],
   guard: 'The agent was deleted',
 })
 
 /** There is one default: the present one steps back before another takes its place. */
-export const clearDefaultAgent = (): Statement => ({ sql: 'UPDATE agents SET is_default = 0 WHERE is_default = 1' })
+export const clearDefaultAgent = (): Statement => ({
+  sql: 'UPDATE agents SET is_default = 0 WHERE is_default = 1',
+})
 
 export const deleteAgent = (id: string): Statement => ({
   sql: 'DELETE FROM agents WHERE id = ? AND is_default = 0',

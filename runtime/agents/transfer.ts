@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { type Agent, NewAgent } from './schema.ts'
 import { addAgent } from './agents.ts'
+import { type Agent, NewAgent } from './schema.ts'
 
 /** An agent as a file that another hearthd takes. It holds no key and no id. */
 export const AgentFile = z.object({

@@ -77,7 +77,14 @@ export interface Resolution {
 export const resolveApproval = (id: string, resolution: Resolution): Statement => ({
   sql: `UPDATE approvals SET status = ?, input = ?, reason = ?, resolved_at = ?, resolved_by = ?
     WHERE id = ? AND status = 'pending'`,
-  args: [resolution.status, JSON.stringify(resolution.input), resolution.reason, resolution.at, resolution.by, id],
+  args: [
+    resolution.status,
+    JSON.stringify(resolution.input),
+    resolution.reason,
+    resolution.at,
+    resolution.by,
+    id,
+  ],
   guard: 'This approval was answered already',
 })
 
@@ -92,7 +99,9 @@ export const grantTool = (conversation: string, tool: string, at: string): State
 })
 
 export async function grantedTools({ sql }: Sql, conversation: string): Promise<Set<string>> {
-  const rows = await sql.read<{ tool: string }>('SELECT tool FROM tool_grants WHERE conversation_id = ?', [conversation])
+  const rows = await sql.read<{ tool: string }>('SELECT tool FROM tool_grants WHERE conversation_id = ?', [
+    conversation,
+  ])
   return new Set(rows.map((row) => row.tool))
 }
 

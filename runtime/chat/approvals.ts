@@ -16,7 +16,11 @@ import { refreshStatus } from './conversation-store.ts'
 import type { Approval, ApprovalResponse } from './schema.ts'
 
 /** A person's answer to a question of an agent. The answer is stored before anything runs. */
-export async function answerApproval(context: Context, conversation: string, answer: ApprovalResponse): Promise<Approval> {
+export async function answerApproval(
+  context: Context,
+  conversation: string,
+  answer: ApprovalResponse,
+): Promise<Approval> {
   const approval = await findApproval(context, answer.approval_id)
   if (approval?.conversation_id !== conversation) throw notFound(`The approval ${answer.approval_id}`)
   if (approval.status !== 'pending') throw conflict(`This approval is ${approval.status} already`)
@@ -24,7 +28,10 @@ export async function answerApproval(context: Context, conversation: string, ans
   if (answer.edited_input) checkInput(approval.tool, answer.edited_input)
   const status = answer.approved ? 'approved' : 'rejected'
   const grant = answer.approved && answer.remember
-  return resolve(context, approval, { grant, resolution: { ...stamp(context), status, input, reason: answer.reason ?? null } })
+  return resolve(context, approval, {
+    grant,
+    resolution: { ...stamp(context), status, input, reason: answer.reason ?? null },
+  })
 }
 
 /** Nobody answered in time. */
@@ -35,11 +42,15 @@ export async function expireApproval(context: Context, id: string): Promise<void
   await resolve(context, approval, { grant: false, resolution })
 }
 
-const stamp = (context: Context) => ({ at: iso(context.clock.now()), by: context.caller.user_id ?? context.caller.id })
+const stamp = (context: Context) => ({
+  at: iso(context.clock.now()),
+  by: context.caller.user_id ?? context.caller.id,
+})
 
 function checkInput(tool: string, input: unknown): void {
   const checked = findTool(tool)?.input.safeParse(input)
-  if (checked?.success === false) throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')
+  if (checked?.success === false)
+    throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')
 }
 
 interface Outcome {

@@ -3,7 +3,11 @@ import type { Statement, Value } from '../ports/sql.ts'
 import type { Conversation } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
-type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & { pinned: number; archived: number; tainted: number }
+type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
+  pinned: number
+  archived: number
+  tainted: number
+}
 
 /** Also what only the runtime needs to know. */
 export interface StoredConversation extends Conversation {
@@ -35,7 +39,10 @@ export async function listConversations({ sql }: Sql, filter: ConversationFilter
     `SELECT * FROM conversations ${where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, filter.limit, filter.offset],
   )
-  const [count] = await sql.read<{ total: number }>(`SELECT count(*) AS total FROM conversations ${where}`, args)
+  const [count] = await sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM conversations ${where}`,
+    args,
+  )
   return { conversations: rows.map(toConversation), total: count?.total ?? 0 }
 }
 
@@ -76,7 +83,16 @@ export const insertConversation = (conversation: Conversation): Statement => ({
   ],
 })
 
-type Column = 'title' | 'agent_id' | 'model' | 'pinned' | 'archived' | 'mode' | 'execution_mode' | 'status' | 'updated_at'
+type Column =
+  | 'title'
+  | 'agent_id'
+  | 'model'
+  | 'pinned'
+  | 'archived'
+  | 'mode'
+  | 'execution_mode'
+  | 'status'
+  | 'updated_at'
 
 /** Sets the named columns only, so that two changes at once keep both. */
 export function updateConversation(id: string, changes: Partial<Record<Column, Value>>): Statement {
@@ -103,7 +119,10 @@ export const refreshStatus = (id: string, now: string): Statement => ({
   args: [now, id],
 })
 
-export const addUsage = (id: string, usage: { input_tokens: number; output_tokens: number; cost_usd: number }): Statement => ({
+export const addUsage = (
+  id: string,
+  usage: { input_tokens: number; output_tokens: number; cost_usd: number },
+): Statement => ({
   sql: `UPDATE conversations SET input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost_usd = cost_usd + ?
     WHERE id = ?`,
   args: [usage.input_tokens, usage.output_tokens, usage.cost_usd, id],

@@ -27,11 +27,18 @@ export async function requireConversation(context: Context, id: string): Promise
 }
 
 /** The conversation without what only the runtime needs. */
-export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation => conversation
+export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation =>
+  conversation
 
 /** A conversation that is not stored yet. */
-export async function draftConversation(context: Context, input: NewConversation): Promise<StoredConversation> {
-  const agent = input.agent_id === undefined ? await requireDefaultAgent(context) : await findAgent(context, input.agent_id)
+export async function draftConversation(
+  context: Context,
+  input: NewConversation,
+): Promise<StoredConversation> {
+  const agent =
+    input.agent_id === undefined
+      ? await requireDefaultAgent(context)
+      : await findAgent(context, input.agent_id)
   if (!agent) throw invalidField('agent_id', 'names no agent')
   if (!agent.enabled) throw invalidField('agent_id', `${agent.name} is disabled`)
   const now = context.clock.now()
@@ -71,23 +78,33 @@ export async function addConversation(context: Context, input: NewConversation):
 
 type Changes = ConversationChanges & { mode?: Mode; execution_mode?: ExecutionMode }
 
-export async function changeConversation(context: Context, id: string, changes: Changes): Promise<Conversation> {
+export async function changeConversation(
+  context: Context,
+  id: string,
+  changes: Changes,
+): Promise<Conversation> {
   await requireConversation(context, id)
   if (changes.agent_id !== undefined && !(await findAgent(context, changes.agent_id))) {
     throw invalidField('agent_id', 'names no agent')
   }
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-  const columns: Record<string, Value> = Object.fromEntries(given.map(([name, value]) => [name, toValue(value)]))
+  const columns: Record<string, Value> = Object.fromEntries(
+    given.map(([name, value]) => [name, toValue(value)]),
+  )
   const change = updateConversation(id, { ...columns, updated_at: iso(context.clock.now()) })
   await context.commit([change], [{ type: 'conversation.updated', data: { conversation_id: id } }])
   return publicConversation(await requireConversation(context, id))
 }
 
-const toValue = (value: string | boolean | null): Value => (typeof value === 'boolean' ? Number(value) : value)
+const toValue = (value: string | boolean | null): Value =>
+  typeof value === 'boolean' ? Number(value) : value
 
 /** Deletes a conversation with its messages; what it was doing is stopped first. */
 export async function removeConversation(context: Context, id: string): Promise<void> {
   await requireConversation(context, id)
   await stopTurns(context, id)
-  await context.commit([deleteConversation(id)], [{ type: 'conversation.deleted', data: { conversation_id: id } }])
+  await context.commit(
+    [deleteConversation(id)],
+    [{ type: 'conversation.deleted', data: { conversation_id: id } }],
+  )
 }

@@ -5,7 +5,13 @@ import { iso } from '../time.ts'
 import { openWorkOfLane } from '../work/store.ts'
 import { recountMessages, refreshStatus } from './conversation-store.ts'
 import { requireConversation } from './conversations.ts'
-import { deleteMessagesAfter, findLatestMessage, findMessage, insertMessage, keepLastMessages } from './message-store.ts'
+import {
+  deleteMessagesAfter,
+  findLatestMessage,
+  findMessage,
+  insertMessage,
+  keepLastMessages,
+} from './message-store.ts'
 import type { Message } from './schema.ts'
 import { beginTurn, draft } from './send.ts'
 
@@ -22,7 +28,10 @@ export async function injectMessage(context: Context, injection: Injection): Pro
   const message = draft(context, conversation_id, { role, content })
   const now = refreshStatus(conversation_id, iso(context.clock.now()))
   const data = { conversation_id, message_id: message.id }
-  await context.commit([insertMessage(message), recountMessages(conversation_id), now], [{ type: 'message.injected', data }])
+  await context.commit(
+    [insertMessage(message), recountMessages(conversation_id), now],
+    [{ type: 'message.injected', data }],
+  )
   return message
 }
 
@@ -33,7 +42,10 @@ interface Truncation {
 }
 
 /** Removes the messages behind one, or all but the latest few. */
-export async function truncateMessages(context: Context, cut: Truncation): Promise<{ removed: number; remaining: number }> {
+export async function truncateMessages(
+  context: Context,
+  cut: Truncation,
+): Promise<{ removed: number; remaining: number }> {
   const { conversation_id } = cut
   await requireConversation(context, conversation_id)
   await requireQuiet(context, conversation_id)
@@ -60,7 +72,10 @@ export async function regenerate(context: Context, conversation: string): Promis
   if (!asked) throw conflict('There is no message to answer')
   const { answer, statements } = beginTurn(context, conversation)
   const data = { conversation_id: conversation, message_id: answer.id }
-  await context.commit([deleteMessagesAfter(conversation, asked.id), ...statements], [{ type: 'agent.run.started', data }])
+  await context.commit(
+    [deleteMessagesAfter(conversation, asked.id), ...statements],
+    [{ type: 'agent.run.started', data }],
+  )
   context.process.wake()
   return answer
 }

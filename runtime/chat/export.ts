@@ -12,17 +12,27 @@ export interface ConversationFile {
 
 export async function exportConversation(context: Context, id: string): Promise<ConversationFile> {
   const conversation = publicConversation(await requireConversation(context, id))
-  return { format: 'hearthd.conversation', version: 1, conversation, messages: await allMessages(context, id) }
+  return {
+    format: 'hearthd.conversation',
+    version: 1,
+    conversation,
+    messages: await allMessages(context, id),
+  }
 }
 
 /** The conversation as a text to read, with what the tools did. */
 export function toMarkdown({ conversation, messages }: ConversationFile): string {
-  const body = messages.map((message) => `## ${message.role} · ${message.created_at}\n\n${partsText(message)}\n`)
+  const body = messages.map(
+    (message) => `## ${message.role} · ${message.created_at}\n\n${partsText(message)}\n`,
+  )
   return `# ${conversation.title}\n\n${body.join('\n')}`
 }
 
 function partsText(message: Message): string {
-  const text = message.parts.map(partText).filter((part) => part !== '').join('\n\n')
+  const text = message.parts
+    .map(partText)
+    .filter((part) => part !== '')
+    .join('\n\n')
   return message.error ? `${text}\n\n*${message.error.code}: ${message.error.message}*`.trim() : text
 }
 

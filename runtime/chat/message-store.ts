@@ -20,7 +20,11 @@ const toMessage = ({ request_key: _, ...row }: MessageRow): Message => ({
 })
 
 /** The latest `limit` messages before `before`, oldest first. */
-export async function listMessages({ sql }: Sql, conversation: string, page: { before?: string | undefined; limit: number }) {
+export async function listMessages(
+  { sql }: Sql,
+  conversation: string,
+  page: { before?: string | undefined; limit: number },
+) {
   const rows = await sql.read<MessageRow>(
     `SELECT * FROM messages WHERE conversation_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     [conversation, page.before ?? 'msg~', page.limit],
@@ -30,7 +34,9 @@ export async function listMessages({ sql }: Sql, conversation: string, page: { b
 
 /** Every message, oldest first, those folded away included. */
 export async function allMessages({ sql }: Sql, conversation: string): Promise<Message[]> {
-  const rows = await sql.read<MessageRow>('SELECT * FROM messages WHERE conversation_id = ? ORDER BY id', [conversation])
+  const rows = await sql.read<MessageRow>('SELECT * FROM messages WHERE conversation_id = ? ORDER BY id', [
+    conversation,
+  ])
   return rows.map(toMessage)
 }
 
@@ -66,7 +72,11 @@ export async function findStreamingMessage({ sql }: Sql, conversation: string): 
   return row ? toMessage(row) : null
 }
 
-export async function findLatestMessage({ sql }: Sql, conversation: string, role: Message['role']): Promise<Message | null> {
+export async function findLatestMessage(
+  { sql }: Sql,
+  conversation: string,
+  role: Message['role'],
+): Promise<Message | null> {
   const [row] = await sql.read<MessageRow>(
     'SELECT * FROM messages WHERE conversation_id = ? AND role = ? ORDER BY id DESC LIMIT 1',
     [conversation, role],

@@ -173,7 +173,10 @@ export const StreamRequest = z.object({
   message: z
     .string()
     .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => new TextEncoder().encode(text).byteLength <= messageLimit, `must be at most ${messageLimit} bytes`),
+    .refine(
+      (text) => new TextEncoder().encode(text).byteLength <= messageLimit,
+      `must be at most ${messageLimit} bytes`,
+    ),
   conversation_id: z.string().optional(),
   agent_id: z.string().optional(),
   /** `provider/model`; pins the model of this message. */

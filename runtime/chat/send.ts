@@ -4,9 +4,14 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { insertWork, openWorkOfLane } from '../work/store.ts'
-import { insertConversation, recountMessages, refreshStatus, updateConversation } from './conversation-store.ts'
-import { createdEvent, draftConversation, requireConversation, untitled } from './conversations.ts'
 import type { StoredConversation } from './conversation-store.ts'
+import {
+  insertConversation,
+  recountMessages,
+  refreshStatus,
+  updateConversation,
+} from './conversation-store.ts'
+import { createdEvent, draftConversation, requireConversation, untitled } from './conversations.ts'
 import { turnKind } from './kinds.ts'
 import { findMessageByRequest, insertMessage } from './message-store.ts'
 import { type Message, NewConversation, type StreamRequest } from './schema.ts'
@@ -22,14 +27,21 @@ export interface RequestKey {
  * Stores what a person said, the empty answer to it, and the turn that will fill it, in one commit.
  * Returns the answer's message. The same key again returns the same answer.
  */
-export async function sendMessage(context: Context, request: StreamRequest, key: RequestKey | null): Promise<Message> {
+export async function sendMessage(
+  context: Context,
+  request: StreamRequest,
+  key: RequestKey | null,
+): Promise<Message> {
   const earlier = key && (await findMessageByRequest(context, key.slot))
   if (earlier) return repeated(earlier, key)
   const { conversation, isNew } = await conversationFor(context, request)
   if (!isNew) await makeWay(context, conversation, request.when_busy)
   const asked = draft(context, conversation.id, { role: 'user', content: request.message })
   const created = isNew ? [insertConversation(conversation)] : []
-  const titled = conversation.title === untitled ? [updateConversation(conversation.id, { title: titleFrom(request.message) })] : []
+  const titled =
+    conversation.title === untitled
+      ? [updateConversation(conversation.id, { title: titleFrom(request.message) })]
+      : []
   const { answer, statements } = beginTurn(context, conversation.id, { model: request.model, key })
   await context.commit(
     [...created, ...titled, insertMessage(asked), ...statements],
@@ -53,7 +65,8 @@ function repeated(earlier: { message: Message; request_key: string }, key: Reque
 export const requestKeyText = (key: RequestKey) => `${key.slot}.${key.fingerprint}`
 
 async function conversationFor(context: Context, request: StreamRequest) {
-  if (request.attachments.length > 0) throw invalidField('attachments', 'files cannot be attached on this host')
+  if (request.attachments.length > 0)
+    throw invalidField('attachments', 'files cannot be attached on this host')
   if (request.conversation_id !== undefined) {
     return { conversation: await requireConversation(context, request.conversation_id), isNew: false }
   }
@@ -61,11 +74,16 @@ async function conversationFor(context: Context, request: StreamRequest) {
   return { conversation: await draftConversation(context, NewConversation.parse(agent)), isNew: true }
 }
 
-async function makeWay(context: Context, conversation: StoredConversation, whenBusy: StreamRequest['when_busy']): Promise<void> {
+async function makeWay(
+  context: Context,
+  conversation: StoredConversation,
+  whenBusy: StreamRequest['when_busy'],
+): Promise<void> {
   if (whenBusy === 'interrupt') await stopTurns(context, conversation.id)
   if (whenBusy !== 'reject') return
   const open = await openWorkOfLane(context, conversation.id)
-  if (open.length > 0) throw conflict('The conversation is busy; send with when_busy queue or interrupt, or wait')
+  if (open.length > 0)
+    throw conflict('The conversation is busy; send with when_busy queue or interrupt, or wait')
 }
 
 /** The first words of the first message, cut at a word. */
@@ -96,7 +114,11 @@ export function beginTurn(context: Context, conversation: string, options: TurnO
 }
 
 /** A message with the fields that most messages leave empty. */
-export function draft(context: Context, conversation: string, own: Pick<Message, 'role' | 'content'> & Partial<Message>): Message {
+export function draft(
+  context: Context,
+  conversation: string,
+  own: Pick<Message, 'role' | 'content'> & Partial<Message>,
+): Message {
   const now = context.clock.now()
   return {
     id: newId('msg', now),

@@ -20,7 +20,11 @@ export async function attachToAnswer(context: Context, message: Message): Promis
  * Where a returning client goes on: behind the event it names, else at the beginning of the answer in the making.
  * Null when nothing runs and nothing is left to replay.
  */
-export async function attachToConversation(context: Context, id: string, lastEventId: string | null): Promise<Attachment | null> {
+export async function attachToConversation(
+  context: Context,
+  id: string,
+  lastEventId: string | null,
+): Promise<Attachment | null> {
   const seen = lastEventId === null ? null : await attachAfter(context, id, lastEventId)
   if (seen) return seen
   const running = await findStreamingMessage(context, id)
@@ -48,11 +52,17 @@ async function logOf(context: Context, message: Message): Promise<TurnLog> {
 }
 
 /** The events from an attachment on. One `done` or `error` ends them, whatever happens. */
-export async function* followTurn(context: Context, attachment: Attachment, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+export async function* followTurn(
+  context: Context,
+  attachment: Attachment,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent> {
   const { log, after } = attachment
   yield* log.follow(after, signal)
   if (log.ended) return
   const stopping = context.process.stopping.aborted
-  const message = stopping ? 'The daemon is stopping; come back to this conversation after its start' : String(signal.reason)
+  const message = stopping
+    ? 'The daemon is stopping; come back to this conversation after its start'
+    : String(signal.reason)
   yield { event: 'error', data: { code: stopping ? 'interrupted' : 'cancelled', message } }
 }

@@ -14,7 +14,8 @@ interface WelcomeRequest {
 
 /** A greeting that says who is there and what they can do. It asks no model, so it costs nothing. */
 export async function welcome(context: Context, request: WelcomeRequest): Promise<Message> {
-  const conversation = request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
+  const conversation =
+    request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
   const id = request.agent_id ?? conversation?.agent_id ?? null
   const agent = id === null ? await requireDefaultAgent(context) : await requireAgent(context, id)
   const content = greeting(agent)

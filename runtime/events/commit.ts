@@ -1,6 +1,6 @@
-import { type Context } from '../context.ts'
-import { newId } from '../id.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
 import type { Statement, Written } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'

@@ -30,7 +30,10 @@ export function followEvents(socket: Socket, context: Context): void {
   follow()
   socket.onMessage((text) => {
     const request = readRequest(text)
-    if (!request) return socket.send(JSON.stringify({ type: 'error', message: 'Send {"type": "subscribe", "types"?, "since_seq"?}' }))
+    if (!request)
+      return socket.send(
+        JSON.stringify({ type: 'error', message: 'Send {"type": "subscribe", "types"?, "since_seq"?}' }),
+      )
     types = request.types ?? ['*']
     follow(request.since_seq)
   })

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts'
-import { Fault, badRequest, payloadTooLarge } from '../fault.ts'
+import { badRequest, Fault, payloadTooLarge } from '../fault.ts'
 import type { EndpointInfo } from './endpoint.ts'
 import { checkBody } from './validate.ts'
 
 /** The checked JSON body, or undefined where the endpoint takes none or reads the request itself. */
 export async function readBody(info: EndpointInfo, request: Request, context: Context): Promise<unknown> {
   if (!info.body || (info.body_kind ?? 'json') !== 'json') return undefined
-  const text = new TextDecoder().decode(await readBytes(request, info.body_limit ?? context.config.json_limit))
+  const text = new TextDecoder().decode(
+    await readBytes(request, info.body_limit ?? context.config.json_limit),
+  )
   if (text.trim() === '' && info.body_optional) return checkBody(info.body, {})
   requireJsonType(request)
   return checkBody(info.body, parse(text))

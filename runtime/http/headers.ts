@@ -23,10 +23,17 @@ export function originAllowed(origin: string, url: string, config: Config): bool
 }
 
 /** The exact origin back when it is allowed, nothing otherwise; never `*`. */
-export function corsFor(request: { method: string; url: string; headers: Headers }, config: Config): Record<string, string> {
+export function corsFor(
+  request: { method: string; url: string; headers: Headers },
+  config: Config,
+): Record<string, string> {
   const origin = request.headers.get('origin')
   if (!origin || !originAllowed(origin, request.url, config)) return { vary: 'Origin' }
-  const allow = { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed }
+  const allow = {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposed,
+  }
   return request.method === 'OPTIONS' ? { ...allow, ...corsHeaders } : allow
 }
 

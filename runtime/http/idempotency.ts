@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { Fault, conflict } from '../fault.ts'
+import { conflict, Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { day, iso } from '../time.ts'
 import type { EndpointInfo } from './endpoint.ts'
@@ -26,7 +26,9 @@ export async function once(
   const key = input.request.headers.get('idempotency-key')
   if (!key || info.method !== 'POST' || info.idempotent === false) return run()
   const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${info.path}\n${key}`)
-  const fingerprint = context.secrets.sha256(`${new URL(input.request.url).pathname}\n${JSON.stringify(input.body)}`)
+  const fingerprint = context.secrets.sha256(
+    `${new URL(input.request.url).pathname}\n${JSON.stringify(input.body)}`,
+  )
   const earlier = await claim(context, slot, fingerprint)
   if (earlier) return replay(context, earlier, fingerprint)
   return keep(context, slot, run)
@@ -60,7 +62,8 @@ async function replay(context: Context, stored: Stored, fingerprint: string): Pr
       extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
     })
   }
-  if (stored.status === null || stored.response === null) throw conflict('The first request with this key still runs')
+  if (stored.status === null || stored.response === null)
+    throw conflict('The first request with this key still runs')
   const body = await context.secrets.open(stored.response, 'idempotency')
   const headers = { 'content-type': 'application/json', 'idempotency-replayed': 'true' }
   return new Response(body, { status: stored.status, headers })
@@ -76,7 +79,10 @@ async function keep(context: Context, slot: string, run: () => Promise<Response>
     const text = await response.text()
     const sealed = await context.secrets.seal(text, 'idempotency')
     await context.sql.write([
-      { sql: 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?', args: [response.status, sealed, slot] },
+      {
+        sql: 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?',
+        args: [response.status, sealed, slot],
+      },
     ])
     return new Response(text, { status: response.status, headers: response.headers })
   } catch (thrown) {

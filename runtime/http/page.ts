@@ -3,7 +3,13 @@ import { z } from 'zod'
 /** `limit` and `offset` of a list, with the specified default and maximum. */
 export const pageQuery = (fallback = 50, most = 200) =>
   z.object({
-    limit: z.coerce.number().int().min(1).max(most).default(fallback).meta({ description: `1 to ${most}` }),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(most)
+      .default(fallback)
+      .meta({ description: `1 to ${most}` }),
     offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   })
 

@@ -1,5 +1,5 @@
 import { Router } from 'itty-router'
-import { Fault, badRequest, notFound } from '../fault.ts'
+import { badRequest, Fault, notFound } from '../fault.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { SocketEndpoint } from './socket.ts'
 
@@ -23,7 +23,8 @@ export class RouteTable<Route extends Routed> {
   readonly #areas = new Map<string, Area>()
 
   constructor(routes: readonly Route[]) {
-    for (const route of routes) this.#area(route.path)[route.method.toLowerCase()]?.(toPattern(route.path), () => route)
+    for (const route of routes)
+      this.#area(route.path)[route.method.toLowerCase()]?.(toPattern(route.path), () => route)
   }
 
   #area(path: string): Area {
@@ -43,7 +44,9 @@ export class RouteTable<Route extends Routed> {
     if (found) return found
     const allowed = await this.#allowed(area, url)
     if (allowed.length === 0) throw notFound(`The path ${path.slice(0, 200)}`)
-    throw new Fault(405, 'method_not_allowed', `${method} is not allowed here`, { headers: { allow: allowed.join(', ') } })
+    throw new Fault(405, 'method_not_allowed', `${method} is not allowed here`, {
+      headers: { allow: allowed.join(', ') },
+    })
   }
 
   /** Methods that the path of `url` takes; empty for an unknown path. */
@@ -56,7 +59,11 @@ export class RouteTable<Route extends Routed> {
   }
 }
 
-async function lookUp<Route>(area: Area | undefined, method: string, url: string): Promise<Match<Route> | null> {
+async function lookUp<Route>(
+  area: Area | undefined,
+  method: string,
+  url: string,
+): Promise<Match<Route> | null> {
   if (!area) return null
   const probe: { method: string; url: string; params?: Record<string, string> } = { method, url }
   const route = (await area.fetch(probe as never)) as Route | undefined

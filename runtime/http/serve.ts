@@ -48,7 +48,11 @@ export function contextOf(request: Request, host: Host, peer: Peer): Context {
 
 function dress(request: Request, response: Response, context: Context): Response {
   const headers = new Headers(response.headers)
-  const added = { ...securityHeaders, ...corsFor(request, context.config), 'x-request-id': context.request_id }
+  const added = {
+    ...securityHeaders,
+    ...corsFor(request, context.config),
+    'x-request-id': context.request_id,
+  }
   for (const [name, value] of Object.entries(added)) headers.set(name, value)
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   const body = request.method === 'HEAD' ? null : response.body

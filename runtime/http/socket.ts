@@ -1,5 +1,5 @@
-import type { Access } from './endpoint.ts'
 import type { Context } from '../context.ts'
+import type { Access } from './endpoint.ts'
 
 /** One open WebSocket, as a host lends it. Sending after the close does nothing. */
 export interface Socket {

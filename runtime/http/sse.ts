@@ -60,11 +60,17 @@ const streamHeaders = {
 }
 
 /** The events as bytes, with a comment whenever there was nothing to say for a while. */
-async function* withHeartbeat(context: Context, events: AsyncIterator<ServerEvent>): AsyncGenerator<Uint8Array, void> {
+async function* withHeartbeat(
+  context: Context,
+  events: AsyncIterator<ServerEvent>,
+): AsyncGenerator<Uint8Array, void> {
   let next = settled(events)
   for (;;) {
     const done = new AbortController()
-    const beat = context.clock.after(heartbeat, done.signal).then(() => 'beat' as const, () => 'off' as const)
+    const beat = context.clock.after(heartbeat, done.signal).then(
+      () => 'beat' as const,
+      () => 'off' as const,
+    )
     const first = await Promise.race([next, beat])
     done.abort()
     if (first === 'off') continue

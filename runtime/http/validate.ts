@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Fault, type FaultIssue, badRequest, invalid, notFound } from '../fault.ts'
+import { badRequest, Fault, type FaultIssue, invalid, notFound } from '../fault.ts'
 
 function issues(error: z.ZodError): FaultIssue[] {
   return error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }))
@@ -13,7 +13,11 @@ export function checkQuery(schema: z.ZodType | undefined, url: string): unknown 
   for (const [name, value] of search) values[name] = value
   const result = schema.safeParse({ ...values })
   if (result.success) return result.data
-  throw badRequest(issues(result.error).map((issue) => `${issue.path}: ${issue.message}`).join('; '))
+  throw badRequest(
+    issues(result.error)
+      .map((issue) => `${issue.path}: ${issue.message}`)
+      .join('; '),
+  )
 }
 
 /** A path parameter of the wrong form names nothing that exists. */
@@ -36,10 +40,11 @@ const maxDepth = 64
 
 /** SQLite cuts text at NUL, a lone surrogate is not text, and deep nesting ends recursion badly. */
 function refuseUnstorable(value: unknown, path: string[] = []): void {
-  if (path.length > maxDepth) throw new Fault(422, 'validation_error', `The body is nested deeper than ${maxDepth}`, {
-    extra: { issues: [{ path: path.slice(0, 8).join('.'), message: 'nested too deep' }] },
-  })
-  if (typeof value === 'string') return refuseText(value, path)
+  if (path.length > maxDepth)
+    throw new Fault(422, 'validation_error', `The body is nested deeper than ${maxDepth}`, {
+      extra: { issues: [{ path: path.slice(0, 8).join('.'), message: 'nested too deep' }] },
+    })
+  if (typeof value === 'string') refuseText(value, path)
   if (typeof value !== 'object' || value === null) return
   for (const [key, member] of Object.entries(value)) {
     refuseText(key, path)
@@ -48,6 +53,7 @@ function refuseUnstorable(value: unknown, path: string[] = []): void {
 }
 
 function refuseText(text: string, path: string[]): void {
-  if (text.includes('\u0000')) throw invalid([{ path: path.join('.'), message: 'must not hold the character U+0000' }])
+  if (text.includes('\u0000'))
+    throw invalid([{ path: path.join('.'), message: 'must not hold the character U+0000' }])
   if (!text.isWellFormed()) throw invalid([{ path: path.join('.'), message: 'must be well-formed Unicode' }])
 }

@@ -20,7 +20,9 @@ export async function pendingMigrations(sql: Sql): Promise<Migration[]> {
   const newest = applied.at(-1)
   const known = migrations.at(-1)?.version ?? 0
   if (newest && newest.version > known) {
-    throw new NewerSchema(`The database belongs to hearthd ${newest.release}; use that version or a newer one`)
+    throw new NewerSchema(
+      `The database belongs to hearthd ${newest.release}; use that version or a newer one`,
+    )
   }
   const done = new Set(applied.map((row) => row.version))
   return migrations.filter((migration) => !done.has(migration.version))

@@ -2,7 +2,13 @@ export type TextPart = { type: 'text'; text: string }
 export type ReasoningPart = { type: 'reasoning'; text: string }
 export type FilePart = { type: 'file'; mime_type: string; data: Uint8Array; name?: string }
 export type ToolCallPart = { type: 'tool_call'; id: string; name: string; input: unknown }
-export type ToolResultPart = { type: 'tool_result'; id: string; name: string; output: unknown; is_error: boolean }
+export type ToolResultPart = {
+  type: 'tool_result'
+  id: string
+  name: string
+  output: unknown
+  is_error: boolean
+}
 
 export type ModelMessage =
   | { role: 'user'; content: (TextPart | FilePart)[] }
@@ -75,5 +81,10 @@ export class ModelError extends Error {
 export interface Models {
   stream(call: ModelCall): AsyncIterable<ModelEvent>
   /** Model ids the vendor offers now. Throws `ModelError`. */
-  list(access: { provider: string; api_key?: string; base_url?: string; signal: AbortSignal }): Promise<string[]>
+  list(access: {
+    provider: string
+    api_key?: string
+    base_url?: string
+    signal: AbortSignal
+  }): Promise<string[]>
 }

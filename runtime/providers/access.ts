@@ -1,5 +1,5 @@
-import type { Host } from '../host.ts'
 import type { ModelChoice } from '../agents/schema.ts'
+import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { catalogueEntry, costOf } from './catalogue.ts'
@@ -22,13 +22,22 @@ export interface ModelAccess {
 
 type Needs = Pick<Host, 'sql' | 'secrets'>
 
-const offline: ModelAccess = { provider: offlineProvider, model: offlineProvider, context_tokens: 32_000, cost: () => 0 }
+const offline: ModelAccess = {
+  provider: offlineProvider,
+  model: offlineProvider,
+  context_tokens: 32_000,
+  cost: () => 0,
+}
 
 /**
  * The model to call: the one pinned as `provider/model`, else the agent's own, else the default model of the
  * provider configured first, else the offline model. Throws `ModelError` when the chosen provider has no access.
  */
-export async function chooseModel(host: Needs, pinned: string | null, choice: ModelChoice): Promise<ModelAccess> {
+export async function chooseModel(
+  host: Needs,
+  pinned: string | null,
+  choice: ModelChoice,
+): Promise<ModelAccess> {
   if (pinned) return accessTo(host, ...split(pinned))
   if (choice.provider) return accessTo(host, choice.provider, choice.model)
   const [first] = await listProviderRecords(host)
@@ -47,16 +56,23 @@ export async function accessTo(host: Needs, provider: string, model: string | nu
   const id = ProviderId.safeParse(provider)
   if (!id.success) throw new ModelError('provider_unavailable', `There is no provider ${provider}`)
   const record = await findProviderRecord(host, id.data)
-  if (!record) throw new ModelError('auth', `${catalogueEntry(id.data).name} has no key here; add one in Settings → Providers`)
+  if (!record)
+    throw new ModelError(
+      'auth',
+      `${catalogueEntry(id.data).name} has no key here; add one in Settings → Providers`,
+    )
   return accessOf(host, record, model)
 }
 
 async function accessOf(host: Needs, record: ProviderRecord, wanted: string | null): Promise<ModelAccess> {
   const models = modelsOf(record.id, record)
   const model = wanted ?? record.default_model ?? models[0]?.id
-  if (!model) throw new ModelError('model_not_found', `Choose a model of ${record.id} in Settings → Providers`)
+  if (!model)
+    throw new ModelError('model_not_found', `Choose a model of ${record.id} in Settings → Providers`)
   const known = models.find((candidate) => candidate.id === model)
-  const key = record.sealed_key ? { api_key: await host.secrets.open(record.sealed_key, keyPurpose(record.id)) } : {}
+  const key = record.sealed_key
+    ? { api_key: await host.secrets.open(record.sealed_key, keyPurpose(record.id)) }
+    : {}
   const base = record.base_url ? { base_url: record.base_url } : {}
   const cost: ModelAccess['cost'] = (tokens) => costOf(known, tokens)
   return { provider: record.id, model, ...key, ...base, context_tokens: known?.context_tokens ?? null, cost }

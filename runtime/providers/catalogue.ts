@@ -50,14 +50,20 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'Google Gemini',
     kind: 'vendor',
     keyless: false,
-    models: [priced('gemini-2.5-pro', 1_048_576, [1.25, 10]), priced('gemini-2.5-flash', 1_048_576, [0.3, 2.5])],
+    models: [
+      priced('gemini-2.5-pro', 1_048_576, [1.25, 10]),
+      priced('gemini-2.5-flash', 1_048_576, [0.3, 2.5]),
+    ],
   },
   {
     id: 'mistral',
     name: 'Mistral',
     kind: 'vendor',
     keyless: false,
-    models: [priced('mistral-large-latest', 131_072, [2, 6]), priced('mistral-small-latest', 131_072, [0.1, 0.3])],
+    models: [
+      priced('mistral-large-latest', 131_072, [2, 6]),
+      priced('mistral-small-latest', 131_072, [0.1, 0.3]),
+    ],
   },
   {
     id: 'groq',
@@ -74,14 +80,20 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'DeepSeek',
     kind: 'vendor',
     keyless: false,
-    models: [priced('deepseek-chat', 128_000, [0.28, 0.42]), priced('deepseek-reasoner', 128_000, [0.28, 0.42])],
+    models: [
+      priced('deepseek-chat', 128_000, [0.28, 0.42]),
+      priced('deepseek-reasoner', 128_000, [0.28, 0.42]),
+    ],
   },
   {
     id: 'openrouter',
     name: 'OpenRouter',
     kind: 'gateway',
     keyless: false,
-    models: [priced('anthropic/claude-sonnet-4.5', 200_000, [3, 15]), priced('openai/gpt-5-mini', 400_000, [0.25, 2])],
+    models: [
+      priced('anthropic/claude-sonnet-4.5', 200_000, [3, 15]),
+      priced('openai/gpt-5-mini', 400_000, [0.25, 2]),
+    ],
   },
   { id: 'ollama', name: 'Ollama', kind: 'local', keyless: true, models: [] },
 ]

@@ -23,7 +23,9 @@ async function askOnce(context: Context, id: ProviderId, signal: AbortSignal): P
   let access: ModelAccess | null = null
   try {
     access = await accessTo(context, id, null)
-    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Answer with the word ok.' }] }]
+    const messages = [
+      { role: 'user' as const, content: [{ type: 'text' as const, text: 'Answer with the word ok.' }] },
+    ]
     for await (const event of context.models.stream({ ...access, system: '', messages, tools: [], signal })) {
       if (event.type === 'text' || event.type === 'finish') break
     }
@@ -34,7 +36,9 @@ async function askOnce(context: Context, id: ProviderId, signal: AbortSignal): P
 }
 
 const reason = (thrown: unknown) =>
-  thrown instanceof ModelError ? `${thrown.code}: ${thrown.message}` : 'internal_error: the test could not be made'
+  thrown instanceof ModelError
+    ? `${thrown.code}: ${thrown.message}`
+    : 'internal_error: the test could not be made'
 
 async function withPatience<T>(context: Context, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const done = new AbortController()

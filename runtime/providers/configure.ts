@@ -26,10 +26,16 @@ export async function configureProvider(context: Context, setup: ProviderSetup):
   const old = await findProviderRecord(context, id)
   const record = await merged(context, old ?? emptyRecord(id), setup)
   if (!record.sealed_key && !record.base_url && !catalogueEntry(id).keyless) {
-    throw invalidField('api_key', `${catalogueEntry(id).name} needs a key, or the base_url of a compatible server`)
+    throw invalidField(
+      'api_key',
+      `${catalogueEntry(id).name} needs a key, or the base_url of a compatible server`,
+    )
   }
   const audit = auditStatement(context, { action: 'provider.configured', target: id, outcome: 'ok' })
-  await context.commit([saveProviderRecord(record), audit], [{ type: 'provider.updated', data: { provider: id } }])
+  await context.commit(
+    [saveProviderRecord(record), audit],
+    [{ type: 'provider.updated', data: { provider: id } }],
+  )
   return showProvider(record, id, context.clock.now())
 }
 
@@ -59,7 +65,10 @@ const emptyRecord = (id: ProviderId): ProviderRecord => ({
 export async function forgetProvider(context: Context, id: ProviderId): Promise<void> {
   const audit = auditStatement(context, { action: 'provider.removed', target: id, outcome: 'ok' })
   try {
-    await context.commit([deleteProviderRecord(id), audit], [{ type: 'provider.updated', data: { provider: id } }])
+    await context.commit(
+      [deleteProviderRecord(id), audit],
+      [{ type: 'provider.updated', data: { provider: id } }],
+    )
   } catch (thrown) {
     if (thrown instanceof GuardFailed) throw notFound(`A key of ${id}`)
     throw thrown

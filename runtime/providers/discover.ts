@@ -37,7 +37,10 @@ export async function discoverServers(context: Context): Promise<FoundServer[]> 
 async function probe(context: Context, candidate: Candidate): Promise<FoundServer | null> {
   const done = new AbortController()
   const late = new AbortController()
-  context.clock.after(patience, done.signal).then(() => late.abort(), () => undefined)
+  context.clock.after(patience, done.signal).then(
+    () => late.abort(),
+    () => undefined,
+  )
   try {
     const signal = AbortSignal.any([context.signal, late.signal])
     const options = { trusted_origins: [candidate.origin], max_redirects: 0 }

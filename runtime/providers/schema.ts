@@ -1,6 +1,15 @@
 import { z } from 'zod'
 
-export const ProviderId = z.enum(['anthropic', 'openai', 'google', 'mistral', 'groq', 'deepseek', 'openrouter', 'ollama'])
+export const ProviderId = z.enum([
+  'anthropic',
+  'openai',
+  'google',
+  'mistral',
+  'groq',
+  'deepseek',
+  'openrouter',
+  'ollama',
+])
 export type ProviderId = z.infer<typeof ProviderId>
 
 export const ProviderModel = z.object({
@@ -50,7 +59,10 @@ export const ProviderAccess = z
     base_url: baseUrl.nullable().optional(),
     default_model: z.string().min(1).max(200).nullable().optional(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), 'give api_key, base_url or default_model')
+  .refine(
+    (body) => Object.values(body).some((value) => value !== undefined),
+    'give api_key, base_url or default_model',
+  )
 export type ProviderAccess = z.infer<typeof ProviderAccess>
 
 /** A model server found on this machine. */

@@ -44,7 +44,8 @@ export async function showProviders(host: Pick<Host, 'sql' | 'clock'>): Promise<
     builtin: {
       id: 'offline',
       name: 'Offline model',
-      description: 'Built in, needs no key and no network. It follows rules and is no language model of a vendor.',
+      description:
+        'Built in, needs no key and no network. It follows rules and is no language model of a vendor.',
     },
   }
 }

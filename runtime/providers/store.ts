@@ -28,7 +28,10 @@ export async function listProviderRecords({ sql }: Pick<Host, 'sql'>): Promise<P
   return (await sql.read<Row>('SELECT * FROM providers ORDER BY updated_at')).map(toRecord)
 }
 
-export async function findProviderRecord({ sql }: Pick<Host, 'sql'>, id: string): Promise<ProviderRecord | null> {
+export async function findProviderRecord(
+  { sql }: Pick<Host, 'sql'>,
+  id: string,
+): Promise<ProviderRecord | null> {
   const [row] = await sql.read<Row>('SELECT * FROM providers WHERE id = ?', [id])
   return row ? toRecord(row) : null
 }

@@ -12,7 +12,11 @@ import { lapsedWork, markLost, requeueWork } from './store.ts'
  * Deals with units whose process died: their kind says whether they are tried again or lost.
  * `everyone` at start-up of the only daemon on a database, when nobody else can hold a lease.
  */
-export async function recoverWork(host: Host, kinds: ReadonlyMap<string, WorkKind>, everyone: boolean): Promise<number> {
+export async function recoverWork(
+  host: Host,
+  kinds: ReadonlyMap<string, WorkKind>,
+  everyone: boolean,
+): Promise<number> {
   const lapsed = await lapsedWork(host, everyone)
   for (const work of lapsed) await recoverOne(host, kinds.get(work.kind), work)
   return lapsed.length
@@ -27,7 +31,11 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
     }
     const context = workContext(host, work, host.process.stopping)
     await commitEnd(host, markLost(host, work), await kind?.ended?.(work, 'lost', context))
-    host.log.write('warn', 'work was lost with its process', { work: work.id, kind: work.kind, subject: work.subject })
+    host.log.write('warn', 'work was lost with its process', {
+      work: work.id,
+      kind: work.kind,
+      subject: work.subject,
+    })
   } catch (thrown) {
     // Another daemon was quicker; that is as good.
     if (!(thrown instanceof GuardFailed)) throw thrown

@@ -24,7 +24,11 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
   const abort = new AbortController()
   const done = attempt(host, kind, work, abort).catch((cause: unknown) => {
     if (cause instanceof GuardFailed) return
-    host.log.write('error', 'work could not be settled', { work: work.id, kind: work.kind, cause: String(cause) })
+    host.log.write('error', 'work could not be settled', {
+      work: work.id,
+      kind: work.kind,
+      cause: String(cause),
+    })
   })
   host.process.running.add(work.id, { kind: work.kind, abort, done })
   return done
@@ -51,7 +55,12 @@ export function workContext(host: Host, work: Pick<Work, 'id'>, signal: AbortSig
   return { ...host, caller: systemCaller, request_id: work.id, signal, commit: committer(host) }
 }
 
-async function expire(host: Host, seconds: number, abort: AbortController, finished: AbortSignal): Promise<void> {
+async function expire(
+  host: Host,
+  seconds: number,
+  abort: AbortController,
+  finished: AbortSignal,
+): Promise<void> {
   try {
     await host.clock.after(seconds * second, finished)
     abort.abort(new Error(`It took longer than ${seconds} s`))
@@ -74,7 +83,12 @@ async function release(host: Host, kind: WorkKind, work: Work, context: Context)
   await commitEnd(host, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
 }
 
-async function fail(host: Host, kind: WorkKind, work: Work, ending: { context: Context; thrown: unknown }): Promise<void> {
+async function fail(
+  host: Host,
+  kind: WorkKind,
+  work: Work,
+  ending: { context: Context; thrown: unknown },
+): Promise<void> {
   const cancelled = ending.thrown instanceof Cancelled
   const message = ending.thrown instanceof Error ? ending.thrown.message : String(ending.thrown)
   if (!cancelled && kind.retry && work.attempt < kind.retry.max_attempts) {
@@ -83,7 +97,11 @@ async function fail(host: Host, kind: WorkKind, work: Work, ending: { context: C
     return
   }
   const status = cancelled ? 'cancelled' : 'failed'
-  host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, { work: work.id, kind: work.kind, reason: message })
+  host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, {
+    work: work.id,
+    kind: work.kind,
+    reason: message,
+  })
   const end = settleWork(host, work, status, { error: message })
   await commitEnd(host, end, await kind.ended?.(work, status, ending.context))
 }

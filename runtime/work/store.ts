@@ -1,5 +1,5 @@
-import { newId } from '../id.ts'
 import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
@@ -76,7 +76,12 @@ export async function openWorkOfLane(host: Pick<Host, 'sql'>, lane: string): Pro
 }
 
 /** Ends a try. Only the lease holder may: a process that lost its lease changes nothing. */
-export function settleWork(host: Host, work: Work, status: WorkStatus, outcome?: Record<string, unknown>): Statement {
+export function settleWork(
+  host: Host,
+  work: Work,
+  status: WorkStatus,
+  outcome?: Record<string, unknown>,
+): Statement {
   const finished = status === 'waiting' ? null : iso(host.clock.now())
   return {
     sql: `UPDATE work SET status = ?, outcome = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL
@@ -107,7 +112,11 @@ export function giveBackWork(work: Work): Statement {
 }
 
 /** Ends a unit that no process runs. */
-export function endIdleWork(host: Pick<Host, 'clock'>, id: string, status: 'cancelled' | 'failed'): Statement {
+export function endIdleWork(
+  host: Pick<Host, 'clock'>,
+  id: string,
+  status: 'cancelled' | 'failed',
+): Statement {
   return {
     sql: `UPDATE work SET status = ?, finished_at = ? WHERE id = ? AND status IN ('queued', 'waiting')`,
     args: [status, iso(host.clock.now()), id],

@@ -9,7 +9,11 @@ import type { Call } from './describe.ts'
 import type { Turn } from './state.ts'
 
 /** Stores the question, and the moment at which it counts as refused, together with the call that waits for it. */
-export async function askPerson(turn: Turn, part: ToolUsePart, call: Extract<Call, { ok: true }>): Promise<void> {
+export async function askPerson(
+  turn: Turn,
+  part: ToolUsePart,
+  call: Extract<Call, { ok: true }>,
+): Promise<void> {
   const now = turn.context.clock.now()
   const approval: StoredApproval = {
     id: newId('apr', now),
@@ -29,8 +33,17 @@ export async function askPerson(turn: Turn, part: ToolUsePart, call: Extract<Cal
   }
   part.state = 'waiting'
   turn.message.parts.push({ type: 'approval', approval_id: approval.id, call_id: part.id })
-  const expiry = insertWork(turn.context, { kind: approvalExpiryKind, subject: approval.id, due: now + approvalTime })
-  const data = { approval_id: approval.id, conversation_id: approval.conversation_id, tool: part.tool, summary: call.summary }
+  const expiry = insertWork(turn.context, {
+    kind: approvalExpiryKind,
+    subject: approval.id,
+    due: now + approvalTime,
+  })
+  const data = {
+    approval_id: approval.id,
+    conversation_id: approval.conversation_id,
+    tool: part.tool,
+    summary: call.summary,
+  }
   const statements = [insertApproval(approval), updateMessage(turn.message), expiry.statement]
   await turn.context.commit(statements, [{ type: 'approval.requested', data }])
   turn.log.emit('approval_required', { approval: publicApproval(approval) })

@@ -1,5 +1,5 @@
-import type { Risk } from '../schema.ts'
 import type { Effect, Tool } from '../../tools/tool.ts'
+import type { Risk } from '../schema.ts'
 
 export type Call =
   | { ok: true; tool: Tool; input: unknown; summary: string; effect: Effect; risk: Risk }
@@ -15,5 +15,12 @@ export function describeCall(tools: readonly Tool[], name: string, input: unknow
     return { ok: false, reason: `The input does not fit: ${issues.join('; ')}`, summary: name }
   }
   const { data } = checked
-  return { ok: true, tool, input: data, summary: tool.summary(data), effect: tool.effect(data), risk: tool.risk(data) }
+  return {
+    ok: true,
+    tool,
+    input: data,
+    summary: tool.summary(data),
+    effect: tool.effect(data),
+    risk: tool.risk(data),
+  }
 }

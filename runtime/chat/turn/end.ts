@@ -22,7 +22,8 @@ export function endTurn(context: Context, ending: Ending): WorkEnding {
   message.content = textOf(message.parts)
   message.error = error ?? null
   message.status = statusAfter(error)
-  for (const part of message.parts) if (part.type === 'tool_use' && part.state === 'started') part.state = 'unknown'
+  for (const part of message.parts)
+    if (part.type === 'tool_use' && part.state === 'started') part.state = 'unknown'
   const statements = [
     updateMessage(message),
     cancelApprovals(message.id, now),
@@ -31,7 +32,12 @@ export function endTurn(context: Context, ending: Ending): WorkEnding {
   ]
   const data = { conversation_id: message.conversation_id, message_id: message.id }
   const failed = { type: 'agent.run.failed', data: { ...data, code: error?.code } }
-  const events = error ? [failed] : [{ type: 'message.sent', data }, { type: 'agent.run.finished', data }]
+  const events = error
+    ? [failed]
+    : [
+        { type: 'message.sent', data },
+        { type: 'agent.run.finished', data },
+      ]
   return { statements, events, announce: () => lastWord(log, message) }
 }
 
@@ -42,7 +48,12 @@ function statusAfter(error: MessageError | undefined): Message['status'] {
 
 /** What a stream ends with, for those who follow now and for those who ask later. */
 export function lastWord(log: TurnLog, message: Message): void {
-  if (message.error) return log.emit('error', message.error)
+  if (message.error) log.emit('error', message.error)
   const { id, input_tokens, output_tokens } = message
-  log.emit('done', { message_id: id, input_tokens, output_tokens, total_tokens: input_tokens + output_tokens })
+  log.emit('done', {
+    message_id: id,
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+  })
 }

@@ -6,7 +6,9 @@ const mostEqualErrors = 3
 
 /** Why a turn must end, or null. Pure: it looks at what the turn has done so far. */
 export function loopReason(parts: readonly Part[]): string | null {
-  const calls = parts.filter((part) => part.type === 'tool_use').map((part) => `${part.tool} ${JSON.stringify(part.input)}`)
+  const calls = parts
+    .filter((part) => part.type === 'tool_use')
+    .map((part) => `${part.tool} ${JSON.stringify(part.input)}`)
   if (mostFrequent(calls) >= mostEqualCalls) return `The same call was made ${mostEqualCalls} times`
   const errors = parts
     .filter((part) => part.type === 'tool_result' && part.is_error)

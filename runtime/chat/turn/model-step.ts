@@ -4,9 +4,9 @@ import { second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
 import { historyBefore } from '../message-store.ts'
 import type { ToolUsePart } from '../schema.ts'
+import { describeCall } from './describe.ts'
 import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
 import { save, say, type Turn } from './state.ts'
-import { describeCall } from './describe.ts'
 
 /** A crash loses at most this much of a streamed answer. */
 const saveEvery = 1 * second
@@ -47,10 +47,9 @@ function callModel(turn: Turn, messages: ModelMessage[]): AsyncIterable<ModelEve
 }
 
 function take(turn: Turn, event: ModelEvent): void {
-  if (event.type === 'text') return say(turn, 'text', event.text)
-  if (event.type === 'reasoning') return say(turn, 'reasoning', event.text)
-  if (event.type === 'tool_call') return takeCall(turn, event)
-  if (event.type === 'finish') return takeUsage(turn, event)
+  if (event.type === 'text' || event.type === 'reasoning') say(turn, event.type, event.text)
+  if (event.type === 'tool_call') takeCall(turn, event)
+  if (event.type === 'finish') takeUsage(turn, event)
 }
 
 function takeCall(turn: Turn, event: Extract<ModelEvent, { type: 'tool_call' }>): void {
@@ -76,5 +75,6 @@ function takeUsage(turn: Turn, event: Extract<ModelEvent, { type: 'finish' }>): 
   message.cost_usd += access.cost({ input: event.input_tokens, output: event.output_tokens })
   context.metrics.count('token_usage_total', { model: access.model, type: 'input' }, event.input_tokens)
   context.metrics.count('token_usage_total', { model: access.model, type: 'output' }, event.output_tokens)
-  if (event.reason === 'content_filter') throw new ModelError('content_filter', 'The vendor withheld the answer')
+  if (event.reason === 'content_filter')
+    throw new ModelError('content_filter', 'The vendor withheld the answer')
 }

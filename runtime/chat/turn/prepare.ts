@@ -1,5 +1,5 @@
-import { findAgent } from '../../agents/store.ts'
 import { requireDefaultAgent } from '../../agents/agents.ts'
+import { findAgent } from '../../agents/store.ts'
 import type { Context } from '../../context.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { toolsFor } from '../../tools/registry.ts'

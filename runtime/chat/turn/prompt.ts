@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/schema.ts'
-import type { ModelMessage, ToolCallPart, ToolResultPart as ModelToolResult } from '../../ports/models.ts'
+import type { ModelMessage, ToolResultPart as ModelToolResult, ToolCallPart } from '../../ports/models.ts'
 import { iso } from '../../time.ts'
 import type { Message, Part, ToolResultPart, ToolUsePart } from '../schema.ts'
 
@@ -33,7 +33,8 @@ export function answerMessages(parts: readonly Part[]): ModelMessage[] {
   let said: Extract<ModelMessage, { role: 'assistant' }>['content'] = []
   const flush = () => {
     if (said.length > 0) messages.push({ role: 'assistant', content: said })
-    if (calls.length > 0) messages.push({ role: 'tool', content: calls.map((made) => resultOf(made, results.get(made.id))) })
+    if (calls.length > 0)
+      messages.push({ role: 'tool', content: calls.map((made) => resultOf(made, results.get(made.id))) })
     said = []
     calls = []
   }
@@ -59,7 +60,11 @@ export function answerMessages(parts: readonly Part[]): ModelMessage[] {
 function resultOf(call: ToolCallPart, result: ToolResultPart | undefined): ModelToolResult {
   const base = { type: 'tool_result' as const, id: call.id, name: call.name }
   if (!result) return { ...base, output: 'This call did not run to its end.', is_error: true }
-  return { ...base, output: result.untrusted ? quarantined(result.output) : result.output, is_error: result.is_error }
+  return {
+    ...base,
+    output: result.untrusted ? quarantined(result.output) : result.output,
+    is_error: result.is_error,
+  }
 }
 
 /** Marks text from outside. What would close the mark early is defused. */

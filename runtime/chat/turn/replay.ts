@@ -10,7 +10,12 @@ import { lastWord } from './end.ts'
  */
 export async function retell(context: Pick<Context, 'sql'>, log: TurnLog, message: Message): Promise<void> {
   const { conversation_id, id: message_id } = message
-  log.emit('message_start', { conversation_id, message_id, model: message.model ?? '', provider: message.provider ?? '' })
+  log.emit('message_start', {
+    conversation_id,
+    message_id,
+    model: message.model ?? '',
+    provider: message.provider ?? '',
+  })
   for (const part of message.parts) {
     if (part.type === 'text') log.emit('token', { content: part.text })
     if (part.type === 'reasoning') log.emit('reasoning', { content: part.text })

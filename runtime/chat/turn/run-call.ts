@@ -16,12 +16,20 @@ interface CallEnd {
 }
 
 /** Runs one call. That it was begun is stored first, so a crash cannot make it run twice. */
-export async function runCall(turn: Turn, part: ToolUsePart, call: Extract<Call, { ok: true }>): Promise<void> {
+export async function runCall(
+  turn: Turn,
+  part: ToolUsePart,
+  call: Extract<Call, { ok: true }>,
+): Promise<void> {
   part.state = 'started'
   await save(turn)
   const begun = turn.context.clock.now()
   const end = await outcome(turn, call)
-  await finishCall(turn, part, { ...end, untrusted: call.tool.untrusted, duration_ms: turn.context.clock.now() - begun })
+  await finishCall(turn, part, {
+    ...end,
+    untrusted: call.tool.untrusted,
+    duration_ms: turn.context.clock.now() - begun,
+  })
 }
 
 async function outcome(turn: Turn, call: Extract<Call, { ok: true }>): Promise<CallEnd> {
@@ -39,7 +47,10 @@ async function withinTime(turn: Turn, call: Extract<Call, { ok: true }>): Promis
   const late = new AbortController()
   const done = new AbortController()
   const signal = AbortSignal.any([context.signal, late.signal])
-  const expiry = context.clock.after(call.tool.timeout_seconds * second, AbortSignal.any([done.signal, context.signal]))
+  const expiry = context.clock.after(
+    call.tool.timeout_seconds * second,
+    AbortSignal.any([done.signal, context.signal]),
+  )
   const timeout = expiry.then(() => {
     late.abort()
     throw new ToolError(`It did not end within ${call.tool.timeout_seconds} s and was given up`)
@@ -85,7 +96,10 @@ export async function finishCall(turn: Turn, part: ToolUsePart, end: CallEnd): P
   conversation.tainted ||= taints
   const data = { conversation_id: conversation.id, tool: part.tool, is_error: end.is_error }
   const type = end.state === 'denied' ? 'tool.denied' : 'tool.after'
-  await context.commit([updateMessage(message), ...(taints ? [taintConversation(conversation.id)] : [])], [{ type, data }])
+  await context.commit(
+    [updateMessage(message), ...(taints ? [taintConversation(conversation.id)] : [])],
+    [{ type, data }],
+  )
   const { id, tool, output, is_error, duration_ms } = result
   turn.log.emit('tool_result', { id, tool, output, is_error, duration_ms })
 }

@@ -45,7 +45,8 @@ async function dealWith(turn: Turn, part: ToolUsePart, proposal: Proposal): Prom
     granted: proposal.granted,
     tainted: turn.conversation.tainted,
   })
-  if (decision.do === 'refuse') return finishCall(turn, part, { state: 'denied', output: decision.reason, is_error: true })
+  if (decision.do === 'refuse')
+    return finishCall(turn, part, { state: 'denied', output: decision.reason, is_error: true })
   if (decision.do === 'ask') return askPerson(turn, part, call)
   return runCall(turn, part, call)
 }

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts'
 import { ModelError } from '../../ports/models.ts'
-import { Cancelled, Stopping } from '../../work/run.ts'
+import { iso } from '../../time.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../../work/kind.ts'
+import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { resumeIfAnswered } from '../approval-store.ts'
 import { refreshStatus } from '../conversation-store.ts'
 import { turnKind } from '../kinds.ts'
 import { findMessage } from '../message-store.ts'
 import type { MessageError, StreamErrorCode } from '../schema.ts'
-import { iso } from '../../time.ts'
 import { endTurn } from './end.ts'
 import { loopReason } from './loop-guard.ts'
 import { modelStep } from './model-step.ts'
@@ -16,7 +16,10 @@ import { prepareTurn } from './prepare.ts'
 import { openCalls, type Turn } from './state.ts'
 import { toolStep } from './tool-step.ts'
 
-const stopped: MessageError = { code: 'interrupted', message: 'The daemon stopped in the middle of this answer' }
+const stopped: MessageError = {
+  code: 'interrupted',
+  message: 'The daemon stopped in the middle of this answer',
+}
 
 /** A rule of ours ended the turn. */
 class TurnError extends Error {
@@ -59,7 +62,8 @@ async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
       const result = await toolStep(turn)
       if (result !== 'answered') return result
     }
-    if (step >= turn.agent.max_steps) throw new TurnError('tool_error', `The agent's limit of ${turn.agent.max_steps} steps is reached`)
+    if (step >= turn.agent.max_steps)
+      throw new TurnError('tool_error', `The agent's limit of ${turn.agent.max_steps} steps is reached`)
     await modelStep(turn)
     if (openCalls(turn.message).length === 0) return 'ended'
     const circles = loopReason(turn.message.parts)
@@ -74,12 +78,19 @@ const countSteps = (turn: Turn) => turn.message.parts.filter((part) => part.type
 function suspend(turn: Turn): WorkOutcome {
   const { context, conversation, message, work } = turn
   const asked = message.parts.filter((part) => part.type === 'tool_use' && part.state === 'waiting').length
-  const statements = [resumeIfAnswered(work.id, message.id, asked), refreshStatus(conversation.id, iso(context.clock.now()))]
+  const statements = [
+    resumeIfAnswered(work.id, message.id, asked),
+    refreshStatus(conversation.id, iso(context.clock.now())),
+  ]
   const events = [{ type: 'conversation.updated', data: { conversation_id: conversation.id } }]
   return { status: 'waiting', statements, events }
 }
 
-async function failed(work: Work, context: Context, cause: { turn: Turn | null; thrown: unknown }): Promise<WorkOutcome> {
+async function failed(
+  work: Work,
+  context: Context,
+  cause: { turn: Turn | null; thrown: unknown },
+): Promise<WorkOutcome> {
   const message = cause.turn?.message ?? (await findMessage(context, work.subject))
   if (!message) return { status: 'cancelled' }
   const error = errorOf(context, cause.thrown)
@@ -92,16 +103,22 @@ function errorOf(context: Context, thrown: unknown): MessageError {
   const reason: unknown = context.signal.aborted ? context.signal.reason : thrown
   if (reason instanceof Stopping) return stopped
   if (reason instanceof Cancelled) return { code: 'cancelled', message: reason.message }
-  if (reason instanceof ModelError || reason instanceof TurnError) return { code: reason.code, message: reason.message }
+  if (reason instanceof ModelError || reason instanceof TurnError)
+    return { code: reason.code, message: reason.message }
   const cause = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
   context.log.write('error', 'a turn failed', { work: context.request_id, cause })
   return { code: 'internal_error', message: 'Something went wrong here; the log has the details' }
 }
 
 /** A turn that ended while it did not run, or whose process died or stops. */
-async function endedOutside(work: Work, status: 'lost' | 'cancelled' | 'failed', context: Context): Promise<WorkEnding> {
+async function endedOutside(
+  work: Work,
+  status: 'lost' | 'cancelled' | 'failed',
+  context: Context,
+): Promise<WorkEnding> {
   const message = await findMessage(context, work.subject)
   if (message?.status !== 'streaming') return {}
-  const error: MessageError = status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
+  const error: MessageError =
+    status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
   return endTurn(context, { message, log: context.process.turns.open(message.id), error })
 }

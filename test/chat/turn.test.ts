@@ -1,0 +1,318 @@
+import { expect, test } from 'vitest'
+import { respond } from '../../handlers/chat/approvals.ts'
+import { follow, send, stop } from '../../handlers/chat/stream.ts'
+import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
+import { tick } from '../../runtime/tick.ts'
+import { minute } from '../../runtime/time.ts'
+import { workKinds } from '../../runtime/work/kinds.ts'
+import { recoverWork } from '../../runtime/work/recover.ts'
+import { Stopping } from '../../runtime/work/run.ts'
+import { call } from '../support/call.ts'
+import {
+  answerOf,
+  chat,
+  conversationOf,
+  names,
+  onlyApproval,
+  onlyConversation,
+  parseEvents,
+  readUntil,
+} from '../support/chat.ts'
+import { testHost } from '../support/host.ts'
+import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
+
+const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
+
+test('answers, stores the answer and announces it', async () => {
+  const host = await testHost({ models: scriptedModels(text('Hel', 'lo')) })
+  const events = await chat(host, { message: 'Hi there' })
+
+  expect(names(events)).toEqual(['message_start', 'token', 'token', 'done'])
+  expect(events.at(-1)?.data).toMatchObject({ input_tokens: 10, output_tokens: 5, total_tokens: 15 })
+  const conversation = await conversationOf(host, events[0]?.data.conversation_id)
+  expect(conversation).toMatchObject({
+    title: 'Hi there',
+    status: 'idle',
+    message_count: 2,
+    input_tokens: 10,
+  })
+  expect(conversation.messages.map((message) => [message.role, message.content, message.status])).toEqual([
+    ['user', 'Hi there', 'complete'],
+    ['assistant', 'Hello', 'complete'],
+  ])
+  expect(host.events).toEqual([
+    'conversation.created',
+    'message.received',
+    'agent.run.started',
+    'message.sent',
+    'agent.run.finished',
+  ])
+})
+
+test('runs a tool that only reads, and gives the model its result', async () => {
+  const models = scriptedModels(toolCall('time', {}), text('It is noon.'))
+  const host = await testHost({ models })
+  const events = await chat(host, { message: 'What time is it?' })
+
+  expect(names(events)).toEqual(['message_start', 'tool_use', 'tool_result', 'token', 'done'])
+  expect(models.calls[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
+})
+
+test('asks before a tool with effects, and runs nothing until the answer is stored', async () => {
+  const host = await testHost({ models: scriptedModels(write, text('Written.')) })
+  const response = await call(send, host, { body: { message: 'Write a note' } })
+  await workOff(host)
+  const pending = await onlyApproval(host)
+  const { id: root } = await requireDefaultAgent(host)
+
+  expect(pending).toMatchObject({ status: 'pending', tool: 'files' })
+  expect(await host.files.stat(`workspaces/${root}`, 'note.txt')).toBeNull()
+  const id = pending.conversation_id
+  expect(await conversationOf(host, id)).toMatchObject({ status: 'waiting_approval' })
+
+  await call(respond, host, { params: { id }, body: { approval_id: pending.id, approved: true } })
+  const [stream] = await Promise.all([response.text(), workOff(host)])
+  expect(names(parseEvents(stream))).toEqual([
+    'message_start',
+    'tool_use',
+    'approval_required',
+    'approval_resolved',
+    'tool_result',
+    'token',
+    'done',
+  ])
+  expect(await host.files.stat(`workspaces/${root}`, 'note.txt')).not.toBeNull()
+})
+
+test('tells the model of a refusal, with its reason', async () => {
+  const models = scriptedModels(write, text('As you wish.'))
+  const host = await testHost({ models })
+  const response = await call(send, host, { body: { message: 'Write a note' } })
+  await workOff(host)
+  const approval = await onlyApproval(host)
+  const answer = { approval_id: approval.id, approved: false, reason: 'not now' }
+  await call(respond, host, { params: { id: approval.conversation_id }, body: answer })
+  await Promise.all([response.text(), workOff(host)])
+
+  expect(JSON.stringify(models.calls[1]?.messages)).toContain('not now')
+  const twice = await call(respond, host, { params: { id: approval.conversation_id }, body: answer })
+  expect(twice.status).toBe(409)
+})
+
+test('an approval that nobody answers expires after 30 minutes as a refusal', async () => {
+  const models = scriptedModels(write, text('Nobody was there.'))
+  const host = await testHost({ models })
+  const response = await call(send, host, { body: { message: 'Write a note' } })
+  await workOff(host)
+  await host.clock.advance(30 * minute)
+  await workOff(host)
+
+  expect(await host.sql.read('SELECT status FROM approvals')).toEqual([{ status: 'expired' }])
+  expect(names(parseEvents(await response.text())).at(-1)).toBe('done')
+  expect(JSON.stringify(models.calls[1]?.messages)).toContain('refusal')
+})
+
+test('of 50 answers to one approval the first holds', async () => {
+  const host = await testHost({ models: scriptedModels(write, text('Done.')) })
+  await call(send, host, { body: { message: 'Write a note' } })
+  await workOff(host)
+  const approval = await onlyApproval(host)
+  const answer = (approved: boolean) =>
+    call(respond, host, {
+      params: { id: approval.conversation_id },
+      body: { approval_id: approval.id, approved },
+    })
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => (await answer(index % 2 === 0)).status),
+  )
+
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  expect(statuses.filter((status) => status === 409)).toHaveLength(49)
+})
+
+test('a model error ends the stream with its code, and keeps what was said', async () => {
+  const broken = [
+    { type: 'text' as const, text: 'Half an ' },
+    new ModelError('interrupted', 'The connection broke'),
+  ]
+  const host = await testHost({ models: scriptedModels(broken) })
+  const events = await chat(host, { message: 'Tell me' })
+
+  expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'interrupted' } })
+  const { messages, status } = await conversationOf(host, events[0]?.data.conversation_id)
+  expect(status).toBe('idle')
+  expect(messages[1]).toMatchObject({
+    content: 'Half an ',
+    status: 'interrupted',
+    error: { code: 'interrupted' },
+  })
+})
+
+test('the turn goes on when its client leaves, and a returning client hears the rest', async () => {
+  const gate = Promise.withResolvers<void>()
+  const host = await testHost({
+    models: scriptedModels([{ type: 'text', text: 'one ' }, gate.promise, ...(text('two') as [])]),
+  })
+  const response = await call(send, host, { body: { message: 'Count' } })
+  const { started } = await tick(host)
+  const first = parseEvents(await readUntil(response.body as ReadableStream<Uint8Array>, 'one'))
+  const id = first[0]?.data.conversation_id
+
+  const lastEventId = first.at(-1)?.id ?? ''
+  const back = await call(follow, host, { params: { id }, headers: { 'last-event-id': lastEventId } })
+  gate.resolve()
+  await Promise.all(started)
+  expect(names(parseEvents(await back.text()))).toEqual(['token', 'done'])
+  const late = await call(follow, host, { params: { id } })
+  expect(late.status).toBe(204)
+})
+
+test('a message for a busy conversation waits for its turn', async () => {
+  const host = await testHost({ models: scriptedModels(text('first'), text('second')) })
+  const one = await call(send, host, { body: { message: 'one' } })
+  const row = await onlyConversation(host)
+  const two = await call(send, host, { body: { message: 'two', conversation_id: row.id } })
+  const refused = await call(send, host, {
+    body: { message: 'three', conversation_id: row.id, when_busy: 'reject' },
+  })
+  await workOff(host)
+
+  expect(refused.status).toBe(409)
+  expect(parseEvents(await one.text()).find(({ event }) => event === 'token')?.data.content).toBe('first')
+  expect(parseEvents(await two.text()).find(({ event }) => event === 'token')?.data.content).toBe('second')
+})
+
+test('stop ends the running turn and those behind it', async () => {
+  const never = new Promise<void>(() => undefined)
+  const hanging = async function* ({ signal }: { signal: AbortSignal }) {
+    yield { type: 'text' as const, text: 'begun' }
+    await Promise.race([
+      never,
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    ])
+  }
+  const host = await testHost({ models: scriptedModels(hanging) })
+  const one = await call(send, host, { body: { message: 'one' } })
+  const row = await onlyConversation(host)
+  const two = await call(send, host, { body: { message: 'two', conversation_id: row.id } })
+  const { started } = await tick(host)
+  const stopped = await call(stop, host, { params: { id: row.id } })
+  await Promise.all(started)
+
+  expect(await stopped.json()).toEqual({ stopped: 2 })
+  expect(parseEvents(await one.text()).at(-1)).toMatchObject({ event: 'error', data: { code: 'cancelled' } })
+  expect(parseEvents(await two.text()).at(-1)).toMatchObject({ event: 'error', data: { code: 'cancelled' } })
+  expect(await conversationOf(host, row.id)).toMatchObject({ status: 'idle' })
+})
+
+test('a turn whose process died is marked, and what it had begun is not begun again', async () => {
+  const host = await testHost({ models: scriptedModels(text('never heard')) })
+  await call(send, host, { body: { message: 'one' } })
+  const row = await answerOf(host, await onlyConversation(host))
+  const parts = [
+    { type: 'text', text: 'I write.' },
+    { type: 'tool_use', id: 'a', tool: 'files', input: {}, summary: 'Write', state: 'started' },
+  ]
+  await host.sql.write([
+    {
+      sql: `UPDATE work SET status = 'running', lease_owner = 'dead', lease_until = '2020-01-01T00:00:00.000Z'`,
+    },
+    { sql: 'UPDATE messages SET parts = ? WHERE id = ?', args: [JSON.stringify(parts), row.id] },
+  ])
+  await recoverWork(host, workKinds, true)
+
+  const { messages, status } = await conversationOf(host, row.conversation_id)
+  expect(status).toBe('idle')
+  expect(messages[1]).toMatchObject({ status: 'interrupted', error: { code: 'interrupted' } })
+  expect(messages[1]?.parts[1]).toMatchObject({ state: 'unknown' })
+  expect(host.events).toContain('agent.run.failed')
+})
+
+test('a stop of the daemon keeps what was said and tells those who listen', async () => {
+  const hanging = async function* ({ signal }: { signal: AbortSignal }) {
+    yield { type: 'text' as const, text: 'so far' }
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const host = await testHost({ models: scriptedModels(hanging) })
+  const response = await call(send, host, { body: { message: 'one' } })
+  const { started } = await tick(host)
+  const [heard, rest] = (response.body as ReadableStream<Uint8Array>).tee()
+  await readUntil(heard, 'so far')
+  host.process.running.abortAll(new Stopping('stopping'))
+  await Promise.all(started)
+
+  expect(parseEvents(await new Response(rest).text()).at(-1)).toMatchObject({
+    event: 'error',
+    data: { code: 'interrupted' },
+  })
+  expect(await host.sql.read(`SELECT content, status FROM messages WHERE role = 'assistant'`)).toEqual([
+    { content: 'so far', status: 'interrupted' },
+  ])
+})
+
+test('the same call four times is a loop', async () => {
+  const again = [1, 2, 3, 4, 5].map((number) => toolCall('time', {}, `call_${number}`))
+  const host = await testHost({ models: scriptedModels(...again) })
+  const events = await chat(host, { message: 'What time is it?' })
+
+  expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'loop_detected' } })
+  expect(names(events).filter((name) => name === 'tool_result')).toHaveLength(3)
+})
+
+test('nonsense of a model is told back to it', async () => {
+  const models = scriptedModels(
+    toolCall('no_such_tool', {}),
+    toolCall('files', { action: 'fly' }),
+    text('Sorry.'),
+  )
+  const host = await testHost({ models })
+  const events = await chat(host, { message: 'Do something' })
+
+  expect(names(events)).toEqual([
+    'message_start',
+    'tool_use',
+    'tool_result',
+    'tool_use',
+    'tool_result',
+    'token',
+    'done',
+  ])
+  expect(JSON.stringify(models.calls.at(-1)?.messages)).toContain('There is no tool no_such_tool here')
+})
+
+test('the same Idempotency-Key asks once', async () => {
+  const models = scriptedModels(text('once'))
+  const host = await testHost({ models })
+  const headers = { 'idempotency-key': 'k1' }
+  const one = await call(send, host, { body: { message: 'one' }, headers })
+  await workOff(host)
+  const again = await call(send, host, { body: { message: 'one' }, headers })
+  const other = await call(send, host, { body: { message: 'two' }, headers })
+
+  expect(await again.text()).toBe(await one.text())
+  expect(other.status).toBe(422)
+  expect(models.calls).toHaveLength(1)
+})
+
+test('text from outside makes even a granted tool ask', async () => {
+  const host = await testHost({ models: scriptedModels(write, text('Written.'), write, text('Written.')) })
+  await call(send, host, { body: { message: 'Write a note' } })
+  await workOff(host)
+  const approval = await onlyApproval(host)
+  const id = approval.conversation_id
+  await call(respond, host, {
+    params: { id },
+    body: { approval_id: approval.id, approved: true, remember: true },
+  })
+  await workOff(host)
+  await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+  await call(send, host, { body: { message: 'Again', conversation_id: id } })
+  await workOff(host)
+
+  expect(await host.sql.read('SELECT status FROM approvals ORDER BY id')).toEqual([
+    { status: 'approved' },
+    { status: 'pending' },
+  ])
+})

@@ -1,0 +1,49 @@
+import type { ModelCall, ModelEvent, Models } from '../../runtime/ports/models.ts'
+
+/** What one model call does: events, an error to throw, or a promise to wait for in between. */
+export type Step =
+  | (ModelEvent | Error | Promise<unknown>)[]
+  | ((call: ModelCall) => AsyncIterable<ModelEvent>)
+
+export interface ScriptedModels extends Models {
+  /** The calls that were made, oldest first. */
+  calls: ModelCall[]
+  /** Adds what the next call does. */
+  add(...steps: Step[]): void
+}
+
+const usage = { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 5 } as const
+
+export const text = (...words: string[]): Step => [
+  ...words.map((word) => ({ type: 'text' as const, text: word })),
+  usage,
+]
+
+export const toolCall = (name: string, input: unknown, id = 'call_1'): Step => [
+  { type: 'tool_call', id, name, input },
+  { ...usage, reason: 'tool_calls' },
+]
+
+/** The models port with its answers written down beforehand; the wire tests use the vendors' real packages. */
+export function scriptedModels(...script: Step[]): ScriptedModels {
+  const calls: ModelCall[] = []
+  async function* play(
+    step: Exclude<Step, (call: ModelCall) => AsyncIterable<ModelEvent>>,
+  ): AsyncIterable<ModelEvent> {
+    for (const item of step) {
+      if (item instanceof Promise) await item
+      else if (item instanceof Error) throw item
+      else yield item
+    }
+  }
+  return {
+    calls,
+    add: (...steps) => void script.push(...steps),
+    stream(call) {
+      calls.push({ ...call, messages: structuredClone(call.messages) })
+      const step = script.shift() ?? text('(the script is over)')
+      return typeof step === 'function' ? step(call) : play(step)
+    },
+    list: async () => ['scripted'],
+  }
+}
