@@ -1,0 +1,68 @@
+import type { Files } from '../../runtime/ports/files.ts'
+import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
+import { type Folder, type Walk, bestWalk, descend, openTop } from './folder.ts'
+import { listFolder, removeEntry, statEntry } from './list.ts'
+import { readFile } from './read.ts'
+import { writeFile } from './write.ts'
+
+export interface DiskOptions {
+  /** How folders are protected from being swapped; default the best that the system has. */
+  walk?: Walk
+}
+
+/** Files below `folder`, which is made when missing. Files are 0600 and folders 0700. */
+export function createDisk(folder: string, { walk = bestWalk }: DiskOptions = {}): Files {
+  /** Runs with the folder of these names held open; `missing` when there is none. */
+  async function within<Result>(
+    place: Place<Result>,
+    run: (folder: Folder) => Promise<Result>,
+  ): Promise<Result> {
+    const { names, missing, create = false } = place
+    const open = await descend(await openTop(folder, walk), names, { create })
+    if (!open) return missing
+    try {
+      return await run(open)
+    } finally {
+      await open.close()
+    }
+  }
+
+  return {
+    async list(root, path) {
+      const names = readFolder(path)
+      const prefix = names.map((name) => `${name}/`).join('')
+      return within({ names: [...readRoot(root), ...names], missing: [] }, (open) => listFolder(open, prefix))
+    },
+
+    async stat(root, path) {
+      const { names, last } = split(root, path)
+      return within({ names, missing: null }, (open) => statEntry(open, last, path))
+    },
+
+    async read(root, path, { max_bytes } = {}) {
+      const { names, last } = split(root, path)
+      return within({ names, missing: null }, (open) => readFile(open, last, max_bytes))
+    },
+
+    async write(root, path, bytes) {
+      const { names, last } = split(root, path)
+      await within({ names, missing: undefined, create: true }, (open) => writeFile(open, last, bytes))
+    },
+
+    async remove(root, path) {
+      const { names, last } = split(root, path)
+      return within({ names, missing: false }, (open) => removeEntry(open, last))
+    },
+  }
+}
+
+interface Place<Result> {
+  names: string[]
+  missing: Result
+  create?: boolean
+}
+
+function split(root: string, path: string): { names: string[]; last: string } {
+  const names = [...readRoot(root), ...readPath(path)]
+  return { names: names.slice(0, -1), last: names.at(-1) ?? '' }
+}

@@ -1,0 +1,255 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Files, PathRefused } from '../../runtime/ports/files.ts'
+
+const root = 'workspaces/agent_01'
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (found: Uint8Array | null) => found && new TextDecoder().decode(found)
+
+/** Paths that no store of files may take. */
+export const hostilePaths = [
+  '',
+  '.',
+  '..',
+  '../x',
+  '../../etc/passwd',
+  'a/../b',
+  'a/..',
+  'a/./b',
+  './a',
+  'a/../../../x',
+  '/etc/passwd',
+  '//x',
+  'a//b',
+  'a/',
+  '/',
+  '~/../x/',
+  '..\\x',
+  'a\\b',
+  '\\\\server\\share',
+  'C:\\x',
+  'C:/x',
+  'c:x',
+  'file:///etc/passwd',
+  'a:b',
+  'a\0b',
+  '\0',
+  'a\nb',
+  'a\u007fb',
+  '%2e%2e/x',
+  '%2E%2E%2Fx',
+  '..%2fx',
+  '%2e%2e%5cx',
+  '%252e%252e%252fx',
+  'a%00b',
+  '%2fetc',
+  '．．/x',
+  '‥/x',
+  'a／b',
+  '..／x',
+  'a＼b',
+  '\ud800',
+  'a\udfff.txt',
+  'con',
+  'CON',
+  'nul.txt',
+  'a/NUL',
+  'aux',
+  'prn.tar.gz',
+  'com1',
+  'COM9.log',
+  'lpt1',
+  'COM¹',
+  'conin$',
+  'a<b',
+  'a>b',
+  'a"b',
+  'a|b',
+  'a?b',
+  'a*b',
+  'trailing.',
+  'trailing ',
+  'a /b',
+  '...',
+  '.. /x',
+  '. ./..',
+  'x'.repeat(256),
+  'ü'.repeat(128),
+  `${'abcdefghi/'.repeat(103)}x`,
+]
+
+const hostileRoots = [
+  '',
+  '..',
+  '../other',
+  'workspaces/../..',
+  '/etc',
+  '.hidden',
+  'a b',
+  'workspaces/',
+  'a\\b',
+  'con',
+  'a%2e',
+  'ü',
+]
+
+/** What every store of files must do. `create` makes an empty one. */
+export function filesContract(create: () => Files): void {
+  let files: Files
+  beforeEach(() => void (files = create()))
+
+  test('gives back what was written, byte by byte', async () => {
+    const content = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
+    await files.write(root, 'data.bin', content)
+
+    expect(Array.from((await files.read(root, 'data.bin')) ?? [])).toEqual(Array.from(content))
+  })
+
+  test('an empty file is a file', async () => {
+    await files.write(root, 'empty', new Uint8Array())
+
+    expect((await files.read(root, 'empty'))?.length).toBe(0)
+    expect(await files.stat(root, 'empty')).toMatchObject({ kind: 'file', size_bytes: 0 })
+  })
+
+  test('what changes outside after a write or a read changes nothing inside', async () => {
+    const content = bytes('before')
+    await files.write(root, 'a.txt', content)
+    content.fill(0)
+    ;(await files.read(root, 'a.txt'))?.fill(0)
+
+    expect(text(await files.read(root, 'a.txt'))).toBe('before')
+  })
+
+  test('replaces a file', async () => {
+    await files.write(root, 'a.txt', bytes('a longer first text'))
+    await files.write(root, 'a.txt', bytes('second'))
+
+    expect(text(await files.read(root, 'a.txt'))).toBe('second')
+  })
+
+  test('reads no more than asked for', async () => {
+    await files.write(root, 'a.txt', bytes('0123456789'))
+
+    expect(text(await files.read(root, 'a.txt', { max_bytes: 4 }))).toBe('0123')
+    expect(text(await files.read(root, 'a.txt', { max_bytes: 0 }))).toBe('')
+    expect(text(await files.read(root, 'a.txt', { max_bytes: 100 }))).toBe('0123456789')
+  })
+
+  test('makes the folders on the way', async () => {
+    await files.write(root, 'deep/er/note.txt', bytes('x'))
+
+    expect(await files.stat(root, 'deep')).toMatchObject({ path: 'deep', kind: 'folder', size_bytes: 0 })
+    expect(await files.stat(root, 'deep/er/note.txt')).toMatchObject({
+      path: 'deep/er/note.txt',
+      kind: 'file',
+    })
+  })
+
+  test('lists what is in a folder, by name, with paths from the root', async () => {
+    for (const path of ['b.txt', 'a/one.txt', 'a/two/three.txt', 'grüße 🔥.txt'])
+      await files.write(root, path, bytes(path))
+    const entries = await files.list(root)
+
+    expect(entries.map(({ path, kind }) => [path, kind])).toEqual([
+      ['a', 'folder'],
+      ['b.txt', 'file'],
+      ['grüße 🔥.txt', 'file'],
+    ])
+    expect((await files.list(root, 'a')).map(({ path }) => path)).toEqual(['a/one.txt', 'a/two'])
+    expect(entries[1]).toMatchObject({
+      size_bytes: 5,
+      modified_at: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/),
+    })
+  })
+
+  test('a missing file or folder is null, false or nothing', async () => {
+    expect(await files.read(root, 'nothing')).toBeNull()
+    expect(await files.read(root, 'no/thing')).toBeNull()
+    expect(await files.stat(root, 'nothing')).toBeNull()
+    expect(await files.remove(root, 'nothing')).toBe(false)
+    expect(await files.remove(root, 'no/thing')).toBe(false)
+    expect(await files.list(root)).toEqual([])
+    expect(await files.list(root, 'nothing')).toEqual([])
+  })
+
+  test('a folder is not a file and a file is not a folder', async () => {
+    await files.write(root, 'folder/file.txt', bytes('x'))
+
+    expect(await files.read(root, 'folder')).toBeNull()
+    expect(await files.read(root, 'folder/file.txt/more')).toBeNull()
+    expect(await files.list(root, 'folder/file.txt')).toEqual([])
+    await expect(files.write(root, 'folder', bytes('x'))).rejects.toThrow(PathRefused)
+    await expect(files.write(root, 'folder/file.txt/more', bytes('x'))).rejects.toThrow(PathRefused)
+    expect(text(await files.read(root, 'folder/file.txt'))).toBe('x')
+  })
+
+  test('removes a file, and a folder with all that is in it', async () => {
+    for (const path of ['a.txt', 'gone/one.txt', 'gone/deep/two.txt', 'gone2.txt'])
+      await files.write(root, path, bytes('x'))
+
+    expect(await files.remove(root, 'a.txt')).toBe(true)
+    expect(await files.remove(root, 'a.txt')).toBe(false)
+    expect(await files.remove(root, 'gone')).toBe(true)
+    expect((await files.list(root)).map(({ path }) => path)).toEqual(['gone2.txt'])
+    expect(await files.read(root, 'gone/deep/two.txt')).toBeNull()
+  })
+
+  test('a folder stays when its last file goes', async () => {
+    await files.write(root, 'folder/file.txt', bytes('x'))
+    await files.remove(root, 'folder/file.txt')
+
+    expect(await files.stat(root, 'folder')).toMatchObject({ kind: 'folder' })
+  })
+
+  test('roots do not see each other', async () => {
+    await files.write(root, 'a.txt', bytes('mine'))
+
+    expect(await files.read('workspaces/agent_02', 'a.txt')).toBeNull()
+    expect(await files.list('avatars')).toEqual([])
+  })
+
+  test('of writers at the same time one wins as a whole', async () => {
+    const contents = Array.from({ length: 10 }, (_, index) => String(index).repeat(10_000))
+    await Promise.all(contents.map((content) => files.write(root, 'a.txt', bytes(content))))
+
+    expect(contents).toContain(text(await files.read(root, 'a.txt')))
+    expect(await files.list(root)).toHaveLength(1)
+  })
+
+  test.each([
+    '.env',
+    'a b.txt',
+    'ünïcode',
+    'CONSOLE',
+    'nullable.txt',
+    'com10',
+    'a..b',
+    '...a',
+    '~',
+    '-rf',
+    '100%',
+    'a%20b',
+    "it's",
+    'x'.repeat(255),
+  ])('takes the name %j', async (name) => {
+    await files.write(root, name, bytes('x'))
+
+    expect((await files.list(root)).map(({ path }) => path)).toEqual([name])
+  })
+
+  describe.each(hostilePaths)('refuses the path %j', (path) => {
+    test('whatever is asked', async () => {
+      await expect(files.write(root, path, bytes('x'))).rejects.toThrow(PathRefused)
+      await expect(files.read(root, path)).rejects.toThrow(PathRefused)
+      await expect(files.stat(root, path)).rejects.toThrow(PathRefused)
+      await expect(files.remove(root, path)).rejects.toThrow(PathRefused)
+      if (path !== '') await expect(files.list(root, path)).rejects.toThrow(PathRefused)
+    })
+  })
+
+  test.each(hostileRoots)('refuses the root %j', async (hostile) => {
+    await expect(files.write(hostile, 'a', bytes('x'))).rejects.toThrow(PathRefused)
+    await expect(files.read(hostile, 'a')).rejects.toThrow(PathRefused)
+    await expect(files.list(hostile)).rejects.toThrow(PathRefused)
+  })
+}
