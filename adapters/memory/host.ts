@@ -10,7 +10,7 @@ import { createMemoryLog } from './log.ts'
 import { unknownMachine } from './machine.ts'
 import { createMemoryMetrics } from './metrics.ts'
 import { noOutbound } from './outbound.ts'
-import { cheapScrypt, createMemorySecrets } from './secrets.ts'
+import { createMemorySecrets } from './secrets.ts'
 import { createMemorySql } from './sql.ts'
 
 export interface MemoryHost extends Host {
@@ -34,7 +34,7 @@ export async function createMemoryHost(own: Partial<Ports> = {}, config: Partial
     files: createMemoryFiles(clock),
     models: withOffline(noVendors, { clock, timezone: 'UTC' }),
     outbound: noOutbound,
-    secrets: createMemorySecrets({ password_cost: cheapScrypt }),
+    secrets: createMemorySecrets({ cheap: true }),
     metrics: createMemoryMetrics(),
     log,
     machine: unknownMachine,
