@@ -57,18 +57,28 @@ export class Limiter {
 
 const recent = (record: Record, now: number) => record.failures.filter((at) => at > now - window)
 
-/** IPv4 and its mapped IPv6 form are one address; an IPv6 /64 belongs to one client. */
+/** IPv4 and its mapped IPv6 form (RFC 4291, section 2.5.5.2) are one address; an IPv6 /64 belongs to one client. */
 export function bucket(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1]) return mapped[1]
   if (!address.includes(':')) return address
-  return groups(address).slice(0, 4).join(':')
+  const all = groups(address)
+  const mapped = all.slice(0, 5).every((group) => group === '0') && all[5] === 'ffff'
+  return mapped ? dotted(all.slice(6)) : all.slice(0, 4).join(':')
 }
 
+/** The eight groups in their shortest form; a dotted end is two of them. */
 function groups(address: string): string[] {
-  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? []
+  const plain = (address.split('%')[0] ?? '').toLowerCase().replace(/[\d.]+\.[\d.]+$/, hexadecimal)
+  const [head = '', tail = ''] = plain.split('::')
   const left = head.split(':').filter(Boolean)
   const right = tail.split(':').filter(Boolean)
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
-  return [...left, ...zeros, ...right].map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+  return [...left, ...zeros, ...right].map((group) => group.replace(/^0+(?=.)/, ''))
 }
+
+const hexadecimal = (ipv4: string) => {
+  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+}
+
+const dotted = (pair: string[]) =>
+  pair.map((group) => Number.parseInt(group, 16)).map((group) => `${group >> 8}.${group & 255}`).join('.')
