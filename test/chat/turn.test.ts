@@ -158,7 +158,7 @@ test('the turn goes on when its client leaves, and a returning client hears the 
   const response = await call(send, host, { body: { message: 'Count' } })
   const { started } = await tick(host)
   const first = parseEvents(await readUntil(response.body as ReadableStream<Uint8Array>, 'one'))
-  const id = first[0]?.data.conversation_id
+  const id = first[0]?.data.conversation_id ?? ''
 
   const lastEventId = first.at(-1)?.id ?? ''
   const back = await call(follow, host, { params: { id }, headers: { 'last-event-id': lastEventId } })

@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { cycles, forbiddenGlobals, forbiddenImports, longFiles } from './rules.ts'
+
+const top = fileURLToPath(new URL('../..', import.meta.url))
+const folders = ['handlers', 'runtime', 'adapters', 'web', 'test']
+const files = globSync(
+  folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
+  { cwd: top, exclude: (path) => /node_modules|dist|\.output/.test(path) },
+)
+const sources = new Map(files.map((file) => [file, readFileSync(`${top}/${file}`, 'utf8')]))
+
+test('there is something to look at', () => {
+  expect(sources.size).toBeGreaterThan(100)
+})
+
+test('each folder imports only what the table allows', () => {
+  expect(forbiddenImports(sources)).toEqual([])
+})
+
+test('runtime and handlers use no timer, process or global of one host', () => {
+  expect(forbiddenGlobals(sources)).toEqual([])
+})
+
+test('no import goes in a circle', () => {
+  expect(cycles(sources)).toEqual([])
+})
+
+test('no file holds two ideas', () => {
+  expect(longFiles(sources)).toEqual([])
+})
+
+const planted = (file: string, source: string) => new Map([[file, source]])
+
+test.each([
+  ['runtime/chat/x.ts', `import { readFile } from 'node:fs'`],
+  ['runtime/chat/x.ts', `import { chat } from '../../handlers/chat/index.ts'`],
+  ['runtime/chat/x.ts', `const { LocalSql } = await import('../../adapters/libsql/local.ts')`],
+  ['runtime/ports/x.ts', `import { Fault } from '../fault.ts'`],
+  ['handlers/chat/x.ts', `import { list } from '../agents/agents.ts'`],
+  ['handlers/chat/x.ts', `import type { Sql } from '../../adapters/libsql/local.ts'`],
+  ['handlers/chat/x.ts', `import jsonata from 'jsonata'`],
+  ['adapters/disk/x.ts', `export { LocalSql } from '../libsql/local.ts'`],
+  ['adapters/disk/x.ts', `import { endpoints } from '../../handlers/index.ts'`],
+  ['web/pages/x.tsx', `import { Agent } from '../../runtime/agents/schema.ts'`],
+  ['web/pages/x.tsx', `import 'node:fs'`],
+])('a planted import is found: %s %s', (file, source) => {
+  expect(forbiddenImports(planted(file, source))).toHaveLength(1)
+})
+
+test('a planted timer, circle and long file are found', () => {
+  expect(forbiddenGlobals(planted('runtime/x.ts', 'setTimeout(() => 1, 5)'))).toHaveLength(1)
+  const circle = new Map([
+    ['runtime/a.ts', `import { b } from './b.ts'`],
+    ['runtime/b.ts', `import { a } from './a.ts'`],
+  ])
+  expect(cycles(circle)).toEqual(['runtime/a.ts → runtime/b.ts → runtime/a.ts'])
+  expect(longFiles(planted('runtime/x.ts', '\n'.repeat(300)))).toHaveLength(1)
+})

@@ -1,0 +1,109 @@
+import { type Import, importsOf, resolveImport, type Sources } from './imports.ts'
+
+/** The two hosts, which put the adapters together, and the one in memory. */
+const roots = ['adapters/node', 'adapters/worker']
+
+/** Files of one idea; generated ones and tables do not count. */
+export const longest = 250
+
+type Rule = (one: Import, target: string) => string | null
+
+/** The build of the pages runs in Node. */
+const buildTool = /^web\/[^/]+\.ts$/
+
+const isPackage = (target: string) => !/^(handlers|runtime|adapters|web|test)\//.test(target)
+const folder = (path: string, depth: number) => path.split('/').slice(0, depth).join('/')
+
+const handlers: Rule = ({ file }, target) => {
+  if (isPackage(target)) return target === 'zod' ? null : 'a handler imports no package but zod'
+  if (target.startsWith('runtime/')) return null
+  if (!target.startsWith('handlers/')) return 'a handler imports its own area and runtime/'
+  if (file === 'handlers/index.ts') {
+    return target.split('/').length <= 3 ? null : 'handlers/index.ts imports the indexes of areas'
+  }
+  return folder(file, 2) === folder(target, 2) ? null : 'a handler imports no other area'
+}
+
+const runtime: Rule = (_, target) => {
+  if (target.startsWith('node:')) return 'runtime/ runs on any host: no node: import'
+  return isPackage(target) || target.startsWith('runtime/') ? null : 'runtime/ imports runtime/ only'
+}
+
+const ports: Rule = ({ file, type_only }, target) => {
+  if (!file.startsWith('runtime/ports/')) return null
+  return type_only || target.startsWith('runtime/ports/') ? null : 'a port imports types only'
+}
+
+const adapters: Rule = ({ file }, target) => {
+  if (isPackage(target) || target.startsWith('runtime/')) return null
+  const own = folder(file, 2)
+  if (roots.includes(own) && /^(adapters|handlers)\//.test(target)) return null
+  return folder(target, 2) === own ? null : 'an adapter imports runtime/ and no sibling'
+}
+
+const web: Rule = ({ type_only }, target) => {
+  if (isPackage(target))
+    return target.startsWith('node:') ? 'the pages run in a browser: no node: import' : null
+  if (target.startsWith('web/')) return null
+  return type_only && /^(handlers|runtime)\//.test(target)
+    ? null
+    : 'web/ takes types only, of handlers and runtime'
+}
+
+const rules: Record<string, Rule[]> = {
+  handlers: [handlers],
+  runtime: [runtime, ports],
+  adapters: [adapters],
+  web: [web],
+}
+
+/** Imports that the table of folders does not allow, a line each. */
+export function forbiddenImports(sources: Sources): string[] {
+  return allImports(sources).flatMap((one) => {
+    const target = resolveImport(one)
+    const area = folder(one.file, 1)
+    const reasons = buildTool.test(one.file) ? [] : (rules[area] ?? []).map((rule) => rule(one, target))
+    return reasons.filter((reason) => reason !== null).map((reason) => `${one.file} → ${target}: ${reason}`)
+  })
+}
+
+/** What reaches past the ports: timers, the process, and globals of one host only. */
+export function forbiddenGlobals(sources: Sources): string[] {
+  const outside =
+    /(?<![.\w'"`])(setTimeout|setInterval|setImmediate|process\.(env|exit|on|cwd|pid)|Buffer\.|__dirname|require\(|eval\(|new Function\()/
+  return [...sources]
+    .filter(([file]) => /^(runtime|handlers)\//.test(file))
+    .flatMap(([file, source]) => {
+      const found = outside.exec(source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''))
+      return found ? [`${file}: ${found[1]} is not for runtime/ and handlers/`] : []
+    })
+}
+
+/** Files past the length at which they hold two ideas. */
+export function longFiles(sources: Sources): string[] {
+  return [...sources]
+    .map(([file, source]) => ({ file, lines: source.split('\n').length - 1 }))
+    .filter(({ file, lines }) => lines > longest && !file.startsWith('test/'))
+    .map(({ file, lines }) => `${file}: ${lines} lines`)
+}
+
+/** Circles of imports that exist at run time; a circle of types harms nobody. */
+export function cycles(sources: Sources): string[] {
+  const edges = new Map<string, string[]>()
+  for (const one of allImports(sources)) {
+    const target = resolveImport(one)
+    if (!one.type_only && sources.has(target)) edges.set(one.file, [...(edges.get(one.file) ?? []), target])
+  }
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: string[]) => {
+    if (path.includes(file)) return void found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file)) return
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of edges.keys()) visit(file, [])
+  return found
+}
+
+const allImports = (sources: Sources) => [...sources].flatMap(([file, source]) => importsOf(file, source))
