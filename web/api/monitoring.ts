@@ -1,25 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Component as HealthComponent, HealthReport } from '../../runtime/monitoring/schema.ts'
 import type { Api } from './client.ts'
 
-export interface HealthComponent {
-  id: string
-  name: string
-  status: string
-  /** Milliseconds. */
-  latency: number
-  message?: string
-  last_check: string
-}
+export type { HealthComponent, HealthReport }
 
-export interface Health {
-  overall: string
-  /** Seconds. */
-  uptime: number
-  version: string
-  components: HealthComponent[]
-  last_check: string
-}
-
+/** The part of the token usage that Home shows. */
 export interface TokenUsage {
   used_today: number
   limit_today: number | null
@@ -29,7 +14,7 @@ export interface TokenUsage {
 export const healthQuery = (api: Api) =>
   queryOptions({
     queryKey: ['health'],
-    queryFn: ({ signal }) => api.get<Health>('/api/monitoring/health', {}, signal),
+    queryFn: ({ signal }) => api.get<HealthReport>('/api/monitoring/health', {}, signal),
   })
 
 export const tokensQuery = (api: Api) =>

@@ -9,6 +9,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { KeysHelp } from './keys-help.tsx'
 import { Brand, Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
+import { useProfileTheme } from './profile-theme.ts'
 import { useShortcuts } from './shortcuts.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
@@ -20,6 +21,7 @@ export function Shell() {
   const [paletteAsked, setPaletteAsked] = useState(0)
   const openPalette = () => setPaletteAsked((asked) => asked + 1)
   const [location, navigate] = useLocation()
+  useProfileTheme()
   useShortcuts({ openPalette, openKeys: keys.open, navigate })
 
   return (

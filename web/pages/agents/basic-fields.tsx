@@ -15,7 +15,6 @@ export function BasicFields({ values, errors, change }: Fields) {
         onChange={(event) => change({ system_prompt: event.currentTarget.value })} />
       <Switch label="Enabled" description="An agent that is off starts nothing" checked={values.enabled}
         onChange={(event) => change({ enabled: event.currentTarget.checked })} />
-      )}
     </Stack>
   )
 }

@@ -39,8 +39,8 @@ function Component({ component }: { component: HealthComponent }) {
   )
 }
 
-const colors: Record<string, string> = { healthy: 'teal', degraded: 'yellow' }
+const colors: Record<HealthComponent['status'], string> = { healthy: 'teal', degraded: 'yellow', down: 'red' }
 
-function Status({ status }: { status: string }) {
-  return <Badge size="sm" variant="light" color={colors[status] ?? 'red'}>{status}</Badge>
+function Status({ status }: { status: HealthComponent['status'] }) {
+  return <Badge size="sm" variant="light" color={colors[status]}>{status}</Badge>
 }

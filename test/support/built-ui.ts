@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '..', '..')
+const web = join(root, 'web')
+
+/** The UI of the present sources, built once for all test files however many run at the same time. */
+export async function builtUi(): Promise<string> {
+  const folder = join(tmpdir(), `hearthd-test-ui-${userInfo().uid}-${await fingerprint()}`)
+  if (existsSync(folder)) return folder
+  const fresh = await mkdtemp(`${folder}-`)
+  await build(fresh)
+  await rename(fresh, folder).catch(async (thrown: unknown) => {
+    await rm(fresh, { recursive: true, force: true })
+    if (!existsSync(folder)) throw thrown
+  })
+  return folder
+}
+
+/** A process of its own, because the test's environment would make it a development build. */
+async function build(folder: string): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const env = { ...process.env, NODE_ENV: 'production', VITEST: '' }
+  await promisify(execFile)(process.execPath, [vite, 'build', web, '--outDir', folder, '--emptyOutDir'], { env })
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const path of (await readdir(web, { recursive: true })).toSorted()) {
+    if (path.startsWith('dist')) continue
+    const { size, mtimeMs } = await stat(join(web, path))
+    hash.update(`${path}:${size}:${mtimeMs}\n`)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
