@@ -24,7 +24,7 @@ function after(milliseconds: number, signal?: AbortSignal): Promise<void> {
     })
   }
   signal?.addEventListener('abort', abort, { once: true })
-  wait(milliseconds > 0 ? milliseconds : 0)
+  wait(Math.max(0, milliseconds || 0))
   return promise
 }
 

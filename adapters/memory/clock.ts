@@ -61,7 +61,9 @@ export function createFakeClock(start: string | number = '2026-01-05T09:00:00.00
     now: () => wall + elapsed,
     after,
     advance,
-    jump: (milliseconds) => void (wall += milliseconds),
+    jump(milliseconds) {
+      wall += milliseconds
+    },
     get waiting() {
       return waits.length
     },

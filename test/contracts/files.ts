@@ -95,7 +95,9 @@ const hostileRoots = [
 /** What every store of files must do. `create` makes an empty one. */
 export function filesContract(create: () => Files): void {
   let files: Files
-  beforeEach(() => void (files = create()))
+  beforeEach(() => {
+    files = create()
+  })
 
   test('gives back what was written, byte by byte', async () => {
     const content = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)

@@ -279,7 +279,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
 
     test('an answer while it is still being written', async () => {
       const response = await create().fetch(`${server.origin}/stream`, {}, trusted())
-      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      const reader = (response.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader()
 
       expect((await reader.read()).value).toBe('first')
       server.release()

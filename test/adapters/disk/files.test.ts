@@ -35,7 +35,9 @@ const walks: Walk[] = bestWalk === 'held' ? ['held', 'checked'] : ['checked']
 
 describe.each(walks)('with folders %s', (walk) => {
   let files: Files
-  beforeEach(() => void (files = createDisk(base, { walk })))
+  beforeEach(() => {
+    files = createDisk(base, { walk })
+  })
 
   filesContract(() => files)
 

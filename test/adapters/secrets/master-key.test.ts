@@ -17,7 +17,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSecrets } from '../../../adapters/secrets/secrets.ts'
 
 let folder: string
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'hearthd-key-'))))
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hearthd-key-'))
+})
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const mode = (path: string) => statSync(path).mode & 0o777
