@@ -3,12 +3,13 @@ import type { SocketEndpoint } from '../runtime/http/socket.ts'
 import { agents } from './agents/index.ts'
 import { auth } from './auth/index.ts'
 import { chat } from './chat/index.ts'
+import { memory } from './memory/index.ts'
 import { apiIndex, monitoring } from './monitoring/index.ts'
 import { providers } from './providers/index.ts'
 import { settings } from './settings/index.ts'
 import { events } from './system/events.ts'
 
 /** Every endpoint there is. The router, the documents, the typed client and the auth matrix derive from it. */
-export const endpoints: Endpoint[] = [...auth, ...settings, ...agents, ...chat, ...providers, ...monitoring, apiIndex(() => endpoints)]
+export const endpoints: Endpoint[] = [...auth, ...settings, ...agents, ...chat, ...memory, ...providers, ...monitoring, apiIndex(() => endpoints)]
 
 export const sockets: SocketEndpoint[] = [events]

@@ -3,8 +3,15 @@ import { notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
-import type { Episode, EpisodeChanges, NewEpisode, Provenance, Trust } from './schema.ts'
-import { deleteEpisode, findEpisode, insertEpisode, updateEpisode } from './store.ts'
+import type { Episode, EpisodeChanges, EpisodeQuery, NewEpisode, Provenance, Trust } from './schema.ts'
+import {
+  countEpisodes,
+  deleteEpisode,
+  findEpisode,
+  insertEpisode,
+  listEpisodes,
+  updateEpisode,
+} from './store.ts'
 
 /** Where an episode comes from. What is left out says that the owner wrote it by hand. */
 export interface Origin {
@@ -41,6 +48,17 @@ export async function addEpisode(context: Context, input: NewEpisode & Origin): 
   }
   await context.commit([insertEpisode(episode, { reply, position })], [announce('created', episode)])
   return episode
+}
+
+/** One page of the list, newest first. Nothing forms clusters yet, so no episode is in one. */
+export async function listPage(host: Pick<Host, 'sql'>, query: EpisodeQuery) {
+  const { limit, offset, cluster_id, agent_id } = query
+  if (cluster_id !== undefined) return { episodes: [], total: 0, limit, offset }
+  const [episodes, total] = await Promise.all([
+    listEpisodes(host, { agent_id }, { limit, offset }),
+    countEpisodes(host, { agent_id }),
+  ])
+  return { episodes, total, limit, offset }
 }
 
 /** The episode, or a 404. */

@@ -81,6 +81,8 @@ export const EpisodeQuery = pageQuery(20, 100).extend({
   agent_id: z.string().optional(),
 })
 
+export type EpisodeQuery = z.output<typeof EpisodeQuery>
+
 export const SearchMode = z.enum(['hybrid', 'keyword', 'semantic'])
 export type SearchMode = z.infer<typeof SearchMode>
 

@@ -77,7 +77,6 @@ export async function countEpisodes({ sql }: Sql, filter: EpisodeFilter): Promis
 }
 
 const where = ({ sql }: Condition): string => (sql === '' ? '' : `WHERE ${sql}`)
-const and = ({ sql }: Condition): string => (sql === '' ? '' : `AND ${sql}`)
 
 /** Place of an episode in a conversation, and what was answered there; for search, not shown. */
 export interface Exchange {
@@ -145,40 +144,46 @@ export interface Candidate {
   created_at: string
 }
 
-interface Matches {
+export interface Matches {
   candidates: Candidate[]
   total: number
 }
 
-type CandidateRow = Candidate & { total: number }
+interface MatchOptions {
+  filter: EpisodeFilter
+  /** Candidates to answer, best first. */
+  most: number
+}
 
-const toMatches = (rows: CandidateRow[]): Matches => ({
-  candidates: rows.map(({ total: _, ...candidate }) => candidate),
-  total: rows[0]?.total ?? 0,
-})
+/** The filter as a set of rows, made once: joining would look up the row of every match. */
+const among = ({ sql }: Condition): string =>
+  sql === '' ? '' : `AND +rowid IN (SELECT rowid FROM episodes WHERE ${sql})`
 
-/** Weights of content, reply and topics; see the README for where they come from. */
-const bm25 = 'bm25(episodes_fts, 1.0, 0.3, 0.5)'
+/** Weights of content, reply and topics; see the README for where they come from. bm25 is negative, so it is turned round. */
+const relevance = '-bm25(episodes_fts, 1.0, 0.3, 0.5)'
 
-/** The best matches of an FTS5 expression. bm25 is negative, so it is turned round. */
-export async function matchIndex(
-  { sql }: Sql,
-  expression: string,
-  { filter, most }: MatchOptions,
-): Promise<Matches> {
-  const condition = conditionOf(filter)
-  const rows = await sql.read<CandidateRow>(
-    `SELECT episodes.rowid AS rowid, best.relevance AS relevance, best.total AS total, importance, created_at
+/** The best matches of an FTS5 expression. Only the best are looked up, and counting needs no bm25. */
+export async function matchIndex(host: Sql, expression: string, options: MatchOptions): Promise<Matches> {
+  const condition = conditionOf(options.filter)
+  const candidates = await host.sql.read<Candidate>(
+    `SELECT best.rowid AS rowid, best.relevance AS relevance, importance, created_at
     FROM (
-      SELECT episodes_fts.rowid AS rowid, -${bm25} AS relevance, count(*) OVER () AS total
-      FROM episodes_fts ${condition.sql && 'JOIN episodes ON episodes.rowid = episodes_fts.rowid'}
-      WHERE episodes_fts MATCH ? ${and(condition)}
-      ORDER BY relevance DESC, episodes_fts.rowid DESC LIMIT ?
+      SELECT rowid, ${relevance} AS relevance FROM episodes_fts WHERE episodes_fts MATCH ? ${among(condition)}
+      ORDER BY relevance DESC, rowid DESC LIMIT ?
     ) AS best JOIN episodes ON episodes.rowid = best.rowid
-    ORDER BY relevance DESC, episodes.rowid DESC`,
-    [expression, ...condition.args, most],
+    ORDER BY best.relevance DESC, best.rowid DESC`,
+    [expression, ...condition.args, options.most],
   )
-  return toMatches(rows)
+  if (candidates.length < options.most) return { candidates, total: candidates.length }
+  return { candidates, total: await countMatches(host, expression, condition) }
+}
+
+async function countMatches({ sql }: Sql, expression: string, condition: Condition): Promise<number> {
+  const rows = await sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM episodes_fts WHERE episodes_fts MATCH ? ${among(condition)}`,
+    [expression, ...condition.args],
+  )
+  return rows[0]?.total ?? 0
 }
 
 /** The episodes that hold most of the fragments, letters and digits only; reads every episode that the filter leaves. */
@@ -190,19 +195,13 @@ export async function scanFragments(
   const condition = conditionOf(filter)
   const held = fragments.map(() => `(content LIKE ? OR reply LIKE ? OR topics LIKE ?)`).join(' + ')
   const patterns = fragments.flatMap((fragment) => Array<Value>(3).fill(`%${fragment}%`))
-  const rows = await sql.read<CandidateRow>(
+  const rows = await sql.read<Candidate & { total: number }>(
     `SELECT rowid, relevance, count(*) OVER () AS total, importance, created_at
     FROM (SELECT rowid, ${held} AS relevance, importance, created_at FROM episodes ${where(condition)})
     WHERE relevance > 0 ORDER BY relevance DESC, rowid DESC LIMIT ?`,
     [...patterns, ...condition.args, most],
   )
-  return toMatches(rows)
-}
-
-interface MatchOptions {
-  filter: EpisodeFilter
-  /** Candidates to answer, best first. */
-  most: number
+  return { candidates: rows.map(({ total: _, ...candidate }) => candidate), total: rows[0]?.total ?? 0 }
 }
 
 /** An episode as it was found: also the reply that stands beside its content, and the row it is. */

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf } from '../../runtime/http/page.ts'
+import {
+  addEpisode,
+  changeEpisode,
+  listPage,
+  removeEpisode,
+  requireEpisode,
+} from '../../runtime/memory/episodes.ts'
+import { Episode, EpisodeChanges, EpisodeQuery, NewEpisode } from '../../runtime/memory/schema.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/memory/episodes',
+  summary: 'List episodes, the newest first',
+  query: EpisodeQuery,
+  returns: listOf('episodes', Episode),
+  async run({ query }, context) {
+    return Response.json(await listPage(context, query))
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/memory/episodes',
+  summary: 'Store one episode',
+  body: NewEpisode,
+  returns: Episode,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await addEpisode(context, body), { status: 201 })
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/memory/episodes/{id}',
+  summary: 'Read one episode',
+  params,
+  returns: Episode,
+  async run({ params }, context) {
+    return Response.json(await requireEpisode(context, params.id))
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/memory/episodes/{id}',
+  summary: 'Change an episode',
+  params,
+  body: EpisodeChanges,
+  returns: Episode,
+  async run({ params, body }, context) {
+    return Response.json(await changeEpisode(context, params.id, body))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/memory/episodes/{id}',
+  summary: 'Delete an episode',
+  params,
+  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  async run({ params }, context) {
+    await removeEpisode(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})

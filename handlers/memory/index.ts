@@ -1,0 +1,6 @@
+import type { Endpoint } from '../../runtime/http/endpoint.ts'
+import { create, list, remove, show, update } from './episodes.ts'
+import { search } from './search.ts'
+import { stats } from './stats.ts'
+
+export const memory: Endpoint[] = [list, create, show, update, remove, search, stats]

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMemoryHost } from '../../adapters/memory/host.ts'
+import { keywordQuery } from '../../runtime/memory/query.ts'
+import { searchEpisodes } from '../../runtime/memory/search.ts'
+
+test.each([
+  ['what did Anna say about the boat?', '"anna" OR "say" OR "boat"'],
+  ["what's up", '"up"'],
+  ['user-id', '"user" OR "id"'],
+  ['C++', '"c"'],
+  ['"quoted" AND (NEAR', '"quoted" OR "near"'],
+  ['tea tea TEA', '"tea"'],
+  ['content:secret^2 *', '"content" OR "secret" OR "2"'],
+  ['naïve café', '"naïve" OR "café"'],
+  ['हिन्दी', '"हिन्दी"'],
+])('%s is looked for as %s', (text, expression) => {
+  expect(keywordQuery(text)).toEqual({ kind: 'index', expression })
+})
+
+test.each(['', ' ', '*', '???', '" "', '🎉🎉', 'what is it'])('%j looks for nothing', (text) => {
+  expect(keywordQuery(text)).toEqual({ kind: 'nothing' })
+})
+
+test('scripts without spaces are looked for by pairs of characters', () => {
+  expect(keywordQuery('寿司が好き')).toEqual({ kind: 'scan', fragments: ['寿司', '司が', 'が好', '好き'] })
+  expect(keywordQuery('Tokyoの寿司')).toEqual({ kind: 'scan', fragments: ['tokyo', 'の寿', '寿司'] })
+})
+
+test('a pasted page becomes a bounded query', () => {
+  const page = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(' ')
+  const query = keywordQuery(page)
+
+  expect(query.kind === 'index' && query.expression.split(' OR ')).toHaveLength(64)
+})
+
+test('no text at all is a syntax error', async () => {
+  const host = await createMemoryHost()
+  const search = (q: string) => searchEpisodes(host, { q, mode: 'keyword', filter: {}, limit: 5, offset: 0 })
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+  )
+
+  const answers = fc.asyncProperty(text, async (q) => (await search(q)).query === q)
+  await fc.assert(answers, { numRuns: 2_000 })
+})
