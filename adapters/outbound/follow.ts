@@ -67,8 +67,13 @@ function firstHop(url: string | URL, init: RequestInit, user_agent: string): Hop
   // It would choose the virtual host and the TLS name, which are the URL's to say.
   headers.delete('host')
   if (!headers.has('user-agent')) headers.set('user-agent', user_agent)
-  const method = new Request('http://unused.invalid', { method: init.method ?? 'GET' }).method
-  return { url: requireTarget(url).url, method, headers, body: init.body ?? null }
+  return { url: requireTarget(url).url, method: normalMethod(init.method), headers, body: init.body ?? null }
+}
+
+/** `fetch` takes the common methods in any case; the rules of redirects know them in capitals. */
+function normalMethod(method = 'GET'): string {
+  const capitals = method.toUpperCase()
+  return ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'].includes(capitals) ? capitals : method
 }
 
 /** Only what every host understands; the rest of `RequestInit` is about pages in a browser. */

@@ -32,7 +32,7 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
   const { own_ports = () => [], resolve = systemResolve, user_agent = 'hearthd' } = settings
   const policy = readPolicy(settings.allowlist, settings.blocklist)
   const locate = createLocator(resolve)
-  const own = () => ({ ports: own_ports(), addresses: ownAddresses() })
+  const own = () => ({ ports: own_ports(), addresses: ownAddresses })
   const pools = new Map<boolean, Promise<Connections>>()
 
   /** Trusted requests have connections of their own, so no other request ever travels on one of them. */

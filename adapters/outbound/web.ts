@@ -22,7 +22,7 @@ export function createWebOutbound(
   return createFollower({
     policy: readPolicy(allowlist, blocklist),
     user_agent,
-    own: () => ({ ports: [], addresses: [] }),
+    own: () => ({ ports: [], addresses: () => [] }),
     // A browser would hide where a redirect leads; workers and Node answer it as it is.
     send: ({ target }, init) => fetch(target.url.href, init),
   })

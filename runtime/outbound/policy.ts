@@ -10,8 +10,8 @@ export interface Policy {
 /** Where the daemon itself listens. */
 export interface Own {
   ports: readonly number[]
-  /** Addresses of this machine beside loopback. */
-  addresses: readonly string[]
+  /** Addresses of this machine beside loopback; asked only for one of the ports. */
+  addresses(): readonly string[]
 }
 
 export interface Question {
@@ -82,7 +82,7 @@ function isOwn(own: Own, ip: string, port: number): boolean {
   return (
     kind === 'loopback' ||
     kind === 'unspecified' ||
-    own.addresses.some((address) => plain(address) === plain(ip))
+    own.addresses().some((address) => plain(address) === plain(ip))
   )
 }
 

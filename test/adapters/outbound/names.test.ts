@@ -80,7 +80,7 @@ describe('a name is refused', () => {
     const question = {
       target: parsed.target,
       policy: readPolicy(),
-      own: { ports: [], addresses: [] },
+      own: { ports: [], addresses: () => [] },
       trusted: false,
     }
     const answer = createLocator(() => new Promise(() => undefined))(question)
