@@ -5,6 +5,13 @@ import type { AddressInfo } from 'node:net'
 /** The address cannot be used; the message says why and what to do. */
 export class CannotListen extends Error {
   override name = 'CannotListen'
+  /** Set when somebody else has the port. */
+  readonly in_use_port: number | undefined
+
+  constructor(message: string, options: ErrorOptions & { in_use_port?: number } = {}) {
+    super(message, options)
+    this.in_use_port = options.in_use_port
+  }
 }
 
 /** Starts to accept connections; an empty host is every address, IPv4 and IPv6. Returns the port. */
@@ -27,5 +34,6 @@ function explain(thrown: NodeJS.ErrnoException, host: string, port: number): Err
     ENOTFOUND: 'there is no such host name',
   }
   const reason = reasons[thrown.code ?? '']
-  return reason ? new CannotListen(`Cannot listen on ${where}: ${reason}`, { cause: thrown }) : thrown
+  const taken = thrown.code === 'EADDRINUSE' ? { in_use_port: port } : {}
+  return reason ? new CannotListen(`Cannot listen on ${where}: ${reason}`, { cause: thrown, ...taken }) : thrown
 }

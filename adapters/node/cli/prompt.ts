@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline/promises'
+import { Failure } from './command.ts'
+
+/** Lines of a standard input that is no terminal, read one by one. */
+let piped: AsyncIterator<string> | undefined
+
+export async function ask(question: string, fallback: string): Promise<string> {
+  if (!process.stdin.isTTY) return fallback
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`${question} [${fallback}]: `)
+  terminal.close()
+  return answer.trim() || fallback
+}
+
+/** A line that is not shown while it is typed; from a pipe, its first line. */
+export async function askHidden(question: string): Promise<string> {
+  if (!process.stdin.isTTY) return firstLine(question)
+  process.stderr.write(`${question}: `)
+  process.stdin.setRawMode(true)
+  try {
+    return await readRaw()
+  } finally {
+    process.stdin.setRawMode(false)
+    process.stderr.write('\n')
+  }
+}
+
+const endOfText = '\u0003'
+const erase = /[\b\u007f]/
+
+async function readRaw(): Promise<string> {
+  let typed = ''
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    for (const character of String(chunk)) {
+      if (character === endOfText) throw new Failure('Given up', 130)
+      if (character === '\r' || character === '\n') {
+        process.stdin.pause()
+        return typed
+      }
+      typed = erase.test(character) ? typed.slice(0, -1) : typed + character
+    }
+  }
+  return typed
+}
+
+async function firstLine(question: string): Promise<string> {
+  piped ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  const { value, done } = await piped.next()
+  if (done || !value) throw new Failure(`${question}: type it, or give it as the first line of the standard input`)
+  return value
+}
