@@ -30,7 +30,10 @@ export function compressed(): Plugin {
 async function compress(path: string): Promise<void> {
   const content = await readFile(path)
   if (content.byteLength < worthIt) return
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.byteLength }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.byteLength,
+  }
   await writeFile(`${path}.br`, await brotli(content, { params }))
   await writeFile(`${path}.gz`, await zip(content, { level: 9 }))
 }

@@ -19,6 +19,7 @@ export const agentStatsQuery = (api: Api, id: string) =>
 export const archetypesQuery = (api: Api) =>
   queryOptions({
     queryKey: ['archetypes'],
-    queryFn: ({ signal }) => api.get<{ archetypes: Archetype[]; count: number }>('/api/agents/archetypes', {}, signal),
+    queryFn: ({ signal }) =>
+      api.get<{ archetypes: Archetype[]; count: number }>('/api/agents/archetypes', {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })

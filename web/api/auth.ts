@@ -34,12 +34,16 @@ export const bootstrapQuery = (api: Api) =>
   })
 
 export const meQuery = (api: Api) =>
-  queryOptions({ queryKey: ['users', 'me'], queryFn: ({ signal }) => api.get<Me>('/api/auth/me', {}, signal) })
+  queryOptions({
+    queryKey: ['users', 'me'],
+    queryFn: ({ signal }) => api.get<Me>('/api/auth/me', {}, signal),
+  })
 
 export const usersQuery = (api: Api) =>
   queryOptions({
     queryKey: ['users', 'list'],
-    queryFn: ({ signal }) => api.get<{ users: User[]; total: number }>('/api/auth/users', { limit: 200 }, signal),
+    queryFn: ({ signal }) =>
+      api.get<{ users: User[]; total: number }>('/api/auth/users', { limit: 200 }, signal),
   })
 
 export const keysQuery = (api: Api) =>

@@ -57,7 +57,13 @@ export function createBus(api: Api, session: SessionStore): Bus {
   }
   const opened = (opening: WebSocket) => {
     tries = 0
-    opening.send(JSON.stringify({ type: 'subscribe', types: ['*'], ...(lastSeq !== undefined && { since_seq: lastSeq }) }))
+    opening.send(
+      JSON.stringify({
+        type: 'subscribe',
+        types: ['*'],
+        ...(lastSeq !== undefined && { since_seq: lastSeq }),
+      }),
+    )
     become('live')
   }
   const received = (text: string) => {

@@ -22,5 +22,6 @@ export const conversationsQuery = (api: Api, query: Query = {}) =>
 export const pendingApprovalsQuery = (api: Api) =>
   queryOptions({
     queryKey: ['approvals', 'pending'],
-    queryFn: ({ signal }) => api.get<{ approvals: Approval[] }>('/api/chat/approvals', { status: 'pending' }, signal),
+    queryFn: ({ signal }) =>
+      api.get<{ approvals: Approval[] }>('/api/chat/approvals', { status: 'pending' }, signal),
   })

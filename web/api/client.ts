@@ -23,7 +23,8 @@ export interface Api {
 }
 
 export function createApi(session: SessionStore): Api {
-  const raw = (method: string, path: string, options: CallOptions = {}) => call(session, method, path, options)
+  const raw = (method: string, path: string, options: CallOptions = {}) =>
+    call(session, method, path, options)
   const json = async <Answer>(method: string, path: string, options?: CallOptions): Promise<Answer> => {
     const response = await raw(method, path, options)
     return (response.status === 204 ? undefined : await response.json()) as Answer
@@ -38,7 +39,12 @@ export function createApi(session: SessionStore): Api {
   }
 }
 
-async function call(session: SessionStore, method: string, path: string, options: CallOptions): Promise<Response> {
+async function call(
+  session: SessionStore,
+  method: string,
+  path: string,
+  options: CallOptions,
+): Promise<Response> {
   const token = session.get()?.token
   const response = await fetch(address(path, options.query), {
     method,
@@ -66,7 +72,9 @@ function headersFor(token: string | undefined, options: CallOptions): Record<str
 const encoded = (body: unknown): BodyInit => (body instanceof FormData ? body : JSON.stringify(body))
 
 function address(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
   if (given.length === 0) return path
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }

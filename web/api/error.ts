@@ -13,7 +13,12 @@ export class ApiError extends Error {
   readonly retry_after: number | null
   readonly request_id: string | null
 
-  constructor(status: number, code: string, message: string, more: Partial<Pick<ApiError, 'issues' | 'retry_after' | 'request_id'>> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: Partial<Pick<ApiError, 'issues' | 'retry_after' | 'request_id'>> = {},
+  ) {
     super(message)
     this.status = status
     this.code = code
@@ -45,7 +50,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
   })
 }
 
-export const unreachable = () => new ApiError(0, 'offline', 'hearthd cannot be reached. Is it running on this address?')
+export const unreachable = () =>
+  new ApiError(0, 'offline', 'hearthd cannot be reached. Is it running on this address?')
 
 /** One sentence for a person, whatever was thrown. */
 export function readable(error: unknown): string {

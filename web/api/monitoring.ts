@@ -8,7 +8,16 @@ export type { HealthComponent, HealthReport }
 export interface TokenUsage {
   used_today: number
   limit_today: number | null
-  by_model: Record<string, { model: string; input_tokens: number; output_tokens: number; total_tokens: number; cost_estimate: number }>
+  by_model: Record<
+    string,
+    {
+      model: string
+      input_tokens: number
+      output_tokens: number
+      total_tokens: number
+      cost_estimate: number
+    }
+  >
 }
 
 export const healthQuery = (api: Api) =>

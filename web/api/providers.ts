@@ -30,7 +30,8 @@ export const discoverQuery = (api: Api) =>
 export const providerModelsQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['providers', id, 'models'],
-    queryFn: ({ signal }) => api.get<{ models: ProviderModel[]; count: number }>(`/api/providers/${id}/models`, {}, signal),
+    queryFn: ({ signal }) =>
+      api.get<{ models: ProviderModel[]; count: number }>(`/api/providers/${id}/models`, {}, signal),
     staleTime: 5 * 60_000,
   })
 

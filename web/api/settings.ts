@@ -5,7 +5,10 @@ import type { Api } from './client.ts'
 export type { Profile }
 
 export const profileQuery = (api: Api) =>
-  queryOptions({ queryKey: ['profile'], queryFn: ({ signal }) => api.get<Profile>('/api/settings/profile', {}, signal) })
+  queryOptions({
+    queryKey: ['profile'],
+    queryFn: ({ signal }) => api.get<Profile>('/api/settings/profile', {}, signal),
+  })
 
 /** A picture of the daemon as an address for `<img>`, which cannot send a credential itself. */
 export const pictureQuery = (api: Api, url: string) =>

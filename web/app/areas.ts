@@ -15,12 +15,41 @@ export interface Area {
 
 /** Navigation, routes, palette and shortcuts all come from this list: a new area is one line. */
 export const areas: readonly Area[] = [
-  { path: '/', route: '/', label: 'Home', icon: IconHome2, key: 'h', page: lazy(async () => ({ default: (await import('../pages/home/index.tsx')).Home })) },
-  { path: '/chat', route: '/chat/:id?', label: 'Chat', icon: IconMessageCircle, key: 'c', page: lazy(async () => ({ default: (await import('../pages/chat/index.tsx')).Chat })) },
-  { path: '/agents', route: '/agents/:id?', label: 'Agents', icon: IconRobot, key: 'a', page: lazy(async () => ({ default: (await import('../pages/agents/index.tsx')).Agents })) },
-  { path: '/settings', route: '/settings/:section?', label: 'Settings', icon: IconSettings, key: 's', page: lazy(async () => ({ default: (await import('../pages/settings/index.tsx')).Settings })) },
+  {
+    path: '/',
+    route: '/',
+    label: 'Home',
+    icon: IconHome2,
+    key: 'h',
+    page: lazy(async () => ({ default: (await import('../pages/home/index.tsx')).Home })),
+  },
+  {
+    path: '/chat',
+    route: '/chat/:id?',
+    label: 'Chat',
+    icon: IconMessageCircle,
+    key: 'c',
+    page: lazy(async () => ({ default: (await import('../pages/chat/index.tsx')).Chat })),
+  },
+  {
+    path: '/agents',
+    route: '/agents/:id?',
+    label: 'Agents',
+    icon: IconRobot,
+    key: 'a',
+    page: lazy(async () => ({ default: (await import('../pages/agents/index.tsx')).Agents })),
+  },
+  {
+    path: '/settings',
+    route: '/settings/:section?',
+    label: 'Settings',
+    icon: IconSettings,
+    key: 's',
+    page: lazy(async () => ({ default: (await import('../pages/settings/index.tsx')).Settings })),
+  },
 ]
 
 /** The area that an address belongs to. */
 export const areaOf = (location: string): Area | undefined =>
-  areas.find((area) => area.path === location) ?? areas.find((area) => area.path !== '/' && location.startsWith(`${area.path}/`))
+  areas.find((area) => area.path === location) ??
+  areas.find((area) => area.path !== '/' && location.startsWith(`${area.path}/`))

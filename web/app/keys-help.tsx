@@ -10,7 +10,9 @@ export function KeysHelp({ opened, close }: { opened: boolean; close: () => void
             <Text size="sm">{does}</Text>
             <Group gap={4} wrap="nowrap">
               {keys.map((key) => (
-                <Kbd key={key} size="sm">{key}</Kbd>
+                <Kbd key={key} size="sm">
+                  {key}
+                </Kbd>
               ))}
             </Group>
           </Group>

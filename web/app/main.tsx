@@ -14,7 +14,12 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 createRoot(root).render(
-  <MantineProvider theme={theme} cssVariablesResolver={variables} colorSchemeManager={schemeManager} defaultColorScheme="auto">
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={variables}
+    colorSchemeManager={schemeManager}
+    defaultColorScheme="auto"
+  >
     <Notifications position="bottom-right" limit={4} />
     <QueryClientProvider client={createQueries()}>
       <ServicesProvider services={createServices()}>

@@ -26,7 +26,9 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
       <UnstyledButton className={classes.search} onClick={openPalette}>
         <IconSearch size={16} />
         <span>Search</span>
-        <Kbd size="xs" ml="auto">{modifier} K</Kbd>
+        <Kbd size="xs" ml="auto">
+          {modifier} K
+        </Kbd>
       </UnstyledButton>
       <nav aria-label="Pages" className={classes.pages}>
         {areas.map((area) => (
@@ -45,7 +47,12 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
       </nav>
       <Group justify="space-between" px={6}>
         <ConnectionState />
-        <UnstyledButton className={classes.icon} aria-label="Keyboard shortcuts" onClick={openKeys} visibleFrom="sm">
+        <UnstyledButton
+          className={classes.icon}
+          aria-label="Keyboard shortcuts"
+          onClick={openKeys}
+          visibleFrom="sm"
+        >
           <IconKeyboard size={18} />
         </UnstyledButton>
       </Group>
@@ -61,7 +68,9 @@ export function Brand() {
     <Link href="/" className="quiet-link">
       <Group gap={8}>
         <IconFlame size={22} color="var(--mantine-primary-color-filled)" aria-hidden />
-        <Text fw={700} size="md">hearthd</Text>
+        <Text fw={700} size="md">
+          hearthd
+        </Text>
       </Group>
     </Link>
   )

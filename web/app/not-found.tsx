@@ -12,7 +12,11 @@ export function NotFound() {
       <EmptyState
         icon={<IconMapQuestion />}
         title="There is nothing here"
-        action={<Button component={Link} href="/">Go home</Button>}
+        action={
+          <Button component={Link} href="/">
+            Go home
+          </Button>
+        }
       >
         No page lives at {location}. It may have moved, or the link may be mistyped.
       </EmptyState>

@@ -31,7 +31,11 @@ export function Palette({ asked }: { asked: number }) {
       scrollable
       maxHeight={420}
       nothingFound="Nothing has that name"
-      searchProps={{ leftSection: <IconSearch size={18} />, placeholder: 'Find or do anything', 'aria-label': 'Find or do anything' }}
+      searchProps={{
+        leftSection: <IconSearch size={18} />,
+        placeholder: 'Find or do anything',
+        'aria-label': 'Find or do anything',
+      }}
     />
   )
 }
@@ -39,14 +43,20 @@ export function Palette({ asked }: { asked: number }) {
 function usePaletteActions(query: string): SpotlightActionGroupData[] {
   const api = useApi()
   const [, navigate] = useLocation()
-  const conversations = useQuery(conversationsQuery(api, { limit: 20, search: query.trim() })).data?.conversations ?? []
+  const conversations =
+    useQuery(conversationsQuery(api, { limit: 20, search: query.trim() })).data?.conversations ?? []
   const agents = useQuery(agentsQuery(api)).data?.agents ?? []
   const to = (path: string) => () => navigate(path)
   return [
     {
       group: 'Pages',
       actions: [
-        ...areas.map(({ path, label, icon: Icon }) => ({ id: path, label, onClick: to(path), leftSection: <Icon size={18} /> })),
+        ...areas.map(({ path, label, icon: Icon }) => ({
+          id: path,
+          label,
+          onClick: to(path),
+          leftSection: <Icon size={18} />,
+        })),
         ...settingsSections.map(({ id, label, icon: Icon }) => ({
           id: `settings-${id}`,
           label: `Settings: ${label}`,
@@ -59,7 +69,12 @@ function usePaletteActions(query: string): SpotlightActionGroupData[] {
       group: 'Actions',
       actions: [
         { id: 'new-chat', label: 'New chat', onClick: to('/chat'), leftSection: <IconPlus size={18} /> },
-        { id: 'new-agent', label: 'New agent', onClick: to('/agents/new'), leftSection: <IconPlus size={18} /> },
+        {
+          id: 'new-agent',
+          label: 'New agent',
+          onClick: to('/agents/new'),
+          leftSection: <IconPlus size={18} />,
+        },
       ],
     },
     {

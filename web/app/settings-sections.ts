@@ -5,15 +5,47 @@ export interface SettingsSection {
   id: string
   label: string
   icon: ComponentType<{ size?: number | string }>
+  /** Under the title. */
+  hint: string
   /** The endpoints behind it ask for the admin scope. */
   admin: boolean
 }
 
 /** Sections of `/settings/<id>`, in the order of their tabs. */
 export const settingsSections: readonly SettingsSection[] = [
-  { id: 'profile', label: 'Profile', icon: IconUserCircle, admin: false },
-  { id: 'providers', label: 'Model providers', icon: IconPlugConnected, admin: true },
-  { id: 'keys', label: 'API keys', icon: IconKey, admin: true },
-  { id: 'users', label: 'Users', icon: IconUsers, admin: true },
-  { id: 'audit', label: 'Audit log', icon: IconHistory, admin: true },
+  {
+    id: 'profile',
+    label: 'Profile',
+    icon: IconUserCircle,
+    hint: 'How hearthd calls you, and the zone your days are in.',
+    admin: false,
+  },
+  {
+    id: 'providers',
+    label: 'Model providers',
+    icon: IconPlugConnected,
+    hint: 'Where the thinking is done. Changes count at once.',
+    admin: true,
+  },
+  {
+    id: 'keys',
+    label: 'API keys',
+    icon: IconKey,
+    hint: 'How scripts and other programs sign in.',
+    admin: true,
+  },
+  {
+    id: 'users',
+    label: 'Users',
+    icon: IconUsers,
+    hint: 'Who may sign in, and what they may do.',
+    admin: true,
+  },
+  {
+    id: 'audit',
+    label: 'Audit log',
+    icon: IconHistory,
+    hint: 'Who did what, the newest first.',
+    admin: true,
+  },
 ]

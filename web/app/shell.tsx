@@ -30,11 +30,19 @@ export function Shell() {
       header={{ height: { base: 52, sm: 0 } }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
     >
-      <a className="skip" href="#main">Skip to the page</a>
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
       <AppShell.Header hiddenFrom="sm" px="sm" bg="var(--surface)">
         <Group h="100%" justify="space-between">
           <Group gap="xs">
-            <Burger opened={menuOpened} onClick={menu.toggle} size="sm" aria-label="Navigation" aria-expanded={menuOpened} />
+            <Burger
+              opened={menuOpened}
+              onClick={menu.toggle}
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={menuOpened}
+            />
             <Brand />
           </Group>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={openPalette}>

@@ -1,4 +1,10 @@
-import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager, type MantineColorsTuple } from '@mantine/core'
+import {
+  Badge,
+  type CSSVariablesResolver,
+  createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorsTuple,
+} from '@mantine/core'
 
 /** The one accent: the colour of embers. Shade 7 carries white text at 5.9:1. */
 const ember: MantineColorsTuple = [
@@ -27,6 +33,10 @@ export const theme = createTheme({
   headings,
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    // A label reads better as it is written, and is never cut for the text beside it.
+    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 550 }, styles: { root: { flexShrink: 0 } } }),
+  },
 })
 
 /** Mantine's dimmed and placeholder greys are too faint to read; these reach 4.5:1 on every surface used here. */

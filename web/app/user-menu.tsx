@@ -29,13 +29,22 @@ export function UserMenu({ close }: { close: () => void }) {
         <UnstyledButton className={classes.user} aria-label={`Account: ${name}`}>
           <Face name={name} avatar={profile?.avatar_url ?? null} size={30} />
           <div className="grow">
-            <Text size="sm" fw={500} truncate>{name}</Text>
-            <Text size="xs" c="dimmed" truncate>{me?.user?.role === 'admin' ? 'Administrator' : (me?.user?.username ?? ' ')}</Text>
+            <Text size="sm" fw={500} truncate>
+              {name}
+            </Text>
+            <Text size="xs" c="dimmed" truncate>
+              {me?.user?.role === 'admin' ? 'Administrator' : (me?.user?.username ?? ' ')}
+            </Text>
           </div>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component={Link} href="/settings/profile" leftSection={<IconUserCircle size={16} />} onClick={close}>
+        <Menu.Item
+          component={Link}
+          href="/settings/profile"
+          leftSection={<IconUserCircle size={16} />}
+          onClick={close}
+        >
           Profile
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>

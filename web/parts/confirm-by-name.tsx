@@ -15,17 +15,30 @@ interface ConfirmByNameProps {
 }
 
 /** Asks to type the name of what cannot be brought back. */
-export function ConfirmByName({ name, what, verb = 'Delete', children, pending, confirm, close }: ConfirmByNameProps) {
+export function ConfirmByName({
+  name,
+  what,
+  verb = 'Delete',
+  children,
+  pending,
+  confirm,
+  close,
+}: ConfirmByNameProps) {
   return (
     <Modal opened={name !== null} onClose={close} title={`${verb} this ${what}?`}>
-      {name !== null && (
-        <Question key={name} {...{ name, what, verb, children, pending, confirm, close }} />
-      )}
+      {name !== null && <Question key={name} {...{ name, what, verb, children, pending, confirm, close }} />}
     </Modal>
   )
 }
 
-function Question({ name, verb = 'Delete', children, pending, confirm, close }: ConfirmByNameProps & { name: string }) {
+function Question({
+  name,
+  verb = 'Delete',
+  children,
+  pending,
+  confirm,
+  close,
+}: ConfirmByNameProps & { name: string }) {
   const [typed, setTyped] = useState('')
   const matches = typed.trim() === name
   return (
@@ -45,8 +58,12 @@ function Question({ name, verb = 'Delete', children, pending, confirm, close }: 
           autoComplete="off"
         />
         <Group justify="flex-end">
-          <Button variant="default" onClick={close}>Keep it</Button>
-          <Button type="submit" color="red" disabled={!matches} loading={pending}>{verb}</Button>
+          <Button variant="default" onClick={close}>
+            Keep it
+          </Button>
+          <Button type="submit" color="red" disabled={!matches} loading={pending}>
+            {verb}
+          </Button>
         </Group>
       </Stack>
     </form>

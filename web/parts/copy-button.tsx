@@ -14,10 +14,17 @@ export function CopyButton({ value, what, large }: CopyButtonProps) {
     <Copy value={value} timeout={1_500}>
       {({ copied, copy }) => {
         const icon = copied ? <IconCheck size={16} /> : <IconCopy size={16} />
-        if (large) return <Button variant="default" leftSection={icon} onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>
+        if (large)
+          return (
+            <Button variant="default" leftSection={icon} onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )
         return (
           <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${what}`} onClick={copy}>{icon}</ActionIcon>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${what}`} onClick={copy}>
+              {icon}
+            </ActionIcon>
           </Tooltip>
         )
       }}

@@ -19,7 +19,9 @@ export function FrontPage({ title, description, wide, children }: FrontPageProps
       <div className={classes.box} data-wide={wide || undefined}>
         <Stack gap={4} align="center" mb="lg" ta="center">
           <IconFlame size={36} color="var(--mantine-primary-color-filled)" aria-hidden />
-          <Title order={1} size="h2">{title}</Title>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
           {description && <Text c="dimmed">{description}</Text>}
         </Stack>
         {children}

@@ -4,7 +4,12 @@ export const whole = (value: number) => new Intl.NumberFormat().format(value)
 /** US dollars: cents matter, and a fraction of one is still not nothing. */
 export function money(usd: number): string {
   const digits = usd > 0 && usd < 0.01 ? 4 : 2
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', minimumFractionDigits: digits, maximumFractionDigits: digits }).format(usd)
+  return new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(usd)
 }
 
 /** Seconds as `3 d 4 h`, `4 h 12 min`, `12 min`. */

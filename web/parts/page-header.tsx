@@ -15,8 +15,14 @@ export function PageHeader({ title, description, children }: PageHeaderProps) {
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <div>
-        <Title order={1} size="h2">{title}</Title>
-        {description && <Text c="dimmed" size="sm" mt={2}>{description}</Text>}
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {description && (
+          <Text c="dimmed" size="sm" mt={2}>
+            {description}
+          </Text>
+        )}
       </div>
       {children && <Group gap="xs">{children}</Group>}
     </Group>

@@ -15,8 +15,14 @@ export function Panel({ title, count, action, children }: PanelProps) {
     <section className="card" aria-label={title}>
       <Group justify="space-between" px="md" pt="sm" pb={6} wrap="nowrap">
         <Group gap="xs">
-          <Title order={2} size="h6">{title}</Title>
-          {Boolean(count) && <Badge size="sm" variant="light" circle={(count ?? 0) < 10}>{count}</Badge>}
+          <Title order={2} size="h6">
+            {title}
+          </Title>
+          {Boolean(count) && (
+            <Badge size="sm" variant="light" circle={(count ?? 0) < 10}>
+              {count}
+            </Badge>
+          )}
         </Group>
         {action}
       </Group>

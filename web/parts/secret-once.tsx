@@ -9,7 +9,9 @@ export function SecretOnce({ secret, what }: { secret: string; what: string }) {
       <Stack gap="xs">
         <Text size="sm">Copy it now: only its fingerprint is stored, so it cannot be shown again.</Text>
         <Group gap="xs" wrap="nowrap" align="center">
-          <code className="mono grow" data-testid="secret">{secret}</code>
+          <code className="mono grow" data-testid="secret">
+            {secret}
+          </code>
           <CopyButton value={secret} what={what} large />
         </Group>
       </Stack>

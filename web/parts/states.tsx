@@ -15,15 +15,25 @@ export function ErrorState({ error, what, retry }: ErrorStateProps) {
   const offline = error instanceof ApiError && error.offline
   const title = offline ? 'hearthd is not answering' : `${what ?? 'This'} could not be loaded`
   return (
-    <Alert role="alert" color={offline ? 'gray' : 'red'} variant="light" title={title} m="md"
-      icon={offline ? <IconPlugConnectedX size={18} /> : <IconAlertTriangle size={18} />}>
+    <Alert
+      role="alert"
+      color={offline ? 'gray' : 'red'}
+      variant="light"
+      title={title}
+      m="md"
+      icon={offline ? <IconPlugConnectedX size={18} /> : <IconAlertTriangle size={18} />}
+    >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{readable(error)}</Text>
         {error instanceof ApiError && error.request_id && (
-          <Text size="xs" c="dimmed">Request {error.request_id}</Text>
+          <Text size="xs" c="dimmed">
+            Request {error.request_id}
+          </Text>
         )}
         {retry && worthRetrying(error) && (
-          <Button size="xs" variant="default" onClick={() => retry()}>Try again</Button>
+          <Button size="xs" variant="default" onClick={() => retry()}>
+            Try again
+          </Button>
         )}
       </Stack>
     </Alert>
@@ -40,7 +50,11 @@ interface EmptyStateProps {
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <Empty py="xl" icon={icon} title={title} description={children}>
-      {action && <Empty.Actions><Group>{action}</Group></Empty.Actions>}
+      {action && (
+        <Empty.Actions>
+          <Group>{action}</Group>
+        </Empty.Actions>
+      )}
     </Empty>
   )
 }
@@ -63,7 +77,9 @@ export function PageSkeleton() {
   return (
     <div className="page" aria-busy="true" aria-label="Loading the page">
       <Skeleton height={26} width={180} mb="lg" />
-      <div className="card"><SkeletonRows count={5} /></div>
+      <div className="card">
+        <SkeletonRows count={5} />
+      </div>
     </div>
   )
 }

@@ -40,7 +40,9 @@ export function Time({ at }: { at: string }) {
 }
 
 export function exact(at: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(new Date(at))
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
+    new Date(at),
+  )
 }
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -52,7 +54,13 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 function relative(milliseconds: number): string {
-  const [unit, size] = units.find(([, candidate]) => Math.abs(milliseconds) >= candidate) ?? ['minute', minute]
+  const [unit, size] = units.find(([, candidate]) => Math.abs(milliseconds) >= candidate) ?? [
+    'minute',
+    minute,
+  ]
   if (Math.abs(milliseconds) < minute) return milliseconds > 0 ? 'in a moment' : 'just now'
-  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }).format(Math.trunc(milliseconds / size), unit)
+  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }).format(
+    Math.trunc(milliseconds / size),
+    unit,
+  )
 }

@@ -11,30 +11,66 @@ import { modeLabels } from './labels.ts'
 
 export function AgentCard({ agent }: { agent: Agent }) {
   return (
-    <Stack component="article" className="card" p="md" gap="sm" aria-label={agent.name} justify="space-between">
+    <Stack
+      component="article"
+      className="card"
+      p="md"
+      gap="sm"
+      aria-label={agent.name}
+      justify="space-between"
+    >
       <div>
         <Group wrap="nowrap" align="flex-start" gap="sm">
           <Face name={agent.name} avatar={agent.avatar} />
           <div className="grow">
-            <Text component="h2" fw={600} truncate>{agent.name}</Text>
+            <Text component="h2" fw={600} truncate>
+              {agent.name}
+            </Text>
             <Group gap={6}>
-              {agent.is_default && <Badge size="sm" variant="light">Default</Badge>}
-              {!agent.enabled && <Badge size="sm" variant="light" color="gray">Off</Badge>}
-              <Badge size="sm" variant="default" tt="none">{modelOf(agent)}</Badge>
+              {agent.is_default && (
+                <Badge size="sm" variant="light">
+                  Default
+                </Badge>
+              )}
+              {!agent.enabled && (
+                <Badge size="sm" variant="light" color="gray">
+                  Off
+                </Badge>
+              )}
+              <Badge size="sm" variant="default" tt="none">
+                {modelOf(agent)}
+              </Badge>
             </Group>
           </div>
           <AgentMenu agent={agent} />
         </Group>
-        <Text size="sm" c="dimmed" mt="sm" lineClamp={2}>{agent.description || 'No description'}</Text>
+        <Text size="sm" c="dimmed" mt="sm" lineClamp={2}>
+          {agent.description || 'No description'}
+        </Text>
       </div>
       <div>
-        <Text size="xs" c="dimmed">{modeLabels[agent.execution_mode]}</Text>
+        <Text size="xs" c="dimmed">
+          {modeLabels[agent.execution_mode]}
+        </Text>
         <Stats id={agent.id} />
         <Group gap="xs" mt="sm">
-          <Button component={Link} href={`/chat?agent=${agent.id}`} size="xs" variant="light" leftSection={<IconMessageCircle size={14} />} disabled={!agent.enabled}>
+          <Button
+            component={Link}
+            href={`/chat?agent=${agent.id}`}
+            size="xs"
+            variant="light"
+            leftSection={<IconMessageCircle size={14} />}
+            disabled={!agent.enabled}
+          >
             Chat
           </Button>
-          <Button component={Link} href={`/agents/${agent.id}`} size="xs" variant="default" leftSection={<IconPencil size={14} />}>
+          <Button
+            component={Link}
+            href={`/agents/${agent.id}`}
+            size="xs"
+            variant="default"
+            leftSection={<IconPencil size={14} />}
+          >
             Edit
           </Button>
         </Group>

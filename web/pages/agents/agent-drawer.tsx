@@ -1,7 +1,8 @@
-import { Drawer } from '@mantine/core'
+import { Button, Drawer, Group, Modal, Text } from '@mantine/core'
+import { IconRobotOff } from '@tabler/icons-react'
+import { useState } from 'react'
 import type { Agent } from '../../api/agents.ts'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
-import { IconRobotOff } from '@tabler/icons-react'
 import { AgentForm } from './agent-form.tsx'
 import { NewAgentForm } from './new-agent-form.tsx'
 
@@ -14,18 +15,59 @@ interface AgentDrawerProps {
 }
 
 export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
+  const [dirty, setDirty] = useState(false)
+  const [asking, setAsking] = useState(false)
   const agent = agents?.find((candidate) => candidate.id === id)
   const title = id === 'new' ? 'New agent' : (agent?.name ?? 'Agent')
+  const leave = () => {
+    setDirty(false)
+    setAsking(false)
+    close()
+  }
   return (
-    <Drawer opened={id !== null} onClose={close} position="right" size="lg" title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
-      {id === 'new' && <NewAgentForm close={close} />}
-      {id !== null && id !== 'new' && <Existing key={id} {...{ agent, agents, close }} />}
-    </Drawer>
+    <>
+      <Drawer
+        opened={id !== null}
+        onClose={() => (dirty ? setAsking(true) : leave())}
+        position="right"
+        size="lg"
+        title={title}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {id === 'new' && <NewAgentForm close={leave} />}
+        {id !== null && id !== 'new' && agent && (
+          <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />
+        )}
+        {id !== null && id !== 'new' && !agent && <Absent loading={!agents} />}
+      </Drawer>
+      <Discard opened={asking} keep={() => setAsking(false)} discard={leave} />
+    </>
   )
 }
 
-function Existing({ agent, agents, close }: Pick<AgentDrawerProps, 'agents' | 'close'> & { agent: Agent | undefined }) {
-  if (agent) return <AgentForm agent={agent} close={close} />
-  if (!agents) return <SkeletonRows count={6} />
-  return <EmptyState icon={<IconRobotOff />} title="No such agent">It may have been deleted.</EmptyState>
+function Absent({ loading }: { loading: boolean }) {
+  if (loading) return <SkeletonRows count={6} />
+  return (
+    <EmptyState icon={<IconRobotOff />} title="No such agent">
+      It may have been deleted.
+    </EmptyState>
+  )
+}
+
+function Discard({ opened, keep, discard }: { opened: boolean; keep: () => void; discard: () => void }) {
+  return (
+    <Modal opened={opened} onClose={keep} title="Discard your changes?" size="sm">
+      <Text size="sm" mb="md">
+        What you changed here is not saved yet.
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={discard}>
+          Discard
+        </Button>
+        <Button data-autofocus onClick={keep}>
+          Keep editing
+        </Button>
+      </Group>
+    </Modal>
+  )
 }

@@ -19,26 +19,46 @@ export interface Fields {
 }
 
 const groups = [
-  { id: 'basics', label: 'Basics', fields: BasicFields, of: /^(name|description|avatar|enabled|system_prompt)/ },
+  {
+    id: 'basics',
+    label: 'Basics',
+    fields: BasicFields,
+    of: /^(name|description|avatar|enabled|system_prompt)/,
+  },
   { id: 'model', label: 'Model', fields: ModelFields, of: /^(model|temperature|max_output_tokens)/ },
-  { id: 'tools', label: 'Tools', fields: ToolFields, of: /^(tools|execution_mode|sandbox|skills|mcp_servers)/ },
+  {
+    id: 'tools',
+    label: 'Tools',
+    fields: ToolFields,
+    of: /^(tools|execution_mode|sandbox|skills|mcp_servers)/,
+  },
   { id: 'memory', label: 'Memory', fields: MemoryFields, of: /^memory/ },
   { id: 'limits', label: 'Limits', fields: LimitFields, of: /^(max_steps|budget)/ },
 ] as const
 
-export function AgentForm({ agent, close }: { agent: Agent; close: () => void }) {
+interface AgentFormProps {
+  agent: Agent
+  /** Told when there is something to lose. */
+  setDirty: (dirty: boolean) => void
+  close: () => void
+}
+
+export function AgentForm({ agent, setDirty, close }: AgentFormProps) {
   const api = useApi()
   const queries = useQueryClient()
   const [changes, setChanges] = useState<Partial<Agent>>({})
   const [tab, setTab] = useState<string | null>('basics')
   const values = { ...agent, ...changes }
   const dirty = Object.keys(changes).length > 0
+  const change = (more: Partial<Agent>) => {
+    setChanges({ ...changes, ...more })
+    setDirty(true)
+  }
   const save = useMutation({
     mutationFn: () => api.put<Agent>(`/api/agents/${agent.id}`, changes),
     meta: { shown: true },
     async onSuccess(saved) {
       await queries.invalidateQueries({ queryKey: ['agents'] })
-      setChanges({})
       announce(`${saved.name} is saved`)
       close()
     },
@@ -56,20 +76,32 @@ export function AgentForm({ agent, close }: { agent: Agent; close: () => void })
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        {save.isError && <Alert color="red" role="alert" title="Not saved">{readable(save.error)}</Alert>}
+        {save.isError && (
+          <Alert color="red" role="alert" title="Not saved">
+            {readable(save.error)}
+          </Alert>
+        )}
         <Tabs value={tab} onChange={setTab}>
           <Tabs.List>
-            {groups.map(({ id, label }) => <Tabs.Tab key={id} value={id}>{label}</Tabs.Tab>)}
+            {groups.map(({ id, label }) => (
+              <Tabs.Tab key={id} value={id}>
+                {label}
+              </Tabs.Tab>
+            ))}
           </Tabs.List>
           {groups.map(({ id, fields: Group }) => (
             <Tabs.Panel key={id} value={id} pt="md">
-              <Group values={values} errors={errors} change={(more) => setChanges({ ...changes, ...more })} />
+              <Group values={values} errors={errors} change={change} />
             </Tabs.Panel>
           ))}
         </Tabs>
         <Group justify="flex-end">
-          <Button variant="default" onClick={close}>{dirty ? 'Discard' : 'Close'}</Button>
-          <Button type="submit" loading={save.isPending} disabled={!dirty}>Save</Button>
+          <Button variant="default" onClick={close}>
+            {dirty ? 'Discard' : 'Close'}
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={!dirty}>
+            Save
+          </Button>
         </Group>
       </Stack>
     </form>

@@ -16,16 +16,26 @@ export function AgentMenu({ agent }: { agent: Agent }) {
     <>
       <Menu position="bottom-end" width={180}>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${agent.name}`}><IconDots size={18} /></ActionIcon>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${agent.name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => duplicate.mutate()}>Duplicate</Menu.Item>
-          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => download.mutate()}>Export</Menu.Item>
+          <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => duplicate.mutate()}>
+            Duplicate
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => download.mutate()}>
+            Export
+          </Menu.Item>
           {!agent.is_default && (
             <>
-              <Menu.Item leftSection={<IconStar size={16} />} onClick={() => makeDefault.mutate()}>Make default</Menu.Item>
+              <Menu.Item leftSection={<IconStar size={16} />} onClick={() => makeDefault.mutate()}>
+                Make default
+              </Menu.Item>
               <Menu.Divider />
-              <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsked(true)}>Delete…</Menu.Item>
+              <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsked(true)}>
+                Delete…
+              </Menu.Item>
             </>
           )}
         </Menu.Dropdown>
@@ -66,7 +76,8 @@ function useAgentActions(agent: Agent) {
       },
     }),
     download: useMutation({
-      mutationFn: async () => saveFile(`${agent.name}.agent.json`, await (await api.raw('GET', `${path}/export`)).blob()),
+      mutationFn: async () =>
+        saveFile(`${agent.name}.agent.json`, await (await api.raw('GET', `${path}/export`)).blob()),
     }),
   }
 }

@@ -19,7 +19,9 @@ export function ImportButton() {
   return (
     <FileButton accept="application/json,.json" onChange={(file) => file && load.mutate(file)}>
       {(props) => (
-        <Button variant="default" leftSection={<IconUpload size={16} />} loading={load.isPending} {...props}>Import</Button>
+        <Button variant="default" leftSection={<IconUpload size={16} />} loading={load.isPending} {...props}>
+          Import
+        </Button>
       )}
     </FileButton>
   )

@@ -16,7 +16,11 @@ export function Agents() {
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
   const query = useQuery(agentsQuery(useApi()))
-  const create = <Button component={Link} href="/agents/new" leftSection={<IconPlus size={16} />}>New agent</Button>
+  const create = (
+    <Button component={Link} href="/agents/new" leftSection={<IconPlus size={16} />}>
+      New agent
+    </Button>
+  )
   return (
     <div className="page">
       <PageHeader title="Agents" description="Each has its own instructions, model, tools and memory.">

@@ -28,11 +28,25 @@ export function ModelChoice({ value, change, label, error }: ModelChoiceProps) {
   ]
   return (
     <Group grow align="flex-start" gap="sm">
-      <Select label={label} data={providers} value={value.provider} placeholder="Automatic" clearable searchable error={error}
-        onChange={(provider) => change({ provider, model: null })} />
-      <Autocomplete label="Model" value={value.model ?? ''} placeholder={chosen?.default_model ?? 'The provider’s default'}
-        data={(chosen?.models ?? []).map(({ id }) => id)} limit={50} disabled={!value.provider || value.provider === 'offline'}
-        onChange={(model) => change({ ...value, model: model || null })} />
+      <Select
+        label={label}
+        data={providers}
+        value={value.provider}
+        placeholder="Automatic"
+        clearable
+        searchable
+        error={error}
+        onChange={(provider) => change({ provider, model: null })}
+      />
+      <Autocomplete
+        label="Model"
+        value={value.model ?? ''}
+        placeholder={chosen?.default_model ?? 'The provider’s default'}
+        data={(chosen?.models ?? []).map(({ id }) => id)}
+        limit={50}
+        disabled={!value.provider || value.provider === 'offline'}
+        onChange={(model) => change({ ...value, model: model || null })}
+      />
     </Group>
   )
 }

@@ -14,34 +14,72 @@ export function ModelFields({ values, errors, change }: Fields) {
   const setFallbacks = (fallbacks: Fallback[]) => change({ model: { ...model, fallbacks } })
   return (
     <Stack>
-      <ModelChoice label="Provider" value={model} error={errors['model.provider'] ?? errors['model.model']}
-        change={(choice) => change({ model: { ...model, ...choice } })} />
+      <ModelChoice
+        label="Provider"
+        value={model}
+        error={errors['model.provider'] ?? errors['model.model']}
+        change={(choice) => change({ model: { ...model, ...choice } })}
+      />
       <Fieldset legend="When that one fails">
         <Stack gap="sm">
-          {model.fallbacks.length === 0 && <Text size="sm" c="dimmed">No fallback: the turn ends with an error.</Text>}
+          {model.fallbacks.length === 0 && (
+            <Text size="sm" c="dimmed">
+              No fallback: the turn ends with an error.
+            </Text>
+          )}
           {model.fallbacks.map((fallback, index) => (
             <div key={index}>
-              <ModelChoice label={`Fallback ${index + 1}`} value={fallback} error={errors[`model.fallbacks.${index}.model`]}
-                change={(choice) => setFallbacks(model.fallbacks.with(index, filled(choice)))} />
-              <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={() => setFallbacks(model.fallbacks.toSpliced(index, 1))}>
+              <ModelChoice
+                label={`Fallback ${index + 1}`}
+                value={fallback}
+                error={errors[`model.fallbacks.${index}.model`]}
+                change={(choice) => setFallbacks(model.fallbacks.with(index, filled(choice)))}
+              />
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-xs"
+                mt={4}
+                onClick={() => setFallbacks(model.fallbacks.toSpliced(index, 1))}
+              >
                 Remove fallback {index + 1}
               </Button>
             </div>
           ))}
           <Group>
-            <Button variant="default" size="xs" leftSection={<IconPlus size={14} />} disabled={model.fallbacks.length >= mostFallbacks}
-              onClick={() => setFallbacks([...model.fallbacks, { provider: '', model: '' }])}>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconPlus size={14} />}
+              disabled={model.fallbacks.length >= mostFallbacks}
+              onClick={() => setFallbacks([...model.fallbacks, { provider: '', model: '' }])}
+            >
               Add a fallback
             </Button>
           </Group>
         </Stack>
       </Fieldset>
       <Group grow align="flex-start">
-        <NumberInput label="Temperature" description="Empty: the model's own" min={0} max={2} step={0.1} error={errors.temperature}
-          value={values.temperature ?? ''} onChange={(value) => change({ temperature: numberOrNull(value) })} />
-        <NumberInput label="Longest answer, tokens" description="Empty: the model's own" min={1} max={1_000_000} allowDecimal={false}
-          error={errors.max_output_tokens} value={values.max_output_tokens ?? ''}
-          onChange={(value) => change({ max_output_tokens: numberOrNull(value) })} />
+        <NumberInput
+          label="Temperature"
+          description="Empty: the model's own"
+          min={0}
+          max={2}
+          step={0.1}
+          error={errors.temperature}
+          value={values.temperature ?? ''}
+          onChange={(value) => change({ temperature: numberOrNull(value) })}
+        />
+        <NumberInput
+          label="Longest answer, tokens"
+          description="Empty: the model's own"
+          min={1}
+          max={1_000_000}
+          allowDecimal={false}
+          error={errors.max_output_tokens}
+          value={values.max_output_tokens ?? ''}
+          onChange={(value) => change({ max_output_tokens: numberOrNull(value) })}
+        />
       </Group>
     </Stack>
   )

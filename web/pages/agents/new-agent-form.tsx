@@ -37,9 +37,21 @@ export function NewAgentForm({ close }: { close: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {create.isError && !errors.name && <Alert color="red" role="alert">{readable(create.error)}</Alert>}
-        <TextInput data-autofocus label="Name" placeholder={expert?.name} required={!expert} maxLength={100} error={errors.name}
-          value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        {create.isError && !errors.name && (
+          <Alert color="red" role="alert">
+            {readable(create.error)}
+          </Alert>
+        )}
+        <TextInput
+          data-autofocus
+          label="Name"
+          placeholder={expert?.name}
+          required={!expert}
+          maxLength={100}
+          error={errors.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
         <Loaded query={archetypes} what="Experts">
           {(data) => (
             <Radio.Group label="Start from" value={start} onChange={setStart}>
@@ -53,8 +65,12 @@ export function NewAgentForm({ close }: { close: () => void }) {
           )}
         </Loaded>
         <Group justify="flex-end">
-          <Button variant="default" onClick={close}>Cancel</Button>
-          <Button type="submit" loading={create.isPending}>Create</Button>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create
+          </Button>
         </Group>
       </Stack>
     </form>
@@ -67,8 +83,12 @@ function Start({ id, name, description }: { id: string; name: string; descriptio
       <Group wrap="nowrap" align="flex-start">
         <Radio.Indicator mt={2} />
         <div>
-          <Text fw={500} size="sm">{name}</Text>
-          <Text size="xs" c="dimmed">{description}</Text>
+          <Text fw={500} size="sm">
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {description}
+          </Text>
         </div>
       </Group>
     </Radio.Card>

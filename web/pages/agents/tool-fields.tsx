@@ -10,25 +10,58 @@ export function ToolFields({ values, errors, change }: Fields) {
   const { tools } = values
   return (
     <Stack>
-      <Radio.Group label="How much it may do without asking" value={values.execution_mode} error={errors.execution_mode}
-        onChange={(mode) => change({ execution_mode: mode as Agent['execution_mode'] })}>
+      <Radio.Group
+        label="How much it may do without asking"
+        value={values.execution_mode}
+        error={errors.execution_mode}
+        onChange={(mode) => change({ execution_mode: mode as Agent['execution_mode'] })}
+      >
         <Stack gap="xs" mt="xs">
           {optionsOf(modeLabels).map(({ value, label }) => (
             <Radio key={value} value={value} label={label} description={modeHints[value]} />
           ))}
         </Stack>
       </Radio.Group>
-      <TagsInput label="Allowed tools" description="Names, with * for any part: * is all, mcp__* is every tool of connected servers"
-        value={tools.allow} error={errors['tools.allow']} onChange={(allow) => change({ tools: { ...tools, allow } })} acceptValueOnBlur />
-      <TagsInput label="Denied tools" description="Wins over what is allowed" value={tools.deny} error={errors['tools.deny']}
-        onChange={(deny) => change({ tools: { ...tools, deny } })} acceptValueOnBlur />
-      <TagsInput label="Skills" value={values.skills} error={errors.skills} onChange={(skills) => change({ skills })} acceptValueOnBlur />
-      <TagsInput label="Tool servers (MCP)" value={values.mcp_servers} error={errors.mcp_servers}
-        onChange={(mcp_servers) => change({ mcp_servers })} acceptValueOnBlur />
+      <TagsInput
+        label="Allowed tools"
+        description="Names, with * for any part: * is all, mcp__* is every tool of connected servers"
+        value={tools.allow}
+        error={errors['tools.allow']}
+        onChange={(allow) => change({ tools: { ...tools, allow } })}
+        acceptValueOnBlur
+      />
+      <TagsInput
+        label="Denied tools"
+        description="Wins over what is allowed"
+        value={tools.deny}
+        error={errors['tools.deny']}
+        onChange={(deny) => change({ tools: { ...tools, deny } })}
+        acceptValueOnBlur
+      />
+      <TagsInput
+        label="Skills"
+        value={values.skills}
+        error={errors.skills}
+        onChange={(skills) => change({ skills })}
+        acceptValueOnBlur
+      />
+      <TagsInput
+        label="Tool servers (MCP)"
+        value={values.mcp_servers}
+        error={errors.mcp_servers}
+        onChange={(mcp_servers) => change({ mcp_servers })}
+        acceptValueOnBlur
+      />
       <div>
-        <Text size="sm" fw={500} mb={4} id="sandbox-label">Run commands in the sandbox</Text>
-        <SegmentedControl aria-labelledby="sandbox-label" data={optionsOf(sandboxLabels)} value={values.sandbox.mode}
-          onChange={(mode) => change({ sandbox: { mode } })} />
+        <Text size="sm" fw={500} mb={4} id="sandbox-label">
+          Run commands in the sandbox
+        </Text>
+        <SegmentedControl
+          aria-labelledby="sandbox-label"
+          data={optionsOf(sandboxLabels)}
+          value={values.sandbox.mode}
+          onChange={(mode) => change({ sandbox: { mode } })}
+        />
       </div>
     </Stack>
   )

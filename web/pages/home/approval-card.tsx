@@ -25,19 +25,34 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
       <div className="grow" style={{ flexBasis: '16rem' }}>
         <Group gap="xs">
           <Text fw={500}>{approval.summary}</Text>
-          <Badge size="sm" variant="light" color={riskColors[approval.risk]}>{approval.risk} risk</Badge>
+          <Badge size="sm" variant="light" color={riskColors[approval.risk]}>
+            {approval.risk} risk
+          </Badge>
         </Group>
         <Text size="xs" c="dimmed" component="div">
-          {approval.tool} · asked <Time at={approval.requested_at} /> · ends <Time at={approval.expires_at} /> ·{' '}
-          <Anchor component={Link} href={`/chat/${approval.conversation_id}`} inherit>open the chat</Anchor> ·{' '}
+          {approval.tool} · asked <Time at={approval.requested_at} /> · ends <Time at={approval.expires_at} />{' '}
+          ·{' '}
+          <Anchor component={Link} href={`/chat/${approval.conversation_id}`} inherit>
+            open the chat
+          </Anchor>{' '}
+          ·{' '}
           <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
             {opened ? 'hide the input' : 'show the input'}
           </UnstyledButton>
         </Text>
       </div>
       <Group gap="xs" wrap="nowrap">
-        <Button size="xs" variant="default" disabled={answer.isPending} onClick={() => answer.mutate(false)}>Reject</Button>
-        <Button size="xs" loading={answer.isPending && answer.variables} disabled={answer.isPending} onClick={() => answer.mutate(true)}>Approve</Button>
+        <Button size="xs" variant="default" disabled={answer.isPending} onClick={() => answer.mutate(false)}>
+          Reject
+        </Button>
+        <Button
+          size="xs"
+          loading={answer.isPending && answer.variables}
+          disabled={answer.isPending}
+          onClick={() => answer.mutate(true)}
+        >
+          Approve
+        </Button>
       </Group>
       <Collapse expanded={opened} style={{ flexBasis: '100%', minWidth: 0 }}>
         <Code block>{JSON.stringify(approval.input, null, 2)}</Code>

@@ -15,7 +15,9 @@ export function Approvals() {
       <Loaded query={pending} what="Approvals" skeleton={<SkeletonRows count={1} />}>
         {({ approvals }) =>
           approvals.length === 0 ? (
-            <Text size="sm" c="dimmed" px="md" pb="md">Nothing waits for you.</Text>
+            <Text size="sm" c="dimmed" px="md" pb="md">
+              Nothing waits for you.
+            </Text>
           ) : (
             approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
           )

@@ -18,7 +18,10 @@ export function Home() {
   const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: zone }).format(new Date())
   return (
     <div className="page">
-      <PageHeader title={profile?.display_name ? `Hello, ${profile.display_name}` : 'Home'} description={date} />
+      <PageHeader
+        title={profile?.display_name ? `Hello, ${profile.display_name}` : 'Home'}
+        description={date}
+      />
       <Stack gap="lg">
         <Composer />
         <Grid gap="lg">

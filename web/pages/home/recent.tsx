@@ -12,7 +12,14 @@ import { ConversationRow } from './conversation-row.tsx'
 export function Recent() {
   const query = useQuery(conversationsQuery(useApi(), { limit: 8, archived: false }))
   return (
-    <Panel title="Recent conversations" action={<Anchor component={Link} href="/chat" size="sm">All</Anchor>}>
+    <Panel
+      title="Recent conversations"
+      action={
+        <Anchor component={Link} href="/chat" size="sm">
+          All
+        </Anchor>
+      }
+    >
       <Loaded query={query} what="Conversations">
         {({ conversations }) =>
           conversations.length === 0 ? (
@@ -20,7 +27,9 @@ export function Recent() {
               Write something above, and it appears here.
             </EmptyState>
           ) : (
-            conversations.map((conversation) => <ConversationRow key={conversation.id} conversation={conversation} />)
+            conversations.map((conversation) => (
+              <ConversationRow key={conversation.id} conversation={conversation} />
+            ))
           )
         }
       </Loaded>

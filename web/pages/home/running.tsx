@@ -18,9 +18,13 @@ export function Running() {
       <Loaded query={query} what="Running work" skeleton={<SkeletonRows count={1} />}>
         {() =>
           running?.length ? (
-            running.map((conversation) => <ConversationRow key={conversation.id} conversation={conversation} />)
+            running.map((conversation) => (
+              <ConversationRow key={conversation.id} conversation={conversation} />
+            ))
           ) : (
-            <Text size="sm" c="dimmed" px="md" pb="md">All quiet.</Text>
+            <Text size="sm" c="dimmed" px="md" pb="md">
+              All quiet.
+            </Text>
           )
         }
       </Loaded>

@@ -19,12 +19,25 @@ export function Today() {
           const models = Object.values(by_model).toSorted((a, b) => b.total_tokens - a.total_tokens)
           return (
             <Stack gap={6} px="md" pb="md">
-              <Text fz={28} fw={650} lh={1.2}>{whole(used_today)} <Text span size="sm" c="dimmed">tokens</Text></Text>
-              {Boolean(limit_today) && <Text size="xs" c="dimmed">of {whole(limit_today ?? 0)} allowed today</Text>}
+              <Text fz={28} fw={650} lh={1.2}>
+                {whole(used_today)}{' '}
+                <Text span size="sm" c="dimmed">
+                  tokens
+                </Text>
+              </Text>
+              {Boolean(limit_today) && (
+                <Text size="xs" c="dimmed">
+                  of {whole(limit_today ?? 0)} allowed today
+                </Text>
+              )}
               {models.map(({ model, total_tokens, cost_estimate }) => (
                 <Group key={model} justify="space-between" wrap="nowrap" gap="xs">
-                  <Text size="sm" truncate>{model}</Text>
-                  <Text size="sm" c="dimmed" style={{ flexShrink: 0 }}>{whole(total_tokens)} · {money(cost_estimate)}</Text>
+                  <Text size="sm" truncate>
+                    {model}
+                  </Text>
+                  <Text size="sm" c="dimmed" style={{ flexShrink: 0 }}>
+                    {whole(total_tokens)} · {money(cost_estimate)}
+                  </Text>
                 </Group>
               ))}
             </Stack>

@@ -32,15 +32,38 @@ export function Login() {
   if (bootstrap.data?.bootstrap_mode) return <Redirect to="/setup" replace />
   if (signedIn && !login.isPending) return <Redirect to={next} replace />
   return (
-    <FrontPage title="Sign in" description={next === '/' ? undefined : 'You will come back to where you were.'}>
+    <FrontPage
+      title="Sign in"
+      description={next === '/' ? undefined : 'You will come back to where you were.'}
+    >
       <Paper className="card" p="lg" component="form" onSubmit={submit}>
         <Stack>
-          {login.isError && <Alert color="red" role="alert">{readable(login.error)}</Alert>}
-          <TextInput label="Username" autoComplete="username" autoCapitalize="none" required autoFocus withAsterisk={false}
-            value={username} onChange={(event) => setUsername(event.currentTarget.value)} />
-          <PasswordInput label="Password" autoComplete="current-password" required withAsterisk={false}
-            value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
-          <Button type="submit" loading={login.isPending}>Sign in</Button>
+          {login.isError && (
+            <Alert color="red" role="alert">
+              {readable(login.error)}
+            </Alert>
+          )}
+          <TextInput
+            label="Username"
+            autoComplete="username"
+            autoCapitalize="none"
+            required
+            autoFocus
+            withAsterisk={false}
+            value={username}
+            onChange={(event) => setUsername(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={login.isPending}>
+            Sign in
+          </Button>
         </Stack>
       </Paper>
     </FrontPage>
@@ -51,5 +74,7 @@ export function Login() {
 function safePlace(next: string | null): string {
   if (!next) return '/'
   const target = new URL(next, location.origin)
-  return next.startsWith('/') && target.origin === location.origin ? `${target.pathname}${target.search}` : '/'
+  return next.startsWith('/') && target.origin === location.origin
+    ? `${target.pathname}${target.search}`
+    : '/'
 }

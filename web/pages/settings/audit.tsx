@@ -6,7 +6,6 @@ import { type AuditEntry, auditQuery } from '../../api/auth.ts'
 import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { whole } from '../../parts/numbers.ts'
-import { Panel } from '../../parts/panel.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 
@@ -21,7 +20,7 @@ export function Audit() {
     placeholderData: keepPreviousData,
   })
   return (
-    <Panel title="Audit log">
+    <section className="card" aria-label="Audit log">
       <Loaded query={query} what="The audit log">
         {({ entries, total }) =>
           entries.length === 0 ? (
@@ -30,17 +29,25 @@ export function Audit() {
             <>
               <Entries entries={entries} />
               <Group justify="space-between" p="md">
-                <Text size="xs" c="dimmed">{whole(total)} entries</Text>
+                <Text size="xs" c="dimmed">
+                  {whole(total)} entries
+                </Text>
                 {total > perPage && (
-                  <Pagination size="sm" total={Math.ceil(total / perPage)} value={page} getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-                    getControlProps={(control) => ({ 'aria-label': `${control} page` })} onChange={(next) => setSearch({ page: String(next) })} />
+                  <Pagination
+                    size="sm"
+                    total={Math.ceil(total / perPage)}
+                    value={page}
+                    getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+                    getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+                    onChange={(next) => setSearch({ page: String(next) })}
+                  />
                 )}
               </Group>
             </>
           )
         }
       </Loaded>
-    </Panel>
+    </section>
   )
 }
 
@@ -63,12 +70,22 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
         <Table.Tbody>
           {entries.map((entry) => (
             <Table.Tr key={entry.id}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}><Time at={entry.at} /></Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <Time at={entry.at} />
+              </Table.Td>
               <Table.Td>{entry.actor}</Table.Td>
               <Table.Td>{entry.action}</Table.Td>
-              <Table.Td className="mono" fz="xs">{entry.target}</Table.Td>
-              <Table.Td className="mono" fz="xs">{entry.ip}</Table.Td>
-              <Table.Td><Badge size="sm" variant="light" color={outcomes[entry.outcome]}>{entry.outcome}</Badge></Table.Td>
+              <Table.Td className="mono" fz="xs">
+                {entry.target}
+              </Table.Td>
+              <Table.Td className="mono" fz="xs">
+                {entry.ip}
+              </Table.Td>
+              <Table.Td>
+                <Badge size="sm" variant="light" color={outcomes[entry.outcome]}>
+                  {entry.outcome}
+                </Badge>
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -21,7 +21,10 @@ export function AvatarField({ name, avatar }: { name: string; avatar: string | n
     },
     onSuccess: refresh,
   })
-  const remove = useMutation({ mutationFn: () => api.put('/api/settings/profile', { avatar_url: null }), onSuccess: refresh })
+  const remove = useMutation({
+    mutationFn: () => api.put('/api/settings/profile', { avatar_url: null }),
+    onSuccess: refresh,
+  })
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -37,21 +40,37 @@ export function AvatarField({ name, avatar }: { name: string; avatar: string | n
         setOver(true)
       }}
       onDragLeave={() => setOver(false)}
-      style={{ outline: over ? '2px dashed var(--mantine-primary-color-filled)' : undefined, outlineOffset: 6, borderRadius: 8 }}
+      style={{
+        outline: over ? '2px dashed var(--mantine-primary-color-filled)' : undefined,
+        outlineOffset: 6,
+        borderRadius: 8,
+      }}
     >
       <Face name={name} avatar={avatar} size={64} />
       <div>
         <Group gap="xs">
           <FileButton accept={kinds} onChange={(file) => file && upload.mutate(file)}>
             {(props) => (
-              <Button variant="default" size="xs" leftSection={<IconPhotoUp size={14} />} loading={upload.isPending} {...props}>
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconPhotoUp size={14} />}
+                loading={upload.isPending}
+                {...props}
+              >
                 Choose a picture
               </Button>
             )}
           </FileButton>
-          {avatar && <Button variant="subtle" color="gray" size="xs" onClick={() => remove.mutate()}>Remove</Button>}
+          {avatar && (
+            <Button variant="subtle" color="gray" size="xs" onClick={() => remove.mutate()}>
+              Remove
+            </Button>
+          )}
         </Group>
-        <Text size="xs" c="dimmed" mt={4}>PNG, JPEG, GIF or WebP, at most 2 MB. You can drop one here.</Text>
+        <Text size="xs" c="dimmed" mt={4}>
+          PNG, JPEG, GIF or WebP, at most 2 MB. You can drop one here.
+        </Text>
       </div>
     </Group>
   )

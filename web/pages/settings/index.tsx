@@ -14,7 +14,13 @@ import { Profile } from './profile.tsx'
 import { Providers } from './providers.tsx'
 import { Users } from './users.tsx'
 
-const panels: Record<string, ComponentType> = { profile: Profile, providers: Providers, keys: Keys, users: Users, audit: Audit }
+const panels: Record<string, ComponentType> = {
+  profile: Profile,
+  providers: Providers,
+  keys: Keys,
+  users: Users,
+  audit: Audit,
+}
 
 export function Settings() {
   const { section: id = 'profile' } = useParams<{ section?: string }>()
@@ -25,22 +31,34 @@ export function Settings() {
   const allowed = !section?.admin || !me || me.scopes.includes('admin')
   return (
     <div className="page">
-      <PageHeader title={section ? section.label : 'Settings'} description="Settings take effect at once." />
+      <PageHeader title={section ? section.label : 'Settings'} description={section?.hint} />
       <Tabs value={id} onChange={(next) => navigate(`/settings/${next}`)} mb="lg" aria-label="Sections">
         <ScrollArea type="never">
           <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Sections of the settings">
             {settingsSections.map(({ id: value, label, icon: Icon }) => (
-              <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>{label}</Tabs.Tab>
+              <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
+                {label}
+              </Tabs.Tab>
             ))}
           </Tabs.List>
         </ScrollArea>
         <Tabs.Panel value={id} pt="lg">
           {Panel && allowed && <Panel />}
           {Panel && !allowed && (
-            <EmptyState icon={<IconLock />} title="For administrators">Ask an administrator of this hearthd to change this.</EmptyState>
+            <EmptyState icon={<IconLock />} title="For administrators">
+              Ask an administrator of this hearthd to change this.
+            </EmptyState>
           )}
           {!Panel && (
-            <EmptyState icon={<IconMapQuestion />} title="No such section" action={<Button component={Link} href="/settings">All settings</Button>} />
+            <EmptyState
+              icon={<IconMapQuestion />}
+              title="No such section"
+              action={
+                <Button component={Link} href="/settings">
+                  All settings
+                </Button>
+              }
+            />
           )}
         </Tabs.Panel>
       </Tabs>

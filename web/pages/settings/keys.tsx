@@ -22,7 +22,11 @@ export function Keys() {
   const [issued, setIssued] = useState<IssuedKey | null>(null)
   const [asked, setAsked] = useState<Asked>(null)
   const act = useKeyActions(setIssued, () => setAsked(null))
-  const create = <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>New key</Button>
+  const create = (
+    <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
+      New key
+    </Button>
+  )
   return (
     <Stack>
       {issued && <SecretOnce secret={issued.key} what={`key “${issued.name}”`} />}
@@ -30,9 +34,13 @@ export function Keys() {
         <Loaded query={query} what="API keys">
           {({ keys }) =>
             keys.length === 0 ? (
-              <EmptyState icon={<IconKey />} title="No keys" action={create}>Scripts and other programs sign in with a key.</EmptyState>
+              <EmptyState icon={<IconKey />} title="No keys" action={create}>
+                Scripts and other programs sign in with a key.
+              </EmptyState>
             ) : (
-              keys.map((key) => <KeyRow key={key.id} entry={key} ask={(verb) => setAsked({ key, act: verb })} />)
+              keys.map((key) => (
+                <KeyRow key={key.id} entry={key} ask={(verb) => setAsked({ key, act: verb })} />
+              ))
             )
           }
         </Loaded>
@@ -46,7 +54,8 @@ export function Keys() {
         confirm={() => act.mutate(asked)}
         close={() => setAsked(null)}
       >
-        Programs that use it are refused at once{asked?.act === 'rotate' ? ' until they have the new one.' : '.'}
+        Programs that use it are refused at once
+        {asked?.act === 'rotate' ? ' until they have the new one.' : '.'}
       </ConfirmByName>
     </Stack>
   )
@@ -78,21 +87,44 @@ function KeyRow({ entry, ask }: { entry: KeyEntry; ask: (act: 'rotate' | 'revoke
       <div className="grow" style={{ flexBasis: '16rem' }}>
         <Group gap={6}>
           <Text fw={500}>{entry.name}</Text>
-          {entry.scopes.map((scope) => <Badge key={scope} size="sm" variant="default">{scope}</Badge>)}
+          {entry.scopes.map((scope) => (
+            <Badge key={scope} size="sm" variant="default">
+              {scope}
+            </Badge>
+          ))}
         </Group>
-        {entry.description && <Text size="sm" c="dimmed">{entry.description}</Text>}
+        {entry.description && (
+          <Text size="sm" c="dimmed">
+            {entry.description}
+          </Text>
+        )}
         <Group gap={4}>
           <Text size="xs" c="dimmed" component="div">
             <span className="mono">{entry.prefix}…</span> · made <Time at={entry.created_at} /> ·{' '}
-            {entry.last_used_at ? <>used <Time at={entry.last_used_at} /></> : 'never used'}
-            {entry.expires_at && <> · expires <Time at={entry.expires_at} /></>}
+            {entry.last_used_at ? (
+              <>
+                used <Time at={entry.last_used_at} />
+              </>
+            ) : (
+              'never used'
+            )}
+            {entry.expires_at && (
+              <>
+                {' '}
+                · expires <Time at={entry.expires_at} />
+              </>
+            )}
           </Text>
           <CopyButton value={entry.id} what="key id" />
         </Group>
       </div>
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={() => ask('rotate')}>Rotate</Button>
-        <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={() => ask('revoke')}>Revoke</Button>
+        <Button size="xs" variant="default" onClick={() => ask('rotate')}>
+          Rotate
+        </Button>
+        <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={() => ask('revoke')}>
+          Revoke
+        </Button>
       </Group>
     </article>
   )

@@ -60,21 +60,55 @@ function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
   }
   return (
     <Stack component="form" onSubmit={submit}>
-      {create.isError && Object.keys(errors).length === 0 && <Alert color="red" role="alert">{readable(create.error)}</Alert>}
-      <TextInput data-autofocus label="Name" required withAsterisk={false} maxLength={100} error={errors.name} value={form.name}
-        onChange={(event) => setForm({ ...form, name: event.currentTarget.value })} />
-      <TextInput label="What for" maxLength={1_000} error={errors.description} value={form.description}
-        onChange={(event) => setForm({ ...form, description: event.currentTarget.value })} />
-      <Checkbox.Group label="May" value={form.scopes} error={errors.scopes} onChange={(value) => setForm({ ...form, scopes: value })}>
+      {create.isError && Object.keys(errors).length === 0 && (
+        <Alert color="red" role="alert">
+          {readable(create.error)}
+        </Alert>
+      )}
+      <TextInput
+        data-autofocus
+        label="Name"
+        required
+        withAsterisk={false}
+        maxLength={100}
+        error={errors.name}
+        value={form.name}
+        onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="What for"
+        maxLength={1_000}
+        error={errors.description}
+        value={form.description}
+        onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
+      />
+      <Checkbox.Group
+        label="May"
+        value={form.scopes}
+        error={errors.scopes}
+        onChange={(value) => setForm({ ...form, scopes: value })}
+      >
         <Stack gap="xs" mt={6}>
-          {scopes.map((scope) => <Checkbox key={scope.value} {...scope} />)}
+          {scopes.map((scope) => (
+            <Checkbox key={scope.value} {...scope} />
+          ))}
         </Stack>
       </Checkbox.Group>
-      <Select label="Expires" data={lifetimes} value={form.days} allowDeselect={false} error={errors.expires_at}
-        onChange={(days) => setForm({ ...form, days: days ?? '' })} />
+      <Select
+        label="Expires"
+        data={lifetimes}
+        value={form.days}
+        allowDeselect={false}
+        error={errors.expires_at}
+        onChange={(days) => setForm({ ...form, days: days ?? '' })}
+      />
       <Group justify="flex-end">
-        <Button variant="default" onClick={close}>Cancel</Button>
-        <Button type="submit" loading={create.isPending} disabled={form.scopes.length === 0}>Create</Button>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={create.isPending} disabled={form.scopes.length === 0}>
+          Create
+        </Button>
       </Group>
     </Stack>
   )

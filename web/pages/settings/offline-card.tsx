@@ -5,10 +5,16 @@ export function OfflineCard({ name, description }: { name: string; description: 
   return (
     <Stack component="article" className="card" p="md" gap="xs" aria-label={name}>
       <Group justify="space-between" wrap="nowrap">
-        <Text component="h2" fw={600}>{name}</Text>
-        <Badge variant="light" color="gray">Built in</Badge>
+        <Text component="h2" fw={600}>
+          {name}
+        </Text>
+        <Badge variant="light" color="gray">
+          Built in
+        </Badge>
       </Group>
-      <Text size="sm" c="dimmed">{description}</Text>
+      <Text size="sm" c="dimmed">
+        {description}
+      </Text>
     </Stack>
   )
 }

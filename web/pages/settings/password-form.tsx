@@ -28,12 +28,30 @@ export function PasswordForm() {
   return (
     <Panel title="Password">
       <Stack component="form" onSubmit={submit} p="md" pt={4}>
-        <PasswordInput label="Present password" autoComplete="current-password" required withAsterisk={false} value={form.current_password}
-          error={errors.current_password ?? other} onChange={(event) => setForm({ ...form, current_password: event.currentTarget.value })} />
-        <PasswordInput label="New password" description="At least 10 characters" autoComplete="new-password" required withAsterisk={false} minLength={10}
-          value={form.new_password} error={errors.new_password} onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })} />
+        <PasswordInput
+          label="Present password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={form.current_password}
+          error={errors.current_password ?? other}
+          onChange={(event) => setForm({ ...form, current_password: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 10 characters"
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          minLength={10}
+          value={form.new_password}
+          error={errors.new_password}
+          onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
+        />
         <Group justify="flex-end">
-          <Button type="submit" variant="default" loading={change.isPending}>Change the password</Button>
+          <Button type="submit" variant="default" loading={change.isPending}>
+            Change the password
+          </Button>
         </Group>
       </Stack>
     </Panel>

@@ -1,4 +1,13 @@
-import { Button, Group, SegmentedControl, Select, Stack, Text, TextInput, useMantineColorScheme } from '@mantine/core'
+import {
+  Button,
+  Group,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  useMantineColorScheme,
+} from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors } from '../../api/error.ts'
@@ -16,7 +25,9 @@ export function Profile() {
   return (
     <Stack gap="lg" maw={640}>
       <Panel title="You">
-        <Loaded query={query} what="Your profile">{(profile) => <ProfileForm profile={profile} />}</Loaded>
+        <Loaded query={query} what="Your profile">
+          {(profile) => <ProfileForm profile={profile} />}
+        </Loaded>
       </Panel>
       <PasswordForm />
     </Stack>
@@ -37,7 +48,10 @@ function ProfileForm({ profile }: { profile: Values }) {
   const [zone, setZone] = useState<string | null>(profile.timezone)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate({ display_name: name, ...(zone && { timezone: zone }) }, { onSuccess: () => announce('Your profile is saved') })
+    save.mutate(
+      { display_name: name, ...(zone && { timezone: zone }) },
+      { onSuccess: () => announce('Your profile is saved') },
+    )
   }
   const setTheme = (theme: string) => {
     setColorScheme(schemeOf(theme))
@@ -46,16 +60,41 @@ function ProfileForm({ profile }: { profile: Values }) {
   return (
     <Stack component="form" onSubmit={submit} p="md" pt={4}>
       <AvatarField name={name || 'You'} avatar={profile.avatar_url} />
-      <TextInput label="Name" maxLength={100} autoComplete="name" error={errors.display_name} value={name}
-        onChange={(event) => setName(event.currentTarget.value)} />
-      <Select label="Time zone" description="Times are shown in it, and schedules follow it" searchable data={withChosen(zones, profile.timezone)}
-        value={zone} onChange={setZone} allowDeselect={false} error={errors.timezone} limit={100} nothingFoundMessage="No such zone" />
+      <TextInput
+        label="Name"
+        maxLength={100}
+        autoComplete="name"
+        error={errors.display_name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Select
+        label="Time zone"
+        description="Times are shown in it, and schedules follow it"
+        searchable
+        data={withChosen(zones, profile.timezone)}
+        value={zone}
+        onChange={setZone}
+        allowDeselect={false}
+        error={errors.timezone}
+        limit={100}
+        nothingFoundMessage="No such zone"
+      />
       <div>
-        <Text size="sm" fw={500} mb={4} id="theme-label">Theme</Text>
-        <SegmentedControl aria-labelledby="theme-label" data={themes} value={profile.theme} onChange={setTheme} />
+        <Text size="sm" fw={500} mb={4} id="theme-label">
+          Theme
+        </Text>
+        <SegmentedControl
+          aria-labelledby="theme-label"
+          data={themes}
+          value={profile.theme}
+          onChange={setTheme}
+        />
       </div>
       <Group justify="flex-end">
-        <Button type="submit" loading={save.isPending && !save.variables.theme}>Save</Button>
+        <Button type="submit" loading={save.isPending && !save.variables.theme}>
+          Save
+        </Button>
       </Group>
     </Stack>
   )

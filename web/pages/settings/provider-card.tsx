@@ -12,24 +12,47 @@ const statuses: Record<Provider['status'], { label: string; color: string }> = {
   cooldown: { label: 'Resting', color: 'yellow' },
 }
 
-const kinds = { vendor: 'Vendor', gateway: 'Gateway to many vendors', local: 'On your own machine' } as const
+const kinds = {
+  vendor: 'Needs an API key of yours',
+  gateway: 'Many vendors behind one key',
+  local: 'Runs on your own machine',
+} as const
 
 export function ProviderCard({ provider, edit }: { provider: Provider; edit: () => void }) {
   const { label, color } = statuses[provider.status]
   const test = useTest(provider)
   return (
-    <Stack component="article" className="card" p="md" gap="xs" justify="space-between" aria-label={provider.name}>
+    <Stack
+      component="article"
+      className="card"
+      p="md"
+      gap="xs"
+      justify="space-between"
+      aria-label={provider.name}
+    >
       <div>
         <Group justify="space-between" wrap="nowrap">
-          <Text component="h2" fw={600}>{provider.name}</Text>
-          <Badge variant="light" color={color}>{label}</Badge>
+          <Text component="h2" fw={600}>
+            {provider.name}
+          </Text>
+          <Badge variant="light" color={color}>
+            {label}
+          </Badge>
         </Group>
-        <Text size="sm" c="dimmed">{provider.configured ? <Details {...provider} /> : kinds[provider.kind]}</Text>
+        <Text size="sm" c="dimmed">
+          {provider.configured ? <Details {...provider} /> : kinds[provider.kind]}
+        </Text>
         <LastTest {...provider} />
       </div>
       <Group gap="xs">
-        <Button size="xs" variant={provider.configured ? 'default' : 'light'} onClick={edit}>{provider.configured ? 'Edit' : 'Set up'}</Button>
-        {provider.configured && <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>Test</Button>}
+        <Button size="xs" variant={provider.configured ? 'default' : 'light'} onClick={edit}>
+          {provider.configured ? 'Edit' : 'Set up'}
+        </Button>
+        {provider.configured && (
+          <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            Test
+          </Button>
+        )}
       </Group>
     </Stack>
   )
@@ -37,15 +60,37 @@ export function ProviderCard({ provider, edit }: { provider: Provider; edit: () 
 
 function Details({ key_hint, base_url, default_model, models }: Provider) {
   const known = models.length > 0 ? `${models.length} models` : null
-  return <span className="mono">{[key_hint, base_url, default_model, known].filter(Boolean).join(' · ') || 'Set up'}</span>
+  return (
+    <span className="mono">
+      {[key_hint, base_url, default_model, known].filter(Boolean).join(' · ') || 'Set up'}
+    </span>
+  )
 }
 
 function LastTest({ last_test, cooldown_until }: Provider) {
   return (
-    <Text size="xs" c={last_test?.ok === false ? 'var(--mantine-color-error)' : 'dimmed'} component="div" mt={4}>
-      {last_test?.ok && <>Answered in {last_test.latency_ms} ms, <Time at={last_test.at} /></>}
-      {last_test?.ok === false && <>{last_test.error}, <Time at={last_test.at} /></>}
-      {cooldown_until && <> · rests until <Time at={cooldown_until} /></>}
+    <Text
+      size="xs"
+      c={last_test?.ok === false ? 'var(--mantine-color-error)' : 'dimmed'}
+      component="div"
+      mt={4}
+    >
+      {last_test?.ok && (
+        <>
+          Answered in {last_test.latency_ms} ms, <Time at={last_test.at} />
+        </>
+      )}
+      {last_test?.ok === false && (
+        <>
+          {last_test.error}, <Time at={last_test.at} />
+        </>
+      )}
+      {cooldown_until && (
+        <>
+          {' '}
+          · rests until <Time at={cooldown_until} />
+        </>
+      )}
     </Text>
   )
 }

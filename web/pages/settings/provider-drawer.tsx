@@ -1,14 +1,35 @@
-import { Alert, Autocomplete, Button, Drawer, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Drawer,
+  Group,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { connectProvider, type Provider, type ProviderAccess, providerModelsQuery } from '../../api/providers.ts'
+import {
+  connectProvider,
+  type Provider,
+  type ProviderAccess,
+  providerModelsQuery,
+} from '../../api/providers.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 
 export function ProviderDrawer({ provider, close }: { provider: Provider | null; close: () => void }) {
   return (
-    <Drawer opened={provider !== null} onClose={close} position="right" title={provider?.name} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer
+      opened={provider !== null}
+      onClose={close}
+      position="right"
+      title={provider?.name}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       {provider && <ProviderForm key={provider.id} provider={provider} close={close} />}
     </Drawer>
   )
@@ -19,7 +40,11 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
   const [key, setKey] = useState('')
   const [address, setAddress] = useState(provider.base_url ?? '')
   const [model, setModel] = useState(provider.default_model ?? '')
-  const models = useQuery({ ...providerModelsQuery(api, provider.id), enabled: provider.configured, retry: false })
+  const models = useQuery({
+    ...providerModelsQuery(api, provider.id),
+    enabled: provider.configured,
+    retry: false,
+  })
   const { save, remove } = useAccess(provider, close)
   const errors = fieldErrors(save.error)
   const submit = (event: FormEvent) => {
@@ -29,25 +54,80 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
   return (
     <>
       <Stack component="form" onSubmit={submit}>
-        {save.isError && Object.keys(errors).length === 0 && <Alert color="red" role="alert">{readable(save.error)}</Alert>}
-        {save.data && !save.data.ok && <Alert color="red" role="alert" title="Saved, but it does not answer">{save.data.error}</Alert>}
-        <PasswordInput label="API key" autoComplete="off" error={errors.api_key} value={key} onChange={(event) => setKey(event.currentTarget.value)}
-          placeholder={provider.key_hint ?? undefined} description={provider.key_hint ? 'Leave empty to keep the present one' : 'Encrypted on this machine, sent to the vendor only'} />
-        <TextInput label="Base URL" type="url" error={errors.base_url} value={address} onChange={(event) => setAddress(event.currentTarget.value)}
-          description="Only for a compatible server elsewhere: LM Studio, vLLM, llama.cpp, LiteLLM" />
-        <Autocomplete label="Default model" error={errors.default_model} value={model} onChange={setModel} limit={100}
-          data={(models.data?.models ?? provider.models).map(({ id }) => id)} placeholder="The first of the list"
-          description={models.isFetching ? 'Asking for the list…' : models.isError ? readable(models.error) : undefined} />
+        {save.isError && Object.keys(errors).length === 0 && (
+          <Alert color="red" role="alert">
+            {readable(save.error)}
+          </Alert>
+        )}
+        {save.data && !save.data.ok && (
+          <Alert color="red" role="alert" title="Saved, but it does not answer">
+            {save.data.error}
+          </Alert>
+        )}
+        <PasswordInput
+          label="API key"
+          autoComplete="off"
+          error={errors.api_key}
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          placeholder={provider.key_hint ?? undefined}
+          description={
+            provider.key_hint
+              ? 'Leave empty to keep the present one'
+              : 'Encrypted on this machine, sent to the vendor only'
+          }
+        />
+        <TextInput
+          label="Base URL"
+          type="url"
+          error={errors.base_url}
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          description="Only for a compatible server elsewhere: LM Studio, vLLM, llama.cpp, LiteLLM"
+        />
+        <Autocomplete
+          label="Default model"
+          error={errors.default_model}
+          value={model}
+          onChange={setModel}
+          limit={100}
+          data={(models.data?.models ?? provider.models).map(({ id }) => id)}
+          placeholder="The first of the list"
+          description={
+            models.isFetching ? 'Asking for the list…' : models.isError ? readable(models.error) : undefined
+          }
+        />
         <Group justify="space-between">
-          {provider.configured ? <Button variant="subtle" color="red" onClick={remove.ask}>Remove</Button> : <span />}
+          {provider.configured ? (
+            <Button variant="subtle" color="red" onClick={remove.ask}>
+              Remove
+            </Button>
+          ) : (
+            <span />
+          )}
           <Group gap="xs">
-            <Button variant="default" onClick={close}>Cancel</Button>
-            <Button type="submit" loading={save.isPending}>Save and test</Button>
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save and test
+            </Button>
           </Group>
         </Group>
-        {models.data && <Text size="xs" c="dimmed">{models.data.count} models</Text>}
+        {models.data && (
+          <Text size="xs" c="dimmed">
+            {models.data.count} models
+          </Text>
+        )}
       </Stack>
-      <ConfirmByName name={remove.asked ? provider.name : null} what="provider" verb="Remove" pending={remove.isPending} confirm={remove.confirm} close={remove.cancel}>
+      <ConfirmByName
+        name={remove.asked ? provider.name : null}
+        what="provider"
+        verb="Remove"
+        pending={remove.isPending}
+        confirm={remove.confirm}
+        close={remove.cancel}
+      >
         The key is erased. Agents that use this provider fall back to another.
       </ConfirmByName>
     </>

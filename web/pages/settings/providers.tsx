@@ -23,7 +23,10 @@ export function Providers() {
               ))}
               <OfflineCard {...builtin} />
             </SimpleGrid>
-            <ProviderDrawer provider={providers.find(({ id }) => id === edited) ?? null} close={() => setEdited(null)} />
+            <ProviderDrawer
+              provider={providers.find(({ id }) => id === edited) ?? null}
+              close={() => setEdited(null)}
+            />
           </>
         )}
       </Loaded>

@@ -36,25 +36,64 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
   const field = (name: 'username' | 'display_name' | 'password') => ({
     value: form[name],
     error: errors[name],
-    onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value }),
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setForm({ ...form, [name]: event.currentTarget.value }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { username, display_name, password, role } = form
-    save.mutate({ role, ...(user ? {} : { username }), ...(display_name && { display_name }), ...(password && { password }) })
+    save.mutate({
+      role,
+      ...(user ? {} : { username }),
+      ...(display_name && { display_name }),
+      ...(password && { password }),
+    })
   }
   return (
     <Stack component="form" onSubmit={submit}>
-      {save.isError && Object.keys(errors).length === 0 && <Alert color="red" role="alert">{readable(save.error)}</Alert>}
-      {!user && <TextInput data-autofocus label="Username" required withAsterisk={false} autoComplete="off" autoCapitalize="none" {...field('username')} />}
+      {save.isError && Object.keys(errors).length === 0 && (
+        <Alert color="red" role="alert">
+          {readable(save.error)}
+        </Alert>
+      )}
+      {!user && (
+        <TextInput
+          data-autofocus
+          label="Username"
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          {...field('username')}
+        />
+      )}
       <TextInput label="Name" autoComplete="off" {...field('display_name')} />
-      <PasswordInput label={user ? 'New password' : 'Password'} autoComplete="new-password" required={!user} withAsterisk={false} minLength={10}
-        description={user ? 'Empty keeps the present one; a new one ends all sessions' : 'At least 10 characters'} {...field('password')} />
-      <Select label="Role" data={roles} value={form.role} allowDeselect={false} error={errors.role}
-        onChange={(role) => setForm({ ...form, role: role as Role })} />
+      <PasswordInput
+        label={user ? 'New password' : 'Password'}
+        autoComplete="new-password"
+        required={!user}
+        withAsterisk={false}
+        minLength={10}
+        description={
+          user ? 'Empty keeps the present one; a new one ends all sessions' : 'At least 10 characters'
+        }
+        {...field('password')}
+      />
+      <Select
+        label="Role"
+        data={roles}
+        value={form.role}
+        allowDeselect={false}
+        error={errors.role}
+        onChange={(role) => setForm({ ...form, role: role as Role })}
+      />
       <Group justify="flex-end">
-        <Button variant="default" onClick={close}>Cancel</Button>
-        <Button type="submit" loading={save.isPending}>{user ? 'Save' : 'Add'}</Button>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={save.isPending}>
+          {user ? 'Save' : 'Add'}
+        </Button>
       </Group>
     </Stack>
   )

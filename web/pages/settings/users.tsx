@@ -18,21 +18,37 @@ export function Users() {
   const [edited, setEdited] = useState<User | 'new' | null>(null)
   const [removed, setRemoved] = useState<User | null>(null)
   const remove = useRemove(() => setRemoved(null))
-  const add = <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setEdited('new')}>Add a user</Button>
+  const add = (
+    <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setEdited('new')}>
+      Add a user
+    </Button>
+  )
   return (
     <Stack>
       <Panel title="Users" count={query.data?.total} action={add}>
         <Loaded query={query} what="Users">
           {({ users }) =>
             users.map((user) => (
-              <UserRow key={user.id} user={user} own={user.id === me} edit={() => setEdited(user)} remove={() => setRemoved(user)} />
+              <UserRow
+                key={user.id}
+                user={user}
+                own={user.id === me}
+                edit={() => setEdited(user)}
+                remove={() => setRemoved(user)}
+              />
             ))
           }
         </Loaded>
       </Panel>
       <UserForm edited={edited} close={() => setEdited(null)} />
-      <ConfirmByName name={removed?.username ?? null} what="user" verb="Remove" pending={remove.isPending}
-        confirm={() => removed && remove.mutate(removed)} close={() => setRemoved(null)}>
+      <ConfirmByName
+        name={removed?.username ?? null}
+        what="user"
+        verb="Remove"
+        pending={remove.isPending}
+        confirm={() => removed && remove.mutate(removed)}
+        close={() => setRemoved(null)}
+      >
         All keys and sessions of this user end at once.
       </ConfirmByName>
     </Stack>
@@ -66,16 +82,41 @@ function UserRow({ user, own, edit, remove }: UserRowProps) {
       <div className="grow" style={{ flexBasis: '12rem' }}>
         <Group gap={6}>
           <Text fw={500}>{user.display_name || user.username}</Text>
-          {user.role === 'admin' && <Badge size="sm" variant="light">Administrator</Badge>}
-          {own && <Badge size="sm" variant="default">You</Badge>}
+          {user.role === 'admin' && (
+            <Badge size="sm" variant="light">
+              Administrator
+            </Badge>
+          )}
+          {own && (
+            <Badge size="sm" variant="default">
+              You
+            </Badge>
+          )}
         </Group>
         <Text size="xs" c="dimmed" component="div">
-          {user.username} · {user.last_login_at ? <>signed in <Time at={user.last_login_at} /></> : 'never signed in'}
+          {user.username} ·{' '}
+          {user.last_login_at ? (
+            <>
+              signed in <Time at={user.last_login_at} />
+            </>
+          ) : (
+            'never signed in'
+          )}
         </Text>
       </div>
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={edit}>Edit</Button>
-        <Button size="xs" variant="default" c={own ? undefined : 'var(--mantine-color-error)'} disabled={own} onClick={remove}>Remove</Button>
+        <Button size="xs" variant="default" onClick={edit}>
+          Edit
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          c={own ? undefined : 'var(--mantine-color-error)'}
+          disabled={own}
+          onClick={remove}
+        >
+          Remove
+        </Button>
       </Group>
     </article>
   )

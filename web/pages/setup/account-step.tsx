@@ -21,9 +21,13 @@ export function AccountStep({ tokenRequired, done }: AccountStepProps) {
 
   const create = useMutation({
     mutationFn: () =>
-      api.post<SetupResult>('/api/setup/admin', { ...form, display_name: form.display_name || undefined }, {
-        headers: setupToken ? { 'x-setup-token': setupToken } : {},
-      }),
+      api.post<SetupResult>(
+        '/api/setup/admin',
+        { ...form, display_name: form.display_name || undefined },
+        {
+          headers: setupToken ? { 'x-setup-token': setupToken } : {},
+        },
+      ),
     meta: { shown: true },
     async onSuccess(result) {
       session.set(result.session)
@@ -31,14 +35,17 @@ export function AccountStep({ tokenRequired, done }: AccountStepProps) {
       await queries.invalidateQueries({ queryKey: ['bootstrap'] })
       // The zone of schedules is best guessed from the browser; the profile page can change it.
       const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
-      await api.put('/api/settings/profile', { timezone }).catch(() => undefined)
+      await api
+        .put('/api/settings/profile', { timezone, display_name: form.display_name })
+        .catch(() => undefined)
     },
   })
   const errors = fieldErrors(create.error)
   const field = (name: keyof typeof form) => ({
     value: form[name],
     error: errors[name],
-    onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value }),
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setForm({ ...form, [name]: event.currentTarget.value }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -49,16 +56,39 @@ export function AccountStep({ tokenRequired, done }: AccountStepProps) {
     <Paper className="card" p="lg" component="form" onSubmit={submit}>
       <Stack>
         {create.isError && Object.keys(errors).length === 0 && (
-          <Alert color="red" role="alert">{readable(create.error)}</Alert>
+          <Alert color="red" role="alert">
+            {readable(create.error)}
+          </Alert>
         )}
         {tokenRequired && (
-          <PasswordInput label="Setup token" description="hearthd printed it when it started, in the terminal or the service's log" required
-            value={setupToken} onChange={(event) => setSetupToken(event.currentTarget.value)} autoComplete="off" />
+          <PasswordInput
+            label="Setup token"
+            description="hearthd printed it when it started, in the terminal or the service's log"
+            required
+            value={setupToken}
+            onChange={(event) => setSetupToken(event.currentTarget.value)}
+            autoComplete="off"
+          />
         )}
         <TextInput label="Your name" autoComplete="name" autoFocus {...field('display_name')} />
-        <TextInput label="Username" autoComplete="username" autoCapitalize="none" required {...field('username')} />
-        <PasswordInput label="Password" description="At least 10 characters" autoComplete="new-password" required minLength={10} {...field('password')} />
-        <Button type="submit" loading={create.isPending}>Create the account</Button>
+        <TextInput
+          label="Username"
+          autoComplete="username"
+          autoCapitalize="none"
+          required
+          {...field('username')}
+        />
+        <PasswordInput
+          label="Password"
+          description="At least 10 characters"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          {...field('password')}
+        />
+        <Button type="submit" loading={create.isPending}>
+          Create the account
+        </Button>
       </Stack>
     </Paper>
   )

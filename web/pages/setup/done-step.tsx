@@ -8,16 +8,23 @@ export function DoneStep({ firstKey }: { firstKey: string | null }) {
       {firstKey ? (
         <>
           <SecretOnce secret={firstKey} what="API key" />
-          <Text size="sm" c="dimmed">Try it:</Text>
+          <Text size="sm" c="dimmed">
+            Try it:
+          </Text>
           <Code block>{`curl -H "Authorization: Bearer $KEY" ${location.origin}/api/agents`}</Code>
         </>
       ) : (
         <Text size="sm">
           The first API key was shown once and is not stored. You can make another under{' '}
-          <Anchor component={Link} href="/settings/keys">Settings → API keys</Anchor>.
+          <Anchor component={Link} href="/settings/keys">
+            Settings → API keys
+          </Anchor>
+          .
         </Text>
       )}
-      <Button component={Link} href="/" size="md">Open hearthd</Button>
+      <Button component={Link} href="/" size="md">
+        Open hearthd
+      </Button>
     </Stack>
   )
 }

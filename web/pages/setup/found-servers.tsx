@@ -16,7 +16,8 @@ interface FoundServersProps {
 export function FoundServers({ busy, connect }: FoundServersProps) {
   const found = useQuery(discoverQuery(useApi()))
   if (found.isPending) return <SkeletonRows count={1} />
-  if (found.isError) return <ErrorState what="Local servers" error={found.error} retry={() => found.refetch()} />
+  if (found.isError)
+    return <ErrorState what="Local servers" error={found.error} retry={() => found.refetch()} />
   if (found.data.servers.length > 0) {
     return (
       <Stack gap="sm">
@@ -31,8 +32,14 @@ export function FoundServers({ busy, connect }: FoundServersProps) {
       <Text size="sm" c="dimmed">
         No model server answers here. Start Ollama, LM Studio, llama.cpp or vLLM and look again.
       </Text>
-      <Button variant="default" size="xs" style={{ flexShrink: 0 }} leftSection={<IconRefresh size={14} />}
-        loading={found.isFetching} onClick={() => found.refetch()}>
+      <Button
+        variant="default"
+        size="xs"
+        style={{ flexShrink: 0 }}
+        leftSection={<IconRefresh size={14} />}
+        loading={found.isFetching}
+        onClick={() => found.refetch()}
+      >
         Look again
       </Button>
     </Group>
@@ -46,11 +53,22 @@ function Server({ server, busy, connect }: FoundServersProps & { server: FoundSe
     <Group wrap="wrap" align="flex-end">
       <div className="grow">
         <Text fw={500}>{server.name}</Text>
-        <Text size="xs" c="dimmed" className="mono">{server.base_url}</Text>
+        <Text size="xs" c="dimmed" className="mono">
+          {server.base_url}
+        </Text>
       </div>
-      <Select aria-label={`Model of ${server.name}`} data={server.models} value={model} onChange={setModel} searchable
-        placeholder="No model is loaded" w={200} />
-      <Button onClick={use} loading={busy} disabled={!model}>Use it</Button>
+      <Select
+        aria-label={`Model of ${server.name}`}
+        data={server.models}
+        value={model}
+        onChange={setModel}
+        searchable
+        placeholder="No model is loaded"
+        w={200}
+      />
+      <Button onClick={use} loading={busy} disabled={!model}>
+        Use it
+      </Button>
     </Group>
   )
 }

@@ -28,13 +28,25 @@ export function Setup() {
   const current = Math.max(0, steps.indexOf(step ?? 'account'))
 
   if (bootstrap.isError) return <ErrorState error={bootstrap.error} retry={() => bootstrap.refetch()} />
-  if (!bootstrap.data) return <Center mih="100dvh"><Loader /></Center>
+  if (!bootstrap.data)
+    return (
+      <Center mih="100dvh">
+        <Loader />
+      </Center>
+    )
   if (!signedIn && !bootstrap.data.bootstrap_mode) return <Redirect to="/login" replace />
   if (signedIn && current === 0) return <Redirect to="/setup/provider" replace />
   if (!signedIn && current > 0) return <Redirect to={`/setup${location.hash}`} replace />
   return (
     <FrontPage wide title={titles[current] ?? ''} description={descriptions[current]}>
-      <Stepper active={current} size="xs" mb="lg" wrap={false} allowNextStepsSelect={false} aria-label="Steps">
+      <Stepper
+        active={current}
+        size="xs"
+        mb="lg"
+        wrap={false}
+        allowNextStepsSelect={false}
+        aria-label="Steps"
+      >
         <Stepper.Step label="Account" />
         <Stepper.Step label="Model" />
         <Stepper.Step label="Done" />
