@@ -26,7 +26,7 @@ export const httpRequest = tool({
   input: Input,
   effect: ({ method }) => (reads(method) ? 'read' : 'write'),
   risk: ({ method }) => (reads(method) ? 'medium' : 'high'),
-  untrusted: true,
+  untrusted: () => true,
   summary: ({ method, url }) => `${method} ${clipped(url, 200)}`,
   async run(input, { context, signal }) {
     const received = await receive(context, absoluteUrl(input.url), { ...requestOf(input), signal })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import type { SearchResult } from '../memory/schema.ts'
+import { type SearchResult, Trust } from '../memory/schema.ts'
 import { searchEpisodes, visibleTo } from '../memory/search.ts'
 import { countAccess } from '../memory/store.ts'
 import { clipped } from './text.ts'
 import { tool } from './tool.ts'
+
+const Found = z.object({ results: z.array(z.object({ trust: Trust })) })
 
 export const memorySearch = tool({
   name: 'memory_search',
@@ -15,6 +17,8 @@ export const memorySearch = tool({
     query: z.string().min(1).max(2_000).describe('The words to look for, or the question itself'),
     limit: z.number().int().min(1).max(20).default(5),
   }),
+  untrusted: (output) =>
+    Found.safeParse(output).data?.results.some(({ trust }) => trust === 'external') ?? false,
   summary: ({ query }) => `Search memory for ${clipped(query, 120)}`,
   async run({ query, limit }, { context, agent }) {
     const filter = { visible_to: await visibleTo(context, agent) }

@@ -35,8 +35,8 @@ export interface Tool<Input = unknown> {
   risk(input: Input): Risk
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string
-  /** The output holds text from outside this machine's owner: data, never instructions. */
-  untrusted: boolean
+  /** Whether this output holds text from outside this machine's owner: data, never instructions. */
+  untrusted(output: unknown): boolean
   /** The turn ends after this call, because the next word is the person's. */
   ends_turn: boolean
   timeout_seconds: number
@@ -51,7 +51,7 @@ export function tool<Input>(definition: Pick<Tool<Input>, Needed> & Partial<Tool
   const defaults: Omit<Tool<Input>, Needed> = {
     effect: () => 'read',
     risk: () => 'low',
-    untrusted: false,
+    untrusted: () => false,
     ends_turn: false,
     timeout_seconds: 60,
   }

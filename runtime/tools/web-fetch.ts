@@ -18,7 +18,7 @@ export const webFetch = tool({
     url: z.string().min(1).max(4_096),
     max_chars: z.number().int().min(100).max(200_000).default(20_000).describe('Longest text to answer'),
   }),
-  untrusted: true,
+  untrusted: () => true,
   timeout_seconds: 20,
   summary: ({ url }) => `Fetch ${clipped(url, 200)}`,
   async run({ url, max_chars }, { context, signal }) {

@@ -27,7 +27,7 @@ export async function runCall(
   const end = await outcome(turn, call)
   await finishCall(turn, part, {
     ...end,
-    untrusted: call.tool.untrusted,
+    untrusted: call.tool.untrusted(end.output),
     duration_ms: turn.context.clock.now() - begun,
   })
 }

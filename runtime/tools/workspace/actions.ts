@@ -68,7 +68,11 @@ interface Match {
   text: string
 }
 
-const folderOf = (path = ''): string => path.replace(/^(\.?\/)+|^\.$|\/+$/g, '')
+/** `.` and `/` are what models call the workspace itself. */
+function folderOf(path = ''): string {
+  const folder = path.replace(/^(\.\/)+|\/+$/g, '')
+  return folder === '.' ? '' : folder
+}
 
 function need(input: FileInput, field: 'path' | 'find' | 'query'): string {
   const value = input[field]

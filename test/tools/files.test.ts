@@ -1,0 +1,158 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDisk } from '../../adapters/disk/files.ts'
+import { createMemoryFiles } from '../../adapters/memory/files.ts'
+import type { Files } from '../../runtime/ports/files.ts'
+import { findTool } from '../../runtime/tools/registry.ts'
+import { ToolError } from '../../runtime/tools/tool.ts'
+import { toolBench } from './bench.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hearthd-files-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const stores: [string, () => Files][] = [
+  ['in memory', () => createMemoryFiles()],
+  ['on disk', () => createDisk(join(folder, crypto.randomUUID()))],
+]
+
+describe.each(stores)('files %s', (_, open) => {
+  test('writes, reads, edits and lists', async () => {
+    const { use } = await toolBench({ files: open() })
+    const content = 'tea, milk, tea'
+
+    expect(await use('files', { action: 'list' })).toEqual({ entries: [] })
+    expect(await use('files', { action: 'write', path: 'notes/shop.txt', content })).toEqual({
+      path: 'notes/shop.txt',
+      size_bytes: 14,
+    })
+    expect(await use('files', { action: 'read', path: './notes/shop.txt' })).toEqual({
+      path: 'notes/shop.txt',
+      content,
+      truncated: false,
+    })
+    expect(
+      await use('files', { action: 'edit', path: 'notes/shop.txt', find: 'tea', replace: '$& café' }),
+    ).toEqual({ path: 'notes/shop.txt', replacements: 2 })
+    expect(await use('files', { action: 'read', path: 'notes/shop.txt' })).toMatchObject({
+      content: '$& café, milk, $& café',
+    })
+    expect(await use('files', { action: 'list', path: '.' })).toMatchObject({
+      entries: [{ path: 'notes', kind: 'folder' }],
+    })
+    expect(await use('files', { action: 'list', path: 'notes/' })).toMatchObject({
+      entries: [{ path: 'notes/shop.txt', kind: 'file' }],
+    })
+  })
+
+  test('searches every text file below a folder', async () => {
+    const { scope, use } = await toolBench({ files: open() })
+    await use('files', { action: 'write', path: 'a.md', content: 'first\nGreen Tea\r\nlast' })
+    await use('files', { action: 'write', path: 'deep/er/b.md', content: 'no more tea' })
+    await scope.context.files.write(
+      `workspaces/${scope.agent.id}`,
+      'c.bin',
+      Uint8Array.of(0xff, 0, 116, 101, 97),
+    )
+
+    expect(await use('files', { action: 'search', query: 'TEA' })).toEqual({
+      matches: [
+        { path: 'a.md', line: 2, text: 'Green Tea' },
+        { path: 'deep/er/b.md', line: 1, text: 'no more tea' },
+      ],
+    })
+    expect(await use('files', { action: 'search', query: 'tea', path: 'deep' })).toMatchObject({
+      matches: [{ path: 'deep/er/b.md' }],
+    })
+  })
+
+  test('cuts a long file and says so', async () => {
+    const { use } = await toolBench({ files: open() })
+    await use('files', { action: 'write', path: 'long.txt', content: 'é'.repeat(150_000) })
+
+    expect(await use('files', { action: 'read', path: 'long.txt' })).toEqual({
+      path: 'long.txt',
+      content: 'é'.repeat(100_000),
+      truncated: true,
+    })
+  })
+
+  test.each([
+    '../secret',
+    '/etc/passwd',
+    'a/../../b',
+    'a\\b',
+    '..%2fsecret',
+    'nul\u0000',
+    'CON',
+    '~/../x',
+    'x'.repeat(300),
+  ])('refuses the path %j and says what to use', async (path) => {
+    const { use } = await toolBench({ files: open() })
+    for (const action of ['read', 'write', 'edit', 'list', 'search']) {
+      const call = use('files', { action, path, content: 'x', find: 'x', replace: 'y', query: 'x' })
+      await expect(call).rejects.toThrow(ToolError)
+      await expect(call).rejects.toThrow('Use a path below your workspace')
+    }
+  })
+
+  test('each agent has its own workspace', async () => {
+    const { scope, use } = await toolBench({ files: open() })
+    await use('files', { action: 'write', path: 'mine.txt', content: 'x' })
+
+    expect(await use('files', { action: 'list' }, { agent: { ...scope.agent, id: 'agent_other' } })).toEqual({
+      entries: [],
+    })
+  })
+
+  test.each([
+    [{ action: 'read' }, 'needs `path`'],
+    [{ action: 'read', path: 'none.txt' }, 'There is no file'],
+    [{ action: 'read', path: 'folder' }, 'is a folder'],
+    [{ action: 'read', path: 'folder/bin' }, 'not a text file'],
+    [{ action: 'write', path: 'a.txt' }, 'needs `content`'],
+    [{ action: 'write', path: 'a.txt', content: 'é'.repeat(600_000) }, 'at most'],
+    [{ action: 'edit', path: 'folder/text', find: 'tea' }, 'does not hold that text'],
+    [{ action: 'edit', path: 'folder/text' }, 'needs `find`'],
+    [{ action: 'search' }, 'needs `query`'],
+  ])('says what is wrong with %j', async (input, message) => {
+    const { scope, use } = await toolBench({ files: open() })
+    const root = `workspaces/${scope.agent.id}`
+    await scope.context.files.write(root, 'folder/bin', Uint8Array.of(0xc3, 0x28, 0))
+    await scope.context.files.write(root, 'folder/text', new TextEncoder().encode('milk'))
+    const call = use('files', input)
+
+    await expect(call).rejects.toThrow(ToolError)
+    await expect(call).rejects.toThrow(message)
+  })
+})
+
+test('a link out of the workspace leads nowhere', async () => {
+  const files = createDisk(join(folder, 'linked'))
+  const { scope, use } = await toolBench({ files })
+  await use('files', { action: 'write', path: 'a.txt', content: 'x' })
+  await symlink('/etc', join(folder, 'linked', 'workspaces', scope.agent.id, 'out'))
+
+  await expect(use('files', { action: 'read', path: 'out/hostname' })).rejects.toThrow(ToolError)
+  await expect(use('files', { action: 'write', path: 'out/x', content: 'x' })).rejects.toThrow(ToolError)
+})
+
+test('only writing and editing have effects', () => {
+  const files = findTool('files')
+  const effects = ['list', 'read', 'search', 'write', 'edit'].map((action) => [
+    files?.effect({ action }),
+    files?.risk({ action }),
+  ])
+
+  expect(effects).toEqual([
+    ['read', 'low'],
+    ['read', 'low'],
+    ['read', 'low'],
+    ['write', 'medium'],
+    ['write', 'medium'],
+  ])
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Agent, NewAgent } from '../../runtime/agents/schema.ts'
+import { findTool, tools, toolsFor, toSpec } from '../../runtime/tools/registry.ts'
+
+const agentWith = (changes: Record<string, unknown>): Agent => ({
+  ...NewAgent.parse({ name: 'Tester', ...changes }),
+  id: 'agent_1',
+  created_at: '',
+  updated_at: '',
+})
+const names = (changes: Record<string, unknown>): string[] =>
+  toolsFor(agentWith(changes)).map(({ name }) => name)
+
+const all = ['memory_search', 'memory_save', 'web_fetch', 'http_request', 'files', 'todo', 'ask_user', 'time']
+
+test('has the built-in tools, each once', () => {
+  expect(tools.map(({ name }) => name)).toEqual(all)
+  expect(findTool('files')?.name).toBe('files')
+  expect(findTool('rm')).toBeUndefined()
+})
+
+test.each<[string[], string[], string[]]>([
+  [['*'], [], all],
+  [[], [], []],
+  [['time'], [], ['time']],
+  [['memory_*', 'todo'], [], ['memory_search', 'memory_save', 'todo']],
+  [['*'], ['memory_*', 'time'], ['web_fetch', 'http_request', 'files', 'todo', 'ask_user']],
+  [['time'], ['*'], []],
+  [['time'], ['time'], []],
+  [['tim', 'Time', 'time?', '.*'], [], []],
+])('allow %j, deny %j', (allow, deny, expected) => {
+  expect(names({ tools: { allow, deny } })).toEqual(expected)
+})
+
+test('an agent without a memory has no tools of memory', () => {
+  expect(names({ memory: { enabled: false } })).toEqual(all.filter((name) => !name.startsWith('memory_')))
+})
+
+test.each(tools.map((tool) => [tool.name, tool] as const))(
+  '%s tells a model what it is for, in JSON Schema of an object',
+  (_, tool) => {
+    const spec = toSpec(tool)
+
+    expect(spec.name).toMatch(/^[a-z_]{1,64}$/)
+    expect(spec.description.length).toBeGreaterThan(80)
+    expect(spec.input_schema).toMatchObject({ type: 'object', properties: expect.any(Object) })
+    expect(spec.input_schema).not.toHaveProperty('$schema')
+    expect(z.fromJSONSchema(spec.input_schema)).toBeDefined()
+    expect(toSpec(tool)).toBe(spec)
+  },
+)
