@@ -31,7 +31,11 @@ export const show = endpoint({
   async run({ params }, context) {
     const { bytes, mime_type } = await readAvatar(context, params.name)
     // A new picture has a new name, so this one may be kept for good.
-    const headers = { ...inert, 'content-type': mime_type, 'cache-control': 'private, max-age=31536000, immutable' }
+    const headers = {
+      ...inert,
+      'content-type': mime_type,
+      'cache-control': 'private, max-age=31536000, immutable',
+    }
     return new Response(bytes as BodyInit, { headers })
   },
 })

@@ -6,8 +6,8 @@ import { requireAccess } from './authorise.ts'
 import type { Caller } from './caller.ts'
 import { credentialPrefix } from './credential.ts'
 import { findIdentity, invalidCredential, missingCredential } from './identify.ts'
-import { redeemTicket } from './tickets.ts'
 import { countFailure, refuseLimited } from './throttle.ts'
+import { redeemTicket } from './tickets.ts'
 
 /**
  * Who opens a WebSocket, before the upgrade. The query parameter `token` is an API key, a session or a ticket.

@@ -9,7 +9,11 @@ import { identify, missingCredential } from './identify.ts'
  * Who asks. Where no credential is needed nobody is asked for one, so a stale key cannot close a public door;
  * everywhere else there is a caller or a 401, or a 429 for an address that failed too often.
  */
-export async function authenticate(endpoint: EndpointInfo, request: Request, context: Context): Promise<Caller> {
+export async function authenticate(
+  endpoint: EndpointInfo,
+  request: Request,
+  context: Context,
+): Promise<Caller> {
   if (await isOpen(endpoint, context)) return context.caller
   const credential = readCredential(request.headers)
   if (credential === null) throw missingCredential()

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { conflict, forbidden } from '../fault.ts'
 import type { Access, EndpointInfo } from '../http/endpoint.ts'
 import { bootstrapOn, requireSetupToken } from './bootstrap.ts'
-import { type Scope, holds } from './caller.ts'
+import { holds, type Scope } from './caller.ts'
 import { missingCredential } from './identify.ts'
 
 /** Whether the caller may do this; part of every endpoint, so that one called alone is protected too. */
@@ -13,9 +13,8 @@ export async function authorise(info: EndpointInfo, request: Request, context: C
 
 /** The same for everything that is not setup. */
 export function requireAccess(access: Exclude<Access, 'setup'>, context: Context): void {
-  if (access === 'public') return
-  if (access !== 'monitor') return requireScope(access, context)
-  if (context.config.api_key_required) requireScope('read', context)
+  const open = access === 'public' || (access === 'monitor' && !context.config.api_key_required)
+  if (!open) requireScope(access === 'monitor' ? 'read' : access, context)
 }
 
 function requireScope(scope: Scope, { caller }: Context): void {

@@ -16,7 +16,9 @@ export async function bootstrapOn(host: Host): Promise<boolean> {
  * request names must be loopback: a page of another site can reach the first, but not under such a name.
  */
 export function needsSetupToken(request: Request, context: Context): boolean {
-  return context.config.api_key_required || !context.caller.local || !isLoopback(new URL(request.url).hostname)
+  return (
+    context.config.api_key_required || !context.caller.local || !isLoopback(new URL(request.url).hostname)
+  )
 }
 
 /** Refuses a setup request from afar that does not carry the token. */
@@ -33,7 +35,8 @@ export function requireSetupToken(request: Request, context: Context): void {
 const askForToken =
   'Setup from here needs the header X-Setup-Token with the value that hearthd printed in its terminal or service log when it started'
 
-const localOnly = 'Setup works only on the machine itself: open it at http://127.0.0.1, or run hearthd setup there'
+const localOnly =
+  'Setup works only on the machine itself: open it at http://127.0.0.1, or run hearthd setup there'
 
 function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)

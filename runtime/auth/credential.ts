@@ -8,7 +8,8 @@ const randomBytes = 32
 const shape = /^(svc|sess|tkt)_[0-9a-f]{64}$/
 
 /** A new secret in plaintext. Only its hash is ever stored. */
-export const newCredential = (prefix: CredentialPrefix, secrets: Secrets) => `${prefix}_${secrets.random(randomBytes)}`
+export const newCredential = (prefix: CredentialPrefix, secrets: Secrets) =>
+  `${prefix}_${secrets.random(randomBytes)}`
 
 /** What kind of secret this could be; null for anything that was not made here. */
 export function credentialPrefix(credential: string): CredentialPrefix | null {
@@ -35,7 +36,8 @@ export function readCredential(headers: Headers): string | null {
   const authorization = headers.get('authorization')?.trim() || null
   const bearer = authorization ? bearerOf(authorization) : null
   const key = headers.get('x-api-key')?.trim() || null
-  if (bearer && key && bearer !== key) throw badRequest('Authorization and X-API-Key carry different credentials')
+  if (bearer && key && bearer !== key)
+    throw badRequest('Authorization and X-API-Key carry different credentials')
   return bearer ?? key ?? (authorization && !/^Bearer$/i.test(authorization) ? authorization : null)
 }
 

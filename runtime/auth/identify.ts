@@ -4,7 +4,14 @@ import { iso, minute } from '../time.ts'
 import type { Caller } from './caller.ts'
 import { credentialPrefix, digest } from './credential.ts'
 import { type Role, roleScopes } from './schema.ts'
-import { type KeyRow, type SessionRow, keysByLookup, noteKeyUse, parseScopes, sessionsByLookup } from './store.ts'
+import {
+  type KeyRow,
+  keysByLookup,
+  noteKeyUse,
+  parseScopes,
+  type SessionRow,
+  sessionsByLookup,
+} from './store.ts'
 import { countFailure, refuseLimited } from './throttle.ts'
 
 export const missingCredential = () => unauthorized('Missing Authorization header')
@@ -42,20 +49,33 @@ async function findKey(credential: string, context: Context): Promise<Identity |
 
 async function findSession(credential: string, context: Context): Promise<Identity | null> {
   const { hash, lookup } = digest(credential, context.secrets)
-  const row = (await sessionsByLookup(context, lookup)).find((session) => context.secrets.equal(session.hash, hash))
+  const row = (await sessionsByLookup(context, lookup)).find((session) =>
+    context.secrets.equal(session.hash, hash),
+  )
   return row && !expired(row.expires_at, context) ? sessionIdentity(row, context) : null
 }
 
 export function keyIdentity(row: KeyRow, { caller: { address, local } }: Context): Identity {
   const scopes = parseScopes(row.scopes)
-  const caller: Caller = { kind: 'api_key', id: row.id, user_id: row.user_id, name: row.name, scopes, address, local }
+  const caller: Caller = {
+    kind: 'api_key',
+    id: row.id,
+    user_id: row.user_id,
+    name: row.name,
+    scopes,
+    address,
+    local,
+  }
   return { caller, expires_at: row.expires_at }
 }
 
 export function sessionIdentity(row: SessionRow, { caller: { address, local } }: Context): Identity {
   const scopes = roleScopes[row.role as Role]
   const { id, user_id, username: name } = row
-  return { caller: { kind: 'session', id, user_id, name, scopes, address, local }, expires_at: row.expires_at }
+  return {
+    caller: { kind: 'session', id, user_id, name, scopes, address, local },
+    expires_at: row.expires_at,
+  }
 }
 
 export const expired = (expires_at: string | null, context: Context) =>

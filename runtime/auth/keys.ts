@@ -11,13 +11,14 @@ import { expired } from './identify.ts'
 import type { IssuedKey, NewKey } from './schema.ts'
 import {
   type Digest,
-  type StoredKey,
   deleteKey,
+  deleteTicketsOf,
   endBootstrap,
   insertKey,
   keyById,
   replaceKey,
   requireAdminKey,
+  type StoredKey,
 } from './store.ts'
 
 /** Rotations of one key that overlap: the second would hand out a key whose owner never learns that it died. */
@@ -45,7 +46,11 @@ export async function createKey(context: Context, input: NewKey): Promise<Issued
   const row = newKeyRow(context, input)
   const { key, stored } = makeKey(context.secrets)
   await context.commit(
-    [endBootstrap(row.created_at), insertKey(row, stored), auditStatement(context, { action: 'key.created', target: row.id })],
+    [
+      endBootstrap(row.created_at),
+      insertKey(row, stored),
+      auditStatement(context, { action: 'key.created', target: row.id }),
+    ],
     [{ type: 'key.created', data: { id: row.id } }],
   )
   return { id: row.id, name: row.name, key, created_at: row.created_at }
@@ -69,7 +74,11 @@ export async function rotateKey(context: Context, id: string): Promise<IssuedKey
     guard: 'The key has just been rotated or revoked by another request',
   }
   await context.commit(
-    [replaceKey(row, stored, terms), auditStatement(context, { action: 'key.rotated', target: id })],
+    [
+      replaceKey(row, stored, terms),
+      deleteTicketsOf(id),
+      auditStatement(context, { action: 'key.rotated', target: id }),
+    ],
     [{ type: 'key.rotated', data: { id } }],
   )
   context.process.connections.endOf(id)

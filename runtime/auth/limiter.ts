@@ -81,4 +81,7 @@ const hexadecimal = (ipv4: string) => {
 }
 
 const dotted = (pair: string[]) =>
-  pair.map((group) => Number.parseInt(group, 16)).map((group) => `${group >> 8}.${group & 255}`).join('.')
+  pair
+    .map((group) => Number.parseInt(group, 16))
+    .map((group) => `${group >> 8}.${group & 255}`)
+    .join('.')

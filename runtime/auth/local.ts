@@ -1,10 +1,10 @@
+import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { committer } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { systemCaller } from './caller.ts'
 import { createKey } from './keys.ts'
 import { type IssuedKey, NewKey } from './schema.ts'
-import type { z } from 'zod'
 
 /** The context of whoever sits at the machine with the data folder: the command line, not a request. */
 export const localContext = (host: Host): Context => ({

@@ -20,7 +20,10 @@ const Time = z.string().meta({ format: 'date-time' })
 const Username = z
   .string()
   .trim()
-  .regex(/^[a-z0-9][a-z0-9._@+-]{0,63}$/i, 'takes 1 to 64 of the characters a-z 0-9 . _ @ + -, a letter or digit first')
+  .regex(
+    /^[a-z0-9][a-z0-9._@+-]{0,63}$/i,
+    'takes 1 to 64 of the characters a-z 0-9 . _ @ + -, a letter or digit first',
+  )
 
 /** Long enough to resist guessing (NIST SP 800-63B), short enough that hashing it costs nothing extra. */
 const Password = z.string().min(10).max(1024)
@@ -67,7 +70,11 @@ export const LoginResult = Session.extend({ token_type: z.literal('Bearer'), use
 export const NewKey = z.object({
   name: KeyName,
   description: z.string().max(1000).default(''),
-  scopes: z.array(ScopeName).min(1).default(['read', 'write']).transform((given) => [...new Set(given)]),
+  scopes: z
+    .array(ScopeName)
+    .min(1)
+    .default(['read', 'write'])
+    .transform((given) => [...new Set(given)]),
   expires_at: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())

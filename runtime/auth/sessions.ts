@@ -22,11 +22,16 @@ export function openSession(context: Context, user_id: string): { session: Sessi
 }
 
 /** Exchanges a name and a password for a session; says the same, as late, whichever of the two was wrong. */
-export async function login(context: Context, input: Login): Promise<Session & { token_type: 'Bearer'; user: User }> {
+export async function login(
+  context: Context,
+  input: Login,
+): Promise<Session & { token_type: 'Bearer'; user: User }> {
   const user = await tryOnce(context, () => checkPassword(context, input))
   if (!user) {
     // The name is not kept: people type passwords into that field.
-    await context.commit([auditStatement(context, { action: 'user.logged_in', target: '', outcome: 'failed' })])
+    await context.commit([
+      auditStatement(context, { action: 'user.logged_in', target: '', outcome: 'failed' }),
+    ])
     throw unauthorized(wrongPassword)
   }
   const now = iso(context.clock.now())
@@ -56,6 +61,9 @@ async function checkPassword(context: Context, { username, password }: Login): P
 export async function logout(context: Context): Promise<void> {
   const { kind, id } = context.caller
   if (kind !== 'session' || id === null) throw badRequest('Only a session logs out; an API key is revoked')
-  await context.commit([deleteSession(id), auditStatement(context, { action: 'user.logged_out', target: id })])
+  await context.commit([
+    deleteSession(id),
+    auditStatement(context, { action: 'user.logged_out', target: id }),
+  ])
   context.process.connections.endOf(id)
 }

@@ -15,7 +15,12 @@ export async function setUp(context: Context, { key_name, ...input }: NewAdmin):
   const password_hash = await context.secrets.hashPassword(input.password)
   const user = newUser(context, { ...input, role: 'admin' })
   const owner = { ...context, caller: { ...context.caller, user_id: user.id, name: user.username } }
-  const row = newKeyRow(owner, { name: key_name, description: 'Created at setup', scopes: ['admin'], expires_at: null })
+  const row = newKeyRow(owner, {
+    name: key_name,
+    description: 'Created at setup',
+    scopes: ['admin'],
+    expires_at: null,
+  })
   const { key, stored } = makeKey(context.secrets)
   const { session, statement } = openSession(context, user.id)
   await context.commit(

@@ -165,7 +165,10 @@ export const deleteExpiredSessions = (now: string): Statement => ({
   args: [now],
 })
 
-export const deleteSession = (id: string): Statement => ({ sql: 'DELETE FROM sessions WHERE id = ?', args: [id] })
+export const deleteSession = (id: string): Statement => ({
+  sql: 'DELETE FROM sessions WHERE id = ?',
+  args: [id],
+})
 
 /** Ends the sessions of a user, all but the one that asks. */
 export const deleteSessionsOf = (user_id: string, but = ''): Statement => ({
@@ -185,10 +188,18 @@ export const deleteExpiredTickets = (now: string): Statement => ({
   args: [now],
 })
 
+export const deleteTicketsOf = (credential_id: string): Statement => ({
+  sql: 'DELETE FROM ws_tickets WHERE credential_id = ?',
+  args: [credential_id],
+})
+
 /** The credential behind a ticket, which is used up by asking; null when there is none (any more). */
 export async function takeTicket(host: Host, hash: string, now: string): Promise<string | null> {
   const [taken] = await host.sql.write([
-    { sql: 'DELETE FROM ws_tickets WHERE hash = ? AND expires_at > ? RETURNING credential_id', args: [hash, now] },
+    {
+      sql: 'DELETE FROM ws_tickets WHERE hash = ? AND expires_at > ? RETURNING credential_id',
+      args: [hash, now],
+    },
   ])
   return (taken?.rows[0]?.credential_id as string | undefined) ?? null
 }
@@ -197,11 +208,26 @@ export async function takeTicket(host: Host, hash: string, now: string): Promise
 
 export const insertAudit = (entry: AuditEntry): Statement => ({
   sql: 'INSERT INTO audit (id, at, actor, action, target, ip, request_id, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  args: [entry.id, entry.at, entry.actor, entry.action, entry.target, entry.ip, entry.request_id, entry.outcome],
+  args: [
+    entry.id,
+    entry.at,
+    entry.actor,
+    entry.action,
+    entry.target,
+    entry.ip,
+    entry.request_id,
+    entry.outcome,
+  ],
 })
 
-export async function listAudit(host: Host, { limit, offset }: Page): Promise<{ entries: AuditEntry[]; total: number }> {
-  const entries = await host.sql.read<AuditEntry>('SELECT * FROM audit ORDER BY id DESC LIMIT ? OFFSET ?', [limit, offset])
+export async function listAudit(
+  host: Host,
+  { limit, offset }: Page,
+): Promise<{ entries: AuditEntry[]; total: number }> {
+  const entries = await host.sql.read<AuditEntry>('SELECT * FROM audit ORDER BY id DESC LIMIT ? OFFSET ?', [
+    limit,
+    offset,
+  ])
   const rows = await host.sql.read<{ total: number }>('SELECT count(*) AS total FROM audit')
   return { entries, total: rows[0]?.total ?? 0 }
 }

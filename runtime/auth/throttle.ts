@@ -16,7 +16,10 @@ export function countFailure(context: Context): void {
  * so that many guesses at once are no more than many guesses in a row.
  * @returns null when the secret was wrong, which has then been counted
  */
-export async function tryOnce<Result>(context: Context, check: () => Promise<Result | null>): Promise<Result | null> {
+export async function tryOnce<Result>(
+  context: Context,
+  check: () => Promise<Result | null>,
+): Promise<Result | null> {
   refuseLimited(context)
   const { limiter } = context.process
   limiter.begin(context.caller.address)

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { conflict } from '../fault.ts'
 import { iso, second } from '../time.ts'
 import { newCredential } from './credential.ts'
-import { type Identity, expired, keyIdentity, sessionIdentity } from './identify.ts'
+import { expired, type Identity, keyIdentity, sessionIdentity } from './identify.ts'
 import type { Ticket } from './schema.ts'
 import { deleteExpiredTickets, insertTicket, keyById, sessionById, takeTicket } from './store.ts'
 

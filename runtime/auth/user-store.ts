@@ -13,7 +13,11 @@ export async function userById(host: Host, id: string): Promise<User | null> {
 }
 
 /** With the password hash, for the two places that check a password. */
-export async function userForCheck(host: Host, by: 'id' | 'username', value: string): Promise<UserWithHash | null> {
+export async function userForCheck(
+  host: Host,
+  by: 'id' | 'username',
+  value: string,
+): Promise<UserWithHash | null> {
   const rows = await host.sql.read<UserWithHash>(
     `SELECT ${userColumns}, password_hash FROM users WHERE ${by} = ?`,
     [value],
@@ -21,8 +25,14 @@ export async function userForCheck(host: Host, by: 'id' | 'username', value: str
   return rows[0] ?? null
 }
 
-export async function listUsers(host: Host, { limit, offset }: Page): Promise<{ users: User[]; total: number }> {
-  const users = await host.sql.read<User>(`SELECT ${userColumns} FROM users ORDER BY id LIMIT ? OFFSET ?`, [limit, offset])
+export async function listUsers(
+  host: Host,
+  { limit, offset }: Page,
+): Promise<{ users: User[]; total: number }> {
+  const users = await host.sql.read<User>(`SELECT ${userColumns} FROM users ORDER BY id LIMIT ? OFFSET ?`, [
+    limit,
+    offset,
+  ])
   const rows = await host.sql.read<{ total: number }>('SELECT count(*) AS total FROM users')
   return { users, total: rows[0]?.total ?? 0 }
 }
@@ -30,7 +40,15 @@ export async function listUsers(host: Host, { limit, offset }: Page): Promise<{ 
 export const insertUser = (user: User, password_hash: string, guard: string): Statement => ({
   sql: `INSERT INTO users (id, username, role, display_name, password_hash, created_at, last_login_at)
     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  args: [user.id, user.username, user.role, user.display_name, password_hash, user.created_at, user.last_login_at],
+  args: [
+    user.id,
+    user.username,
+    user.role,
+    user.display_name,
+    password_hash,
+    user.created_at,
+    user.last_login_at,
+  ],
   guard,
 })
 

@@ -5,7 +5,7 @@ import type { Statement, Written } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { auditStatement } from './audit.ts'
 import { lastAdminKey } from './keys.ts'
-import { type NewUser, type PasswordChange, type User, type UserChange, roleScopes } from './schema.ts'
+import { type NewUser, type PasswordChange, roleScopes, type User, type UserChange } from './schema.ts'
 import { deleteKeysOf, deleteSessionsOf, narrowKeysOf, requireAdminKey } from './store.ts'
 import { tryOnce } from './throttle.ts'
 import {
@@ -25,7 +25,14 @@ const lastAdmin = 'This is the last administrator; make another user one first'
 export function newUser(context: Context, { username, role, display_name }: Omit<NewUser, 'password'>): User {
   const now = context.clock.now()
   const id = newId('user', now)
-  return { id, username, role, display_name: display_name ?? username, created_at: iso(now), last_login_at: null }
+  return {
+    id,
+    username,
+    role,
+    display_name: display_name ?? username,
+    created_at: iso(now),
+    last_login_at: null,
+  }
 }
 
 export async function registerUser(context: Context, input: NewUser): Promise<User> {
@@ -47,7 +54,11 @@ export async function registerUser(context: Context, input: NewUser): Promise<Us
  */
 export async function changeUser(context: Context, id: string, change: UserChange): Promise<User> {
   const before = await requireUser(context, id)
-  const after = { ...before, role: change.role ?? before.role, display_name: change.display_name ?? before.display_name }
+  const after = {
+    ...before,
+    role: change.role ?? before.role,
+    display_name: change.display_name ?? before.display_name,
+  }
   const demoted = before.role === 'admin' && after.role !== 'admin'
   const steps = [updateUser(after, gone)]
   if (change.password) steps.push(setPassword(id, await context.secrets.hashPassword(change.password), gone))

@@ -16,5 +16,11 @@ export async function validity(request: Request, context: Context): Promise<z.ou
     return { valid: false, kind: null, id: null, scopes: [], expires_at: null }
   }
   const { caller, expires_at } = identity
-  return { valid: true, kind: caller.kind as 'api_key' | 'session', id: caller.id, scopes: [...caller.scopes], expires_at }
+  return {
+    valid: true,
+    kind: caller.kind as 'api_key' | 'session',
+    id: caller.id,
+    scopes: [...caller.scopes],
+    expires_at,
+  }
 }

@@ -28,7 +28,11 @@ const kinds: readonly Kind[] = [
   { extension: 'png', mime_type: 'image/png', magic: [0x89, ...text('PNG\r\n'), 0x1a, 0x0a] },
   { extension: 'jpg', mime_type: 'image/jpeg', magic: [0xff, 0xd8, 0xff] },
   { extension: 'gif', mime_type: 'image/gif', magic: text('GIF8') },
-  { extension: 'webp', mime_type: 'image/webp', magic: [...text('RIFF'), null, null, null, null, ...text('WEBP')] },
+  {
+    extension: 'webp',
+    mime_type: 'image/webp',
+    magic: [...text('RIFF'), null, null, null, null, ...text('WEBP')],
+  },
 ]
 
 /** Reads the first file of a multipart form, whatever its field is called. */
@@ -38,7 +42,9 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
     throw new Fault(415, 'unsupported_media_type', 'Send the picture as multipart/form-data')
   }
   const bytes = await readBytes(request, avatarLimit)
-  const form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } }).formData().catch(() => null)
+  const form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => null)
   if (!form) throw new Fault(400, 'bad_request', 'The body is not valid multipart/form-data')
   const file = [...form.values()].find((value) => typeof value !== 'string')
   if (!file) throw invalidField('file', 'a picture is needed')
@@ -53,13 +59,16 @@ export async function setAvatar(context: Context, bytes: Uint8Array): Promise<st
   const { avatar_url: before } = await readSection(context, profile)
   await context.files.write(root, name, bytes)
   await changeSection(context, profile, { avatar_url: avatarPath + name })
-  if (before?.startsWith(avatarPath)) await context.files.remove(root, before.slice(avatarPath.length)).catch(() => false)
+  if (before?.startsWith(avatarPath))
+    await context.files.remove(root, before.slice(avatarPath.length)).catch(() => false)
   return avatarPath + name
 }
 
 /** A stored avatar. Names are only ever ours, so any other form names nothing. */
 export async function readAvatar(context: Context, name: string): Promise<Picture> {
-  const kind = /^[0-9a-f]{32}\.(\w+)$/.test(name) ? kinds.find(({ extension }) => name.endsWith(`.${extension}`)) : undefined
+  const kind = /^[0-9a-f]{32}\.(\w+)$/.test(name)
+    ? kinds.find(({ extension }) => name.endsWith(`.${extension}`))
+    : undefined
   const bytes = kind ? await context.files.read(root, name) : null
   if (!kind || !bytes) throw notFound('The avatar')
   return { bytes, mime_type: kind.mime_type }

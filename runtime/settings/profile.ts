@@ -7,7 +7,10 @@ export const avatarPath = '/api/settings/avatar/'
 const AvatarUrl = z
   .string()
   .max(2_000)
-  .refine((url) => url.startsWith(avatarPath) || /^https?:\/\/[^\s]+$/.test(url), 'must be an uploaded avatar or an http(s) URL')
+  .refine(
+    (url) => url.startsWith(avatarPath) || /^https?:\/\/[^\s]+$/.test(url),
+    'must be an uploaded avatar or an http(s) URL',
+  )
 
 export const Profile = z.object({
   display_name: z.string().trim().max(100),

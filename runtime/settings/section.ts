@@ -50,13 +50,21 @@ export async function changeSection<Shape extends z.ZodObject>(
 const store = (context: Context, name: string, value: { before: string | null; after: string }) =>
   context.commit(
     [
-      saveSettings(name, { ...value, now: iso(context.clock.now()) }, 'The settings are being changed by another request'),
+      saveSettings(
+        name,
+        { ...value, now: iso(context.clock.now()) },
+        'The settings are being changed by another request',
+      ),
       auditStatement(context, { action: 'settings.updated', target: name }),
     ],
     [{ type: 'settings.updated', data: { section: name } }],
   )
 
-function whole<Shape extends z.ZodObject>(host: Host, section: Section<Shape>, stored: string | null): z.output<Shape> {
+function whole<Shape extends z.ZodObject>(
+  host: Host,
+  section: Section<Shape>,
+  stored: string | null,
+): z.output<Shape> {
   const value = { ...section.defaults(host.config), ...JSON.parse(stored ?? '{}') }
   return checkBody(section.schema, value) as z.output<Shape>
 }

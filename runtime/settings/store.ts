@@ -3,7 +3,9 @@ import type { Statement } from '../ports/sql.ts'
 
 /** What was set of a section, as JSON; null when nothing ever was. */
 export async function storedSettings(host: Host, section: string): Promise<string | null> {
-  const rows = await host.sql.read<{ value: string }>('SELECT value FROM settings WHERE section = ?', [section])
+  const rows = await host.sql.read<{ value: string }>('SELECT value FROM settings WHERE section = ?', [
+    section,
+  ])
   return rows[0]?.value ?? null
 }
 

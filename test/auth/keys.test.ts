@@ -15,7 +15,8 @@ async function ready() {
   const send = client(host)
   const make = async (body: object) =>
     IssuedKey.parse(await (await send(create, { key: api_key.key, body })).json())
-  const entries = async () => ((await (await send(list, { key: api_key.key })).json()) as { keys: KeyEntry[] }).keys
+  const entries = async () =>
+    ((await (await send(list, { key: api_key.key })).json()) as { keys: KeyEntry[] }).keys
   return { host, admin: api_key, key: api_key.key, send, make, entries }
 }
 
@@ -26,7 +27,11 @@ test('a new key is shown once, in exactly the specified shape', async () => {
   expect(response.status).toBe(201)
   const issued = (await response.json()) as IssuedKey
   expect(Object.keys(issued).sort()).toEqual(['created_at', 'id', 'key', 'name'])
-  expect(issued).toMatchObject({ name: 'ci', id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^svc_[0-9a-f]{64}$/) })
+  expect(issued).toMatchObject({
+    name: 'ci',
+    id: expect.stringMatching(/^key_/),
+    key: expect.stringMatching(/^svc_[0-9a-f]{64}$/),
+  })
   const entry = (await entries()).find(({ id }) => id === issued.id)
   expect(entry).toEqual({
     id: issued.id,
@@ -64,7 +69,10 @@ test('a key holds until its end, given with any offset', async () => {
 
 test('nobody hands out more than they hold', async () => {
   const { host } = await ready()
-  const writer = { ...localContext(host), caller: { ...localContext(host).caller, scopes: ['write' as const] } }
+  const writer = {
+    ...localContext(host),
+    caller: { ...localContext(host).caller, scopes: ['write' as const] },
+  }
   const attempt = createKey(writer, NewKey.parse({ name: 'x', scopes: ['write', 'approve'] }))
   await expect(attempt).rejects.toMatchObject({ status: 403 })
 })
@@ -150,7 +158,9 @@ test('the time of use is noted once a minute, and idling writes nothing', async 
   const uses: string[] = []
   const { write } = host.sql
   host.sql.write = (statements) => {
-    uses.push(...statements.filter(({ sql }) => sql.includes('last_used_at')).map(({ args }) => String(args?.[1])))
+    uses.push(
+      ...statements.filter(({ sql }) => sql.includes('last_used_at')).map(({ args }) => String(args?.[1])),
+    )
     return write(statements)
   }
   for (let request = 0; request < 20; request += 1) await send(me, { key })

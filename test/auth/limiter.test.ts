@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { create as login, me, validate } from '../../handlers/auth/session.ts'
 import { show as bootstrap } from '../../handlers/auth/bootstrap.ts'
+import { create as login, me, validate } from '../../handlers/auth/session.ts'
 import { password } from '../../handlers/auth/users.ts'
-import { Limiter, bucket } from '../../runtime/auth/limiter.ts'
+import { bucket, Limiter } from '../../runtime/auth/limiter.ts'
 import { minute, second } from '../../runtime/time.ts'
 import { client } from '../support/client.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
@@ -19,7 +19,8 @@ async function ready() {
 
 test('10 failures in 60 s shut an address out for 5 minutes, loopback too, a good key too', async () => {
   const { host, key, send } = await ready()
-  for (let attempt = 0; attempt < 10; attempt += 1) expect((await send(me, { key: unknown })).status).toBe(401)
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    expect((await send(me, { key: unknown })).status).toBe(401)
 
   const response = await send(me, { key })
   expect(response.status).toBe(429)
@@ -73,7 +74,10 @@ test('a forwarding header moves the blame to nobody', async () => {
   const { key, send } = await ready()
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const address = `203.0.113.${attempt}`
-    await send(me, { key: unknown, headers: { 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address } })
+    await send(me, {
+      key: unknown,
+      headers: { 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address },
+    })
   }
   expect((await send(me, { key })).status).toBe(429)
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
-import { create as login, me, remove as logout, validate } from '../../handlers/auth/session.ts'
 import { list as listKeys } from '../../handlers/auth/keys.ts'
-import { create as register, password, remove as removeUser, update } from '../../handlers/auth/users.ts'
+import { create as login, remove as logout, me, validate } from '../../handlers/auth/session.ts'
+import { password, create as register, remove as removeUser, update } from '../../handlers/auth/users.ts'
 import { LoginResult, Validity } from '../../runtime/auth/schema.ts'
 import { hour } from '../../runtime/time.ts'
 import { client } from '../support/client.ts'
@@ -99,10 +99,21 @@ test('sessions that have ended are swept at the next login', async () => {
 test('validate says what a credential is worth, and refuses only to be asked about nothing', async () => {
   const { key, key_id, send } = await ready()
   const { token } = LoginResult.parse(await (await send(login, { body: right })).json())
-  const ask = async (credential: string) => Validity.parse(await (await send(validate, { key: credential })).json())
+  const ask = async (credential: string) =>
+    Validity.parse(await (await send(validate, { key: credential })).json())
 
-  expect(await ask(key)).toEqual({ valid: true, kind: 'api_key', id: key_id, scopes: ['admin'], expires_at: null })
-  expect(await ask(token)).toMatchObject({ valid: true, kind: 'session', expires_at: '2026-01-06T12:00:00.000Z' })
+  expect(await ask(key)).toEqual({
+    valid: true,
+    kind: 'api_key',
+    id: key_id,
+    scopes: ['admin'],
+    expires_at: null,
+  })
+  expect(await ask(token)).toMatchObject({
+    valid: true,
+    kind: 'session',
+    expires_at: '2026-01-06T12:00:00.000Z',
+  })
   const nothing = { valid: false, kind: null, id: null, scopes: [], expires_at: null }
   expect(await ask(`svc_${'0'.repeat(64)}`)).toEqual(nothing)
   expect(await ask('nonsense')).toEqual(nothing)
@@ -117,7 +128,9 @@ test('a person changes the own password with the old one, which ends the other s
   const other = LoginResult.parse(await (await send(login, { body: right })).json()).token
   const change = { current_password: right.password, new_password: 'another long password' }
 
-  expect((await send(password, { key: mine, body: { ...change, current_password: 'wrong' } })).status).toBe(403)
+  expect((await send(password, { key: mine, body: { ...change, current_password: 'wrong' } })).status).toBe(
+    403,
+  )
   expect((await send(password, { key: mine, body: { ...change, new_password: 'short' } })).status).toBe(422)
   expect(await (await send(password, { key: mine, body: change })).json()).toEqual({ changed: true })
 
@@ -130,7 +143,9 @@ test('a person changes the own password with the old one, which ends the other s
 test('a session has the scopes of the role, and loses them with it', async () => {
   const { key, send } = await ready()
   const bob = { username: 'bob', password: 'ten characters' }
-  const user = (await (await send(register, { key, body: { ...bob, role: 'admin' } })).json()) as { id: string }
+  const user = (await (await send(register, { key, body: { ...bob, role: 'admin' } })).json()) as {
+    id: string
+  }
   const { token } = LoginResult.parse(await (await send(login, { body: bob })).json())
   expect((await send(listKeys, { key: token })).status).toBe(200)
 

@@ -7,8 +7,8 @@ import { createKey, revokeKey, rotateKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { NewKey } from '../../runtime/auth/schema.ts'
 import { login } from '../../runtime/auth/sessions.ts'
-import { answerFaults } from '../../runtime/http/errors.ts'
 import { type Access, type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
+import { answerFaults } from '../../runtime/http/errors.ts'
 import { contextOf, serve } from '../../runtime/http/serve.ts'
 import type { SocketEndpoint } from '../../runtime/http/socket.ts'
 import { minute } from '../../runtime/time.ts'
@@ -18,7 +18,16 @@ import { setUpAdmin, testHost } from '../support/host.ts'
 const missing = { error: 'Missing Authorization header' }
 const wrong = { error: 'Invalid or revoked API key' }
 
-type Key = 'admin' | 'session' | 'revoked' | 'rotated' | 'expired' | 'expired_session' | Scope | 'all_but_admin' | 'all_but_approve'
+type Key =
+  | 'admin'
+  | 'session'
+  | 'revoked'
+  | 'rotated'
+  | 'expired'
+  | 'expired_session'
+  | Scope
+  | 'all_but_admin'
+  | 'all_but_approve'
 
 let host: MemoryHost
 let keys: Record<Key, string>
@@ -50,7 +59,6 @@ beforeAll(async () => {
     all_but_approve: (await make(['read', 'write'])).key,
   }
 })
-
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const unknown = `svc_${'a'.repeat(64)}`
@@ -88,12 +96,24 @@ const acceptances: [string, () => Record<string, string>][] = [
 ]
 
 /** A key with every scope but the ones that open `scope`, and one with just that scope. */
-const narrow: Record<Scope, Key> = { read: 'write', write: 'read', approve: 'all_but_approve', admin: 'all_but_admin' }
+const narrow: Record<Scope, Key> = {
+  read: 'write',
+  write: 'read',
+  approve: 'all_but_approve',
+  admin: 'all_but_admin',
+}
 
 /** The same routes and access without what they do, so that being let in changes nothing. */
 const probes = endpoints.map((real) => {
   const { method, path, summary, access } = real
-  return endpoint({ method, path, summary, access, idempotent: false, run: () => Response.json({ reached: true }) })
+  return endpoint({
+    method,
+    path,
+    summary,
+    access,
+    idempotent: false,
+    run: () => Response.json({ reached: true }),
+  })
 })
 
 const handleReal = serve(endpoints)
@@ -103,7 +123,10 @@ let addresses = 0
 /** Every request comes from another address, so that the limiter does not answer for the rule under test. */
 const stranger = () => {
   addresses += 1
-  return { address: `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`, local: false }
+  return {
+    address: `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`,
+    local: false,
+  }
 }
 
 const knock = (handle: typeof handleReal, route: Endpoint, headers: Record<string, string>, on = host) =>
@@ -168,11 +191,20 @@ const bootstrapHost = () => {
 
 const open = endpoints.filter((route) => route.access === 'public')
 
-test.each(open.map((route) => [title(route), route] as const))('%s is open whatever is sent', async (_, route) => {
-  for (const headers of [{}, bearer('nonsense'), bearer(unknown), bearer(keys.revoked), bearer(keys.read)]) {
-    expect((await knock(handleProbe, route, headers)).status).toBe(200)
-  }
-})
+test.each(open.map((route) => [title(route), route] as const))(
+  '%s is open whatever is sent',
+  async (_, route) => {
+    for (const headers of [
+      {},
+      bearer('nonsense'),
+      bearer(unknown),
+      bearer(keys.revoked),
+      bearer(keys.read),
+    ]) {
+      expect((await knock(handleProbe, route, headers)).status).toBe(200)
+    }
+  },
+)
 
 const monitored = endpoints.filter((route) => route.access === 'monitor')
 
@@ -230,16 +262,19 @@ const disguises = (path: string) => [
   `${path}#/health`,
 ]
 
-test.each(guarded.map((route) => [title(route), route] as const))('%s is closed under every spelling', async (_, route) => {
-  const path = route.path.replace(/\{\w+\}/g, 'x')
-  for (const disguise of disguises(path)) {
-    for (const method of [route.method, 'HEAD']) {
-      const request = new Request(`http://127.0.0.1:18781${disguise}`, { method })
-      const response = await handleProbe(request, host, stranger())
-      expect([400, 401, 404, 405], `${method} ${disguise}`).toContain(response.status)
+test.each(guarded.map((route) => [title(route), route] as const))(
+  '%s is closed under every spelling',
+  async (_, route) => {
+    const path = route.path.replace(/\{\w+\}/g, 'x')
+    for (const disguise of disguises(path)) {
+      for (const method of [route.method, 'HEAD']) {
+        const request = new Request(`http://127.0.0.1:18781${disguise}`, { method })
+        const response = await handleProbe(request, host, stranger())
+        expect([400, 401, 404, 405], `${method} ${disguise}`).toContain(response.status)
+      }
     }
-  }
-})
+  },
+)
 
 const upgrade = (route: SocketEndpoint, query: string, headers: Record<string, string> = {}) => {
   const request = new Request(`http://127.0.0.1:18781${route.path}${query}`, { headers })
@@ -250,19 +285,36 @@ const upgrade = (route: SocketEndpoint, query: string, headers: Record<string, s
   })
 }
 
-test.each(sockets.map((route) => [route.path, route] as const))('the socket %s refuses foreign pages', async (_, route) => {
-  const foreign = ['http://evil.example', 'null', 'http://127.0.0.1:18781.evil.example', 'https://127.0.0.1:18781']
-  for (const origin of foreign) {
-    expect((await upgrade(route, `?token=${keys.admin}`, { origin })).status).toBe(403)
-  }
-})
+test.each(sockets.map((route) => [route.path, route] as const))(
+  'the socket %s refuses foreign pages',
+  async (_, route) => {
+    const foreign = [
+      'http://evil.example',
+      'null',
+      'http://127.0.0.1:18781.evil.example',
+      'https://127.0.0.1:18781',
+    ]
+    for (const origin of foreign) {
+      expect((await upgrade(route, `?token=${keys.admin}`, { origin })).status).toBe(403)
+    }
+  },
+)
 
 const guardedSockets = sockets.filter((route) => isScope(route.access))
 
-test.each(guardedSockets.map((route) => [route.path, route] as const))('the socket %s needs its scope', async (_, route) => {
-  for (const token of ['', '?token=', `?token=${unknown}`, `?token=${keys.revoked}`, `?token=${keys.expired}`]) {
-    expect((await upgrade(route, token)).status).toBe(401)
-  }
-  expect((await upgrade(route, `?token=${keys[narrow[route.access as Scope]]}`)).status).toBe(403)
-  expect((await upgrade(route, `?token=${keys.admin}`)).status).toBe(200)
-})
+test.each(guardedSockets.map((route) => [route.path, route] as const))(
+  'the socket %s needs its scope',
+  async (_, route) => {
+    for (const token of [
+      '',
+      '?token=',
+      `?token=${unknown}`,
+      `?token=${keys.revoked}`,
+      `?token=${keys.expired}`,
+    ]) {
+      expect((await upgrade(route, token)).status).toBe(401)
+    }
+    expect((await upgrade(route, `?token=${keys[narrow[route.access as Scope]]}`)).status).toBe(403)
+    expect((await upgrade(route, `?token=${keys.admin}`)).status).toBe(200)
+  },
+)

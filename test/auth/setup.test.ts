@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { show as bootstrap } from '../../handlers/auth/bootstrap.ts'
+import { list as listKeys } from '../../handlers/auth/keys.ts'
 import { create as login, me } from '../../handlers/auth/session.ts'
 import { admin, profile, provider } from '../../handlers/auth/setup.ts'
-import { show as showProfile } from '../../handlers/settings/profile.ts'
-import { list as listKeys } from '../../handlers/auth/keys.ts'
 import { endpoints } from '../../handlers/index.ts'
+import { show as showProfile } from '../../handlers/settings/profile.ts'
 import { createKeyLocally } from '../../runtime/auth/local.ts'
 import { SetupResult } from '../../runtime/auth/schema.ts'
 import { serve } from '../../runtime/http/serve.ts'
@@ -17,7 +17,10 @@ const remote = { address: '203.0.113.7', local: false }
 test('setup creates the first user, key and session, and ends bootstrap mode', async () => {
   const host = await testHost()
   const send = client(host)
-  expect(await (await send(bootstrap)).json()).toMatchObject({ bootstrap_mode: true, setup_token_required: false })
+  expect(await (await send(bootstrap)).json()).toMatchObject({
+    bootstrap_mode: true,
+    setup_token_required: false,
+  })
 
   const response = await send(admin, { body: { ...body, display_name: 'Ada', key_name: 'laptop' } })
 
@@ -28,9 +31,15 @@ test('setup creates the first user, key and session, and ends bootstrap mode', a
   expect(session.token).toMatch(/^sess_/)
   expect(session.expires_at).toBe('2026-01-06T12:00:00.000Z')
   for (const key of [api_key.key, session.token]) {
-    expect(await (await send(me, { key })).json()).toMatchObject({ scopes: ['admin'], user: { username: 'ada' } })
+    expect(await (await send(me, { key })).json()).toMatchObject({
+      scopes: ['admin'],
+      user: { username: 'ada' },
+    })
   }
-  expect(await (await send(bootstrap)).json()).toMatchObject({ bootstrap_mode: false, setup_token_required: false })
+  expect(await (await send(bootstrap)).json()).toMatchObject({
+    bootstrap_mode: false,
+    setup_token_required: false,
+  })
   expect(host.events).toEqual(['setup.completed'])
 })
 
@@ -44,12 +53,16 @@ test('while bootstrap mode is on, everything but setup and the public endpoints 
 test('the wizard may store a provider and the profile before the admin', async () => {
   const send = client(await testHost())
   expect((await send(profile, { body: { display_name: 'Ada', timezone: 'Europe/London' } })).status).toBe(200)
-  const stored = await send(provider, { body: { provider: 'openai', api_key: 'sk-not-real-0123456789', model: 'gpt-x' } })
+  const stored = await send(provider, {
+    body: { provider: 'openai', api_key: 'sk-not-real-0123456789', model: 'gpt-x' },
+  })
   expect(stored.status).toBe(200)
   expect(await stored.json()).toMatchObject({ id: 'openai', configured: true, default_model: 'gpt-x' })
 
   const { api_key } = SetupResult.parse(await (await send(admin, { body })).json())
-  expect(await (await send(showProfile, { key: api_key.key })).json()).toMatchObject({ timezone: 'Europe/London' })
+  expect(await (await send(showProfile, { key: api_key.key })).json()).toMatchObject({
+    timezone: 'Europe/London',
+  })
 })
 
 test('once a key exists, setup is 401 without a credential and 409 with one', async () => {
@@ -86,7 +99,10 @@ test.each([
   const send = client(await testHost())
   const response = await send(admin, { body: wrong })
   expect(response.status).toBe(422)
-  expect(await response.json()).toMatchObject({ error: 'validation_error', issues: [{ path: expect.any(String) }] })
+  expect(await response.json()).toMatchObject({
+    error: 'validation_error',
+    issues: [{ path: expect.any(String) }],
+  })
   expect((await send(admin, { body })).status).toBe(201)
 })
 
@@ -143,7 +159,9 @@ test('guessing the setup token shuts the address out', async () => {
 test('a key made at the machine ends bootstrap mode and can manage keys', async () => {
   const host = await testHost()
   const send = client(host)
-  await expect(createKeyLocally(host, { name: 'narrow', scopes: ['read'] })).rejects.toMatchObject({ status: 409 })
+  await expect(createKeyLocally(host, { name: 'narrow', scopes: ['read'] })).rejects.toMatchObject({
+    status: 409,
+  })
 
   const { key } = await createKeyLocally(host, { name: 'shell' })
 

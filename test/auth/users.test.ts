@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { list as listKeys } from '../../handlers/auth/keys.ts'
 import { create as login, me } from '../../handlers/auth/session.ts'
-import { create as register, list, remove, update } from '../../handlers/auth/users.ts'
+import { list, create as register, remove, update } from '../../handlers/auth/users.ts'
 import { createKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { NewKey, User } from '../../runtime/auth/schema.ts'
@@ -23,7 +23,12 @@ test('an administrator registers a user, who can log in', async () => {
   const { host, key, send } = await ready()
   const response = await send(register, { key, body: { ...bob, display_name: 'Bob' } })
   expect(response.status).toBe(201)
-  expect(User.parse(await response.json())).toMatchObject({ username: 'bob', role: 'user', display_name: 'Bob', last_login_at: null })
+  expect(User.parse(await response.json())).toMatchObject({
+    username: 'bob',
+    role: 'user',
+    display_name: 'Bob',
+    last_login_at: null,
+  })
   expect((await send(login, { body: bob })).status).toBe(200)
   expect(host.events).toContain('user.created')
 })
@@ -51,7 +56,12 @@ test('an administrator changes name, role and password of a user', async () => {
 
   const response = await send(update, { key, params: { id }, body: change })
 
-  expect(User.parse(await response.json())).toMatchObject({ id, username: 'bob', role: 'admin', display_name: 'Robert' })
+  expect(User.parse(await response.json())).toMatchObject({
+    id,
+    username: 'bob',
+    role: 'admin',
+    display_name: 'Robert',
+  })
   expect((await send(me, { key: token })).status).toBe(401)
   expect((await send(login, { body: bob })).status).toBe(401)
   expect((await send(login, { body: { ...bob, password: change.password } })).status).toBe(200)
@@ -102,6 +112,8 @@ test('of two administrators who remove each other at once one stays', async () =
 
 test('an unknown user is 404', async () => {
   const { key, send } = await ready()
-  expect((await send(update, { key, params: { id: 'user_x' }, body: { display_name: 'X' } })).status).toBe(404)
+  expect((await send(update, { key, params: { id: 'user_x' }, body: { display_name: 'X' } })).status).toBe(
+    404,
+  )
   expect((await send(remove, { key, params: { id: 'user_x' } })).status).toBe(404)
 })

@@ -26,7 +26,9 @@ export function call(endpoint: Endpoint, host: Host, options: CallOptions = {}):
 /** The request that reaches `endpoint` with these options, for `call` and for `serve`. */
 export function requestFor(endpoint: Pick<Endpoint, 'method' | 'path'>, options: CallOptions = {}): Request {
   const { params = {}, query = {}, body, headers = {} } = options
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'unknown'))
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? 'unknown'),
+  )
   const search = new URLSearchParams(query).toString()
   const url = `${origin}${path}${search && `?${search}`}`
   return new Request(url, { method: endpoint.method, headers, ...payload(body, headers) })
@@ -34,6 +36,7 @@ export function requestFor(endpoint: Pick<Endpoint, 'method' | 'path'>, options:
 
 function payload(body: unknown, headers: Record<string, string>): RequestInit {
   if (body === undefined) return {}
-  if (body instanceof FormData || body instanceof Uint8Array || typeof body === 'string') return { body: body as BodyInit }
+  if (body instanceof FormData || body instanceof Uint8Array || typeof body === 'string')
+    return { body: body as BodyInit }
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
 }
