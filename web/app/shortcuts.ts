@@ -37,19 +37,23 @@ export function useShortcuts(actions: Actions): void {
   }, [])
 }
 
-function act(event: KeyboardEvent, afterG: boolean, { openPalette, openKeys, navigate }: Actions): void {
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return handled(event, openPalette)
-  if (isTyping(event) || hasModifier(event) || document.querySelector('[role=dialog]')) return
-  const area = afterG ? areas.find((candidate) => candidate.key === event.key) : undefined
-  if (area) return handled(event, () => navigate(area.path))
-  if (event.key === '?') return handled(event, openKeys)
-  if (event.key === '/') return handled(event, () => focusSearch() || openPalette())
-  if (event.key === 'n') return handled(event, () => navigate('/chat'))
-}
-
-function handled(event: KeyboardEvent, run: () => void): void {
+function act(event: KeyboardEvent, afterG: boolean, actions: Actions): void {
+  const run = actionOf(event, afterG, actions)
+  if (!run) return
   event.preventDefault()
   run()
+}
+
+function actionOf(event: KeyboardEvent, afterG: boolean, actions: Actions): (() => void) | undefined {
+  const { openPalette, openKeys, navigate } = actions
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return openPalette
+  if (isTyping(event) || hasModifier(event) || document.querySelector('[role=dialog]')) return undefined
+  const area = afterG ? areas.find((candidate) => candidate.key === event.key) : undefined
+  if (area) return () => navigate(area.path)
+  if (event.key === '?') return openKeys
+  if (event.key === '/') return () => focusSearch() || openPalette()
+  if (event.key === 'n') return () => navigate('/chat')
+  return undefined
 }
 
 /** A page names its search field with `data-search`. */

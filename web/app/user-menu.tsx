@@ -27,7 +27,7 @@ export function UserMenu({ close }: { close: () => void }) {
     <Menu position="top-start" width={200}>
       <Menu.Target>
         <UnstyledButton className={classes.user} aria-label={`Account: ${name}`}>
-          <Face name={name} avatar={profile?.avatar_url ?? null} size={30} />
+          <Face name={name} url={profile?.avatar_url ?? null} size={30} />
           <div className="grow">
             <Text size="sm" fw={500} truncate>
               {name}

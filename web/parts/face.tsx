@@ -6,15 +6,15 @@ import { useApi } from '../app/services.tsx'
 interface FaceProps {
   name: string
   /** An address of the daemon itself, or one symbol. Pictures elsewhere are never fetched. */
-  avatar?: string | null
+  url?: string | null
   size?: number
 }
 
 /** A picture of a person or an agent, or the initials. */
-export function Face({ name, avatar, size = 36 }: FaceProps) {
-  const own = avatar?.startsWith('/') ? avatar : null
+export function Face({ name, url, size = 36 }: FaceProps) {
+  const own = url?.startsWith('/') ? url : null
   const picture = useQuery({ ...pictureQuery(useApi(), own ?? ''), enabled: own !== null })
-  const symbol = avatar && [...avatar].length <= 2 ? avatar : undefined
+  const symbol = url && [...url].length <= 2 ? url : undefined
   return (
     <Avatar src={picture.data ?? null} name={name} color="gray" size={size} radius="xl" alt="" aria-hidden>
       {symbol}

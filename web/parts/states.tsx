@@ -62,10 +62,10 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
 /** Rows of the height that the data will have, so nothing jumps when it comes. */
 export function SkeletonRows({ count = 4, height = 44 }: { count?: number; height?: number }) {
   return (
-    <Stack gap={0} aria-busy="true" aria-label="Loading">
-      {Array.from({ length: count }, (_, index) => (
-        <div key={index} className="row" style={{ height }}>
-          <Skeleton height={12} radius="xl" width={`${70 - (index % 3) * 15}%`} />
+    <Stack gap={0} aria-busy="true">
+      {places(count).map((place) => (
+        <div key={place} className="row" style={{ height }}>
+          <Skeleton height={12} radius="xl" width={`${70 - (place % 3) * 15}%`} />
         </div>
       ))}
     </Stack>
@@ -75,7 +75,7 @@ export function SkeletonRows({ count = 4, height = 44 }: { count?: number; heigh
 /** What is shown while the code of a page is on its way. */
 export function PageSkeleton() {
   return (
-    <div className="page" aria-busy="true" aria-label="Loading the page">
+    <div className="page" aria-busy="true">
       <Skeleton height={26} width={180} mb="lg" />
       <div className="card">
         <SkeletonRows count={5} />
@@ -86,10 +86,12 @@ export function PageSkeleton() {
 
 export function CardSkeletons({ count, height }: { count: number; height: number }) {
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} aria-busy="true" aria-label="Loading">
-      {Array.from({ length: count }, (_, index) => (
-        <Skeleton key={index} height={height} radius="md" />
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} aria-busy="true">
+      {places(count).map((place) => (
+        <Skeleton key={place} height={height} radius="md" />
       ))}
     </SimpleGrid>
   )
 }
+
+const places = (count: number) => Array.from({ length: count }, (_, place) => place)

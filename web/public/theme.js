@@ -1,5 +1,5 @@
 // Runs before the first paint, so that a dark page never flashes white. `app/theme.ts` owns the key.
-;(function () {
+;(() => {
   let choice = null
   try {
     choice = localStorage.getItem('hearthd.theme')

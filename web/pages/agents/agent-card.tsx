@@ -21,7 +21,7 @@ export function AgentCard({ agent }: { agent: Agent }) {
     >
       <div>
         <Group wrap="nowrap" align="flex-start" gap="sm">
-          <Face name={agent.name} avatar={agent.avatar} />
+          <Face name={agent.name} url={agent.avatar} />
           <div className="grow">
             <Text component="h2" fw={600} truncate>
               {agent.name}

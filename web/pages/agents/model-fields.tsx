@@ -28,6 +28,7 @@ export function ModelFields({ values, errors, change }: Fields) {
             </Text>
           )}
           {model.fallbacks.map((fallback, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a fallback is known by its place alone
             <div key={index}>
               <ModelChoice
                 label={`Fallback ${index + 1}`}

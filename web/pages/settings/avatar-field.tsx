@@ -46,7 +46,7 @@ export function AvatarField({ name, avatar }: { name: string; avatar: string | n
         borderRadius: 8,
       }}
     >
-      <Face name={name} avatar={avatar} size={64} />
+      <Face name={name} url={avatar} size={64} />
       <div>
         <Group gap="xs">
           <FileButton accept={kinds} onChange={(file) => file && upload.mutate(file)}>

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type Provider, type TestResult } from '../../api/providers.ts'
+import type { Provider, TestResult } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Time } from '../../parts/time.tsx'
