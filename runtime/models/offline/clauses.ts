@@ -10,7 +10,7 @@ export interface Clause {
   found?: { intent: Intent; match: IntentMatch }
 }
 
-const SENTENCE_END = /(?<=[.!?;])\s+(?=\S)|\s*\n+\s*/
+const SENTENCE_END = /(?<=[.!?;])\s+(?:(?:and|then|also)\s+)*(?=\S)|\s*\n+\s*/
 const JOINT = /,?\s+(?:and\s+)?(?:then|after that|afterwards|also)\s+|,?\s+(?:and|but)\s+(?:also\s+|please\s+|then\s+)?|,\s+/
 
 /** The best rule for a text, in the order of the intents when two score alike. */
@@ -57,7 +57,7 @@ interface Piece {
 }
 
 function stands(piece: Piece, found: Clause['found'], current: Clause, scene: Scene): boolean {
-  if (piece.sentence) return isSure(found) || (isSure(current.found) && current.found.intent.alone === true)
+  if (piece.sentence) return isSure(found) || (isSure(current.found) && !isSure(joined(current, piece, scene).found))
   if (!isSure(found) || found.intent.alone) return false
   if (isSure(current.found) && keepsWhole(current, piece)) return false
   if (isSure(current.found)) return true

@@ -37,6 +37,7 @@ export function planOffline(goal: string): OfflinePlan {
   const text = goal.replace(/\r/g, '').trim()
   const { head, body } = splitHead(text.replace(LEAD, ''))
   const parts = partsOf(body).filter((part) => /[\p{L}\p{N}]/u.test(part.text)).slice(0, MAX_TASKS)
+  if (parts.length === 0) return { summary: '', tasks: [] }
   return { summary: summaryOf(head || (sentences(body.replace(NUMBERED, '').replace(BULLET, ''))[0] ?? '')), tasks: linked(parts) }
 }
 

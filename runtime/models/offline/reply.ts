@@ -35,7 +35,8 @@ function complete(turn: Turn, scene: Scene): { request: string; declined: boolea
   const answered = readAnswer(turn.said, turn.request)
   if (answered === null) return { request: turn.request, declined: false }
   if (answered.kind === 'declined') return { request: '', declined: true }
-  const fresh = (bestMatch(turn.request, scene)?.match.score ?? 0) >= 0.8
+  const found = bestMatch(turn.request, scene)
+  const fresh = found !== undefined && found.match.score >= 0.8 && !found.intent.alone
   return { request: fresh ? turn.request : answered.request, declined: false }
 }
 
@@ -54,33 +55,31 @@ class Run {
     for (const [index, clause] of clauses.entries()) {
       if (this.calls.length > 0 && BACK_REFERENCE.test(clause.text)) return
       if (clause.kind !== 'intent') this.said.push(puzzled(clause, clauses.length > 1))
-      else if (!(await this.one(clause, index, scene))) return
+      else await this.one(clause, index, scene)
     }
   }
 
-  private async one(clause: Extract<Routed, { kind: 'intent' }>, index: number, scene: Scene): Promise<boolean> {
+  private async one(clause: Extract<Routed, { kind: 'intent' }>, index: number, scene: Scene): Promise<void> {
     const material = this.material ?? scene.material
     const script = clause.found.intent.run(clause.found.match, { ...scene, material })
     let step = await script.next()
     for (let number = 0; !step.done; number++) {
       const outcome = this.perform(step.value, `c${index}s${number}`)
-      if (outcome === 'pending') return true
-      if (outcome === 'blocked') return false
+      if (outcome === 'pending') return
       step = await script.next(outcome)
     }
     this.material = step.value ?? this.material
-    return true
   }
 
-  private perform(step: Step, key: string): Outcome | 'pending' | 'blocked' {
+  /** One call of a tool at a time: what the first does may change what the second finds. */
+  private perform(step: Step, key: string): Outcome | 'pending' {
     if ('say' in step) {
       this.said.push(step.say)
       return NOTHING
     }
     const outcome = this.take(step.call, step.input, key)
     if (outcome) return outcome
-    if (this.calls.some((call) => call.name === step.call)) return 'blocked'
-    this.calls.push({ key, name: step.call, input: step.input })
+    if (!this.calls.some((call) => call.name === step.call)) this.calls.push({ key, name: step.call, input: step.input })
     return 'pending'
   }
 
@@ -106,7 +105,7 @@ class Run {
 
 function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: boolean): string {
   if (clause.kind === 'ask') return `Did you mean "${clause.example}"?`
-  const what = partly ? `I did not understand "${clause.text}".` : 'I did not understand that.'
+  const what = partly ? `I did not understand "${clause.text.replace(/[\s.!?]+$/, '')}".` : 'I did not understand that.'
   return `${what} Try, for example, ${joinList(clause.examples.map((example) => `"${example}"`), 'or')}.`
 }
 

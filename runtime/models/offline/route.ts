@@ -16,7 +16,9 @@ export type Routed =
 /** Sends each clause of a request to an intent: by rule, by corrected spelling, by a weak rule, by likeness. */
 export async function route(request: string, scene: Scene): Promise<Routed[]> {
   const routed: Routed[] = []
-  for (const clause of splitClauses(request, scene)) {
+  const clauses = splitClauses(request, scene)
+  if (clauses.length === 0) return routeUnsure(request, scene)
+  for (const clause of clauses) {
     if (isSure(clause.found)) routed.push({ kind: 'intent', text: clause.text, found: clause.found })
     else routed.push(...(await routeUnsure(clause.text, scene)))
   }

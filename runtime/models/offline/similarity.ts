@@ -19,9 +19,8 @@ function alike(left: string, right: string): number {
 
 export function nearlySame(left: string, right: string): boolean {
   if (left === right) return true
-  const shorter = Math.min(left.length, right.length)
-  if (shorter < 4) return false
-  return editDistance(left, right) <= (shorter < 7 ? 1 : 2)
+  if (Math.min(left.length, right.length) < 4) return false
+  return editDistance(left, right) <= (Math.max(left.length, right.length) < 7 ? 1 : 2)
 }
 
 function triples(text: string): Set<string> {

@@ -30,16 +30,12 @@ export function sourceOf(rest: string, scene: Scene): Source {
   const text = rest.replace(/^[\s:,-]+/, '').replace(/^(?:the )?(?:following|text|this)\s*(?:text|article|email)?\s*:\s*/i, '').trim()
   const short = words(text).length < 12
   const [url] = addressesIn(text)
-  if (url && /^https?:/i.test(addressIn(text)) && short) return { kind: 'url', url }
+  if (url && short) return { kind: 'url', url }
   const path = new RegExp(`^(?:(?:of|from|in|the|file|my) )*(${PATH})$`, 'iu').exec(text)?.[1]
   if (path && short && !/^["'].*\s/.test(path)) return { kind: 'file', path: unquote(path) }
   if (text !== '' && !BACK.test(text)) return { kind: 'text', material: { title: 'your text', text: unquote(text) } }
   const material = scene.attachments[0] ?? scene.material
   return material ? { kind: 'text', material } : { kind: 'none' }
-}
-
-function addressIn(text: string): string {
-  return /https?:\/\/\S+/i.exec(text)?.[0] ?? ''
 }
 
 /** Reads a source with the tools there are. Gives the text, or the sentence that says why there is none. */

@@ -1,4 +1,5 @@
-import { nearlySame } from './similarity.ts'
+import { editDistance, nearlySame } from './similarity.ts'
+import { isStopWord } from './text.ts'
 
 /** The words that requests hang on. Only these are ever corrected, never names or content. */
 const KEYWORDS = `remember remind reminder schedule calculate convert summarise summarize fetch search write read list
@@ -10,8 +11,9 @@ about between percent minutes hours`.split(/\s+/)
 export function corrected(text: string): string | null {
   const fixed = text.replace(/(?<![\p{L}\p{N}"'./:@-])[a-z]{4,}(?![\p{L}\p{N}"'./:@-])/giu, (word) => {
     const small = word.toLowerCase()
-    if (KEYWORDS.includes(small)) return word
-    return KEYWORDS.find((keyword) => keyword.length > 3 && nearlySame(small, keyword)) ?? word
+    if (KEYWORDS.includes(small) || isStopWord(small)) return word
+    const near = KEYWORDS.filter((keyword) => keyword.length > 3 && nearlySame(small, keyword))
+    return near.sort((left, right) => editDistance(small, left) - editDistance(small, right))[0] ?? word
   })
   return fixed === text ? null : fixed
 }

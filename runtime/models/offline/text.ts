@@ -6,8 +6,8 @@ const STOP_WORDS = new Set(
 )
 
 const LEAD =
-  /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great|hearthd|assistant|computer|dear)\b(?: there)?[\s,!.:]+|(?:please|kindly|also|just)\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b|hear|understand|speak)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:do|would) you mind (?:to )?)/i
-const TRAIL = /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?[\s.!?,;]*$/i
+  /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great|hearthd|assistant|computer|dear)\b(?: there)?[\s,!.:]+(?!there\b|again\b)|(?:please|kindly|also|just)\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b|hear|understand|speak)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:do|would) you mind (?:to )?)/i
+const TRAIL = /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?(?:[\s.?,;]|(?<![\d)])!)*$/i
 
 /** Straight quotes, single spaces, no outer white space. Line breaks stay. */
 export function tidy(text: string): string {
@@ -26,7 +26,7 @@ export function bare(text: string): string {
     rest = rest.replace(LEAD, '')
   }
   const trimmed = rest.replace(TRAIL, '').trim()
-  return trimmed === '' ? text.trim() : trimmed
+  return trimmed === '' ? text.replace(/[\s.!?,;]*$/, '').trim() || text.trim() : trimmed
 }
 
 export function words(text: string): string[] {

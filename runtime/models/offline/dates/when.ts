@@ -22,7 +22,7 @@ const SPAN = `(?:,?\\s+in the (?:morning|afternoon|evening)s?|\\s+starting (?:to
 const TAIL = `(?:${AT}|${ON}|${RANGE}|${SPAN}|,?\\s+${WEEKDAY}(?=\\s+at\\b))*`
 const HEAD = [
   `(?:on\\s+)?(?:every|each)\\s+${UNIT}(?:(?:\\s*,\\s*|\\s+and\\s+)${WEEKDAY})*`,
-  '(?:daily|hourly|weekly|monthly|yearly|nightly|annually|quarterly)',
+  '(?<!\\b(?:the|an?|my|our|this|workflow|project|called|named|file)\\s)(?:daily|hourly|weekly|monthly|yearly|nightly|annually|quarterly)',
   '(?:once|twice|three times|four times|\\d+ times) (?:a|per|every|each) (?:hour|day|week|month|year)',
   `(?:on\\s+)?(?:the\\s+)?(?:first|second|third|fourth|last|1st|2nd|3rd)\\s+(?:day|${WEEKDAY}|weekday|workday)\\s+(?:of|in)\\s+(?:the|each|every)\\s+(?:month|year|week)`,
   '(?:on\\s+)?the\\s+\\d{1,2}(?:st|nd|rd|th)\\s+of\\s+(?:the|each|every)\\s+(?:month|year)',

@@ -1,6 +1,6 @@
 import { type Entity, extractEntities } from '../extract.ts'
 import { readSource, sourceOf } from '../sources.ts'
-import { capitalise, joinList } from '../text.ts'
+import { capitalise } from '../text.ts'
 import { type Intent, type IntentMatch, matched, say } from '../types.ts'
 
 const THINGS = 'named entities|entities|names|proper nouns|people|persons|places|locations|companies|organi[sz]ations|urls|links|projects and people'
@@ -53,7 +53,7 @@ export function namesFound(entities: readonly Entity[], title: string): string {
   if (entities.length === 0) return `I found no such names in ${title}.`
   const types = [...new Set(entities.map(({ type }) => type))]
   const lines = types.map((type) => {
-    return `- ${capitalise(type)}: ${joinList(entities.filter((entity) => entity.type === type).map(({ name }) => name))}`
+    return `- ${capitalise(type)}: ${entities.filter((entity) => entity.type === type).map(({ name }) => name).join(', ')}`
   })
   return `Named in ${title}:\n\n${lines.join('\n')}`
 }

@@ -16,7 +16,7 @@ const LISTS: readonly RegExp[] = [
   /^(?:what(?:'s| is) (?:in|inside)|list|show(?: me)?) (?<path>[\w.-]+(?:\/[\w.-]+)*\/)$/i,
 ]
 const READS: readonly RegExp[] = [
-  new RegExp(`^(?:read|show|open|cat|display|print|view|see|load|get)(?: me)?(?: the| my)?(?: contents? of)?(?: the| my)?(?: file| document| note)? ?(?<path>${PATH})(?: (?:to me|aloud|file))?$`, 'iu'),
+  new RegExp(`^(?:read|show|open|cat|display|print|view|see|load|get)(?: me)?(?: the| my)?(?: contents? of)?(?: the| my)?(?: file| document| note)? (?<path>${PATH})(?: (?:to me|aloud|file))?$`, 'iu'),
   new RegExp(`^what(?:'s| is| does| are)(?: written)?(?: in| inside)?(?: the| my)?(?: contents? of)?(?: the)?(?: file)? (?<path>${PATH})(?: say| contain)?$`, 'iu'),
   /^(?:read|show|open|cat)(?: me)? (?:the |my )?(?:file|document) (?:called |named )?(?<path>[^\s]+)$/i,
 ]

@@ -12,7 +12,7 @@ const LISTS: readonly RegExp[] = [
   new RegExp(`^(?:my |the )?(?:scheduled )?${NOUN}$`, 'i'),
 ]
 const CANCELS: readonly RegExp[] = [
-  new RegExp(`^(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)\\s+(?:the |my |that |this )?(?:scheduled )?${NOUN}(?:\\s+(?:called |named |about |to |for |with id |id |number |that )?(?<name>.+))?$`, 'i'),
+  new RegExp(`^(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)\\s+(?:the |my |that |this |an? |one of (?:the|my) |some )?(?:scheduled )?${NOUN}(?:\\s+(?:called |named |about |to |for |with id |id |number |that )?(?<name>.+))?$`, 'i'),
   new RegExp(`^(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)\\s+(?:the |my |that |this )?(?<name>.+?)\\s+(?:scheduled )?${NOUN}$`, 'i'),
 ]
 const LOOSE = /^(?:cancel|unschedule)\s+(?:the |my )?(?<name>.+)$/i

@@ -21,7 +21,7 @@ export const otherLanguage: Intent = {
   tools: [],
   examples: [],
   match(text) {
-    if ((text.match(OTHER_SCRIPT)?.length ?? 0) > text.replace(/\s/g, '').length / 2) return matched(0.6, { kind: 'script' })
+    if ((text.match(OTHER_SCRIPT)?.length ?? 0) > text.replace(/\s/g, '').length / 2) return matched(0.45, { kind: 'script' })
     const spoken = readForeign(text)
     if (!spoken) return null
     const { language, act, slots } = spoken

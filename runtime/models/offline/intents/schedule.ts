@@ -12,7 +12,7 @@ const SCHEDULE = /^(?:schedule|automate|set up (?:an? )?(?:job|schedule|task|rec
 const SOON = '(?:in (?:\\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty|half an)\\s*(?:minutes?|mins?|hours?|days?|weeks?)|tomorrow|tonight|this (?:morning|afternoon|evening)|at \\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|(?:on|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|evening|at (?:\\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|noon)))*'
 const SOON_FIRST = new RegExp(`^${SOON}[, ]+(?:please )?(?<verb>\\p{L}+)\\b.*$`, 'isu')
 const SOON_LAST = new RegExp(`^(?<verb>\\p{L}+)\\b.*\\b${SOON}$`, 'isu')
-const LEAD = /^(?:(?:that I (?:should|must|need to|have to|want to)|that I|that|about|of|to|for|whether|if|with)\b|:)\s*/i
+const LEAD = /^(?:(?:that I (?:should|must|need to|have to|want to)|that I|that|about|of|to|for|with)\b|:)\s*/i
 /** `arm_check_in` takes 1 minute to 7 days. */
 const MAX_CHECK_IN = 10_080
 
@@ -24,7 +24,7 @@ export const schedule: Intent = {
   match(text) {
     return (
       named(text, REMIND, 'reminder', 0.95) ??
-      named(text, CHECK_BACK, 'check_in', 0.9) ??
+      named(text, CHECK_BACK, 'check_in', 0.95) ??
       named(text, SCHEDULE, 'job', 0.93) ??
       implied(text)
     )
@@ -100,7 +100,7 @@ async function* asCheckIn(kind: string, task: string, when: When): Script {
   else if (minutes < 1 || minutes > MAX_CHECK_IN) yield say('Here I can come back between 1 minute and 7 days from now, not at that time.')
   else {
     const waiting_on = kind === 'reminder' ? reminderGoal(task) : task
-    const estimate_basis = `The user asked for ${when.words}`
+    const estimate_basis = `The user said "${when.words}"`
     const armed = yield call('arm_check_in', { delay_minutes: minutes, waiting_on, estimate_basis })
     yield say(armed.failed ? compose(armed) : `I will come back in ${minutesText(minutes)}: ${task}.`)
   }

@@ -6,12 +6,17 @@ import { type Intent, matched, say } from '../types.ts'
 const SHAPE =
   /^(?:summari[sz]e|sum up|shorten|condense|tl;?dr|boil down|(?:give me |write |make )?(?:an? |the )?(?:short |brief |quick )?(?:summary|gist|key points|main points)(?: of)?|what(?:'s| is| are) the (?:gist|summary|main points?|key points?)(?: of)?)\b(?:\s*:)?\s*(?<rest>[\s\S]*)$/i
 
+const ABOUT_IT =
+  /^(?:and )?what (?:does|do|did) (?:it|this|that|they|the (?:page|text|article|file|site|document)) say(?: about (?<focus>.+))?$/i
+
 export const summariseText: Intent = {
   name: 'summarise',
   title: 'Summarise',
   tools: [],
   examples: ['summarise: (your text)', 'summarise notes.md'],
-  match(text) {
+  match(text, scene) {
+    const about = ABOUT_IT.exec(text)
+    if (about && (scene.material || scene.attachments.length > 0)) return matched(0.85, { rest: '', focus: about.groups?.focus ?? '' })
     const rest = SHAPE.exec(text)?.groups?.rest
     if (rest === undefined || /^(?:everything|what) (?:you|I)\b/i.test(rest)) return null
     return { ...matched(0.85, { rest }), whole: /\n/.test(text) || /^\S+(?: \S+){0,4}:/.test(text) || words(rest).length > 25 }
@@ -22,7 +27,7 @@ export const summariseText: Intent = {
       yield say(material === '' ? noText(scene.unreadable) : material)
       return undefined
     }
-    const summary = summarise(material.text, { title: material.title })
+    const summary = summarise(material.text, { title: material.title, focus: slots.focus })
     const same = summary.length >= material.text.trim().length * 0.95
     yield say(same ? `It is short already: ${summary}` : `The main sentences of ${material.title}:\n\n${summary}`)
     return { ...material, text: summary }

@@ -13,7 +13,7 @@ const SHAPES: readonly [string, RegExp][] = [
   ['add', new RegExp(`^(?:add|put|write|note)\\s+(?<text>.+?)\\s+(?:to|on|onto|in)\\s+(?:my |the |our )?${LIST}$`, 'is')],
   ['add', /^(?:add|create|make|new)\s+(?:an? |another |new )*(?:to-?do|task)(?: item)?(?: called| named| to|:| -)?\s+(?<text>.+)$/is],
   ['add', /^(?:to-?do|task)\s*(?::|-|\badd\b)\s*(?<text>.+)$/is],
-  ['done', /^(?:mark|set|tick|check)\s+(?:off )?(?:the |my )?(?:to-?do |task )?(?<text>.+?)(?: off)?\s+(?:as )?(?:done|completed?|finished)$/i],
+  ['done', /^(?:mark|set|tick)\s+(?:off )?(?:the |my )?(?:to-?do |task )?(?<text>.+?)(?: off)?\s+(?:as )?(?:done|completed?|finished)$/i],
   ['done', /^(?:check|tick|cross)\s+(?:off\s+(?:the |my )?(?<text>.+?)|(?:the |my )?(?<item>.+?)\s+off)(?:\s+(?:from |on )?(?:my |the )?(?:list|to-?dos?))?$/i],
   ['done', /^(?:complete|finish|close|done with)\s+(?:the |my )?(?:task |to-?do )(?<text>.+)$/i],
   ['done', /^I(?:'ve| have|'m| am)?(?: just| already)? (?:done|finished|completed|through)(?: with)? (?<text>.+)$/i],

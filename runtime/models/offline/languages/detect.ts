@@ -24,7 +24,8 @@ export function readForeign(text: string): Spoken | null {
     if (spoken) return spoken
   }
   const [likeliest] = candidates
-  const counted = likeliest && (script !== undefined || foreignWords(clean, likeliest) >= 2)
+  const needed = /\d\s*[-+*/^%×:]\s*\d/.test(clean) ? 1 : 2
+  const counted = likeliest && (script !== undefined || foreignWords(clean, likeliest) >= needed)
   return counted ? { language: likeliest, slots: {} } : null
 }
 

@@ -4,7 +4,7 @@ export const dutch: Language = {
   code: 'nl',
   name: 'Dutch',
   words:
-    'ik jij je wij jullie mij mijn jouw en of niet zijn ben bent het een deze die dat wie waar wanneer waarom hoe welke met voor op over van naar kun kunt kan heb hebt vandaag morgen gisteren ook nog al zeer weer uur schrijf toon vertaal vertel gedicht alsjeblieft graag maak geef wat',
+    'vat samen lees ik jij je wij jullie mij mijn jouw en of niet zijn ben bent het een deze die dat wie waar wanneer waarom hoe welke met voor op over van naar kun kunt kan heb hebt vandaag morgen gisteren ook nog al zeer weer uur schrijf toon vertaal vertel gedicht alsjeblieft graag maak geef wat',
   phrases: [
     ['greet', /^(?:hallo daar|hoi|goedemorgen|goedemiddag|goedenavond|goedendag|dag)(?: allemaal)?$/iu],
     ['thanks', /^(?:dank je(?: wel)?|dankjewel|bedankt|dank u(?: wel)?)$/iu],

@@ -4,7 +4,7 @@ export const french: Language = {
   code: 'fr',
   name: 'French',
   words:
-    "je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est",
+    "résume lis je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est",
   phrases: [
     ['greet', /^(?:bonjour|bonsoir|salut|coucou|allô)(?: à tous| toi)?$/iu],
     ['thanks', /^merci(?: (?:beaucoup|bien|à toi))?$/iu],

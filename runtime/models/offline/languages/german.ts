@@ -4,7 +4,7 @@ export const german: Language = {
   code: 'de',
   name: 'German',
   words:
-    'ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht',
+    'fasse zusammen lies was rechne ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht',
   phrases: [
     ['greet', /^(?:hallo|hallöchen|guten (?:tag|morgen|abend)|moin(?: moin)?|servus|grüß (?:gott|dich)|hi du)(?: zusammen)?$/iu],
     ['thanks', /^(?:danke(?:schön)?|vielen dank|dank dir)(?: (?:sehr|schön|dir))?$/iu],

@@ -4,7 +4,7 @@ export const italian: Language = {
   code: 'it',
   name: 'Italian',
   words:
-    "io tu lui lei noi voi mio mia miei tuo e è sono sei il lo gli un una uno del della di che chi cosa quale quando dove perché come con per su puoi può fare oggi domani ieri anche molto bene tempo scrivi racconta traduci spiega poesia sta fa favore voglio mi piace cos'è dimmi",
+    "riassumi leggi io tu lui lei noi voi mio mia miei tuo e è sono sei il lo gli un una uno del della di che chi cosa quale quando dove perché come con per su puoi può fare oggi domani ieri anche molto bene tempo scrivi racconta traduci spiega poesia sta fa favore voglio mi piace cos'è dimmi",
   phrases: [
     ['greet', /^(?:ciao|buongiorno|buonasera|salve|buon giorno|buona sera)(?: a tutti)?$/iu],
     ['thanks', /^(?:grazie|molte grazie|grazie mille)(?: (?:mille|tante))?$/iu],

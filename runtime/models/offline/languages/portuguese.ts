@@ -4,7 +4,7 @@ export const portuguese: Language = {
   code: 'pt',
   name: 'Portuguese',
   words:
-    'eu tu você ele ela nós meu minha meus teu seu e ou é são sou os as um uma do da dos que quem qual quando onde porquê como com para em no na sobre pode podes consegue fazer hoje amanhã ontem também muito bem tempo escreve conta traduz explica poema está faz favor quero gosto não me diga o',
+    'resume resuma lê eu tu você ele ela nós meu minha meus teu seu e ou é são sou os as um uma do da dos que quem qual quando onde porquê como com para em no na sobre pode podes consegue fazer hoje amanhã ontem também muito bem tempo escreve conta traduz explica poema está faz favor quero gosto não me diga o',
   phrases: [
     ['greet', /^(?:olá|oi|bom dia|boa (?:tarde|noite)|e aí)(?: a todos| pessoal)?$/iu],
     ['thanks', /^(?:muito )?obrigad[oa](?: por tudo)?$/iu],

@@ -4,7 +4,7 @@ export const spanish: Language = {
   code: 'es',
   name: 'Spanish',
   words:
-    'yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta',
+    'resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta',
   phrases: [
     ['greet', /^(?:hola|buenos días|buenas(?: (?:tardes|noches))?|qué tal)(?: a todos| amigo)?$/iu],
     ['thanks', /^(?:muchas )?gracias(?: por todo)?$/iu],
