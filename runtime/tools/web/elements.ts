@@ -1,6 +1,6 @@
 /** Nothing in these is meant to be read. */
 const unread = new Set(
-  `script style noscript template svg math canvas iframe object embed audio video map head button select textarea input
+  `script style noscript template svg math canvas iframe object embed audio video map title button select textarea input
   dialog`.split(/\s+/),
 )
 

@@ -56,7 +56,8 @@ class PageReader {
   readonly #main = new Flow()
   readonly #body = new Flow()
   readonly #frame = new Flow()
-  #title = ''
+  readonly #title = new Flow()
+  #titled = false
   /** Stands before the next text: of a heading, a list item, a cell. */
   #mark = ''
 
@@ -104,7 +105,7 @@ class PageReader {
 
   text(text: string): void {
     const element = this.#current
-    if (element.name === 'title') this.#title ||= text.replace(/\s+/g, ' ').trim()
+    if (element.name === 'title' && !this.#titled) this.#title.text(text)
     if (element.hidden) return
     const target = this.#targetOf(element)
     if (text.trim() !== '' && !element.link) this.#putMark(target)
@@ -121,6 +122,7 @@ class PageReader {
 
   close(): void {
     const element = this.#stack.pop()
+    if (element?.name === 'title') this.#titled = !this.#title.empty
     if (!element || element.hidden) return
     if (element.link && element.link !== this.#current.link) this.#endLink(element.link)
     const target = this.#targetOf({ ...element, link: this.#current.link })
@@ -145,6 +147,6 @@ class PageReader {
   result(): Readable {
     const parts = this.#main.length >= leastMain ? [this.#main] : [this.#main, this.#body]
     const text = parts.map(String).filter(Boolean).join('\n\n') || String(this.#frame)
-    return { title: this.#title, text }
+    return { title: String(this.#title), text }
   }
 }
