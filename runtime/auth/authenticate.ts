@@ -23,5 +23,5 @@ export async function authenticate(
 async function isOpen({ access }: EndpointInfo, context: Context): Promise<boolean> {
   if (access === 'public') return true
   if (access === 'monitor') return !context.config.api_key_required
-  return access === 'setup' && (await bootstrapOn(context))
+  return access === 'setup' && ((await bootstrapOn(context)) || context.process.auth.setups > 0)
 }

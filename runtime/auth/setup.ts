@@ -11,7 +11,17 @@ import { newUser } from './users.ts'
  * Ends bootstrap mode: the first user, key and session in one transaction.
  * Of any number that run at once one wins; the others are a 409 and leave nothing.
  */
-export async function setUp(context: Context, { key_name, ...input }: NewAdmin): Promise<SetupResult> {
+export async function setUp(context: Context, input: NewAdmin): Promise<SetupResult> {
+  const { auth } = context.process
+  auth.setups += 1
+  try {
+    return await createFirst(context, input)
+  } finally {
+    auth.setups -= 1
+  }
+}
+
+async function createFirst(context: Context, { key_name, ...input }: NewAdmin): Promise<SetupResult> {
   const password_hash = await context.secrets.hashPassword(input.password)
   const user = newUser(context, { ...input, role: 'admin' })
   const owner = { ...context, caller: { ...context.caller, user_id: user.id, name: user.username } }

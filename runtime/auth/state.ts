@@ -4,6 +4,8 @@ import type { Secrets } from '../ports/secrets.ts'
 export class AuthState {
   /** Bootstrap mode never comes back, so once seen its end needs no further look. */
   bootstrap_ended = false
+  /** Setups under way. Who comes while they still are has lost a race, and is told so like the others in it. */
+  setups = 0
   /** Milliseconds since the epoch at which this process last noted the use of a key. */
   readonly key_uses = new Map<string, number>()
   #decoy: Promise<string> | undefined
