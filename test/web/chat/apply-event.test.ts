@@ -1,30 +1,53 @@
 import { expect, test } from 'vitest'
-import type { ChatEvent } from '../../../web/pages/chat/state/chat-event.ts'
+import type { Message } from '../../../runtime/chat/schema.ts'
 import { applyEvent } from '../../../web/pages/chat/state/apply-event.ts'
 import { blocksOf } from '../../../web/pages/chat/state/blocks.ts'
+import type { ChatEvent } from '../../../web/pages/chat/state/chat-event.ts'
 import { withOutgoing } from '../../../web/pages/chat/state/stored.ts'
 import { isBusy, type Thread, textOf } from '../../../web/pages/chat/state/thread.ts'
 import { approval, event, message, start, thread } from './fixtures.ts'
 
 const apply = (from: Thread, ...events: ChatEvent[]) => events.reduce(applyEvent, from)
-const answer = (from: Thread) => from.messages.at(-1)?.message
+function answer(from: Thread): Message {
+  const last = from.messages.at(-1)
+  if (!last) throw new Error('there is no message')
+  return last.message
+}
 const call = { id: 'call_1', tool: 'shell', input: { command: 'ls' }, summary: 'Run ls' }
 const result = { id: 'call_1', tool: 'shell', output: 'notes.md', is_error: false, duration_ms: 12 }
 
 test('an answer begins, grows and ends', () => {
-  const running = apply(thread(), start(), event(2, 'token', { content: 'Hel' }), event(3, 'token', { content: 'lo' }))
+  const running = apply(
+    thread(),
+    start(),
+    event(2, 'token', { content: 'Hel' }),
+    event(3, 'token', { content: 'lo' }),
+  )
   expect(isBusy(running)).toBe(true)
-  expect(answer(running)).toMatchObject({ id: 'msg_2', status: 'streaming', parts: [{ type: 'text', text: 'Hello' }] })
+  expect(answer(running)).toMatchObject({
+    id: 'msg_2',
+    status: 'streaming',
+    parts: [{ type: 'text', text: 'Hello' }],
+  })
 
-  const ended = apply(running, event(4, 'done', { message_id: 'msg_2', input_tokens: 3, output_tokens: 2, total_tokens: 5 }))
+  const ended = apply(
+    running,
+    event(4, 'done', { message_id: 'msg_2', input_tokens: 3, output_tokens: 2, total_tokens: 5 }),
+  )
   expect(isBusy(ended)).toBe(false)
   expect(answer(ended)).toMatchObject({ status: 'complete', input_tokens: 3, output_tokens: 2 })
 })
 
 test('an event applies once, however often it is replayed', () => {
   const events = [start(), event(2, 'token', { content: 'a' }), event(3, 'token', { content: 'b' })]
-  const replayed = apply(thread(), ...events, ...events, event(3, 'token', { content: 'b' }), event(4, 'token', { content: 'c' }))
-  expect(textOf(answer(replayed)!)).toBe('abc')
+  const replayed = apply(
+    thread(),
+    ...events,
+    ...events,
+    event(3, 'token', { content: 'b' }),
+    event(4, 'token', { content: 'c' }),
+  )
+  expect(textOf(answer(replayed))).toBe('abc')
 })
 
 test('a replay from the start takes the place of the stored partial answer', () => {
@@ -32,32 +55,49 @@ test('a replay from the start takes the place of the stored partial answer', () 
   const reloaded = thread({ messages: [{ key: 'msg_2', message: stored, notices: [] }] })
   const followed = apply(reloaded, start(), event(2, 'token', { content: 'stored so far' }))
   expect(followed.messages).toHaveLength(1)
-  expect(textOf(answer(followed)!)).toBe('stored so far')
+  expect(textOf(answer(followed))).toBe('stored so far')
 })
 
 test('after a restart the daemon numbers anew, and the answer is built anew', () => {
-  const before = apply(thread(), start(), event(2, 'token', { content: 'one' }), event(3, 'token', { content: ' two' }))
+  const before = apply(
+    thread(),
+    start(),
+    event(2, 'token', { content: 'one' }),
+    event(3, 'token', { content: ' two' }),
+  )
   const after = apply(before, start(1, 'msg_2.b'), event(2, 'token', { content: 'one' }, 'msg_2.b'))
-  expect(textOf(answer(after)!)).toBe('one')
+  expect(textOf(answer(after))).toBe('one')
 })
 
 test('text after a tool is a part of its own', () => {
-  const turn = apply(thread(), start(), event(2, 'token', { content: 'Let me look.' }), event(3, 'tool_use', call))
+  const turn = apply(
+    thread(),
+    start(),
+    event(2, 'token', { content: 'Let me look.' }),
+    event(3, 'tool_use', call),
+  )
   const done = apply(turn, event(4, 'tool_result', result), event(5, 'token', { content: 'Found it.' }))
-  expect(answer(done)?.parts.map((part) => part.type)).toEqual(['text', 'tool_use', 'tool_result', 'text'])
-  expect(textOf(answer(done)!)).toBe('Let me look.\n\nFound it.')
+  expect(answer(done).parts.map((part) => part.type)).toEqual(['text', 'tool_use', 'tool_result', 'text'])
+  expect(textOf(answer(done))).toBe('Let me look.\n\nFound it.')
 })
 
 test('a tool call runs, then is done with its result', () => {
   const running = apply(thread(), start(), event(2, 'tool_use', call))
-  expect(blocksOf(answer(running)!, {})).toMatchObject([{ type: 'tool', state: 'running' }])
+  expect(blocksOf(answer(running), {})).toMatchObject([{ type: 'tool', state: 'running' }])
   const done = apply(running, event(3, 'tool_result', result))
-  expect(blocksOf(answer(done)!, {})).toMatchObject([{ state: 'done', result: { output: 'notes.md', duration_ms: 12 } }])
+  expect(blocksOf(answer(done), {})).toMatchObject([
+    { state: 'done', result: { output: 'notes.md', duration_ms: 12 } },
+  ])
 })
 
 test('a failed tool shows as an error', () => {
-  const failed = apply(thread(), start(), event(2, 'tool_use', call), event(3, 'tool_result', { ...result, is_error: true }))
-  expect(blocksOf(answer(failed)!, {})).toMatchObject([{ state: 'error' }])
+  const failed = apply(
+    thread(),
+    start(),
+    event(2, 'tool_use', call),
+    event(3, 'tool_result', { ...result, is_error: true }),
+  )
+  expect(blocksOf(answer(failed), {})).toMatchObject([{ state: 'error' }])
 })
 
 test('an approval waits at its own call, also when another call uses the same tool', () => {
@@ -70,26 +110,34 @@ test('an approval waits at its own call, also when another call uses the same to
     event(4, 'approval_required', { approval: approval() }),
   )
   expect(asked.conversation?.status).toBe('waiting_approval')
-  expect(blocksOf(answer(asked)!, asked.approvals)).toMatchObject([
+  expect(blocksOf(answer(asked), asked.approvals)).toMatchObject([
     { id: 'call_0', state: 'running', approval: null },
     { id: 'call_1', state: 'waiting', approval: { id: 'apr_1', status: 'pending' } },
   ])
 })
 
 test('an approved action runs, a rejected or expired one never does', () => {
-  const asked = apply(thread(), start(), event(2, 'tool_use', call), event(3, 'approval_required', { approval: approval() }))
+  const asked = apply(
+    thread(),
+    start(),
+    event(2, 'tool_use', call),
+    event(3, 'approval_required', { approval: approval() }),
+  )
   const resolved = (status: 'approved' | 'rejected' | 'expired') =>
     apply(asked, event(4, 'approval_resolved', { approval: approval({ status }) }))
-  const stateOf = (from: Thread) => blocksOf(answer(from)!, from.approvals)[0]
+  const stateOf = (from: Thread) => blocksOf(answer(from), from.approvals)[0]
   expect(stateOf(resolved('approved'))).toMatchObject({ state: 'running' })
   expect(stateOf(resolved('rejected'))).toMatchObject({ state: 'denied' })
-  expect(stateOf(apply(resolved('expired'), event(5, 'tool_result', { ...result, is_error: true })))).toMatchObject({ state: 'denied' })
+  expect(
+    stateOf(apply(resolved('expired'), event(5, 'tool_result', { ...result, is_error: true }))),
+  ).toMatchObject({ state: 'denied' })
   expect(resolved('approved').conversation?.status).toBe('running')
 })
 
 test('a stopped or cut answer keeps its words and says so; another error is an error', () => {
   const running = apply(thread(), start(), event(2, 'token', { content: 'half' }))
-  const endedBy = (code: 'cancelled' | 'interrupted' | 'rate_limit') => answer(apply(running, event(3, 'error', { code, message: 'x' })))
+  const endedBy = (code: 'cancelled' | 'interrupted' | 'rate_limit') =>
+    answer(apply(running, event(3, 'error', { code, message: 'x' })))
   expect(endedBy('cancelled')).toMatchObject({ status: 'interrupted', parts: [{ text: 'half' }] })
   expect(endedBy('interrupted')).toMatchObject({ status: 'interrupted' })
   expect(endedBy('rate_limit')).toMatchObject({ status: 'error', error: { code: 'rate_limit' } })
@@ -114,7 +162,11 @@ test('a fallback and a compaction are noted at the answer', () => {
 test('an answer stands after its question and before the questions that wait', () => {
   const first = withOutgoing(thread(), { key: 'local_1', text: 'first', queued: false })
   const both = withOutgoing(first, { key: 'local_2', text: 'second', queued: true })
-  expect(apply(both, start()).messages.map((item) => item.message.id)).toEqual(['local_1', 'msg_2', 'local_2'])
+  expect(apply(both, start()).messages.map((item) => item.message.id)).toEqual([
+    'local_1',
+    'msg_2',
+    'local_2',
+  ])
 })
 
 test('other messages stay the very same objects while one grows', () => {

@@ -59,11 +59,24 @@ export const approval = (changes: Partial<Approval> = {}): Approval => ({
   ...changes,
 })
 
-export const thread = (changes: Partial<Thread> = {}): Thread => ({ ...emptyThread, conversation: conversation(), ...changes })
+export const thread = (changes: Partial<Thread> = {}): Thread => ({
+  ...emptyThread,
+  conversation: conversation(),
+  ...changes,
+})
 
 /** An event as the daemon numbers it: `<message>.<epoch>.<number>`. */
-export const event = <Name extends keyof StreamEvents>(number: number, name: Name, data: StreamEvents[Name], log = 'msg_2.a') =>
-  ({ id: `${log}.${number}`, event: name, data }) as ChatEvent
+export const event = <Name extends keyof StreamEvents>(
+  number: number,
+  name: Name,
+  data: StreamEvents[Name],
+  log = 'msg_2.a',
+) => ({ id: `${log}.${number}`, event: name, data }) as ChatEvent
 
 export const start = (number = 1, log = 'msg_2.a') =>
-  event(number, 'message_start', { conversation_id: 'conv_1', message_id: 'msg_2', model: 'offline', provider: 'offline' }, log)
+  event(
+    number,
+    'message_start',
+    { conversation_id: 'conv_1', message_id: 'msg_2', model: 'offline', provider: 'offline' },
+    log,
+  )

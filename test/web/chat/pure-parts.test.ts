@@ -19,7 +19,11 @@ test('every error code of the stream has its own words', () => {
 })
 
 test('an event of a newer daemon, or one that cannot be read, is left out', () => {
-  expect(chatEvent({ id: '1', event: 'token', data: '{"content":"x"}' })).toEqual({ id: '1', event: 'token', data: { content: 'x' } })
+  expect(chatEvent({ id: '1', event: 'token', data: '{"content":"x"}' })).toEqual({
+    id: '1',
+    event: 'token',
+    data: { content: 'x' },
+  })
   expect(chatEvent({ id: '1', event: 'hologram', data: '{}' })).toBeNull()
   expect(chatEvent({ id: '1', event: 'constructor', data: '{}' })).toBeNull()
   expect(chatEvent({ id: '1', event: 'token', data: '{' })).toBeNull()
@@ -28,9 +32,14 @@ test('an event of a newer daemon, or one that cannot be read, is left out', () =
 test('markdown is cut between paragraphs, and together it is the same text', () => {
   expect(markdownBlocks('# Title\n\nOne\ntwo\n\nThree')).toEqual(['# Title\n', 'One\ntwo\n', 'Three'])
   fc.assert(
-    fc.property(fc.array(fc.constantFrom('a', '', '- x', '1. y', '```', '```ts', '~~~', '    code', '| t |', '> q', '[a]: b')), (lines) => {
-      expect(markdownBlocks(lines.join('\n')).join('\n')).toBe(lines.join('\n'))
-    }),
+    fc.property(
+      fc.array(
+        fc.constantFrom('a', '', '- x', '1. y', '```', '```ts', '~~~', '    code', '| t |', '> q', '[a]: b'),
+      ),
+      (lines) => {
+        expect(markdownBlocks(lines.join('\n')).join('\n')).toBe(lines.join('\n'))
+      },
+    ),
   )
 })
 
@@ -49,7 +58,10 @@ test('an input has to be a JSON object', () => {
   expect(editedInput('{"a": 1}')).toEqual({ ok: true, value: { a: 1 } })
   expect(editedInput('[1]')).toMatchObject({ ok: false })
   expect(editedInput('null')).toMatchObject({ ok: false })
-  expect(editedInput('{a: 1}')).toMatchObject({ ok: false, reason: expect.stringContaining('Not valid JSON') })
+  expect(editedInput('{a: 1}')).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('Not valid JSON'),
+  })
 })
 
 test('values are shown indented, JSON in text too, other text as it is', () => {
@@ -68,7 +80,11 @@ test('drafts are kept per conversation, and a forbidden storage harms nothing', 
   }
   keepDraft(shelf, 'conv_1', 'half a th')
   keepDraft(shelf, null, 'new one')
-  expect([readDraft(shelf, 'conv_1'), readDraft(shelf, null), readDraft(shelf, 'conv_2')]).toEqual(['half a th', 'new one', ''])
+  expect([readDraft(shelf, 'conv_1'), readDraft(shelf, null), readDraft(shelf, 'conv_2')]).toEqual([
+    'half a th',
+    'new one',
+    '',
+  ])
   keepDraft(shelf, 'conv_1', '')
   expect(kept.size).toBe(1)
 
@@ -82,22 +98,38 @@ test('drafts are kept per conversation, and a forbidden storage harms nothing', 
 
 test('conversations stand under Pinned, then under their day in the zone of the reader', () => {
   const now = Date.parse('2026-03-10T02:00:00Z')
-  const at = (id: string, last_message_at: string, pinned = false) => conversation({ id, last_message_at, pinned })
+  const at = (id: string, last_message_at: string, pinned = false) =>
+    conversation({ id, last_message_at, pinned })
   const list = [
     at('old', '2025-12-01T00:00:00Z'),
     at('yesterday_there', '2026-03-10T01:00:00Z'),
     at('pinned', '2025-01-01T00:00:00Z', true),
     at('week', '2026-03-06T00:00:00Z'),
   ]
-  const names = (zone: string) => conversationGroups(list, { now, zone }).map((group) => `${group.label}: ${group.conversations.map(({ id }) => id)}`)
-  expect(names('UTC')).toEqual(['Pinned: pinned', 'Today: yesterday_there', 'Last 7 days: week', 'December 2025: old'])
-  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'UTC' })[0]?.label).toBe('Yesterday')
-  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'America/New_York' })[0]?.label).toBe('Today')
+  const names = (zone: string) =>
+    conversationGroups(list, { now, zone }).map(
+      (group) => `${group.label}: ${group.conversations.map(({ id }) => id)}`,
+    )
+  expect(names('UTC')).toEqual([
+    'Pinned: pinned',
+    'Today: yesterday_there',
+    'Last 7 days: week',
+    'December 2025: old',
+  ])
+  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'UTC' })[0]?.label).toBe(
+    'Yesterday',
+  )
+  expect(
+    conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'America/New_York' })[0]?.label,
+  ).toBe('Today')
 })
 
 test('a call without an end is unknown when it had started, not run when it had not', () => {
   const use = (state: 'proposed' | 'started' | 'waiting') =>
-    message('msg_2', { status: 'interrupted', parts: [{ type: 'tool_use', id: 'c', tool: 'shell', input: {}, summary: '', state }] })
+    message('msg_2', {
+      status: 'interrupted',
+      parts: [{ type: 'tool_use', id: 'c', tool: 'shell', input: {}, summary: '', state }],
+    })
   expect(blocksOf(use('started'), {})).toMatchObject([{ state: 'unknown' }])
   expect(blocksOf(use('proposed'), {})).toMatchObject([{ state: 'not_run' }])
   expect(blocksOf(use('waiting'), {})).toMatchObject([{ state: 'not_run' }])

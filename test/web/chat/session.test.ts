@@ -14,7 +14,9 @@ interface Request {
 }
 
 const lines = (events: ChatEvent[]) =>
-  events.map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('')
+  events
+    .map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    .join('')
 
 /** A stream that says `events` and then ends, is cut, or stays open. */
 function stream(events: ChatEvent[], then: 'end' | 'cut' | 'stay' = 'end'): Response {
@@ -43,7 +45,8 @@ function daemon(script: Record<string, Answer[]>) {
   }
   const api = {
     get: <T>(path: string) => give({ method: 'GET', path, headers: {} }) as Promise<T>,
-    post: <T>(path: string, body?: unknown) => give({ method: 'POST', path, body, headers: {} }) as Promise<T>,
+    post: <T>(path: string, body?: unknown) =>
+      give({ method: 'POST', path, body, headers: {} }) as Promise<T>,
     raw: (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) =>
       give({ method, path, body: options.body, headers: options.headers ?? {} }) as Promise<Response>,
   }
@@ -61,7 +64,10 @@ function daemon(script: Record<string, Answer[]>) {
 
 const read = '/api/chat/conversations/conv_1'
 const attach = '/api/chat/sessions/conv_1/stream'
-const stored = (status: 'idle' | 'running' | 'waiting_approval', ...messages: ReturnType<typeof message>[]) => ({
+const stored = (
+  status: 'idle' | 'running' | 'waiting_approval',
+  ...messages: ReturnType<typeof message>[]
+) => ({
   ...conversation({ status }),
   messages,
 })
@@ -83,13 +89,24 @@ test('opens what is stored, and asks for no stream when nothing runs', async () 
 test('sends, streams the answer and ends with the stored one', async () => {
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle'), stored('idle', asked, final)],
-    'POST /api/chat/messages/stream': [stream([start(), event(2, 'token', { content: 'one' }), event(3, 'token', { content: ' two' }), done(4)])],
+    'POST /api/chat/messages/stream': [
+      stream([
+        start(),
+        event(2, 'token', { content: 'one' }),
+        event(3, 'token', { content: ' two' }),
+        done(4),
+      ]),
+    ],
   })
   await session.open()
   await session.send('hi')
   await until(() => expect(session.view().thread.messages[1]?.message.cost_usd).toBe(0.5))
   expect(texts(session)).toEqual(['hi', 'one two'])
-  expect(of('/api/chat/messages/stream')[0]?.body).toEqual({ message: 'hi', conversation_id: 'conv_1', when_busy: 'queue' })
+  expect(of('/api/chat/messages/stream')[0]?.body).toEqual({
+    message: 'hi',
+    conversation_id: 'conv_1',
+    when_busy: 'queue',
+  })
 })
 
 test('a reload in mid-stream attaches and builds the answer anew', async () => {
@@ -122,7 +139,11 @@ test('a cut stream goes on after the last event that was seen', async () => {
 
 test('waits, ever longer, for a daemon that restarts, and then shows what became of the turn', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
-  const cut = message('msg_2', { status: 'interrupted', content: 'one', error: { code: 'interrupted', message: 'x' } })
+  const cut = message('msg_2', {
+    status: 'interrupted',
+    content: 'one',
+    error: { code: 'interrupted', message: 'x' },
+  })
   const offline = new ApiError(0, 'offline', 'gone')
   const { session, pauses } = daemon({
     [`GET ${read}`]: [running, offline, offline, stored('idle', asked, cut)],
@@ -157,21 +178,30 @@ test('a turn that the daemon does not know any more is over', async () => {
 })
 
 test('a message to a busy conversation is queued, and its answer is followed after the first', async () => {
-  const queued = [message('msg_3', { role: 'user', content: 'and?' }), message('msg_4', { status: 'streaming' })]
+  const next = message('msg_3', { role: 'user', content: 'and?' })
+  const queued = [next, message('msg_4', { status: 'streaming' })]
   const first = Promise.withResolvers<Response>()
   const { session, seen } = daemon({
     [`GET ${read}`]: [
       stored('running', asked, message('msg_2', { status: 'streaming' })),
       stored('running', asked, message('msg_2', { status: 'streaming' }), ...queued),
       stored('running', asked, final, ...queued),
-      stored('idle', asked, final, queued[0]!, message('msg_4', { content: 'more' })),
+      stored('idle', asked, final, next, message('msg_4', { content: 'more' })),
     ],
-    [`GET ${attach}`]: [() => first.promise, stream([event(1, 'error', { code: 'interrupted', message: 'x' }, 'msg_4.a')])],
+    [`GET ${attach}`]: [
+      () => first.promise,
+      stream([event(1, 'error', { code: 'interrupted', message: 'x' }, 'msg_4.a')]),
+    ],
     'POST /api/chat/messages/stream': [stream([], 'stay')],
   })
   await session.open()
   await session.send('and?', { when_busy: 'queue' })
-  expect(session.view().thread.messages.map((item) => item.message.id)).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4'])
+  expect(session.view().thread.messages.map((item) => item.message.id)).toEqual([
+    'msg_1',
+    'msg_2',
+    'msg_3',
+    'msg_4',
+  ])
   first.resolve(stream([start(), done(2)]))
   await until(() => expect(texts(session)).toEqual(['hi', 'one two', 'and?', 'more']))
   expect(seen.filter(({ path }) => path === attach)).toHaveLength(2)
@@ -180,7 +210,10 @@ test('a message to a busy conversation is queued, and its answer is followed aft
 test('a message that could not be sent leaves the list, and the same text again is the same request', async () => {
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle')],
-    'POST /api/chat/messages/stream': [new ApiError(0, 'offline', 'gone'), new ApiError(0, 'offline', 'gone')],
+    'POST /api/chat/messages/stream': [
+      new ApiError(0, 'offline', 'gone'),
+      new ApiError(0, 'offline', 'gone'),
+    ],
   })
   await session.open()
   await expect(session.send('hi')).rejects.toThrow('gone')
@@ -209,7 +242,10 @@ test('shows the approvals that wait when it opens', async () => {
 
 test('regenerating takes the old answer away and streams the new one', async () => {
   const { session } = daemon({
-    [`GET ${read}`]: [stored('idle', asked, message('msg_1b', { content: 'old' })), stored('idle', asked, final)],
+    [`GET ${read}`]: [
+      stored('idle', asked, message('msg_1b', { content: 'old' })),
+      stored('idle', asked, final),
+    ],
     [`POST ${read}/regenerate`]: [stream([start(), event(2, 'token', { content: 'one two' }), done(3)])],
   })
   await session.open()
@@ -242,7 +278,10 @@ test('editing a message cuts the conversation after the one before it', async ()
   })
   await session.open()
   await session.resend('msg_1', 'hi there')
-  expect(of('/api/chat/messages/truncate')[0]?.body).toEqual({ conversation_id: 'conv_1', after_message_id: 'msg_0' })
+  expect(of('/api/chat/messages/truncate')[0]?.body).toEqual({
+    conversation_id: 'conv_1',
+    after_message_id: 'msg_0',
+  })
 })
 
 test('closing leaves the stream and does not look for it again', async () => {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { applyEvent } from '../../../web/pages/chat/state/apply-event.ts'
-import { cutFrom, pageSize, withOlder, withOutgoing, withPending, withStored } from '../../../web/pages/chat/state/stored.ts'
+import {
+  cutFrom,
+  pageSize,
+  withOlder,
+  withOutgoing,
+  withPending,
+  withStored,
+} from '../../../web/pages/chat/state/stored.ts'
 import { approval, conversation, event, message, start, thread } from './fixtures.ts'
 
 const said = (id: string, content: string) => message(id, { role: 'user', content })
@@ -41,7 +48,10 @@ test('the final row replaces the streamed copy', () => {
 })
 
 test('messages that were removed elsewhere go away, older pages stay', () => {
-  const paged = withOlder(withStored(thread(), conversation(), numbered(100, pageSize)), numbered(50, pageSize))
+  const paged = withOlder(
+    withStored(thread(), conversation(), numbered(100, pageSize)),
+    numbered(50, pageSize),
+  )
   expect(paged.messages).toHaveLength(2 * pageSize)
   const fewer = withStored(paged, conversation(), numbered(99, pageSize))
   expect(fewer.messages).toHaveLength(2 * pageSize - 1)

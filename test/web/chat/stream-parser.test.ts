@@ -9,7 +9,9 @@ const parse = (...pieces: string[]) => {
 }
 
 test('reads name, data and id of an event', () => {
-  expect(parse('id: 7\nevent: token\ndata: {"content":"hi"}\n\n')).toEqual([{ id: '7', event: 'token', data: '{"content":"hi"}' }])
+  expect(parse('id: 7\nevent: token\ndata: {"content":"hi"}\n\n')).toEqual([
+    { id: '7', event: 'token', data: '{"content":"hi"}' },
+  ])
 })
 
 test('calls an event without a name "message" and joins its data lines', () => {
@@ -21,7 +23,9 @@ test('keeps the id for the events that name none', () => {
 })
 
 test('drops comments, unknown fields and events without data', () => {
-  expect(parse(': beat\n\nretry: 5\nevent: nothing\n\nmood: fine\ndata: x\n\n')).toEqual([{ id: '', event: 'message', data: 'x' }])
+  expect(parse(': beat\n\nretry: 5\nevent: nothing\n\nmood: fine\ndata: x\n\n')).toEqual([
+    { id: '', event: 'message', data: 'x' },
+  ])
 })
 
 test('ignores an id with NUL and a leading byte order mark', () => {
@@ -39,11 +43,16 @@ test('holds back an event until its blank line has come', () => {
 })
 
 test('takes LF, CR and CRLF, also cut between the two', () => {
-  expect(parse('data: a\r', '\n\r', '\ndata: b\r\rdata: c\n\n').map((event) => event.data)).toEqual(['a', 'b', 'c'])
+  expect(parse('data: a\r', '\n\r', '\ndata: b\r\rdata: c\n\n').map((event) => event.data)).toEqual([
+    'a',
+    'b',
+    'c',
+  ])
 })
 
 test('reads the same events however the stream is cut', () => {
-  const stream = ': open\n\nid: 1\nevent: token\ndata: {"content":"wörd 🔥"}\r\n\r\nid: 2\rdata: a\rdata: b\r\revent: done\ndata: {}\n\n'
+  const stream =
+    ': open\n\nid: 1\nevent: token\ndata: {"content":"wörd 🔥"}\r\n\r\nid: 2\rdata: a\rdata: b\r\revent: done\ndata: {}\n\n'
   const whole = parse(stream)
   expect(whole).toHaveLength(3)
   fc.assert(

@@ -118,8 +118,14 @@ function finishTool(parts: readonly Part[], result: Extract<Part, { type: 'tool_
   return [...setState(kept, result.id, (use) => (use.state === 'denied' ? 'denied' : 'done')), result]
 }
 
-function setState(parts: readonly Part[], call: string, state: (use: ToolUsePart) => ToolUsePart['state']): Part[] {
-  return parts.map((part) => (part.type === 'tool_use' && part.id === call ? { ...part, state: state(part) } : part))
+function setState(
+  parts: readonly Part[],
+  call: string,
+  state: (use: ToolUsePart) => ToolUsePart['state'],
+): Part[] {
+  return parts.map((part) =>
+    part.type === 'tool_use' && part.id === call ? { ...part, state: state(part) } : part,
+  )
 }
 
 function askApproval(thread: Thread, approval: Approval): Thread {
@@ -141,14 +147,17 @@ function callOf(parts: readonly Part[], approval: Approval): string | undefined 
   if (named?.type === 'approval') return named.call_id
   const taken = new Set(parts.map((part) => (part.type === 'approval' ? part.call_id : '')))
   const open = parts.filter(
-    (part): part is ToolUsePart => part.type === 'tool_use' && part.tool === approval.tool && !taken.has(part.id),
+    (part): part is ToolUsePart =>
+      part.type === 'tool_use' && part.tool === approval.tool && !taken.has(part.id),
   )
   const input = JSON.stringify(approval.input)
   return (open.find((part) => JSON.stringify(part.input) === input) ?? open[0])?.id
 }
 
 function resolveApproval(thread: Thread, approval: Approval): Thread {
-  const others = Object.values(thread.approvals).some((one) => one.status === 'pending' && one.id !== approval.id)
+  const others = Object.values(thread.approvals).some(
+    (one) => one.status === 'pending' && one.id !== approval.id,
+  )
   const next = withApproval(thread, approval, others ? 'waiting_approval' : 'running')
   return changeMessage(next, turnMessage(thread), (item) => {
     const call = callOf(item.message.parts, approval)
@@ -156,13 +165,20 @@ function resolveApproval(thread: Thread, approval: Approval): Thread {
     const state = approval.status === 'approved' ? 'started' : 'denied'
     // The person may have edited the input.
     const use = (part: ToolUsePart): ToolUsePart => ({ ...part, state, input: approval.input })
-    return withParts(item, item.message.parts.map((part) => (part.type === 'tool_use' && part.id === call ? use(part) : part)))
+    return withParts(
+      item,
+      item.message.parts.map((part) => (part.type === 'tool_use' && part.id === call ? use(part) : part)),
+    )
   })
 }
 
 const turnMessage = (thread: Thread) => thread.turn?.message_id ?? ''
 
-const withApproval = (thread: Thread, approval: Approval, status: 'running' | 'waiting_approval'): Thread => ({
+const withApproval = (
+  thread: Thread,
+  approval: Approval,
+  status: 'running' | 'waiting_approval',
+): Thread => ({
   ...thread,
   approvals: { ...thread.approvals, [approval.id]: approval },
   conversation: thread.conversation && { ...thread.conversation, status },
@@ -174,8 +190,15 @@ const note = (thread: Thread, notice: Notice): Thread =>
 const endingOf = (code: string) => (code === 'cancelled' || code === 'interrupted' ? 'interrupted' : 'error')
 
 function end(thread: Thread, change: (message: Message) => Message): Thread {
-  const ended = changeMessage(thread, turnMessage(thread), (item) => ({ ...item, message: change(item.message) }))
-  return { ...ended, turn: null, conversation: ended.conversation && { ...ended.conversation, status: 'idle' } }
+  const ended = changeMessage(thread, turnMessage(thread), (item) => ({
+    ...item,
+    message: change(item.message),
+  }))
+  return {
+    ...ended,
+    turn: null,
+    conversation: ended.conversation && { ...ended.conversation, status: 'idle' },
+  }
 }
 
 const fail = (thread: Thread, error: Thread['failure']): Thread => ({

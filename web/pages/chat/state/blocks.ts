@@ -22,16 +22,21 @@ export function blocksOf(message: Message, approvals: Readonly<Record<string, Ap
   const { parts } = message
   const streaming = message.status === 'streaming'
   const results = new Map(parts.filter((part) => part.type === 'tool_result').map((part) => [part.id, part]))
-  const asked = new Map(parts.filter((part) => part.type === 'approval').map((part) => [part.call_id, part.approval_id]))
+  const asked = new Map(
+    parts.filter((part) => part.type === 'approval').map((part) => [part.call_id, part.approval_id]),
+  )
 
   const blocks = parts.flatMap((part, index): Block[] => {
     if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }]
-    if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text, open: streaming && index === parts.length - 1 }]
+    if (part.type === 'reasoning')
+      return [{ type: 'reasoning', text: part.text, open: streaming && index === parts.length - 1 }]
     if (part.type === 'file') return [{ type: 'file', file_id: part.file_id }]
     if (part.type !== 'tool_use') return []
     const result = results.get(part.id) ?? null
     const approval = approvals[asked.get(part.id) ?? ''] ?? null
-    return [{ type: 'tool', id: part.id, use: part, result, approval, state: toolState(part, result, streaming) }]
+    return [
+      { type: 'tool', id: part.id, use: part, result, approval, state: toolState(part, result, streaming) },
+    ]
   })
   if (blocks.length === 0 && message.content.trim() !== '') return [{ type: 'text', text: message.content }]
   return blocks

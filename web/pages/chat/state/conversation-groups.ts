@@ -12,7 +12,12 @@ export function conversationGroups(
   conversations: readonly Conversation[],
   { now, zone }: { now: number; zone?: string },
 ): ConversationGroup[] {
-  const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const dayOf = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  })
   const monthOf = new Intl.DateTimeFormat(undefined, { timeZone: zone, year: 'numeric', month: 'long' })
   const today = Date.parse(dayOf.format(now))
   const label = (at: number) => {
@@ -31,7 +36,8 @@ export function conversationGroups(
   return [...groups].map(([name, members]) => ({ label: name, conversations: members }))
 }
 
-const lastActive = (conversation: Conversation) => Date.parse(conversation.last_message_at ?? conversation.created_at)
+const lastActive = (conversation: Conversation) =>
+  Date.parse(conversation.last_message_at ?? conversation.created_at)
 
 const newestFirst = (a: Conversation, b: Conversation) =>
   Number(b.pinned) - Number(a.pinned) || lastActive(b) - lastActive(a)

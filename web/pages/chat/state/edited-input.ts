@@ -6,7 +6,10 @@ export function editedInput(text: string): EditedInput {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { ok: false, reason: `Not valid JSON: ${error instanceof Error ? error.message : 'cannot be read'}` }
+    return {
+      ok: false,
+      reason: `Not valid JSON: ${error instanceof Error ? error.message : 'cannot be read'}`,
+    }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, reason: 'The input has to be a JSON object, for example {"path": "notes.md"}' }

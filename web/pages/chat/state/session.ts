@@ -1,10 +1,18 @@
-import { ApiError } from '../../../api/error.ts'
-import type { Api } from '../../../api/client.ts'
 import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
+import type { Api } from '../../../api/client.ts'
+import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
 import { type ChatEvent, chatEvent } from './chat-event.ts'
 import { readStream } from './read-stream.ts'
-import { cutFrom, pageSize, withOlder, withOutgoing, withoutMessage, withPending, withStored } from './stored.ts'
+import {
+  cutFrom,
+  pageSize,
+  withOlder,
+  withOutgoing,
+  withoutMessage,
+  withPending,
+  withStored,
+} from './stored.ts'
 import { emptyThread, isBusy, type Thread } from './thread.ts'
 
 /** What one page shows of a conversation. A new object whenever anything in it has changed. */
@@ -87,9 +95,15 @@ export class ChatSession {
   async refresh(): Promise<boolean> {
     try {
       const path = `/api/chat/conversations/${this.id}`
-      const { messages, ...conversation } = await this.#parts.api.get<Conversation & { messages: Message[] }>(path)
+      const { messages, ...conversation } = await this.#parts.api.get<Conversation & { messages: Message[] }>(
+        path,
+      )
       this.#flush()
-      this.#change({ thread: withStored(this.#view.thread, conversation, messages), loaded: true, error: null })
+      this.#change({
+        thread: withStored(this.#view.thread, conversation, messages),
+        loaded: true,
+        error: null,
+      })
       if (conversation.status === 'waiting_approval') await this.#readApprovals()
       return true
     } catch (error) {
@@ -110,8 +124,16 @@ export class ChatSession {
     const key = this.#unsent?.text === text ? this.#unsent.key : newKey()
     this.#thread((thread) => withOutgoing(thread, { key, text, queued: busy }))
     try {
-      const body = { message: text, conversation_id: this.id, when_busy: options.when_busy ?? 'queue', ...(options.model && { model: options.model }) }
-      const response = await this.#stream('POST', '/api/chat/messages/stream', { body, headers: { 'idempotency-key': key } })
+      const body = {
+        message: text,
+        conversation_id: this.id,
+        when_busy: options.when_busy ?? 'queue',
+        ...(options.model && { model: options.model }),
+      }
+      const response = await this.#stream('POST', '/api/chat/messages/stream', {
+        body,
+        headers: { 'idempotency-key': key },
+      })
       this.#unsent = null
       await this.#begin(response)
     } catch (error) {
@@ -166,11 +188,17 @@ export class ChatSession {
 
   /** A change that the daemon has confirmed. */
   changed(changes: Partial<Conversation>): void {
-    this.#thread((thread) => ({ ...thread, conversation: thread.conversation && { ...thread.conversation, ...changes } }))
+    this.#thread((thread) => ({
+      ...thread,
+      conversation: thread.conversation && { ...thread.conversation, ...changes },
+    }))
   }
 
   async #readApprovals(): Promise<void> {
-    const { approvals } = await this.#parts.api.get<{ approvals: Approval[] }>('/api/chat/approvals', { status: 'pending', limit: 200 })
+    const { approvals } = await this.#parts.api.get<{ approvals: Approval[] }>('/api/chat/approvals', {
+      status: 'pending',
+      limit: 200,
+    })
     this.#thread((thread) => withPending(thread, approvals))
   }
 
@@ -243,7 +271,7 @@ export class ChatSession {
 
   #attach(): Promise<Response> {
     const cursor = this.#view.thread.turn?.cursor
-    const headers = cursor ? { 'last-event-id': cursor } : {}
+    const headers: Record<string, string> = cursor ? { 'last-event-id': cursor } : {}
     return this.#stream('GET', `/api/chat/sessions/${this.id}/stream`, { headers })
   }
 

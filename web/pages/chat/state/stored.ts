@@ -8,7 +8,10 @@ export const pageSize = 50
 export function withStored(thread: Thread, conversation: Conversation, latest: readonly Message[]): Thread {
   const page = [...latest].sort(byId)
   const first = page[0]?.id ?? ''
-  const older = page.length < pageSize ? [] : thread.messages.filter(({ message, pending }) => !pending && message.id < first)
+  const older =
+    page.length < pageSize
+      ? []
+      : thread.messages.filter(({ message, pending }) => !pending && message.id < first)
   const { adopted, waiting } = adopt(thread, page)
   const ended = page.some(({ id, status }) => id === thread.turn?.message_id && status !== 'streaming')
   const turn = ended ? null : thread.turn
@@ -29,17 +32,27 @@ export function withStored(thread: Thread, conversation: Conversation, latest: r
 export function withOlder(thread: Thread, page: readonly Message[]): Thread {
   const known = new Set(thread.messages.map(({ message }) => message.id))
   const fresh = page.filter((message) => !known.has(message.id)).sort(byId)
-  return { ...thread, messages: [...fresh.map(asItem), ...thread.messages], has_older: page.length >= pageSize }
+  return {
+    ...thread,
+    messages: [...fresh.map(asItem), ...thread.messages],
+    has_older: page.length >= pageSize,
+  }
 }
 
 /** The approvals that wait now; those of other conversations are left out. */
 export function withPending(thread: Thread, pending: readonly Approval[]): Thread {
   const own = pending.filter((approval) => approval.conversation_id === thread.conversation?.id)
-  return { ...thread, approvals: { ...thread.approvals, ...Object.fromEntries(own.map((one) => [one.id, one])) } }
+  return {
+    ...thread,
+    approvals: { ...thread.approvals, ...Object.fromEntries(own.map((one) => [one.id, one])) },
+  }
 }
 
 /** A message of the person, shown before the daemon has stored it. */
-export function withOutgoing(thread: Thread, outgoing: { key: string; text: string; queued: boolean }): Thread {
+export function withOutgoing(
+  thread: Thread,
+  outgoing: { key: string; text: string; queued: boolean },
+): Thread {
   const message: Message = {
     id: outgoing.key,
     conversation_id: thread.conversation?.id ?? '',
@@ -57,7 +70,12 @@ export function withOutgoing(thread: Thread, outgoing: { key: string; text: stri
     compacted: false,
     created_at: new Date().toISOString(),
   }
-  const item: ThreadMessage = { key: outgoing.key, message, notices: [], pending: outgoing.queued ? 'queued' : 'sending' }
+  const item: ThreadMessage = {
+    key: outgoing.key,
+    message,
+    notices: [],
+    pending: outgoing.queued ? 'queued' : 'sending',
+  }
   return { ...thread, failure: null, messages: [...thread.messages, item] }
 }
 
@@ -82,19 +100,25 @@ const isLocal = (item: ThreadMessage) => item.key === item.message.id && item.ke
  * Stored messages take the place, and the key, of what was shown before. The answer that streams here is further
  * than its stored copy and stays. What was sent from here and is not stored yet waits at the end.
  */
-function adopt(thread: Thread, page: readonly Message[]): { adopted: ThreadMessage[]; waiting: ThreadMessage[] } {
+function adopt(
+  thread: Thread,
+  page: readonly Message[],
+): { adopted: ThreadMessage[]; waiting: ThreadMessage[] } {
   const byMessage = new Map(thread.messages.map((item) => [item.message.id, item]))
   const local = thread.messages.filter(isLocal)
   const adopted = page.map((message): ThreadMessage => {
     const known = byMessage.get(message.id)
     if (known) return keepNewer(thread, known, message)
-    const sent = message.role === 'user' ? local.findIndex((item) => item.message.content === message.content) : -1
+    const sent =
+      message.role === 'user' ? local.findIndex((item) => item.message.content === message.content) : -1
     if (sent < 0) return asItem(message)
     const [item] = local.splice(sent, 1) as [ThreadMessage]
     return { key: item.key, message, notices: [] }
   })
   const stored = new Set(page.map(({ id }) => id))
-  const live = thread.messages.filter(({ message }) => message.id === thread.turn?.message_id && !stored.has(message.id))
+  const live = thread.messages.filter(
+    ({ message }) => message.id === thread.turn?.message_id && !stored.has(message.id),
+  )
   return { adopted: [...adopted, ...live], waiting: local }
 }
 

@@ -49,7 +49,9 @@ export const isBusy = (thread: Thread): boolean =>
 
 /** The answer that is being made: the oldest that has not ended. Later ones wait for it. */
 export const liveMessageId = (thread: Thread): string | null =>
-  thread.turn?.message_id ?? thread.messages.find(({ message }) => message.status === 'streaming')?.message.id ?? null
+  thread.turn?.message_id ??
+  thread.messages.find(({ message }) => message.status === 'streaming')?.message.id ??
+  null
 
 /** The text of an answer without its reasoning and tools. */
 export const textOf = (message: Message): string => {
@@ -58,7 +60,11 @@ export const textOf = (message: Message): string => {
 }
 
 /** `thread` with one message changed; the others stay the very same objects. */
-export function changeMessage(thread: Thread, id: string, change: (item: ThreadMessage) => ThreadMessage): Thread {
+export function changeMessage(
+  thread: Thread,
+  id: string,
+  change: (item: ThreadMessage) => ThreadMessage,
+): Thread {
   const index = thread.messages.findLastIndex((item) => item.message.id === id)
   const item = thread.messages[index]
   if (!item) return thread

@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core'
+import { CopyButton } from '../../../parts/copy-button.tsx'
+import { pretty } from '../state/pretty.ts'
+import classes from './tool-card.module.css'
+
+/** Characters. What is longer is shown in part; the copy is whole. */
+const shown = 20_000
+
+/** A value as indented JSON, or text as it is. */
+export function JsonView({ label, value }: { label: string; value: unknown }) {
+  const text = pretty(value)
+  const cut = text.length > shown
+  return (
+    <div>
+      <div className={classes.label}>
+        <span>{label}</span>
+        <CopyButton value={text} what={label.toLowerCase()} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard */}
+      {/* biome-ignore lint/a11y/useSemanticElements: no field is in this group */}
+      <pre className={classes.json} tabIndex={0} aria-label={label} role="group">
+        {cut ? text.slice(0, shown) : text || '—'}
+      </pre>
+      {cut && (
+        <Text size="xs" c="dimmed">
+          The first {shown.toLocaleString()} of {text.length.toLocaleString()} characters. Copy takes all.
+        </Text>
+      )}
+    </div>
+  )
+}

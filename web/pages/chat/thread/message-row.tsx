@@ -1,0 +1,24 @@
+import { memo } from 'react'
+import type { ChatSession } from '../state/session.ts'
+import { type ThreadMessage, textOf } from '../state/thread.ts'
+import { AssistantMessage } from './assistant-message.tsx'
+import classes from './thread.module.css'
+import { UserMessage } from './user-message.tsx'
+
+interface MessageRowProps {
+  session: ChatSession
+  item: ThreadMessage
+  last: boolean
+}
+
+/** One message. Far from the screen the browser neither lays it out nor paints it. */
+export const MessageRow = memo(function MessageRow({ session, item, last }: MessageRowProps) {
+  const { role } = item.message
+  return (
+    <li className={classes.row} id={item.message.id} data-role={role}>
+      {role === 'user' && <UserMessage session={session} item={item} />}
+      {role === 'assistant' && <AssistantMessage session={session} item={item} last={last} />}
+      {(role === 'system' || role === 'tool') && <p className={classes.note}>{textOf(item.message)}</p>}
+    </li>
+  )
+})

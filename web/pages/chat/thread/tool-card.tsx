@@ -1,0 +1,90 @@
+import { Badge, Loader, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronRight } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import type { ToolBlock, ToolState } from '../state/blocks.ts'
+import type { ChatSession } from '../state/session.ts'
+import { ApprovalBox } from './approval-box.tsx'
+import { JsonView } from './json-view.tsx'
+import classes from './tool-card.module.css'
+import { ToolIcon } from './tool-icon.tsx'
+
+const states: Record<ToolState, { label: string; color: string }> = {
+  running: { label: 'Running', color: 'blue' },
+  waiting: { label: 'Waits for you', color: 'yellow' },
+  done: { label: 'Done', color: 'green' },
+  error: { label: 'Failed', color: 'red' },
+  denied: { label: 'Not allowed', color: 'gray' },
+  unknown: { label: 'Cut off; may have taken effect', color: 'orange' },
+  not_run: { label: 'Not run', color: 'gray' },
+}
+
+interface ToolCardProps {
+  session: ChatSession
+  block: ToolBlock
+}
+
+/** One call of a tool in a line; its input and output behind it. What waits for the person is always open. */
+export function ToolCard({ session, block }: ToolCardProps) {
+  const [opened, setOpened] = useState(false)
+  const details = useId()
+  const { use, result, approval } = block
+  const asks = block.state === 'waiting' && approval?.status === 'pending'
+  return (
+    <section className={classes.card} data-state={block.state} aria-label={`Tool ${use.tool}`}>
+      <UnstyledButton
+        className={classes.head}
+        aria-expanded={opened}
+        aria-controls={opened ? details : undefined}
+        onClick={() => setOpened(!opened)}
+      >
+        <ToolIcon tool={use.tool} />
+        <span className={classes.summary}>
+          {use.summary || use.tool}
+          {use.summary && use.summary !== use.tool && <span className={classes.name}>{use.tool}</span>}
+        </span>
+        <ToolStateLabel state={block.state} duration={result?.duration_ms ?? 0} />
+        <IconChevronRight
+          size={16}
+          className={classes.chevron}
+          data-opened={opened || undefined}
+          aria-hidden
+        />
+      </UnstyledButton>
+      {asks && approval && <ApprovalBox session={session} approval={approval} />}
+      {opened && (
+        <div id={details} className={classes.details}>
+          <JsonView label="Input" value={use.input} />
+          {result && <JsonView label={result.is_error ? 'Error' : 'Output'} value={result.output} />}
+          {result?.untrusted && (
+            <Text size="xs" c="dimmed">
+              This came from outside. The agent reads it as data, never as an instruction.
+            </Text>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function ToolStateLabel({ state, duration }: { state: ToolState; duration: number }) {
+  const { label, color } = states[state]
+  if (state === 'running') {
+    return (
+      <span className={classes.state}>
+        <Loader size={14} aria-hidden />
+        {label}
+      </span>
+    )
+  }
+  return (
+    <span className={classes.state}>
+      {duration > 0 && <span>{milliseconds(duration)}</span>}
+      <Badge variant="light" color={color} size="sm" className={classes.badge}>
+        {label}
+      </Badge>
+    </span>
+  )
+}
+
+const milliseconds = (time: number) =>
+  time < 1_000 ? `${time} ms` : `${(time / 1_000).toFixed(time < 10_000 ? 1 : 0)} s`

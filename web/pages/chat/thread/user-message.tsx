@@ -1,0 +1,98 @@
+import { ActionIcon, Button, Group, Textarea, Tooltip } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { useState } from 'react'
+import { announceError } from '../../../parts/announce.ts'
+import { CopyButton } from '../../../parts/copy-button.tsx'
+import { useView } from '../sessions.tsx'
+import type { ChatSession } from '../state/session.ts'
+import { isBusy, type ThreadMessage, textOf } from '../state/thread.ts'
+import { MessageNumbers } from './message-meta.tsx'
+import classes from './thread.module.css'
+
+interface UserMessageProps {
+  session: ChatSession
+  item: ThreadMessage
+}
+
+export function UserMessage({ session, item }: UserMessageProps) {
+  const [editing, setEditing] = useState(false)
+  const busy = useView(session, ({ thread }) => isBusy(thread))
+  const { message, pending } = item
+  const text = textOf(message)
+  if (editing) {
+    const send = (changed: string) => {
+      setEditing(false)
+      session.resend(message.id, changed).catch(announceError)
+    }
+    return <EditMessage text={text} send={send} cancel={() => setEditing(false)} />
+  }
+  return (
+    <div className={classes.user}>
+      <div className={classes.bubble} data-pending={pending}>
+        {text}
+      </div>
+      <div className={classes.actions}>
+        {pending === 'queued' ? (
+          <span className={classes.numbers}>Queued</span>
+        ) : (
+          <MessageNumbers message={message} />
+        )}
+        <CopyButton value={text} what="message" />
+        {!busy && !pending && (
+          <Tooltip label="Edit and send again">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Edit and send again"
+              onClick={() => setEditing(true)}
+            >
+              <IconPencil size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface EditMessageProps {
+  text: string
+  send: (text: string) => void
+  cancel: () => void
+}
+
+function EditMessage({ text, send, cancel }: EditMessageProps) {
+  const [changed, setChanged] = useState(text)
+  return (
+    <form
+      className={classes.edit}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (changed.trim()) send(changed)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') cancel()
+      }}
+    >
+      <Textarea
+        aria-label="Your message"
+        description="The answer to it, and everything after it, will be replaced."
+        inputWrapperOrder={['input', 'description']}
+        value={changed}
+        onChange={(event) => setChanged(event.currentTarget.value)}
+        autosize
+        minRows={2}
+        maxRows={14}
+        autoFocus
+      />
+      <Group gap="xs" justify="flex-end" mt="xs">
+        <Button size="xs" variant="default" onClick={cancel}>
+          Cancel
+        </Button>
+        <Button size="xs" type="submit" disabled={!changed.trim()}>
+          Send
+        </Button>
+      </Group>
+    </form>
+  )
+}
