@@ -4,6 +4,10 @@ import type { Intent, IntentMatch, Scene } from './types.ts'
 /** From this score on a rule is sure enough to act, and a clause to stand on its own. */
 export const SURE = 0.5
 
+/** In characters: a longer request is content for one intent, not a list of orders. It bounds the work of the patterns. */
+const LONG = 1500
+const MAX_PIECES = 16
+
 export interface Clause {
   text: string
   /** Absent when no rule matches. */
@@ -18,6 +22,7 @@ export function bestMatch(text: string, scene: Scene): Clause['found'] {
   const clean = bare(text)
   let best: Clause['found']
   for (const intent of scene.intents) {
+    if (clean.length > LONG && !intent.content) continue
     const match = intent.match(clean, scene)
     if (match && match.score > (best?.match.score ?? 0)) best = { intent, match }
   }
@@ -35,8 +40,10 @@ export function isSure(found: Clause['found']): found is NonNullable<Clause['fou
 export function splitClauses(request: string, scene: Scene): Clause[] {
   const whole = bestMatch(request, scene)
   if (whole?.match.whole && isSure(whole)) return [{ text: request, found: whole }]
+  const parts = request.length > LONG ? [] : pieces(request)
+  if (parts.length === 0 || parts.length > MAX_PIECES) return [settled({ text: request, found: whole })]
   const clauses: Clause[] = []
-  for (const piece of pieces(request)) {
+  for (const piece of parts) {
     const current = clauses.at(-1)
     const found = bestMatch(piece.text, scene)
     if (current && !stands(piece, found, current, scene)) clauses[clauses.length - 1] = joined(current, piece, scene)

@@ -7,6 +7,8 @@ const SAME = 0.8
 const PERHAPS = 0.6
 /** A weak rule this good is no misspelling: the request is in another language. */
 const PLAIN = 0.4
+/** In characters: what is longer is no misspelt order. */
+const SHORT = 400
 
 export type Routed =
   | { kind: 'intent'; text: string; found: NonNullable<Clause['found']> }
@@ -28,7 +30,7 @@ export async function route(request: string, scene: Scene): Promise<Routed[]> {
 async function routeUnsure(text: string, scene: Scene): Promise<Routed[]> {
   const weak = bestMatch(text, scene)
   if (weak && weak.match.score >= PLAIN) return [{ kind: 'intent', text, found: weak }]
-  const respelled = corrected(text)
+  const respelled = text.length > SHORT ? null : corrected(text)
   const reread = respelled === null ? [] : splitClauses(respelled, scene)
   if (reread.length > 0 && reread.every(({ found }) => isSure(found))) return reread.flatMap(asIntent)
   if (weak) return [{ kind: 'intent', text, found: weak }]
@@ -40,6 +42,7 @@ function asIntent({ text, found }: Clause): Routed[] {
 }
 
 async function routeByLikeness(text: string, scene: Scene): Promise<Routed> {
+  if (text.length > SHORT) return { kind: 'unknown', text, examples: suggestions(scene) }
   const examples = usableExamples(scene)
   const scores = await scene.similarity(text, examples)
   const ranked = examples.map((example, index) => ({ example, score: scores[index] ?? 0 })).sort((a, b) => b.score - a.score)

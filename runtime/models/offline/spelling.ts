@@ -9,7 +9,7 @@ about between percent minutes hours`.split(/\s+/)
 
 /** Corrects near-misses of keywords, so that "rember that" and "shedule" are read. Null when nothing changes. */
 export function corrected(text: string): string | null {
-  const fixed = text.replace(/(?<![\p{L}\p{N}"'./:@-])[a-z]{4,}(?![\p{L}\p{N}"'./:@-])/giu, (word) => {
+  const fixed = text.replace(/(?<![\p{L}\p{N}"'./:@-])[a-z]{4,14}(?![\p{L}\p{N}"'./:@-])/giu, (word) => {
     const small = word.toLowerCase()
     if (KEYWORDS.includes(small) || isStopWord(small)) return word
     const near = KEYWORDS.filter((keyword) => keyword.length > 3 && nearlySame(small, keyword))

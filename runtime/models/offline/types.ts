@@ -57,6 +57,8 @@ export interface Intent {
   tools: readonly string[]
   /** What a person can type: shown by help, compared with the request when no rule matches. */
   examples: readonly string[]
+  /** It takes content of any length. The others are not even tried on a long request. */
+  content?: boolean
   /** Small talk: a clause of its own only as a sentence of its own. */
   alone?: boolean
   match(text: string, scene: Scene): IntentMatch | null

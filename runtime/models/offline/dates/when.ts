@@ -50,6 +50,7 @@ function cut(text: string, start: number, found: string, delay: number | undefin
   const lead = /\b(on|at|by|this)\s*$/i.exec(text.slice(0, start))?.[0].trim()
   const after = text.slice(start + found.length).replace(/^[\s,:;–-]+/, '')
   const words = `${lead && delay !== undefined && !/^(?:on|at|by|in|this)\b/i.test(found) ? `${lead} ` : ''}${found.trim()}`
+    .replace(/^for (?=\d|an? |half )/i, 'in ')
   const rest = `${before} ${after}`.trim().replace(/^,\s*|[\s,]+$/g, '')
   return { words, rest, recurring: delay === undefined, delay }
 }

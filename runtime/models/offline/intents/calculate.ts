@@ -4,6 +4,8 @@ import { type Intent, matched, say } from '../types.ts'
 const ASKED = /^(?:calculate|compute|evaluate|work out|do the maths?|convert)\b\s*(?<rest>.*)$/i
 /** Dates, telephone numbers and versions look like sums. */
 const NO_SUM = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\+?\d{2,}(?:[ -]\d{2,}){2,})$/
+/** Numbers and signs only, yet no calculation: a parenthesis is missing, or an operand. */
+const SUM_LIKE = /^[\d\s.,()]*\d[\d\s.,()]*[-+*/^%][\d\s.,()+*/^%-]*$/
 const CURRENCY = /\b(?:usd|eur|gbp|jpy|chf|cny|inr|dollars?|euros?|yen|pounds? sterling|bitcoins?|btc|eth)\b/i
 
 export const calculation: Intent = {
@@ -15,6 +17,7 @@ export const calculation: Intent = {
     if (NO_SUM.test(text)) return null
     const result = calculate(text)
     if (result && (result.ok || /\d/.test(text))) return matched(0.96, { text })
+    if (SUM_LIKE.test(text)) return matched(0.7, { text, rest: text })
     const rest = ASKED.exec(text)?.groups?.rest
     return rest === undefined ? null : matched(0.7, { text, rest })
   },

@@ -1,6 +1,9 @@
 import { ADD_PROVIDER } from '../notice.ts'
 import { type Intent, matched, say } from '../types.ts'
 
+/** What is asked for stands in front; the rest, up to a pasted book, is content. */
+const HEAD = 300
+
 /** What people ask of real models: the pattern, and why this one cannot. */
 const LIMITS: readonly [RegExp, string][] = [
   [/^(?:translate|how (?:do|would) (?:you|I|we) say\b|what(?:'s| is) .+ in (?:german|french|spanish|italian|portuguese|dutch|japanese|chinese|english|russian|korean|arabic|latin|polish|turkish|swedish|greek)$)/i, 'I cannot translate: that takes a language model with learned knowledge, and I only follow rules.'],
@@ -21,8 +24,9 @@ export const cannot: Intent = {
   name: 'cannot',
   tools: [],
   examples: [],
+  content: true,
   match(text) {
-    const reason = LIMITS.find(([pattern]) => pattern.test(text))?.[1]
+    const reason = LIMITS.find(([pattern]) => pattern.test(text.slice(0, HEAD)))?.[1]
     return reason ? { ...matched(0.65, { reason }), whole: /^(?:translate|write|compose|rewrite|rephrase|send)/i.test(text) } : null
   },
   async *run({ slots }) {

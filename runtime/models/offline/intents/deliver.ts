@@ -9,6 +9,7 @@ export const deliver: Intent = {
   name: 'deliver',
   tools: [],
   examples: [],
+  content: true,
   match(text) {
     const reminder = /\bdeliver this reminder:\s*([^\n]+)/i.exec(text)?.[1]
     return reminder ? { ...matched(1, { reminder }), whole: true } : null

@@ -14,6 +14,7 @@ export const extract: Intent = {
   title: 'Find names in a text',
   tools: [],
   examples: ['extract entities: Anna met Tim Cook in Berlin', 'who is mentioned in it'],
+  content: true,
   match(text) {
     for (const shape of SHAPES) {
       const found = shape.exec(text)

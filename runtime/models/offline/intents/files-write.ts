@@ -21,6 +21,7 @@ export const filesWrite: Intent = {
   name: 'write',
   tools: ['files'],
   examples: ['write "hello" to notes.md', 'replace "red" with "blue" in notes.md'],
+  content: true,
   match(text) {
     for (const [action, shape] of SHAPES) {
       const groups = shape.exec(text)?.groups

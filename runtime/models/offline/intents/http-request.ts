@@ -13,6 +13,7 @@ export const httpRequest: Intent = {
   name: 'http',
   tools: ['http_request'],
   examples: ['GET https://example.com/api', 'POST https://example.com/api with body {"a": 1}'],
+  content: true,
   match(text) {
     const { method, url, body } = (SHAPE.exec(text) ?? MADE.exec(text))?.groups ?? {}
     if (!method || !url) return null

@@ -3,6 +3,7 @@ import { calculation } from './calculate.ts'
 import { cannot } from './cannot.ts'
 import { dateQuestion } from './date-question.ts'
 import { deliver } from './deliver.ts'
+import { echo } from './echo.ts'
 import { extract } from './extract.ts'
 import { fetchPage } from './fetch.ts'
 import { filesRead } from './files-read.ts'
@@ -46,6 +47,7 @@ export const INTENTS: readonly Intent[] = [
   workflow,
   httpRequest,
   useTool,
+  echo,
   help,
   smalltalk,
   otherLanguage,

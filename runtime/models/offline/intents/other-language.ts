@@ -20,6 +20,7 @@ export const otherLanguage: Intent = {
   name: 'other_language',
   tools: [],
   examples: [],
+  content: true,
   match(text) {
     if ((text.match(OTHER_SCRIPT)?.length ?? 0) > text.replace(/\s/g, '').length / 2) return matched(0.45, { kind: 'script' })
     const spoken = readForeign(text)

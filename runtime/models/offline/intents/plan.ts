@@ -5,6 +5,7 @@ import { type Intent, type IntentMatch, matched, say } from '../types.ts'
 const SHAPES: readonly RegExp[] = [
   /^(?:(?:make|create|draw up|write|draft|give me|help me|I need|let'?s|suggest)\s+)?(?:me )?(?:an? |the |to )?plan\b(?!s\b| mode)(?: for| to| how to| of| out| my way to)?\s*:?\s*(?<goal>[\s\S]+)$/i,
   /^(?:break|split|divide)(?: down| up)?\s+(?<goal>[\s\S]+?)(?:\s+(?:down |up )?(?:in|into)(?: \w+)? (?:steps|tasks|parts))$/i,
+  /^(?:break|split|divide)(?: down| up)\s+(?<goal>[^:\n]+:[\s\S]+)$/i,
   /^(?:break down|organi[sz]e|order|sequence)(?: (?:these|the following|my)(?: steps| tasks)?)?\s*:\s*(?<goal>[\s\S]+)$/i,
   /^(?:turn|make) (?<goal>[\s\S]+?) (?:into )?a plan$/i,
 ]
@@ -14,6 +15,7 @@ export const plan: Intent = {
   title: 'Plan',
   tools: [],
   examples: ['plan a trip to Rome: book flights, find a hotel, then pack', 'plan: first write the spec. Then build it. Finally test it.'],
+  content: true,
   match(text) {
     if (/^(?:make |create )?(?:an? )?plan$/i.test(text)) return matched(0.8)
     for (const shape of SHAPES) {

@@ -5,7 +5,7 @@ import { clip, similarWords, stems, toSecondPerson } from '../text.ts'
 import { call, type Intent, matchAny, type Outcome, say } from '../types.ts'
 
 const ASKED: readonly RegExp[] = [
-  /^what(?: all| else)? (?:do|did|can) you (?:know|remember|recall|have)(?: saved| stored| noted| in memory)?(?: about| of| on| for| regarding)?(?: (?<query>.+))?$/i,
+  /^(?:tell me |show me )?what(?: all| else)? (?:(?:do|did|can) )?you (?:know|remember|recall|have)(?: saved| stored| noted| in memory)?(?: about| of| on| for| regarding)?(?: (?<query>.+))?$/i,
   /^what(?: did| have|'?ve)? I (?:tell|told|say|said|mention(?:ed)?|ask(?:ed)?)(?: you)?(?: to remember)?(?: about| on| regarding)? ?(?<query>.*)$/i,
   /^(?:do|can|could) you (?:still |even )?(?:remember|recall) (?:that |about )?(?<query>.+)$/i,
   /^remember (?<query>(?:when|what|who|where|how) .+)$/i,
@@ -49,6 +49,7 @@ export const recall: Intent = {
 
 function cleanQuery(query: string): string {
   const clean = query.replace(/^(?:that|about|of)\s+/i, '').replace(/[\s?.!]+$/, '')
+  if (/^who am I$/i.test(clean)) return 'my name'
   return /^(?:me|myself|about me|who I am|everything|it all|so far)?$/i.test(clean) ? '' : clean
 }
 

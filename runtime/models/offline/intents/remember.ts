@@ -5,8 +5,8 @@ import { clip, unquote } from '../text.ts'
 import { call, type Intent, type IntentMatch, matched, type Scene, say } from '../types.ts'
 
 const ASKED: readonly RegExp[] = [
-  /^(?:always |please )?(?:remember|memori[sz]e|note(?: down)?|keep in mind|don'?t (?:ever )?forget|do not forget|(?:make|take|leave) a note|write down|save|store|jot down|learn|commit to memory)(?: (?:the following|the fact|to memory|in memory|for later))?(?: (?:of|about|down))?(?: that|:| this:| that:)[,:]?\s+(?<content>.+)$/is,
-  /^(?:always )?(?:remember|memori[sz]e|note down|keep in mind|don'?t forget|do not forget|jot down|(?:make|take) a note of|commit to memory)[,:]?\s+(?<content>.+)$/is,
+  /^(?:always |please )?(?:remember|memori[sz]e|note(?: down)?|keep in mind|don'?t (?:ever )?forget|do not forget|(?:make|take|leave) a note|write down|save|store|jot down|note to self|learn|commit to memory)(?: (?:the following|the fact|to memory|in memory|for later))?(?: (?:of|about|down))?(?: that|:| this:| that:)[,:]?\s+(?<content>.+)$/is,
+  /^(?:always )?(?:remember|memori[sz]e|note down|keep in mind|don'?t forget|do not forget|jot down|(?:make|take) a note of|note to self|commit to memory)[,:]?\s+(?<content>.+)$/is,
   /^(?:save|store|put|add|write)\s+(?<content>.+?)\s+(?:to|in|into)\s+(?:your |the |my )?memor(?:y|ies)$/is,
   /^(?:for (?:the|your) record|fyi|just so you know|for future reference|you should know(?: that)?)[,:]?\s+(?<content>.+)$/is,
 ]
@@ -27,6 +27,7 @@ export const remember: Intent = {
   title: 'Remember',
   tools: ['memory_save'],
   examples: ['remember that I like green tea', 'my name is Sam'],
+  content: true,
   match(text, scene) {
     if (EMPTY.test(text)) return matched(0.95)
     if (/\?$/.test(text) || /^remember (?:when|what|who|where|how|me\b)/i.test(text)) return null

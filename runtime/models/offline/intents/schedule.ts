@@ -12,6 +12,12 @@ const SCHEDULE = /^(?:schedule|automate|set up (?:an? )?(?:job|schedule|task|rec
 const SOON = '(?:in (?:\\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty|half an)\\s*(?:minutes?|mins?|hours?|days?|weeks?)|tomorrow|tonight|this (?:morning|afternoon|evening)|at \\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|(?:on|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|evening|at (?:\\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|noon)))*'
 const SOON_FIRST = new RegExp(`^${SOON}[, ]+(?:please )?(?<verb>\\p{L}+)\\b.*$`, 'isu')
 const SOON_LAST = new RegExp(`^(?<verb>\\p{L}+)\\b.*\\b${SOON}$`, 'isu')
+/** What a timer or an alarm says when it was given no words. */
+const USUAL: readonly [RegExp, string][] = [
+  [/^wake me/i, 'wake up'],
+  [/^\w+ (?:me )?(?:an? |the )?timer/i, 'the timer is up'],
+  [/^\w+ (?:me )?(?:an? |the )?alarm/i, 'the alarm'],
+]
 const LEAD = /^(?:(?:that I (?:should|must|need to|have to|want to)|that I|that|about|of|to|for|with)\b|:)\s*/i
 /** `arm_check_in` takes 1 minute to 7 days. */
 const MAX_CHECK_IN = 10_080
@@ -35,7 +41,7 @@ export const schedule: Intent = {
     if (!tool) yield say(lacks('schedule_job'))
     else {
       const when = await splitWhen(rest, scene)
-      const task = taskOf(when?.rest ?? rest, kind)
+      const task = taskOf(when?.rest ?? rest, kind) || (slots.usual ?? '')
       const question = missing(kind, task, when)
       if (question) yield say(question)
       else if (when) yield* tool === 'schedule_job' ? asJob(kind, task, when) : asCheckIn(kind, task, when)
@@ -46,7 +52,9 @@ export const schedule: Intent = {
 
 function named(text: string, shape: RegExp, kind: string, score: number): IntentMatch | null {
   const rest = shape.exec(text)?.groups?.rest
-  return rest === undefined ? null : matched(score, { kind, rest: rest.trim() })
+  if (rest === undefined) return null
+  const usual = USUAL.find(([word]) => word.test(text))?.[1]
+  return matched(score, { kind, rest: rest.trim(), ...(usual && { usual }) })
 }
 
 /** "Every morning fetch …", "tomorrow at 8 list the files": an order with a time is a job. */

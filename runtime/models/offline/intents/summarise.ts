@@ -14,6 +14,7 @@ export const summariseText: Intent = {
   title: 'Summarise',
   tools: [],
   examples: ['summarise: (your text)', 'summarise notes.md'],
+  content: true,
   match(text, scene) {
     const about = ABOUT_IT.exec(text)
     if (about && (scene.material || scene.attachments.length > 0)) return matched(0.85, { rest: '', focus: about.groups?.focus ?? '' })

@@ -11,7 +11,7 @@ const TIME = new RegExp(
   'i',
 )
 const DATE = new RegExp(
-  `^(?:(?:do you )?(?:know|tell me|give me|show me|say) )?(?:what(?:'s| is)?(?: the| today'?s)?(?: current)? date(?: is it| it is)?|(?:the |today'?s )?(?:current )?date|what (?:day|date|weekday|month|year|week ?day)(?: of the week)?(?: is it| it is| is today| is this| do we have)|which (?:day|date|month|year) (?:is it|is today|it is|do we have)|what(?:'s| is) today|is it (?:mon|tues|wednes|thurs|fri|satur|sun)day(?: today)?)(?: today| now)?${PLACE}`,
+  `^(?:(?:do you )?(?:know|tell me|give me|show me|say) )?(?:what(?:'s| is)?(?: the| today'?s)?(?: current)? date(?: is it| it is)?|(?:the |today'?s )?(?:current )?date|what (?:day|date|weekday|month|year|week ?day)(?: of the week)?(?: is it| it is| is today| is this| do we have)|which (?:day|date|month|year) (?:is it|is today|it is|do we have)|what(?:'s| is) today|is (?:it|today) (?:an? )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: today)?)(?: today| now)?${PLACE}`,
   'i',
 )
 

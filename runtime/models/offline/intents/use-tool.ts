@@ -11,6 +11,7 @@ export const useTool: Intent = {
   name: 'use_tool',
   tools: [],
   examples: [],
+  content: true,
   match(text, scene) {
     const { name = '', rest = '' } = SHAPE.exec(text)?.groups ?? {}
     const tool = findTool(name, scene)

@@ -9,6 +9,8 @@ export interface Spoken {
   slots: Record<string, string>
 }
 
+/** Phrases are short; a longer text is only told apart by its words. */
+const MAX_PHRASE = 1500
 const KANA = /[\u3040-\u30ff]/
 const HAN = /[\u4e00-\u9fff]/
 const ENGLISH = new Set('the and that what please remember like write show list time help make create file read add my me is of to'.split(' '))
@@ -19,7 +21,7 @@ export function readForeign(text: string): Spoken | null {
   const clean = text.replace(/^[\s¡¿"«“]+|[\s?!.。？！"»”]+$/gu, '').replace(/^(?:bitte|por favor|s'il te plaît|per favore),? /iu, '')
   const script = KANA.test(clean) ? 'ja' : HAN.test(clean) ? 'zh' : undefined
   const candidates = script ? LANGUAGES.filter(({ code }) => code === script) : spokenIn(clean)
-  for (const language of candidates) {
+  for (const language of text.length > MAX_PHRASE ? [] : candidates) {
     const spoken = phraseOf(clean, language)
     if (spoken) return spoken
   }
