@@ -13,7 +13,7 @@ export interface When {
 const NUMBER = '(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|few|couple of)'
 const WEEKDAY = '(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?'
 const PART = '(?:weekdays?|workdays?|work days?|weekends?|mornings?|afternoons?|evenings?|nights?|noons?|midnights?)'
-const UNIT = `(?:(?:other|second|third|single|${NUMBER})\\s+)?(?:minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?|${PART}|${WEEKDAY})`
+const UNIT = `(?:(?:other|second|third|single|${NUMBER})\\s+)?(?:minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?|${PART}|${WEEKDAY}(?:\\s+${PART})?)`
 const TIME = "(?:\\d{1,2}(?:[:.]\\d{2})?(?:\\s*(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|h|uhr))?|noon|midnight|sunrise|sunset)"
 const AT = `(?:,?\\s+(?:at|by|around)\\s+${TIME}(?:(?:\\s*,\\s*|\\s+and\\s+)${TIME})*)`
 const ON = `(?:,?\\s+on\\s+(?:the\\s+)?(?:${WEEKDAY}(?:(?:\\s*,\\s*|\\s+and\\s+)${WEEKDAY})*|\\d{1,2}(?:st|nd|rd|th)?(?: of (?:the|each|every) month)?|${PART}))`

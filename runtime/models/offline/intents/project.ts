@@ -10,6 +10,7 @@ const STATUS: readonly RegExp[] = [
   /^(?:what(?:'s| is)|show(?: me)?|get|check|tell me)?\s*(?:the )?(?:status|progress|state) (?:of|on) (?:the |my )?project(?: called| named)?\s*(?<name>.*)$/i,
   /^(?:what(?:'s| is)|show(?: me)?|get|check|tell me)?\s*(?:the |my )?(?:(?<name>.+?) )?project(?:'s)? (?:status|progress|state)$/i,
   /^how(?:'s| is| are) (?:the |my )?project(?: called| named)?\s*(?<name>.*?)(?: (?:going|doing|coming along))?$/i,
+  /^(?:is|are) (?:the |my )?project(?: called| named)? (?<name>.+?) (?:done|finished|ready|complete|on track)$/i,
   /^(?:list|show)(?: me)?(?: all)?(?: of)?(?: the| my)? projects$/i,
 ]
 const NO_NAME = /^(?:create|start|make|new)\s+(?:an? |the )?(?:new )?project$/i

@@ -15,7 +15,7 @@ const BACK = /^(?:it|this|that|them|these|those|the (?:summary|page|result|answe
 
 /** What people say of themselves, worth keeping without being asked. */
 const STATEMENTS: readonly RegExp[] = [
-  /^(?:my name(?:'s| is)|(?:you (?:can|may|should) )?call me) (?!later|back|when|at|in|tomorrow|a)(?<name>[\p{L}][\p{L}'. -]{0,60})$/iu,
+  /^(?:my name(?:'s| is)|(?:you (?:can|may|should) )?call me) (?!(?:later|back|when|at|in|tomorrow|an?|the)\b)(?<name>[\p{L}][\p{L}'. -]{0,60})$/iu,
   /^I(?:'m| am) (?<name>\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2})$/u,
   /^(?<content>I (?:really |also |absolutely |do |usually |often |only |never |always |don'?t |do not |no longer |just )*(?:like|love|enjoy|prefer|hate|dislike|adore|live|work|study|speak|drive|own|drink|eat|play|grew up|was born|moved|studied|believe in|can'?t stand|collect|teach|run a|have (?:an? |two |three |four |five |no |my own |\d+ )(?!question|problem|idea|request|task|favou?r))(?! to know\b)\b.*)$/iu,
   /^(?<content>I(?:'m| am) (?:allergic|vegetarian|vegan|from|married|born|left-handed|right-handed|colou?r-?blind|intolerant|afraid of|interested in|learning|a fan of|an? \p{Ll}+(?:er|or|ist|ian|ant|ent|eer|man|woman|parent|father|mother|student|nurse|teacher)\b|\d{1,3}(?: years old)?)\b.*)$/iu,

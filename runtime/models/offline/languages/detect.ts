@@ -42,7 +42,7 @@ function spokenIn(text: string): Language[] {
 
 function foreignWords(text: string, language: Language): number {
   const known = WORDS.get(language)
-  return words(text).filter((word) => known?.has(word)).length
+  return words(text.replaceAll('-', ' ')).filter((word) => known?.has(word)).length
 }
 
 function phraseOf(text: string, language: Language): Spoken | null {
