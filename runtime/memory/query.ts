@@ -10,8 +10,8 @@ export type KeywordQuery =
   | { kind: 'nothing' }
 
 /** More words than a question has; a pasted page is cut to its first. */
-const mostWords = 64
-const mostFragments = 24
+const mostWords = 32
+const mostFragments = 16
 
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 const unspaced =

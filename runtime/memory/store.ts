@@ -155,9 +155,11 @@ interface MatchOptions {
   most: number
 }
 
-/** The filter as a set of rows, made once: joining would look up the row of every match. */
-const among = ({ sql }: Condition): string =>
-  sql === '' ? '' : `AND +rowid IN (SELECT rowid FROM episodes WHERE ${sql})`
+/** The matches that pass the filter; without one the index alone answers. */
+const matching = ({ sql }: Condition): string =>
+  sql === ''
+    ? 'FROM episodes_fts WHERE episodes_fts MATCH ?'
+    : `FROM episodes_fts JOIN episodes ON episodes.rowid = episodes_fts.rowid WHERE episodes_fts MATCH ? AND ${sql}`
 
 /** Weights of content, reply and topics; see the README for where they come from. bm25 is negative, so it is turned round. */
 const relevance = '-bm25(episodes_fts, 1.0, 0.3, 0.5)'
@@ -168,8 +170,8 @@ export async function matchIndex(host: Sql, expression: string, options: MatchOp
   const candidates = await host.sql.read<Candidate>(
     `SELECT best.rowid AS rowid, best.relevance AS relevance, importance, created_at
     FROM (
-      SELECT rowid, ${relevance} AS relevance FROM episodes_fts WHERE episodes_fts MATCH ? ${among(condition)}
-      ORDER BY relevance DESC, rowid DESC LIMIT ?
+      SELECT episodes_fts.rowid AS rowid, ${relevance} AS relevance ${matching(condition)}
+      ORDER BY relevance DESC, episodes_fts.rowid DESC LIMIT ?
     ) AS best JOIN episodes ON episodes.rowid = best.rowid
     ORDER BY best.relevance DESC, best.rowid DESC`,
     [expression, ...condition.args, options.most],
@@ -179,10 +181,10 @@ export async function matchIndex(host: Sql, expression: string, options: MatchOp
 }
 
 async function countMatches({ sql }: Sql, expression: string, condition: Condition): Promise<number> {
-  const rows = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM episodes_fts WHERE episodes_fts MATCH ? ${among(condition)}`,
-    [expression, ...condition.args],
-  )
+  const rows = await sql.read<{ total: number }>(`SELECT count(*) AS total ${matching(condition)}`, [
+    expression,
+    ...condition.args,
+  ])
   return rows[0]?.total ?? 0
 }
 

@@ -31,7 +31,7 @@ test('a pasted page becomes a bounded query', () => {
   const page = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(' ')
   const query = keywordQuery(page)
 
-  expect(query.kind === 'index' && query.expression.split(' OR ')).toHaveLength(64)
+  expect(query.kind === 'index' && query.expression.split(' OR ')).toHaveLength(32)
 })
 
 test('no text at all is a syntax error', async () => {

@@ -100,6 +100,18 @@ describe.each(stores)('files %s', (_, open) => {
     }
   })
 
+  test('a search with too many matches is cut and says so', async () => {
+    const { use } = await toolBench({ files: open() })
+    await use('files', { action: 'write', path: 'a.txt', content: 'tea\n'.repeat(101) })
+    const found = (await use('files', { action: 'search', query: 'tea' })) as {
+      matches: unknown[]
+      truncated?: boolean
+    }
+
+    expect(found.matches).toHaveLength(100)
+    expect(found.truncated).toBe(true)
+  })
+
   test('each agent has its own workspace', async () => {
     const { scope, use } = await toolBench({ files: open() })
     await use('files', { action: 'write', path: 'mine.txt', content: 'x' })

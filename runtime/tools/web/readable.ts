@@ -94,12 +94,14 @@ class PageReader {
     this.#mark = markOf(name) || this.#mark
     if (name === 'hr') target.raw('---')
     if (name === 'pre') target.raw('```\n')
-    if (name === 'a') element.link = this.#linkTo(attributes.href, target) ?? element.link
+    if (name === 'a' && !element.verbatim)
+      element.link = this.#linkTo(attributes.href, target) ?? element.link
     if (name === 'img' && attributes.alt?.trim()) this.text(`[image: ${attributes.alt.trim()}]`)
   }
 
   #linkTo(href: string | undefined, into: Flow): Link | null {
-    const url = href === undefined ? null : URL.parse(href, this.#base)
+    // A jump within the page is of no use to a reader of text.
+    const url = href === undefined || href.startsWith('#') ? null : URL.parse(href, this.#base)
     return url && /^(https?|mailto):$/.test(url.protocol) ? { href: url.href, label: new Flow(), into } : null
   }
 

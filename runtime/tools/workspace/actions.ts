@@ -22,7 +22,8 @@ const mostFilesSearched = 2_000
 
 export const actions: Record<FileAction, (workspace: Workspace, input: FileInput) => Promise<unknown>> = {
   async list(workspace, { path }) {
-    return { entries: (await workspace.list(folderOf(path))).slice(0, mostEntries) }
+    const entries = await workspace.list(folderOf(path))
+    return { entries: entries.slice(0, mostEntries), ...cutMark(entries, mostEntries) }
   },
 
   async read(workspace, input) {
@@ -56,11 +57,14 @@ export const actions: Record<FileAction, (workspace: Workspace, input: FileInput
     const matches: Match[] = []
     for (const entry of await filesBelow(workspace, folderOf(input.path))) {
       matches.push(...(await matchesIn(workspace, entry, query)))
-      if (matches.length >= mostMatches) break
+      if (matches.length > mostMatches) break
     }
-    return { matches: matches.slice(0, mostMatches) }
+    return { matches: matches.slice(0, mostMatches), ...cutMark(matches, mostMatches) }
   },
 }
+
+/** A list that was cut says so; a whole one says nothing. */
+const cutMark = (items: readonly unknown[], most: number) => (items.length > most ? { truncated: true } : {})
 
 interface Match {
   path: string

@@ -19,6 +19,8 @@ test.each([
   ['a link around blocks', '<li><a href="/x"><div>big</div> card</a>', '- [big card](https://example.com/x)'],
   ['a heading that links', '<h2><a href="/x">Title</a></h2>', '## [Title](https://example.com/x)'],
   ['no link without words', 'a<a href="/x"> </a>b', 'ab'],
+  ['no link within the page', '<h2>Use<a href="#use">§</a></h2>', '## Use§'],
+  ['no links in code', '<pre>let <a href=/x>y</a></pre>', '```\nlet y\n```'],
   ['no link to a script', '<a href="javascript:alert(1)">press</a>', 'press'],
   ['no scripts', 'a<script>b<p>c</script><style>d</style><noscript>e</noscript>f', 'af'],
   [
