@@ -1,4 +1,4 @@
-import type { Marks, Snippets } from './store.ts'
+import type { Marks, Snippets } from './match-store.ts'
 
 /** Private-use characters: they may stand inside JSON strings, and no text means anything by them. */
 export const marks: Marks = { open: '\uE000', close: '\uE001' }

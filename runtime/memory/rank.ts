@@ -1,5 +1,5 @@
 import { day } from '../time.ts'
-import type { Candidate } from './store.ts'
+import type { Candidate } from './match-store.ts'
 
 /** Importance and recency together move a score by at most this share, either way. */
 const sway = 0.1

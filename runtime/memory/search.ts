@@ -2,19 +2,13 @@ import type { Agent } from '../agents/schema.ts'
 import { listAgents } from '../agents/store.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
+import type { EpisodeFilter } from './filter.ts'
 import { highlightFragments, highlightsOf, marks } from './highlight.ts'
+import { type Candidate, matchIndex, scanFragments, snippetsOf } from './match-store.ts'
 import { type KeywordQuery, keywordQuery } from './query.ts'
 import { rank } from './rank.ts'
 import type { SearchMode, SearchResponse, SearchResult } from './schema.ts'
-import {
-  type Candidate,
-  type EpisodeFilter,
-  episodesByRow,
-  type FoundRow,
-  matchIndex,
-  scanFragments,
-  snippetsOf,
-} from './store.ts'
+import { episodesByRow, type FoundRow } from './store.ts'
 
 type Reader = Pick<Host, 'sql' | 'clock'>
 type Findable = Exclude<KeywordQuery, { kind: 'nothing' }>
