@@ -15,7 +15,8 @@ export interface Clause {
 }
 
 const SENTENCE_END = /(?<=[.!?;])\s+(?:(?:and|then|also)\s+)*(?=\S)|\s*\n+\s*/
-const JOINT = /,?\s+(?:and\s+)?(?:then|after that|afterwards|also)\s+|,?\s+(?:and|but)\s+(?:also\s+|please\s+|then\s+)?|,\s+/
+const JOINT =
+  /,?\s+(?:and\s+)?(?:then|after that|afterwards|also)\s+|,?\s+(?:and|but)\s+(?:also\s+|please\s+|then\s+)?|,\s+/
 
 /** The best rule for a text, in the order of the intents when two score alike. */
 export function bestMatch(text: string, scene: Scene): Clause['found'] {
@@ -46,7 +47,8 @@ export function splitClauses(request: string, scene: Scene): Clause[] {
   for (const piece of parts) {
     const current = clauses.at(-1)
     const found = bestMatch(piece.text, scene)
-    if (current && !stands(piece, found, current, scene)) clauses[clauses.length - 1] = joined(current, piece, scene)
+    if (current && !stands(piece, found, current, scene))
+      clauses[clauses.length - 1] = joined(current, piece, scene)
     else clauses.push({ text: piece.text, found })
   }
   return clauses.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).map(settled)
@@ -64,7 +66,8 @@ interface Piece {
 }
 
 function stands(piece: Piece, found: Clause['found'], current: Clause, scene: Scene): boolean {
-  if (piece.sentence) return isSure(found) || (isSure(current.found) && !isSure(joined(current, piece, scene).found))
+  if (piece.sentence)
+    return isSure(found) || (isSure(current.found) && !isSure(joined(current, piece, scene).found))
   if (!isSure(found) || found.intent.alone) return false
   if (isSure(current.found) && keepsWhole(current, piece)) return false
   if (isSure(current.found)) return true
@@ -73,7 +76,9 @@ function stands(piece: Piece, found: Clause['found'], current: Clause, scene: Sc
 
 /** "Every morning fetch this and summarise it" is one job: what follows belongs to it unless it starts anew. */
 function keepsWhole(current: Clause, piece: Piece): boolean {
-  return current.found?.match.slots.kind === 'job' && !/^(?:remember|remind|schedule|what)\b/i.test(piece.text)
+  return (
+    current.found?.match.slots.kind === 'job' && !/^(?:remember|remind|schedule|what)\b/i.test(piece.text)
+  )
 }
 
 function joined(current: Clause, piece: Piece, scene: Scene): Clause {
@@ -100,7 +105,8 @@ function pieces(request: string): Piece[] {
 
 /** Same length, with everything that must not be cut blotted out. */
 function mask(text: string): string {
-  return text.replace(/"[^"]*"|(?<!\w)'[^']*'(?!\w)|\([^()]*\)|\{[^{}]*\}|```[\s\S]*?```|https?:\/\/\S+|\b(?:Dr|Mr|Mrs|Ms|St|e\.g|i\.e)\./g, (found) =>
-    '\u0001'.repeat(found.length),
+  return text.replace(
+    /"[^"]*"|(?<!\w)'[^']*'(?!\w)|\([^()]*\)|\{[^{}]*\}|```[\s\S]*?```|https?:\/\/\S+|\b(?:Dr|Mr|Mrs|Ms|St|e\.g|i\.e)\./g,
+    (found) => '\u0001'.repeat(found.length),
   )
 }

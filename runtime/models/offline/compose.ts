@@ -1,6 +1,7 @@
-import { lowerFirst, clip, joinList, plural, toSecondPerson } from './text.ts'
-import { failureOf, record, rows, textField } from './outcome.ts'
+import { composeFailure } from './failure.ts'
+import { record, rows, textField } from './outcome.ts'
 import { summarise } from './summarise.ts'
+import { clip, ended, joinList, lowerFirst, plural, quoted, toSecondPerson } from './text.ts'
 import type { Outcome } from './types.ts'
 
 const SHOWN_ROWS = 20
@@ -10,42 +11,6 @@ const SHOWN_CHARACTERS = 1500
 export function compose(outcome: Outcome): string {
   if (outcome.failed) return composeFailure(outcome)
   return (COMPOSERS[outcome.name] ?? composeOther)(outcome)
-}
-
-/** Plainly what was not done and why. */
-export function composeFailure(outcome: Outcome): string {
-  const { kind, reason } = failureOf(outcome)
-  const deed = deedOf(outcome)
-  if (kind === 'rejected') return `You did not approve it, so I did not ${deed}.${because(outcome)}`
-  if (kind === 'expired') return `Nobody approved it in time, so I did not ${deed}. Ask again when you want it.`
-  return reason === '' ? `I could not ${deed}, and was not told why.` : `I could not ${deed}: ${ended(clip(reason, 300))}`
-}
-
-function because(outcome: Outcome): string {
-  const given = textField(outcome.output, 'reason')
-  return given === '' || /approv|reject|den(?:y|ied)|declin|refus/i.test(given) ? '' : ` Your reason: ${ended(given)}`
-}
-
-const DEEDS: Record<string, (input: Record<string, unknown>) => string> = {
-  time: () => 'read the clock',
-  memory_save: () => 'save that to memory',
-  memory_search: () => 'search the memory',
-  web_fetch: (input) => `fetch ${input.url ?? 'the page'}`,
-  http_request: (input) => `send the ${input.method ?? 'HTTP'} request to ${input.url ?? 'that address'}`,
-  browser: (input) => `${input.action ?? 'open'} ${input.url ?? 'the page'} in the browser`,
-  files: (input) => (input.action === 'list' ? 'list the files' : `${input.action} ${input.path ?? 'the files'}`),
-  todo: (input) => (input.action === 'list' ? 'read the to-do list' : 'change the to-do list'),
-  schedule_job: (input) => `schedule "${input.name ?? 'that'}"`,
-  list_jobs: () => 'list the jobs',
-  cancel_job: (input) => `cancel the job ${input.name ?? input.id ?? ''}`.trim(),
-  arm_check_in: () => 'arm the check-in',
-  ask_user: () => 'get an answer from you',
-  project: (input) => (input.action === 'create' ? `create the project "${input.name}"` : 'read the project status'),
-  workflow: (input) => `${input.action === 'run' ? 'run' : 'read the status of'} the workflow "${input.name}"`,
-}
-
-function deedOf({ name, input }: Outcome): string {
-  return DEEDS[name]?.(input) ?? `use the tool ${name}`
 }
 
 const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
@@ -58,7 +23,8 @@ const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
   todo: ({ output }) => composeTodos(output),
   schedule_job: composeScheduled,
   list_jobs: ({ output }) => composeJobs(output),
-  cancel_job: ({ input, output }) => `Cancelled: ${textField(output, 'name') || input.name || input.id || 'the job'}.`,
+  cancel_job: ({ input, output }) =>
+    `Cancelled: ${textField(output, 'name') || input.name || input.id || 'the job'}.`,
   arm_check_in: ({ input }) => `I will come back to this in ${minutesText(Number(input.delay_minutes))}.`,
   ask_user: ({ output }) => `You answered: ${answerOf(output)}`,
   project: composeProject,
@@ -68,24 +34,29 @@ const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
 export function composeMemories(output: unknown): string {
   const found = rows(output, 'results')
   if (found.length === 0) return 'I found nothing about that in memory.'
-  return found.slice(0, 5).map((row) => `- ${clip(textField(row, 'content'), 300)}`).join('\n')
+  return found
+    .slice(0, 5)
+    .map((row) => `- ${clip(textField(row, 'content'), 300)}`)
+    .join('\n')
 }
 
-export function composePage(output: unknown, asked: string, focus = ''): string {
+function composePage(output: unknown, asked: string): string {
   const url = textField(output, 'url') || asked
   const status = Number(record(output).status ?? 200)
   if (status >= 400) return `${url} answered with status ${status}, so there is nothing to read.`
   const title = textField(output, 'title')
-  const summary = summarise(textField(output, 'text'), { count: 3, title, focus })
+  const summary = summarise(textField(output, 'text'), { count: 3, title })
   if (summary === '') return `${title ? `"${title}" at ${url}` : url} has no readable text.`
-  const partial = record(output).truncated === true ? ' (Only its first part was fetched.)' : ''
-  return `${title ? `**${title}** (${url})` : url} says, in its own sentences:\n\n${summary}${partial}`
+  const partial = record(output).truncated === true ? '\n\nOnly its first part was fetched.' : ''
+  return `${title ? `**${title}** (${url})` : url} says, in its own sentences:\n\n${quoted(summary)}${partial}`
 }
 
 function composeResponse(output: unknown): string {
   const body = textField(output, 'body')
   const status = record(output).status ?? 'unknown'
-  return body === '' ? `The server answered ${status} with no body.` : `The server answered ${status}:\n\n${fenced(body)}`
+  return body === ''
+    ? `The server answered ${status} with no body.`
+    : `The server answered ${status}:\n\n${fenced(body)}`
 }
 
 function composeBrowser(output: unknown, input: Record<string, unknown>): string {
@@ -93,7 +64,7 @@ function composeBrowser(output: unknown, input: Record<string, unknown>): string
   const url = textField(output, 'url') || String(input.url ?? 'the page')
   const text = textField(output, 'text') || textField(output, 'content')
   const opened = `Opened ${title ? `"${title}" (${url})` : url}.`
-  return text === '' ? opened : `${opened} It says:\n\n${summarise(text, { title })}`
+  return text === '' ? opened : `${opened} It says:\n\n${quoted(summarise(text, { title }))}`
 }
 
 function composeFiles({ input, output }: Outcome): string {
@@ -128,7 +99,7 @@ function composeMatches(matches: Record<string, unknown>[], query: string): stri
 function composeFile(path: string, content: string): string {
   if (content.trim() === '') return `${path} is empty.`
   if (content.length <= SHOWN_CHARACTERS) return `${path}:\n\n${fenced(content)}`
-  return `${path} is long (${content.length} characters). Its main sentences:\n\n${summarise(content, { count: 5 })}`
+  return `${path} is long (${content.length} characters). Its main sentences:\n\n${quoted(summarise(content, { count: 5 }))}`
 }
 
 export function composeTodos(output: unknown): string {
@@ -155,7 +126,9 @@ export function composeJobs(output: unknown): string {
 }
 
 function nextTime(job: Record<string, unknown>): string {
-  const next = ['next_run_at', 'next_run', 'next_at', 'run_at'].map((key) => textField(job, key)).find(Boolean)
+  const next = ['next_run_at', 'next_run', 'next_at', 'run_at']
+    .map((key) => textField(job, key))
+    .find(Boolean)
   const listed = job.next_runs
   return next ?? (Array.isArray(listed) && typeof listed[0] === 'string' ? listed[0] : '')
 }
@@ -180,7 +153,8 @@ function statusOf(output: unknown): string {
 
 /** A result of a tool that this model knows nothing about: its plain fields, or its JSON. */
 function composeOther({ name, output }: Outcome): string {
-  if (typeof output === 'string') return output.trim() === '' ? `${name} is done.` : `${name} answered:\n\n${fenced(output)}`
+  if (typeof output === 'string')
+    return output.trim() === '' ? `${name} is done.` : `${name} answered:\n\n${fenced(output)}`
   const plain = facts(record(output))
   if (plain !== '') return `${name} answered: ${plain}`
   const json = JSON.stringify(output ?? null)
@@ -188,13 +162,20 @@ function composeOther({ name, output }: Outcome): string {
 }
 
 function facts(fields: Record<string, unknown>): string {
-  const plain = Object.entries(fields).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  return joinList(plain.slice(0, 8).map(([key, value]) => `${key.replaceAll('_', ' ')} ${clip(String(value), 200)}`), 'and')
+  const plain = Object.entries(fields).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  return joinList(
+    plain.slice(0, 8).map(([key, value]) => `${key.replaceAll('_', ' ')} ${clip(String(value), 200)}`),
+    'and',
+  )
 }
 
 export function answerOf(output: unknown): string {
   if (typeof output === 'string') return output.trim()
-  return ['answer', 'choice', 'text', 'response', 'value'].map((key) => textField(output, key)).find(Boolean) ?? ''
+  return (
+    ['answer', 'choice', 'text', 'response', 'value'].map((key) => textField(output, key)).find(Boolean) ?? ''
+  )
 }
 
 export function minutesText(minutes: number): string {
@@ -217,8 +198,4 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${clip(text.trimEnd(), SHOWN_CHARACTERS)}\n${fence}`
-}
-
-function ended(text: string): string {
-  return /[.!?。]$/.test(text) ? text : `${text}.`
 }

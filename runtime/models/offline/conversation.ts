@@ -9,7 +9,7 @@ export interface Turn {
   files: readonly FilePart[]
   /** What this turn's tool calls gave, in order. */
   outcomes: readonly Outcome[]
-  /** The last thing the assistant said before this turn. */
+  /** The last thing the assistant said before this turn, when it is all its own words: a question may be in it. */
   said: string
   /** All the assistant ever said in this conversation. */
   history: string
@@ -26,10 +26,19 @@ export function readTurn(messages: readonly ModelMessage[]): Turn {
     request: tidy(user ? messageText(user) : ''),
     files: user?.role === 'user' ? user.content.filter((part) => part.type === 'file') : [],
     outcomes: outcomesOf(messages.slice(start + 1)),
-    said: said.findLast((text) => text !== '') ?? '',
-    history: messages.filter((message) => message.role === 'assistant').map(messageText).join('\n'),
+    said: quotesNothing(before) ? (said.findLast((text) => text !== '') ?? '') : '',
+    history: messages
+      .filter((message) => message.role === 'assistant')
+      .map(messageText)
+      .join('\n'),
     material: lastMaterial(before),
   }
+}
+
+/** Text that tools brought could hold a forged question, to which the owner's "yes" would then be an order. */
+function quotesNothing(messages: readonly ModelMessage[]): boolean {
+  const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1)
+  return outcomesOf(turn).every(({ name }) => name === 'list_jobs' || name === 'ask_user')
 }
 
 function messageText(message: ModelMessage): string {
@@ -47,7 +56,8 @@ function outcomesOf(messages: readonly ModelMessage[]): Outcome[] {
     if (message.role === 'assistant') {
       for (const part of message.content) if (part.type === 'tool_call') inputs.set(part.id, part.input)
     }
-    if (message.role === 'tool') for (const part of message.content) outcomes.push(outcomeOf(part, inputs.get(part.id)))
+    if (message.role === 'tool')
+      for (const part of message.content) outcomes.push(outcomeOf(part, inputs.get(part.id)))
   }
   return outcomes
 }
@@ -66,12 +76,18 @@ function outcomeOf(part: ToolResultPart, input: unknown): Outcome {
 function lastMaterial(messages: readonly ModelMessage[]): Material | undefined {
   const brought = outcomesOf(messages).findLast((outcome) => !outcome.failed && outcomeMaterial(outcome))
   if (brought) return outcomeMaterial(brought)
-  const text = messages.filter((message) => message.role === 'assistant').map(messageText).findLast(Boolean)
+  const text = messages
+    .filter((message) => message.role === 'assistant')
+    .map(messageText)
+    .findLast(Boolean)
   return text ? { title: 'my last answer', text } : undefined
 }
 
 export function outcomeMaterial(outcome: Outcome): Material | undefined {
-  const text = textField(outcome.output, 'text') || textField(outcome.output, 'content') || textField(outcome.output, 'body')
+  const text =
+    textField(outcome.output, 'text') ||
+    textField(outcome.output, 'content') ||
+    textField(outcome.output, 'body')
   if (text === '') return undefined
   const url = textField(outcome.output, 'url')
   const title = textField(outcome.output, 'title') || textField(outcome.output, 'path') || url || outcome.name

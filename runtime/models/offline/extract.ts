@@ -25,22 +25,47 @@ const EXTENSION =
 const MONTH = '(?:January|February|March|April|May|June|July|August|September|October|November|December)\\b'
 const EVENT =
   'Conference|Summit|Festival|Congress|Workshop|Hackathon|Olympics|World Cup|Expo|Meetup|Marathon|Symposium|Election|Wedding|Fair|Games|Cup|Awards?|Convention'
-const COMPANY = 'Inc|Corp|Corporation|Ltd|LLC|GmbH|AG|SE|PLC|Company|Foundation|Institute|Association|Bank|Agency|Ministry|Department|Committee|Council|Group|Labs?|Studios?|Airlines|Motors|Systems|Software|Technologies'
+const COMPANY =
+  'Inc|Corp|Corporation|Ltd|LLC|GmbH|AG|SE|PLC|Company|Foundation|Institute|Association|Bank|Agency|Ministry|Department|Committee|Council|Group|Labs?|Studios?|Airlines|Motors|Systems|Software|Technologies'
 
 /** Patterns before grammar: what a form of words gives away. The first that claims a name keeps it. */
 const PATTERNS: readonly [EntityType, RegExp][] = [
   ['url', /\bhttps?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?]/giu],
   ['url', /\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[^\s<>"')\].,;:!?]*)?/giu],
-  ['file', new RegExp(`(?<![\\p{L}\\p{N}@/])(?:~?/)?(?:[\\p{L}\\p{N}_.-]+/)*[\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]*\\.${EXTENSION}\\b(?![\\p{L}\\p{N}/])`, 'giu')],
+  [
+    'file',
+    new RegExp(
+      `(?<![\\p{L}\\p{N}@/])(?:~?/)?(?:[\\p{L}\\p{N}_.-]+/)*[\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]*\\.${EXTENSION}\\b(?![\\p{L}\\p{N}/])`,
+      'giu',
+    ),
+  ],
   ['project', new RegExp(`\\bProject\\s+${NAMES}`, 'gu')],
   ['project', new RegExp(`(?<=\\b[Tt]he\\s)${NAMES}(?=\\s+project\\b)`, 'gu')],
-  ['event', new RegExp(`\\b(?:${NAME}\\s+){1,3}(?:${EVENT}|${EVENT.toLowerCase()})\\b(?:\\s+(?:19|20)\\d\\d)?`, 'gu')],
-  ['event', /\b(?:Christmas|Easter|Thanksgiving|Hanukkah|Ramadan|Diwali|Halloween|Black Friday|World War (?:I{1,2}|One|Two|[12]))\b/gu],
+  [
+    'event',
+    new RegExp(`\\b(?:${NAME}\\s+){1,3}(?:${EVENT}|${EVENT.toLowerCase()})\\b(?:\\s+(?:19|20)\\d\\d)?`, 'gu'),
+  ],
+  [
+    'event',
+    /\b(?:Christmas|Easter|Thanksgiving|Hanukkah|Ramadan|Diwali|Halloween|Black Friday|World War (?:I{1,2}|One|Two|[12]))\b/gu,
+  ],
   ['event', /\b[A-Z]{2,8}\s?(?:Conf)?\s?(?:19|20)\d\d\b/gu],
-  ['organization', new RegExp(`\\bUniversity\\s+of\\s+${NAME}|\\b(?!The\\b)(?:${NAME}\\s+){1,3}University\\b`, 'gu')],
-  ['product', new RegExp(`\\b(?!${MONTH})${NAME}(?:\\s+(?!${MONTH})${NAME})?\\s+(?:[A-Z]{0,2}(?!(?:19|20)\\d\\d\\b)\\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\\b(?!\\s*${MONTH})`, 'gu')],
+  [
+    'organization',
+    new RegExp(`\\bUniversity\\s+of\\s+${NAME}|\\b(?!The\\b)(?:${NAME}\\s+){1,3}University\\b`, 'gu'),
+  ],
+  [
+    'product',
+    new RegExp(
+      `\\b(?!${MONTH})${NAME}(?:\\s+(?!${MONTH})${NAME})?\\s+(?:[A-Z]{0,2}(?!(?:19|20)\\d\\d\\b)\\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\\b(?!\\s*${MONTH})`,
+      'gu',
+    ),
+  ],
   ['organization', new RegExp(`\\b(?:${NAME}\\s+){1,3}(?:${COMPANY})\\b\\.?`, 'gu')],
-  ['organization', /\b(?:Google|Microsoft|Apple|Amazon|Meta|OpenAI|Anthropic|Netflix|Tesla|Samsung|Sony|IBM|Intel|Nvidia|NVIDIA|Siemens|BMW|NASA|ESA|CERN|NATO|UNESCO|UNICEF|WHO|IEEE|IETF|W3C)\b/gu],
+  [
+    'organization',
+    /\b(?:Google|Microsoft|Apple|Amazon|Meta|OpenAI|Anthropic|Netflix|Tesla|Samsung|Sony|IBM|Intel|Nvidia|NVIDIA|Siemens|BMW|NASA|ESA|CERN|NATO|UNESCO|UNICEF|WHO|IEEE|IETF|W3C)\b/gu,
+  ],
   ['product', /\b[a-z]{1,2}[A-Z]\p{L}+(?:\s+(?:\d+|Pro|Max|Mini|Air|Plus|Ultra)\b)*/gu],
   ['concept', /#[\p{L}][\p{L}\p{N}_]+/gu],
   [
@@ -57,7 +82,8 @@ export async function extractEntities(text: string): Promise<Entity[]> {
   const { default: nlp } = await import('compromise')
   const source = text.slice(0, MAX_CHARACTERS)
   const claims = new Claims(source)
-  for (const [type, pattern] of PATTERNS) for (const found of source.matchAll(pattern)) claims.add(found[0], type, found.index)
+  for (const [type, pattern] of PATTERNS)
+    for (const found of source.matchAll(pattern)) claims.add(found[0], type, found.index)
   const document = nlp(source)
   claims.addAll(document.people().out('array'), 'person')
   claims.addAll(document.organizations().out('array'), 'organization')
@@ -69,7 +95,9 @@ export async function extractEntities(text: string): Promise<Entity[]> {
 
 /** "so-called" terms: short quoted lower-case phrases. */
 function quotedTerms(text: string): string[] {
-  return [...text.matchAll(/"(\p{Ll}[\p{Ll} -]{3,40})"/gu)].map((found) => found[1] ?? '').filter((term) => words(term).length <= 3)
+  return [...text.matchAll(/"(\p{Ll}[\p{Ll} -]{3,40})"/gu)]
+    .map((found) => found[1] ?? '')
+    .filter((term) => words(term).length <= 3)
 }
 
 class Claims {
@@ -92,7 +120,11 @@ class Claims {
     const clean = type === 'url' || type === 'file' ? name : trimmed(name)
     const from = start + Math.max(name.indexOf(clean), 0)
     const span = { start: from, end: from + clean.length, entity: { name: clean, type } }
-    if (!isName(clean, type) || this.taken.some((other) => overlaps(span, other) || sameName(other.entity.name, clean))) return
+    if (
+      !isName(clean, type) ||
+      this.taken.some((other) => overlaps(span, other) || sameName(other.entity.name, clean))
+    )
+      return
     this.taken.push(span)
   }
 
@@ -111,12 +143,19 @@ function sameName(left: string, right: string): boolean {
 
 function trimmed(name: string): string {
   return name
-    .replace(/^(?:[^\p{L}\p{N}#/~]|\b(?:\p{Ll}{3,}(?=\s+\p{Lu})|the|a|an|our|my|his|her|their|dear|on|in|at|when|then|we|i|you|he|she|it|and|The|An?|Our|My|His|Her|Their|Dear|On|In|At|When|Then|We|You|He|She|It|And)\b\s)+/gu, '')
+    .replace(
+      /^(?:[^\p{L}\p{N}#/~]|\b(?:\p{Ll}{3,}(?=\s+\p{Lu})|the|a|an|our|my|his|her|their|dear|on|in|at|when|then|we|i|you|he|she|it|and|The|An?|Our|My|His|Her|Their|Dear|On|In|At|When|Then|We|You|He|She|It|And)\b\s)+/gu,
+      '',
+    )
     .replace(/(?:'s)?[^\p{L}\p{N}/)]+$|'s$/gu, '')
 }
 
 function isName(name: string, type: EntityType): boolean {
   if (name.length < 2 || name.length > 120) return false
   if (type === 'url' || type === 'file' || type === 'concept') return true
-  return /\p{Lu}/u.test(name) && !isStopWord(name.toLowerCase()) && !name.split(' ').every((word) => DATE_WORD.test(word))
+  return (
+    /\p{Lu}/u.test(name) &&
+    !isStopWord(name.toLowerCase()) &&
+    !name.split(' ').every((word) => DATE_WORD.test(word))
+  )
 }

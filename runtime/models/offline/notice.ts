@@ -4,7 +4,8 @@ import type { Scene } from './types.ts'
 export const NOTICE =
   'I am the built-in offline model: I follow fixed rules and use tools, but I do not reason or know the world.'
 
-const PROVIDER = 'a model provider under Settings → Providers (a vendor key, or a local Ollama, which needs no key).'
+const PROVIDER =
+  'a model provider under Settings → Providers (a vendor key, or a local Ollama, which needs no key).'
 export const ADD_PROVIDER = `For that, add ${PROVIDER}`
 export const ADD_FOR_MORE = `For anything else, add ${PROVIDER}`
 

@@ -2,7 +2,9 @@ import type { Outcome } from './types.ts'
 
 /** Tools answer with JSON of their own making, so every field is read with care. */
 export function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
 }
 
 export function textField(value: unknown, key: string): string {
@@ -20,7 +22,10 @@ export function rows(value: unknown, ...names: string[]): Record<string, unknown
 /** Some hosts report a refused approval as a result rather than as an error. */
 export function failedOutcome(output: unknown): boolean {
   const { approved, status } = record(output)
-  return approved === false || (typeof status === 'string' && /^(?:rejected|refused|denied|expired|cancelled)$/.test(status))
+  return (
+    approved === false ||
+    (typeof status === 'string' && /^(?:rejected|refused|denied|expired|cancelled)$/.test(status))
+  )
 }
 
 export type FailureKind = 'rejected' | 'expired' | 'error'
@@ -31,8 +36,10 @@ export function failureOf(outcome: Outcome): { kind: FailureKind; reason: string
   if (/\bapproval\b.*\b(?:expired|timed out|ran out)|\bexpired\b.*\bapproval|^expired\b/i.test(whole)) {
     return { kind: 'expired', reason }
   }
-  const approval = record(outcome.output).approved === false || /^(?:rejected|refused|denied)\b/i.test(whole.trim())
-  const refused = /\b(?:not approved|disapproved|approval (?:was )?(?:rejected|refused|denied|declined)|(?:rejected|refused|denied|declined) (?:by|the approval)|(?:user|owner|you) (?:has |have |did )?(?:rejected|refused|denied|declined|not approve))/i
+  const approval =
+    record(outcome.output).approved === false || /^(?:rejected|refused|denied)\b/i.test(whole.trim())
+  const refused =
+    /\b(?:not approved|disapproved|approval (?:was )?(?:rejected|refused|denied|declined)|(?:rejected|refused|denied|declined) (?:by|the approval)|(?:user|owner|you) (?:has |have |did )?(?:rejected|refused|denied|declined|not approve))/i
   return { kind: approval || refused.test(whole) ? 'rejected' : 'error', reason }
 }
 

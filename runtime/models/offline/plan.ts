@@ -21,11 +21,15 @@ interface Part {
 }
 
 const MAX_TASKS = 100
-const LEAD = /^(?:please |kindly |can you |could you |i (?:want|need|would like) (?:you )?to |help me (?:to )?|let'?s )+/i
-const PLAN_VERB = /^(?:make |create |write |draft |give me |draw up )?(?:a |me a |the )?plan(?:ning)?(?: for| to| how to| of| out|:)?\s+/i
-const SEQUENCE = /^(?:and |but )?(?:(?:then|next|after that|afterwards|later|finally|lastly|in the end|at last|subsequently|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|last)\b(?! week| month| year)[\s,:]*)+/i
+const LEAD =
+  /^(?:please |kindly |can you |could you |i (?:want|need|would like) (?:you )?to |help me (?:to )?|let'?s )+/i
+const PLAN_VERB =
+  /^(?:make |create |write |draft |give me |draw up )?(?:a |me a |the )?plan(?:ning)?(?: for| to| how to| of| out|:)?\s+/i
+const SEQUENCE =
+  /^(?:and |but )?(?:(?:then|next|after that|afterwards|later|finally|lastly|in the end|at last|subsequently|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|last)\b(?! week| month| year)[\s,:]*)+/i
 const FIRST = /^(?:first(?:ly)?(?: of all)?|to (?:begin|start)(?: with)?|start by|begin by)\b[\s,:]*/i
-const TOGETHER = /^(?:and )?(?:(?:meanwhile|in parallel|at the same time|simultaneously|also|in addition|additionally)\b[\s,:]*)+/i
+const TOGETHER =
+  /^(?:and )?(?:(?:meanwhile|in parallel|at the same time|simultaneously|also|in addition|additionally)\b[\s,:]*)+/i
 const NUMBERED = /^\s*(?:step\s*)?\d+[.):]\s+/i
 const BULLET = /^\s*(?:[-*•–]|\[[ x]?\])\s+/i
 
@@ -36,30 +40,41 @@ const BULLET = /^\s*(?:[-*•–]|\[[ x]?\])\s+/i
 export function planOffline(goal: string): OfflinePlan {
   const text = goal.replace(/\r/g, '').trim()
   const { head, body } = splitHead(text.replace(LEAD, ''))
-  const parts = partsOf(body).filter((part) => /[\p{L}\p{N}]/u.test(part.text)).slice(0, MAX_TASKS)
+  const parts = partsOf(body)
+    .filter((part) => /[\p{L}\p{N}]/u.test(part.text))
+    .slice(0, MAX_TASKS)
   if (parts.length === 0) return { summary: '', tasks: [] }
-  return { summary: summaryOf(head || (sentences(body.replace(NUMBERED, '').replace(BULLET, ''))[0] ?? '')), tasks: linked(parts) }
+  return {
+    summary: summaryOf(head || (sentences(body.replace(NUMBERED, '').replace(BULLET, ''))[0] ?? '')),
+    tasks: linked(parts),
+  }
 }
 
 /** "Plan a trip: a, b, then c" has its subject before the colon; a first line over a list likewise. */
 function splitHead(text: string): { head: string; body: string } {
   const lines = text.split('\n')
   const listStart = lines.findIndex((line) => NUMBERED.test(line) || BULLET.test(line))
-  if (listStart > 0) return { head: lines.slice(0, listStart).join(' '), body: lines.slice(listStart).join('\n') }
+  if (listStart > 0)
+    return { head: lines.slice(0, listStart).join(' '), body: lines.slice(listStart).join('\n') }
   const colon = /^([^:\n.!?]{2,120}):\s+(?!\/\/)([\s\S]+)$/.exec(text)
   if (colon && listStart < 0) return { head: colon[1] ?? '', body: colon[2] ?? '' }
   return { head: '', body: text.replace(PLAN_VERB, '') }
 }
 
 function summaryOf(text: string): string {
-  const subject = text.replace(LEAD, '').replace(PLAN_VERB, '').replace(/[\s:.,;]+$/, '').trim()
+  const subject = text
+    .replace(LEAD, '')
+    .replace(PLAN_VERB, '')
+    .replace(/[\s:.,;]+$/, '')
+    .trim()
   return clip(capitalise(subject.split('\n')[0] ?? ''), 200)
 }
 
 function partsOf(body: string): Part[] {
   const lines = body.split('\n').filter((line) => line.trim() !== '')
   const inline = body.split(/(?:^|[\s,;]+)\(?\d+[.)]\s+/).filter((item) => item.trim() !== '')
-  if (lines.length === 1 && inline.length > 1 && /^\s*\(?1[.)]\s/.test(body)) return inline.flatMap((item) => relate(item, 'after'))
+  if (lines.length === 1 && inline.length > 1 && /^\s*\(?1[.)]\s/.test(body))
+    return inline.flatMap((item) => relate(item, 'after'))
   if (lines.some((line) => NUMBERED.test(line) || BULLET.test(line))) return lines.flatMap(fromListLine)
   const all = sentences(body.replace(/\n/g, '. '))
   return all.flatMap((sentence) => fromSentence(sentence, all.length > 1))
@@ -74,10 +89,14 @@ function fromListLine(line: string): Part[] {
 function fromSentence(sentence: string, several: boolean): Part[] {
   const pieces = sentence
     .replace(/[.!?]+$/, '')
-    .split(/\s*;\s*|,?\s+(?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)|\s*,\s*(?:and\s+)?/i)
+    .split(
+      /\s*;\s*|,?\s+(?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)|\s*,\s*(?:and\s+)?/i,
+    )
     .flatMap(splitAnd)
   const items = rejoin(pieces)
-  return items.flatMap((item, index) => relate(item, index === 0 && several ? 'after' : index === 0 ? 'beside' : 'with'))
+  return items.flatMap((item, index) =>
+    relate(item, index === 0 && several ? 'after' : index === 0 ? 'beside' : 'with'),
+  )
 }
 
 function splitAnd(piece: string): string[] {
@@ -97,7 +116,8 @@ function rejoin(pieces: readonly string[]): string[] {
   const items: string[] = []
   for (const piece of pieces) {
     const opening = /^(?:once|after|before|when|as soon as)\b/i.test(items.at(-1) ?? '')
-    if (items.length > 0 && !SEQUENCE.test(piece) && (!startsWithVerb(piece) || opening)) items.push(`${items.pop()}, ${piece}`)
+    if (items.length > 0 && !SEQUENCE.test(piece) && (!startsWithVerb(piece) || opening))
+      items.push(`${items.pop()}, ${piece}`)
     else items.push(piece)
   }
   return items
@@ -106,7 +126,10 @@ function rejoin(pieces: readonly string[]): string[] {
 function startsWithVerb(piece: string): boolean {
   const text = piece.replace(SEQUENCE, '').replace(FIRST, '').replace(TOGETHER, '')
   if (/^(?:once|after|before|when|as soon as)\b/i.test(text)) return true
-  return VERBS.has(base(text)) || /^\p{Ll}{3,} (?:the|an?|my|our|your|his|her|their|all|some|each|every|it|them)\b/u.test(text)
+  return (
+    VERBS.has(base(text)) ||
+    /^\p{Ll}{3,} (?:the|an?|my|our|your|his|her|their|all|some|each|every|it|them)\b/u.test(text)
+  )
 }
 
 /** Reads the cue words of one item; "a before b" and "after a, b" become two. */

@@ -1,6 +1,6 @@
+import { bestMatch } from './clauses.ts'
 import { compose } from './compose.ts'
 import type { Turn } from './conversation.ts'
-import { bestMatch } from './clauses.ts'
 import { readAnswer } from './questions.ts'
 import { type Routed, route } from './route.ts'
 import { joinList } from './text.ts'
@@ -19,7 +19,8 @@ export interface Reply {
 }
 
 const NOTHING: Outcome = { id: '', name: '', input: {}, output: null, failed: false }
-const BACK_REFERENCE = /\b(?:it|this|that|them|these|those|the (?:page|result|summary|text|answer|file|article|site|content))\b/i
+const BACK_REFERENCE =
+  /\b(?:it|this|that|them|these|those|the (?:page|result|summary|text|answer|file|article|site|content))\b/i
 
 /** Decides what to do next in a turn, from the request and from what its tool calls gave so far. */
 export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
@@ -79,7 +80,8 @@ class Run {
     }
     const outcome = this.take(step.call, step.input, key)
     if (outcome) return outcome
-    if (!this.calls.some((call) => call.name === step.call)) this.calls.push({ key, name: step.call, input: step.input })
+    if (!this.calls.some((call) => call.name === step.call))
+      this.calls.push({ key, name: step.call, input: step.input })
     return 'pending'
   }
 
@@ -105,7 +107,11 @@ class Run {
 
 function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: boolean): string {
   if (clause.kind === 'ask') return `Did you mean "${clause.example}"?`
-  const what = partly ? `I did not understand "${clause.text.replace(/[\s.!?]+$/, '')}".` : 'I did not understand that.'
-  return `${what} Try, for example, ${joinList(clause.examples.map((example) => `"${example}"`), 'or')}.`
+  const what = partly
+    ? `I did not understand "${clause.text.replace(/[\s.!?]+$/, '')}".`
+    : 'I did not understand that.'
+  return `${what} Try, for example, ${joinList(
+    clause.examples.map((example) => `"${example}"`),
+    'or',
+  )}.`
 }
-

@@ -45,7 +45,9 @@ async function routeByLikeness(text: string, scene: Scene): Promise<Routed> {
   if (text.length > SHORT) return { kind: 'unknown', text, examples: suggestions(scene) }
   const examples = usableExamples(scene)
   const scores = await scene.similarity(text, examples)
-  const ranked = examples.map((example, index) => ({ example, score: scores[index] ?? 0 })).sort((a, b) => b.score - a.score)
+  const ranked = examples
+    .map((example, index) => ({ example, score: scores[index] ?? 0 }))
+    .sort((a, b) => b.score - a.score)
   const [first] = ranked
   const found = first && bestMatch(first.example, scene)
   if (first && found && first.score >= SAME) return { kind: 'intent', text: first.example, found }

@@ -7,7 +7,8 @@ import { words } from './text.ts'
 export type Similarity = (text: string, candidates: readonly string[]) => number[] | Promise<number[]>
 
 /** Shared words, near-misses of words, and letter triples: no model, no state. */
-export const lexicalSimilarity: Similarity = (text, candidates) => candidates.map((candidate) => alike(text, candidate))
+export const lexicalSimilarity: Similarity = (text, candidates) =>
+  candidates.map((candidate) => alike(text, candidate))
 
 function alike(left: string, right: string): number {
   const [first, second] = [words(left), words(right)]
@@ -42,7 +43,8 @@ export function editDistance(left: string, right: string): number {
   for (let row = 1; row <= left.length; row++) {
     const current = [row]
     for (let column = 1; column <= right.length; column++) {
-      const swap = row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      const swap =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
       const changed = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1)
       const steps = [(previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, changed]
       if (swap) steps.push((older[column - 2] ?? 0) + 1)

@@ -2,7 +2,8 @@ import { editDistance, nearlySame } from './similarity.ts'
 import { isStopWord } from './text.ts'
 
 /** The words that requests hang on. Only these are ever corrected, never names or content. */
-const KEYWORDS = `remember remind reminder schedule calculate convert summarise summarize fetch search write read list
+const KEYWORDS =
+  `remember remind reminder schedule calculate convert summarise summarize fetch search write read list
 todo todos files jobs cancel translate what time date when what's weather extract entities plan open create project
 workflow every tomorrow help hello append replace status show people please delete remove timezone check calculate know
 about between percent minutes hours`.split(/\s+/)

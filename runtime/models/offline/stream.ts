@@ -1,4 +1,4 @@
-import { ModelError, type ModelCall, type ModelEvent } from '../../ports/models.ts'
+import { type ModelCall, ModelError, type ModelEvent } from '../../ports/models.ts'
 import { readTurn, type Turn } from './conversation.ts'
 import { INTENTS } from './intents/index.ts'
 import { isIntroduced, withNotice } from './introduction.ts'
@@ -23,7 +23,8 @@ export async function* streamOffline(call: ModelCall, options: OfflineOptions): 
   stopWhenAborted(call.signal)
   const turn = readTurn(call.messages)
   const { text, calls } = await replyTo(turn, sceneOf(call, turn, options))
-  const input_tokens = tokens(call.system) + tokens(JSON.stringify([call.messages.map(countable), call.tools]))
+  const input_tokens =
+    tokens(call.system) + tokens(JSON.stringify([call.messages.map(countable), call.tools]))
   const limit = (call.max_output_tokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN
   const told = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text, turn.request)
   for (const piece of pieces(told.slice(0, limit))) {
@@ -31,7 +32,8 @@ export async function* streamOffline(call: ModelCall, options: OfflineOptions): 
     yield { type: 'text', text: piece }
   }
   const stamp = `${options.now().toString(36)}_${call.messages.length}`
-  for (const { key, name, input } of calls) yield { type: 'tool_call', id: `offline_${stamp}_${key}`, name, input }
+  for (const { key, name, input } of calls)
+    yield { type: 'tool_call', id: `offline_${stamp}_${key}`, name, input }
   const output_tokens = tokens(told.slice(0, limit)) + (calls.length > 0 ? tokens(JSON.stringify(calls)) : 0)
   const reason = calls.length > 0 ? 'tool_calls' : told.length > limit ? 'length' : 'stop'
   yield { type: 'finish', reason, input_tokens, output_tokens, estimated: true }
@@ -47,8 +49,15 @@ function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
     similarity: options.similarity ?? lexicalSimilarity,
     attachments: turn.files
       .filter((file) => isText(file.mime_type))
-      .map((file): Material => ({ title: file.name ?? 'the attachment', text: new TextDecoder().decode(file.data) })),
-    unreadable: turn.files.filter((file) => !isText(file.mime_type)).map((file) => file.name ?? file.mime_type),
+      .map(
+        (file): Material => ({
+          title: file.name ?? 'the attachment',
+          text: new TextDecoder().decode(file.data),
+        }),
+      ),
+    unreadable: turn.files
+      .filter((file) => !isText(file.mime_type))
+      .map((file) => file.name ?? file.mime_type),
     material: turn.material,
   }
 }

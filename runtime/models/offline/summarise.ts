@@ -22,30 +22,42 @@ export function summarise(text: string, { count = 3, title = '', focus = '' }: S
     const shared = (wanted: ReadonlySet<string>) => own.filter((stem) => wanted.has(stem)).length
     const mean = own.reduce((sum, stem) => sum + (weights.get(stem) ?? 0), 0) / Math.max(own.length, 6)
     const place = index === 0 ? 0.35 : 0.2 / (1 + index / 4)
-    return { index, sentence, score: mean + place + 0.15 * Math.min(shared(titled), 3) + 2 * Math.min(shared(asked), 3) }
+    return {
+      index,
+      sentence,
+      score: mean + place + 0.15 * Math.min(shared(titled), 3) + 2 * Math.min(shared(asked), 3),
+    }
   })
   const best = distinct(scored.sort((left, right) => right.score - left.score)).slice(0, count)
-  const ordered = best.sort((left, right) => left.index - right.index).map(({ sentence }) => clip(sentence, 400))
+  const ordered = best
+    .sort((left, right) => left.index - right.index)
+    .map(({ sentence }) => clip(sentence, 400))
   return clip(ordered.join(' '), MAX_CHARACTERS)
 }
 
 /** Whole sentences; menus, captions and other scraps only when there is nothing else. */
 function proseOf(text: string): string[] {
   const all = sentences(text)
-  const prose = all.filter((sentence) => /[.!?…。！？]["')\]]?$/.test(sentence) && (words(sentence).length >= 5 || /[\u3040-\u9fff]/.test(sentence)))
+  const prose = all.filter(
+    (sentence) =>
+      /[.!?…。！？]["')\]]?$/.test(sentence) &&
+      (words(sentence).length >= 5 || /[\u3040-\u9fff]/.test(sentence)),
+  )
   return prose.length > 0 ? prose : all
 }
 
 function wordWeights(all: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const sentence of all) for (const stem of new Set(stems(sentence))) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  for (const sentence of all)
+    for (const stem of new Set(stems(sentence))) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   const highest = Math.max(1, ...counts.values())
   return new Map([...counts].map(([stem, count]) => [stem, count / highest]))
 }
 
 function distinct<T extends { sentence: string }>(scored: readonly T[]): T[] {
   const kept: T[] = []
-  for (const candidate of scored) if (!kept.some((other) => repeats(candidate.sentence, other.sentence))) kept.push(candidate)
+  for (const candidate of scored)
+    if (!kept.some((other) => repeats(candidate.sentence, other.sentence))) kept.push(candidate)
   return kept
 }
 

@@ -7,7 +7,8 @@ const STOP_WORDS = new Set(
 
 const LEAD =
   /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great|hearthd|assistant|computer|dear)\b(?: there)?[\s,!.:]+(?!there\b|again\b)|(?:please|kindly|also|just)\s+|(?:(?:an? )?(?:quick|short|small|one|another|simple) (?:one|question|thing|favou?r)|btw|by the way|question)\s*[:,.]\s*|(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b|hear|understand|speak)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:do|would) you mind (?:to )?)/i
-const TRAIL = /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?(?:[\s.?,;]|(?<![\d)])!)*$/i
+const TRAIL =
+  /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?(?:[\s.?,;]|(?<![\d)])!)*$/i
 
 /** Straight quotes, single spaces, no outer white space. Line breaks stay. */
 export function tidy(text: string): string {
@@ -102,7 +103,10 @@ const SECOND_PERSON: Record<string, string> = {
 export function toSecondPerson(text: string): string {
   return text
     .replace(/\bI was\b/gi, 'you were')
-    .replace(/\b(?:I'm|I've|I'd|I'll|I|me|my|mine|myself|am)\b(?!\.\w)/gi, (word) => SECOND_PERSON[word.toLowerCase()] ?? word)
+    .replace(
+      /\b(?:I'm|I've|I'd|I'll|I|me|my|mine|myself|am)\b(?!\.\w)/gi,
+      (word) => SECOND_PERSON[word.toLowerCase()] ?? word,
+    )
 }
 
 export function similarWords(left: string, right: string): number {
@@ -110,4 +114,16 @@ export function similarWords(left: string, right: string): number {
   if (wanted.size === 0) return 0
   const offered = new Set(stems(right))
   return [...wanted].filter((word) => offered.has(word)).length / wanted.size
+}
+
+export function ended(text: string): string {
+  return /[.!?。]$/.test(text) ? text : `${text}.`
+}
+
+/** As a quotation, so that no line of foreign text can pass for one of our own. */
+export function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
 }

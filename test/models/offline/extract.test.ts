@@ -2,14 +2,32 @@ import { expect, test } from 'vitest'
 import { extractEntities } from '../../../runtime/models/offline/index.ts'
 
 const texts: [string, string[]][] = [
-  ['Maria Lopez from Siemens met Tim Cook in Berlin on 3 March.', ['person Maria Lopez', 'organization Siemens', 'person Tim Cook', 'place Berlin']],
+  [
+    'Maria Lopez from Siemens met Tim Cook in Berlin on 3 March.',
+    ['person Maria Lopez', 'organization Siemens', 'person Tim Cook', 'place Berlin'],
+  ],
   ['The Apollo project starts at the WWDC conference.', ['project Apollo', 'event WWDC conference']],
   ['See docs/report.pdf and https://a.io/x?y=1.', ['file docs/report.pdf', 'url https://a.io/x?y=1']],
-  ['Anna works at Acme Inc. in Paris and uses a ThinkPad X1.', ['person Anna', 'organization Acme Inc', 'place Paris', 'product ThinkPad X1']],
-  ['We talked about machine learning at the Web Summit 2026.', ['concept machine learning', 'event Web Summit 2026']],
-  ['My sister Julia moved to New York and joined Google.', ['person Julia', 'place New York', 'organization Google']],
-  ['The University of Oxford studied climate change.', ['organization University of Oxford', 'concept climate change']],
-  ['Please call John Smith about Project Phoenix before Christmas.', ['person John Smith', 'project Project Phoenix', 'event Christmas']],
+  [
+    'Anna works at Acme Inc. in Paris and uses a ThinkPad X1.',
+    ['person Anna', 'organization Acme Inc', 'place Paris', 'product ThinkPad X1'],
+  ],
+  [
+    'We talked about machine learning at the Web Summit 2026.',
+    ['concept machine learning', 'event Web Summit 2026'],
+  ],
+  [
+    'My sister Julia moved to New York and joined Google.',
+    ['person Julia', 'place New York', 'organization Google'],
+  ],
+  [
+    'The University of Oxford studied climate change.',
+    ['organization University of Oxford', 'concept climate change'],
+  ],
+  [
+    'Please call John Smith about Project Phoenix before Christmas.',
+    ['person John Smith', 'project Project Phoenix', 'event Christmas'],
+  ],
   ['Angela Merkel met Angela Merkel. ANGELA MERKEL left.', ['person Angela Merkel']],
   ['nothing to see here, on a Monday in March', []],
   ['', []],

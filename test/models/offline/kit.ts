@@ -1,9 +1,16 @@
 import { streamOffline } from '../../../runtime/models/offline/index.ts'
-import type { ModelCall, ModelEvent, ModelMessage, ToolResultPart, ToolSpec } from '../../../runtime/ports/models.ts'
+import type {
+  ModelCall,
+  ModelEvent,
+  ModelMessage,
+  ToolResultPart,
+  ToolSpec,
+} from '../../../runtime/ports/models.ts'
 
 /** Saturday, 21 November 2026, 13:00 in Berlin. */
 export const NOW = Date.parse('2026-11-21T12:00:00Z')
-export const ALL_TOOLS = `time memory_save memory_search web_fetch http_request files ask_user todo schedule_job list_jobs
+export const ALL_TOOLS =
+  `time memory_save memory_search web_fetch http_request files ask_user todo schedule_job list_jobs
 cancel_job arm_check_in browser project workflow`.split(/\s+/)
 
 const OPTIONS = { now: () => NOW, timezone: 'Europe/Berlin' }
@@ -24,10 +31,22 @@ export function assistant(text: string): ModelMessage {
   return { role: 'assistant', content: [{ type: 'text', text }] }
 }
 
-export function modelCall(messages: ModelMessage[], tools: readonly string[] = ALL_TOOLS, more: Partial<ModelCall> = {}): ModelCall {
+export function modelCall(
+  messages: ModelMessage[],
+  tools: readonly string[] = ALL_TOOLS,
+  more: Partial<ModelCall> = {},
+): ModelCall {
   const signal = new AbortController().signal
   const specs = tools.map((name): ToolSpec => ({ name, description: name, input_schema: { type: 'object' } }))
-  return { provider: 'offline', model: 'offline', system: 'You help.', messages, tools: specs, signal, ...more }
+  return {
+    provider: 'offline',
+    model: 'offline',
+    system: 'You help.',
+    messages,
+    tools: specs,
+    signal,
+    ...more,
+  }
 }
 
 export async function events(call: ModelCall): Promise<ModelEvent[]> {
@@ -35,9 +54,17 @@ export async function events(call: ModelCall): Promise<ModelEvent[]> {
 }
 
 /** One model call: its whole text and its tool calls. */
-export async function ask(messages: ModelMessage[], tools?: readonly string[]): Promise<{ text: string; calls: ToolUse[] }> {
+export async function ask(
+  messages: ModelMessage[],
+  tools?: readonly string[],
+): Promise<{ text: string; calls: ToolUse[] }> {
   const all = await events(modelCall(messages, tools))
-  return { text: textOf(all), calls: all.filter((event) => event.type === 'tool_call').map(({ name, input }) => ({ name, input: input as ToolUse['input'] })) }
+  return {
+    text: textOf(all),
+    calls: all
+      .filter((event) => event.type === 'tool_call')
+      .map(({ name, input }) => ({ name, input: input as ToolUse['input'] })),
+  }
 }
 
 export function textOf(all: readonly ModelEvent[]): string {
@@ -60,9 +87,18 @@ export class Conversation {
       const all = await events(modelCall(this.messages, Object.keys(this.tools)))
       const calls = all.filter((event) => event.type === 'tool_call')
       const text = textOf(all)
-      this.messages.push({ role: 'assistant', content: [...(text ? [{ type: 'text' as const, text }] : []), ...calls.map(({ id, name, input }) => ({ type: 'tool_call' as const, id, name, input }))] })
+      this.messages.push({
+        role: 'assistant',
+        content: [
+          ...(text ? [{ type: 'text' as const, text }] : []),
+          ...calls.map(({ id, name, input }) => ({ type: 'tool_call' as const, id, name, input })),
+        ],
+      })
       if (calls.length === 0) return text
-      this.messages.push({ role: 'tool', content: calls.map(({ id, name, input }) => this.perform(id, name, input as ToolUse['input'])) })
+      this.messages.push({
+        role: 'tool',
+        content: calls.map(({ id, name, input }) => this.perform(id, name, input as ToolUse['input'])),
+      })
     }
     throw new Error(`"${request}" took more than ${MAX_STEPS} steps`)
   }
@@ -78,15 +114,28 @@ export class Conversation {
 }
 
 /** Working tools over plain arrays and maps, with the shapes of the real ones. */
-export function workingTools(pages: Record<string, { title: string; text: string }> = {}): Record<string, Tool> {
+export function workingTools(
+  pages: Record<string, { title: string; text: string }> = {},
+): Record<string, Tool> {
   const memories: { id: string; content: string }[] = []
   const files = new Map<string, string>()
   const todos: { id: string; text: string; done: boolean }[] = []
   const jobs: { id: string; name: string; status: string }[] = []
   return {
-    time: ({ timezone = 'Europe/Berlin' }) => ({ iso: new Date(NOW).toISOString(), local: '', timezone, weekday: 'Saturday' }),
-    memory_save: ({ content }) => ({ id: `m${memories.push({ id: `m${memories.length + 1}`, content: String(content) })}` }),
-    memory_search: ({ query }) => ({ results: memories.filter(({ content }) => sharesWord(content, String(query))).map((memory) => ({ ...memory, score: 0.5, created_at: '2026-11-21T12:00:00Z' })) }),
+    time: ({ timezone = 'Europe/Berlin' }) => ({
+      iso: new Date(NOW).toISOString(),
+      local: '',
+      timezone,
+      weekday: 'Saturday',
+    }),
+    memory_save: ({ content }) => ({
+      id: `m${memories.push({ id: `m${memories.length + 1}`, content: String(content) })}`,
+    }),
+    memory_search: ({ query }) => ({
+      results: memories
+        .filter(({ content }) => sharesWord(content, String(query)))
+        .map((memory) => ({ ...memory, score: 0.5, created_at: '2026-11-21T12:00:00Z' })),
+    }),
     web_fetch: ({ url }) => {
       const page = pages[String(url)]
       if (!page) throw new Error('getaddrinfo ENOTFOUND')
@@ -99,30 +148,53 @@ export function workingTools(pages: Record<string, { title: string; text: string
       return { id: jobs.at(-1)?.id }
     },
     list_jobs: () => ({ jobs: structuredClone(jobs) }),
-    cancel_job: ({ id }) => ({ id: jobs.splice(jobs.findIndex((job) => job.id === id), 1)[0]?.id }),
+    cancel_job: ({ id }) => ({
+      id: jobs.splice(
+        jobs.findIndex((job) => job.id === id),
+        1,
+      )[0]?.id,
+    }),
     project: ({ name }) => ({ id: 'p1', name }),
   }
 }
 
 function sharesWord(content: string, query: string): boolean {
   const known = content.toLowerCase().split(/\W+/)
-  return query.toLowerCase().split(/\W+/).some((word) => word.length > 2 && known.includes(word))
+  return query
+    .toLowerCase()
+    .split(/\W+/)
+    .some((word) => word.length > 2 && known.includes(word))
 }
 
 function filesTool(files: Map<string, string>, input: Record<string, unknown>): unknown {
   const path = String(input.path)
   const content = files.get(path)
-  if (input.action === 'list') return { entries: [...files].map(([name, text]) => ({ path: name, kind: 'file', size_bytes: text.length })) }
+  if (input.action === 'list')
+    return {
+      entries: [...files].map(([name, text]) => ({ path: name, kind: 'file', size_bytes: text.length })),
+    }
   if (input.action === 'write') files.set(path, String(input.content))
   if (input.action === 'write') return { path, size_bytes: String(input.content).length }
-  if (input.action === 'search') return { matches: [...files].flatMap(([name, text]) => text.split('\n').flatMap((line, index) => (line.includes(String(input.query)) ? [{ path: name, line: index + 1, text: line }] : []))) }
+  if (input.action === 'search')
+    return {
+      matches: [...files].flatMap(([name, text]) =>
+        text
+          .split('\n')
+          .flatMap((line, index) =>
+            line.includes(String(input.query)) ? [{ path: name, line: index + 1, text: line }] : [],
+          ),
+      ),
+    }
   if (content === undefined) throw new Error(`${path}: not found`)
   if (input.action === 'read') return { path, content }
   files.set(path, content.replaceAll(String(input.find), String(input.replace)))
   return { path, size_bytes: files.get(path)?.length }
 }
 
-function todoTool(todos: { id: string; text: string; done: boolean }[], { action, text, id }: Record<string, unknown>): unknown {
+function todoTool(
+  todos: { id: string; text: string; done: boolean }[],
+  { action, text, id }: Record<string, unknown>,
+): unknown {
   const index = todos.findIndex((item) => item.id === id)
   const item = todos[index]
   if (action === 'add') todos.push({ id: `t${todos.length + 1}`, text: String(text), done: false })

@@ -4,7 +4,12 @@ import { ALL_TOOLS, ask, type ToolUse, user } from './kit.ts'
 const NONE: string[] = []
 
 /** What is asked, and what it must come to: tool calls with exactly this input, or words of the answer. */
-type Row = { request: string; tools?: string[]; calls?: [string, Record<string, unknown>][]; says?: (string | RegExp)[] }
+type Row = {
+  request: string
+  tools?: string[]
+  calls?: [string, Record<string, unknown>][]
+  says?: (string | RegExp)[]
+}
 
 const rows: Row[] = [
   // greeting and help
@@ -19,12 +24,24 @@ const rows: Row[] = [
 
   // remember
   { request: 'Remember that I like green tea.', calls: [['memory_save', { content: 'I like green tea' }]] },
-  { request: 'please remember: the wifi password is hunter2', calls: [['memory_save', { content: 'the wifi password is hunter2' }]] },
-  { request: "don't forget that Anna's birthday is on 3 May", calls: [['memory_save', { content: "Anna's birthday is on 3 May" }]] },
+  {
+    request: 'please remember: the wifi password is hunter2',
+    calls: [['memory_save', { content: 'the wifi password is hunter2' }]],
+  },
+  {
+    request: "don't forget that Anna's birthday is on 3 May",
+    calls: [['memory_save', { content: "Anna's birthday is on 3 May" }]],
+  },
   { request: 'my name is Sam', calls: [['memory_save', { content: 'My name is Sam', importance: 0.8 }]] },
-  { request: 'I like hiking in the Alps', calls: [['memory_save', { content: 'I like hiking in the Alps' }]] },
+  {
+    request: 'I like hiking in the Alps',
+    calls: [['memory_save', { content: 'I like hiking in the Alps' }]],
+  },
   { request: 'My sister lives in Oslo', calls: [['memory_save', { content: 'My sister lives in Oslo' }]] },
-  { request: 'remember that I like tea and coffee', calls: [['memory_save', { content: 'I like tea and coffee' }]] },
+  {
+    request: 'remember that I like tea and coffee',
+    calls: [['memory_save', { content: 'I like tea and coffee' }]],
+  },
   { request: 'remember that I like tea', tools: NONE, says: ['cannot remember things', 'memory_save'] },
   { request: 'remember', says: ['What should I remember?'] },
   { request: 'rember that I like coffee', calls: [['memory_save', { content: 'I like coffee' }]] },
@@ -32,25 +49,61 @@ const rows: Row[] = [
   // recall
   { request: 'what do you know about tea?', calls: [['memory_search', { query: 'tea', limit: 5 }]] },
   { request: "What's my name?", calls: [['memory_search', { query: "What's my name", limit: 5 }]] },
-  { request: 'do you remember where I parked?', calls: [['memory_search', { query: 'where I parked', limit: 5 }]] },
-  { request: 'When is my dentist appointment?', calls: [['memory_search', { query: 'When is my dentist appointment', limit: 5 }]] },
-  { request: 'search your memory for passwords', calls: [['memory_search', { query: 'passwords', limit: 5 }]] },
+  {
+    request: 'do you remember where I parked?',
+    calls: [['memory_search', { query: 'where I parked', limit: 5 }]],
+  },
+  {
+    request: 'When is my dentist appointment?',
+    calls: [['memory_search', { query: 'When is my dentist appointment', limit: 5 }]],
+  },
+  {
+    request: 'search your memory for passwords',
+    calls: [['memory_search', { query: 'passwords', limit: 5 }]],
+  },
 
   // fetch
   { request: 'https://example.com/news', calls: [['web_fetch', { url: 'https://example.com/news' }]] },
-  { request: 'fetch https://example.com and summarise it', calls: [['web_fetch', { url: 'https://example.com' }]] },
+  {
+    request: 'fetch https://example.com and summarise it',
+    calls: [['web_fetch', { url: 'https://example.com' }]],
+  },
   { request: 'summarise example.com', calls: [['web_fetch', { url: 'https://example.com' }]] },
   { request: 'what does https://x.io say about pricing?', calls: [['web_fetch', { url: 'https://x.io' }]] },
-  { request: 'open https://example.com', calls: [['browser', { action: 'open', url: 'https://example.com' }]] },
-  { request: 'open https://example.com', tools: ['web_fetch'], calls: [['web_fetch', { url: 'https://example.com' }]] },
-  { request: 'read https://example.com', tools: ['http_request'], calls: [['http_request', { method: 'GET', url: 'https://example.com' }]] },
+  {
+    request: 'open https://example.com',
+    calls: [['browser', { action: 'open', url: 'https://example.com' }]],
+  },
+  {
+    request: 'open https://example.com',
+    tools: ['web_fetch'],
+    calls: [['web_fetch', { url: 'https://example.com' }]],
+  },
+  {
+    request: 'read https://example.com',
+    tools: ['http_request'],
+    calls: [['http_request', { method: 'GET', url: 'https://example.com' }]],
+  },
   { request: 'fetch https://example.com', tools: NONE, says: ['cannot read web pages'] },
   { request: 'summarise the page', says: ['Which text should I summarise?'] },
   { request: 'fetch a page', says: ['Which web address should I read?'] },
-  { request: 'GET https://api.example.com/v1', calls: [['http_request', { method: 'GET', url: 'https://api.example.com/v1' }]] },
+  {
+    request: 'GET https://api.example.com/v1',
+    calls: [['http_request', { method: 'GET', url: 'https://api.example.com/v1' }]],
+  },
   {
     request: 'POST https://api.example.com/v1 with body {"a": 1}',
-    calls: [['http_request', { method: 'POST', url: 'https://api.example.com/v1', headers: { 'content-type': 'application/json' }, body: '{"a": 1}' }]],
+    calls: [
+      [
+        'http_request',
+        {
+          method: 'POST',
+          url: 'https://api.example.com/v1',
+          headers: { 'content-type': 'application/json' },
+          body: '{"a": 1}',
+        },
+      ],
+    ],
   },
 
   // calculate, dates, time
@@ -75,8 +128,14 @@ const rows: Row[] = [
   { request: "what's in the notes folder?", calls: [['files', { action: 'list', path: 'notes' }]] },
   { request: 'read notes/todo.md', calls: [['files', { action: 'read', path: 'notes/todo.md' }]] },
   { request: 'search my files for invoice', calls: [['files', { action: 'search', query: 'invoice' }]] },
-  { request: 'write "hello world" to notes.md', calls: [['files', { action: 'write', path: 'notes.md', content: 'hello world' }]] },
-  { request: 'replace "red" with "blue" in a.txt', calls: [['files', { action: 'edit', path: 'a.txt', find: 'red', replace: 'blue' }]] },
+  {
+    request: 'write "hello world" to notes.md',
+    calls: [['files', { action: 'write', path: 'notes.md', content: 'hello world' }]],
+  },
+  {
+    request: 'replace "red" with "blue" in a.txt',
+    calls: [['files', { action: 'edit', path: 'a.txt', find: 'red', replace: 'blue' }]],
+  },
   { request: 'list the files', tools: NONE, says: ['cannot work with files'] },
   { request: 'delete the file a.txt', says: ['cannot delete'] },
 
@@ -84,29 +143,69 @@ const rows: Row[] = [
   { request: 'add milk to my list', calls: [['todo', { action: 'add', text: 'milk' }]] },
   { request: "what's on my to-do list?", calls: [['todo', { action: 'list' }]] },
   { request: 'remember to buy milk', calls: [['todo', { action: 'add', text: 'buy milk' }]] },
-  { request: 'remember to buy milk', tools: ['memory_save'], calls: [['memory_save', { content: 'to buy milk' }]] },
+  {
+    request: 'remember to buy milk',
+    tools: ['memory_save'],
+    calls: [['memory_save', { content: 'to buy milk' }]],
+  },
 
   // schedule
   {
     request: 'remind me to call Anna tomorrow at 5pm',
-    calls: [['schedule_job', { name: 'Call Anna', goal: 'Deliver this reminder: call Anna', when: 'tomorrow at 5pm' }]],
+    calls: [
+      [
+        'schedule_job',
+        { name: 'Call Anna', goal: 'Deliver this reminder: call Anna', when: 'tomorrow at 5pm' },
+      ],
+    ],
   },
   {
     request: 'every weekday at 9 fetch https://x.io and summarise it',
-    calls: [['schedule_job', { name: 'Fetch https://x.io and summarise it', goal: 'fetch https://x.io and summarise it', when: 'every weekday at 9' }]],
+    calls: [
+      [
+        'schedule_job',
+        {
+          name: 'Fetch https://x.io and summarise it',
+          goal: 'fetch https://x.io and summarise it',
+          when: 'every weekday at 9',
+        },
+      ],
+    ],
   },
   { request: 'remind me to call Anna', says: ['When should I remind you to call Anna?'] },
   { request: 'remind me in 20 minutes', says: ['What should I remind you of in 20 minutes?'] },
-  { request: 'remind me to call Anna tomorrow', tools: NONE, says: ['cannot schedule or remind', 'schedule_job'] },
+  {
+    request: 'remind me to call Anna tomorrow',
+    tools: NONE,
+    says: ['cannot schedule or remind', 'schedule_job'],
+  },
   {
     request: 'remind me to check the oven in 20 minutes',
     tools: ['arm_check_in'],
-    calls: [['arm_check_in', { delay_minutes: 20, waiting_on: 'Deliver this reminder: check the oven', estimate_basis: 'The user said "in 20 minutes"' }]],
+    calls: [
+      [
+        'arm_check_in',
+        {
+          delay_minutes: 20,
+          waiting_on: 'Deliver this reminder: check the oven',
+          estimate_basis: 'The user said "in 20 minutes"',
+        },
+      ],
+    ],
   },
   { request: 'remind me to stretch every day', tools: ['arm_check_in'], says: ['cannot repeat'] },
   {
     request: 'check back in 10 minutes whether the build is done',
-    calls: [['arm_check_in', { delay_minutes: 10, waiting_on: 'whether the build is done', estimate_basis: 'The user said "in 10 minutes"' }]],
+    calls: [
+      [
+        'arm_check_in',
+        {
+          delay_minutes: 10,
+          waiting_on: 'whether the build is done',
+          estimate_basis: 'The user said "in 10 minutes"',
+        },
+      ],
+    ],
   },
   { request: 'list my jobs', calls: [['list_jobs', {}]] },
   { request: 'do I have any reminders?', calls: [['list_jobs', {}]] },
@@ -115,27 +214,62 @@ const rows: Row[] = [
   { request: 'Deliver this reminder: call Anna', says: ['Reminder: call Anna'] },
 
   // plans, texts, projects, workflows, tools by name
-  { request: 'plan a trip to Rome: book flights, find a hotel, then pack', says: ['1. Book flights', '3. Pack (after 1 and 2)', 'Shall I create the project "A trip to Rome"?'] },
+  {
+    request: 'plan a trip to Rome: book flights, find a hotel, then pack',
+    says: ['1. Book flights', '3. Pack (after 1 and 2)', 'Shall I create the project "A trip to Rome"?'],
+  },
   { request: 'plan world peace', says: ['Which steps does "World peace" take?'] },
-  { request: 'extract entities: Anna met Tim Cook in Berlin', says: ['Person: Anna, Tim Cook', 'Place: Berlin'] },
-  { request: 'create a project called Garden: plant the beds', calls: [['project', { action: 'create', name: 'Garden', description: 'plant the beds' }]] },
-  { request: 'run the workflow nightly-report', calls: [['workflow', { action: 'run', name: 'nightly-report' }]] },
-  { request: 'use channel_send with {"channel": "team", "text": "hi"}', tools: ['channel_send'], calls: [['channel_send', { channel: 'team', text: 'hi' }]] },
+  {
+    request: 'extract entities: Anna met Tim Cook in Berlin',
+    says: ['Person: Anna, Tim Cook', 'Place: Berlin'],
+  },
+  {
+    request: 'create a project called Garden: plant the beds',
+    calls: [['project', { action: 'create', name: 'Garden', description: 'plant the beds' }]],
+  },
+  {
+    request: 'run the workflow nightly-report',
+    calls: [['workflow', { action: 'run', name: 'nightly-report' }]],
+  },
+  {
+    request: 'use channel_send with {"channel": "team", "text": "hi"}',
+    tools: ['channel_send'],
+    calls: [['channel_send', { channel: 'team', text: 'hi' }]],
+  },
 
   // limits
   { request: 'translate "good morning" to French', says: ['cannot translate', 'Settings → Providers'] },
   { request: 'write a poem about autumn', says: ['cannot write creatively', 'Ollama'] },
-  { request: 'what is the capital of France?', tools: NONE, says: ['cannot answer that from knowledge', 'Settings → Providers'] },
+  {
+    request: 'what is the capital of France?',
+    tools: NONE,
+    says: ['cannot answer that from knowledge', 'Settings → Providers'],
+  },
   { request: "what's the weather in Paris?", says: ['no weather source'] },
   { request: 'forget that I like tea', says: ['Memory page'] },
   { request: 'asdf qwer zxcv', says: ['did not understand', 'remember that I like green tea'] },
   { request: '🦀🦀🦀 ???', says: [/./] },
 
   // several at once
-  { request: 'remember that I like tea and then tell me the time', calls: [['memory_save', { content: 'I like tea' }], ['time', {}]] },
-  { request: 'Hi, what time is it, and list my files', calls: [['time', {}], ['files', { action: 'list' }]] },
+  {
+    request: 'remember that I like tea and then tell me the time',
+    calls: [
+      ['memory_save', { content: 'I like tea' }],
+      ['time', {}],
+    ],
+  },
+  {
+    request: 'Hi, what time is it, and list my files',
+    calls: [
+      ['time', {}],
+      ['files', { action: 'list' }],
+    ],
+  },
   { request: "what's 2+2 and what's 3*3?", says: ['2 + 2 = 4', '3 * 3 = 9'] },
-  { request: 'what is 2+2? And flurb the wibble.', says: ['2 + 2 = 4', 'did not understand "flurb the wibble'] },
+  {
+    request: 'what is 2+2? And flurb the wibble.',
+    says: ['2 + 2 = 4', 'did not understand "flurb the wibble'],
+  },
 
   // other languages
   { request: 'Hallo', says: ['Was kann ich tun', 'Offline-Modell'] },
@@ -143,7 +277,10 @@ const rows: Row[] = [
   { request: 'Was weißt du über Tee?', calls: [['memory_search', { query: 'Tee', limit: 5 }]] },
   { request: 'Wie spät ist es in Tokio?', calls: [['time', { timezone: 'Asia/Tokyo' }]] },
   { request: 'Was ist 3,5 * 2?', says: ['3.5 * 2 = 7'] },
-  { request: 'Schreib mir ein Gedicht über den Herbst', says: ['nur wenige deutsche Sätze', 'Settings → Providers'] },
+  {
+    request: 'Schreib mir ein Gedicht über den Herbst',
+    says: ['nur wenige deutsche Sätze', 'Settings → Providers'],
+  },
   { request: 'Bonjour', says: ['Que puis-je faire', 'hors ligne'] },
   { request: "Souviens-toi que j'aime le thé", calls: [['memory_save', { content: "j'aime le thé" }]] },
   { request: 'Quelle heure est-il ?', tools: NONE, says: ['Il est 13:00', 'samedi 21 novembre 2026'] },

@@ -17,7 +17,8 @@ test('streams text in small pieces and ends with one finish', async () => {
 })
 
 test('counts a token for every four characters', async () => {
-  const finish = async (text: string, system = '') => (await events(modelCall([user(text)], [], { system }))).at(-1)
+  const finish = async (text: string, system = '') =>
+    (await events(modelCall([user(text)], [], { system }))).at(-1)
   const plain = await finish('2+2')
   const longer = await finish('2+2', 'x'.repeat(400))
   const said = textOf(await events(modelCall([user('2+2')], [])))
@@ -49,24 +50,50 @@ test('stops at max_output_tokens and says so', async () => {
 
 test('stops when the call is cancelled, also in the middle', async () => {
   const controller = new AbortController()
-  const stream = streamOffline(modelCall([user('help')], [], { signal: controller.signal }), { now: () => NOW, timezone: 'UTC' })
+  const stream = streamOffline(modelCall([user('help')], [], { signal: controller.signal }), {
+    now: () => NOW,
+    timezone: 'UTC',
+  })
   await stream[Symbol.asyncIterator]().next()
   controller.abort()
 
-  await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'ModelError', code: 'cancelled' })
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    name: 'ModelError',
+    code: 'cancelled',
+  })
 })
 
 test('uses the similarities it is given for requests that no rule knows', async () => {
-  const similarity = (_: string, candidates: readonly string[]) => candidates.map((text) => (text === 'list my jobs' ? 0.9 : 0))
-  const stream = streamOffline(modelCall([user('anything in the pipeline')]), { now: () => NOW, timezone: 'UTC', similarity })
+  const similarity = (_: string, candidates: readonly string[]) =>
+    candidates.map((text) => (text === 'list my jobs' ? 0.9 : 0))
+  const stream = streamOffline(modelCall([user('anything in the pipeline')]), {
+    now: () => NOW,
+    timezone: 'UTC',
+    similarity,
+  })
   const all = await Array.fromAsync(stream)
 
   expect(all.find((event) => event.type === 'tool_call')).toMatchObject({ name: 'list_jobs' })
 })
 
 test('answers an empty conversation, and text of any kind, without failing', async () => {
-  const odd = ['\u0000', '(((((', '"', '```', '[]{}', 'a'.repeat(50_000), 'and '.repeat(3_000), '\n\n\n', '\ud800', '1'.repeat(600), 'https://', ', , ,', 'remember '.repeat(500)]
+  const odd = [
+    '\u0000',
+    '(((((',
+    '"',
+    '```',
+    '[]{}',
+    'a'.repeat(50_000),
+    'and '.repeat(3_000),
+    '\n\n\n',
+    '\ud800',
+    '1'.repeat(600),
+    'https://',
+    ', , ,',
+    'remember '.repeat(500),
+  ]
 
   expect(textOf(await events(modelCall([])))).toContain('Hello')
-  for (const text of odd) expect((await events(modelCall([user(text)]))).at(-1)).toMatchObject({ type: 'finish' })
+  for (const text of odd)
+    expect((await events(modelCall([user(text)]))).at(-1)).toMatchObject({ type: 'finish' })
 })

@@ -9,7 +9,10 @@ export interface Quantity {
 }
 
 const NUMBER = '[-+]?(?:\\d{1,3}(?:,\\d{3})+|\\d+)?(?:\\.\\d+)?(?:e[+-]?\\d+)?'
-const QUANTITY = new RegExp(`(${NUMBER})\\s*([a-zµ°²³/][a-zµ°²³23/_ -]*?)(?=\\s*(?:,|and\\b|[-+]?[\\d.]|$))`, 'gi')
+const QUANTITY = new RegExp(
+  `(${NUMBER})\\s*([a-zµ°²³/][a-zµ°²³23/_ -]*?)(?=\\s*(?:,|and\\b|[-+]?[\\d.]|$))`,
+  'gi',
+)
 const HOW_MANY = /^how (?:many|much) (.+?) (?:are |is )?(?:there )?(?:in|equals?|make(?: up)?|is|are) (.+)$/i
 
 /** "5 ft 10 in to cm", "how many ounces in 2 kg". Null when it is no conversion; throws when units do not fit. */
@@ -17,7 +20,8 @@ export function convert(text: string): { read: string; value: string } | null {
   for (const [from, to] of readings(text)) {
     const target = findUnit(to)
     const parts = target && readQuantities(spellOut(from))
-    if (parts) return { read: parts.map((part) => written(part)).join(' '), value: written(total(parts, target), 8) }
+    if (parts)
+      return { read: parts.map((part) => written(part)).join(' '), value: written(total(parts, target), 8) }
   }
   return null
 }
@@ -51,7 +55,9 @@ function total(parts: readonly Quantity[], target: Unit): Quantity {
   let base = 0
   for (const { amount, unit } of parts) {
     if (unit.dimension !== target.dimension) {
-      throw new CalculationError(`${unit.symbol} measures ${unit.dimension} and ${target.symbol} ${target.dimension}`)
+      throw new CalculationError(
+        `${unit.symbol} measures ${unit.dimension} and ${target.symbol} ${target.dimension}`,
+      )
     }
     base += (amount + unit.offset) * unit.factor
   }

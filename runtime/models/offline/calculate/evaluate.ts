@@ -43,7 +43,11 @@ const MAX_DEPTH = 100
  */
 export function evaluate(text: string): number | null {
   const tokens = tokenize(text)
-  if (tokens === null || tokens.length < 2 || !tokens.some((token) => token.kind === 'number' || token.text in CONSTANTS)) {
+  if (
+    tokens === null ||
+    tokens.length < 2 ||
+    !tokens.some((token) => token.kind === 'number' || token.text in CONSTANTS)
+  ) {
     return null
   }
   const parser = new Parser(tokens)
@@ -54,7 +58,8 @@ export function evaluate(text: string): number | null {
 function tokenize(text: string): Token[] | null {
   if (text.length > 500) return null
   const tokens: Token[] = []
-  const pattern = /\s*(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-zπ]+)|(\*\*|[-+*/^%!(),]))/iy
+  const pattern =
+    /\s*(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-zπ]+)|(\*\*|[-+*/^%!(),]))/iy
   while (pattern.lastIndex < text.trimEnd().length) {
     const found = pattern.exec(text)
     if (!found) return null
@@ -104,7 +109,10 @@ class Parser {
     for (let sign = this.take('+', '-'); sign; sign = this.take('+', '-')) {
       const right = this.product()
       const step = right.percent && !left.percent ? left.amount * right.amount : right.amount
-      left = { amount: sign === '+' ? left.amount + step : left.amount - step, percent: left.percent && right.percent }
+      left = {
+        amount: sign === '+' ? left.amount + step : left.amount - step,
+        percent: left.percent && right.percent,
+      }
     }
     this.depth--
     return left
@@ -196,7 +204,8 @@ function combine(sign: string, left: number, right: number): number {
 }
 
 function factorial(value: number): number {
-  if (!Number.isInteger(value) || value < 0 || value > 170) throw new CalculationError('I take factorials of 0 to 170')
+  if (!Number.isInteger(value) || value < 0 || value > 170)
+    throw new CalculationError('I take factorials of 0 to 170')
   let product = 1
   for (let factor = 2; factor <= value; factor++) product *= factor
   return product

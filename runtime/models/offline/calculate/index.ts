@@ -3,7 +3,9 @@ import { CalculationError, evaluate } from './evaluate.ts'
 import { formatNumber } from './format.ts'
 import { toSymbols } from './words.ts'
 
-export type Calculation = { ok: true; read: string; value: string } | { ok: false; read: string; reason: string }
+export type Calculation =
+  | { ok: true; read: string; value: string }
+  | { ok: false; read: string; reason: string }
 
 const QUESTION =
   /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how much(?: is| are)?|find|convert|tell me|give me|=)\s+(?:the (?:result|value|answer) of\s+)?/i
@@ -12,7 +14,13 @@ const QUESTION =
 export function calculate(request: string): Calculation | null {
   const text = request.trim().replace(/\s*(?:[=?.]+|(?<![\d)])!)$/, '')
   const short = text.replace(QUESTION, '')
-  return attempt(text, share) ?? attempt(short, convert) ?? attempt(text, convert) ?? attempt(short, arithmetic) ?? attempt(text, arithmetic)
+  return (
+    attempt(text, share) ??
+    attempt(short, convert) ??
+    attempt(text, convert) ??
+    attempt(short, arithmetic) ??
+    attempt(text, arithmetic)
+  )
 }
 
 const SHARES: readonly RegExp[] = [
@@ -26,7 +34,8 @@ function share(text: string): { read: string; value: string } | null {
   for (const shape of SHARES) {
     const { part = '', whole = '' } = shape.exec(text)?.groups ?? {}
     const value = part && evaluate(`100 * (${toSymbols(part)}) / (${toSymbols(whole)})`)
-    if (typeof value === 'number') return { read: `${part.trim()} of ${whole.trim()}`, value: `${formatNumber(value, 8)}%` }
+    if (typeof value === 'number')
+      return { read: `${part.trim()} of ${whole.trim()}`, value: `${formatNumber(value, 8)}%` }
   }
   return null
 }
@@ -47,7 +56,10 @@ function spaced(symbols: string): string {
     .trim()
 }
 
-function attempt(text: string, compute: (text: string) => { read: string; value: string } | null): Calculation | null {
+function attempt(
+  text: string,
+  compute: (text: string) => { read: string; value: string } | null,
+): Calculation | null {
   try {
     const result = compute(text)
     return result && { ok: true, ...result }

@@ -35,7 +35,8 @@ const TABLE: Record<string, string> = {
   area: `
     1 m² m2 sqm square_metre square_meter | 1e6 km² km2 square_kilometre square_kilometer | 10000 ha hectare
     4046.8564224 acre | 0.09290304 ft² ft2 sqft square_foot square_feet | 0.0001 cm² cm2 | 2589988.110336 mi² square_mile`,
-  energy: '1 J joule | 1000 kJ kilojoule | 4.184 cal calorie | 4184 kcal kilocalorie | 3600 Wh watt_hour | 3.6e6 kWh kilowatt_hour',
+  energy:
+    '1 J joule | 1000 kJ kilojoule | 4.184 cal calorie | 4184 kcal kilocalorie | 3600 Wh watt_hour | 3.6e6 kWh kilowatt_hour',
 }
 
 const TEMPERATURES: readonly [string, number, number, string][] = [
@@ -50,13 +51,21 @@ const UNITS = buildUnits()
 export function findUnit(name: string): Unit | undefined {
   const key = name.trim().replace(/\s+/g, '_').replace(/\.$/, '')
   const small = key.toLowerCase()
-  return UNITS.get(key) ?? UNITS.get(small) ?? UNITS.get(small.replace(/e?s$/, '')) ?? UNITS.get(small.replace(/s$/, ''))
+  return (
+    UNITS.get(key) ??
+    UNITS.get(small) ??
+    UNITS.get(small.replace(/e?s$/, '')) ??
+    UNITS.get(small.replace(/s$/, ''))
+  )
 }
 
 function buildUnits(): Map<string, Unit> {
   const units = new Map<string, Unit>()
   for (const [dimension, table] of Object.entries(TABLE)) {
-    for (const entry of table.split(/[|\n]/).map((line) => line.trim()).filter(Boolean)) {
+    for (const entry of table
+      .split(/[|\n]/)
+      .map((line) => line.trim())
+      .filter(Boolean)) {
       const [factor, symbol = '', ...names] = entry.split(/\s+/)
       const unit: Unit = { symbol: symbol.replace('_', ' '), dimension, factor: Number(factor), offset: 0 }
       for (const name of [symbol, ...names]) if (!units.has(name)) units.set(name, unit)

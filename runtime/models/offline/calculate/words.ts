@@ -1,7 +1,13 @@
-const SMALL = `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+const SMALL =
+  `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen`.split(/\s+/)
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const SCALES: Record<string, number> = { hundred: 100, thousand: 1_000, million: 1_000_000, billion: 1_000_000_000 }
+const SCALES: Record<string, number> = {
+  hundred: 100,
+  thousand: 1_000,
+  million: 1_000_000,
+  billion: 1_000_000_000,
+}
 const NUMBER_WORD = `(?:${[...SMALL, ...TENS, ...Object.keys(SCALES)].join('|')})`
 const NUMBER_PHRASE = new RegExp(`\\b${NUMBER_WORD}(?:(?: and |-| )${NUMBER_WORD})*\\b`, 'gi')
 

@@ -21,8 +21,16 @@ const DAY_MILLISECONDS = 86_400_000
 /** The wall clock of a zone. An unknown zone is read as UTC. */
 export function wallClock(now: number, timezone: string): WallClock {
   const zone = isZone(timezone) ? timezone : 'UTC'
-  const parts = new Map(formatter(zone).formatToParts(now).map((part) => [part.type, part.value]))
-  const day = { year: Number(parts.get('year')), month: Number(parts.get('month')), day: Number(parts.get('day')) }
+  const parts = new Map(
+    formatter(zone)
+      .formatToParts(now)
+      .map((part) => [part.type, part.value]),
+  )
+  const day = {
+    year: Number(parts.get('year')),
+    month: Number(parts.get('month')),
+    day: Number(parts.get('day')),
+  }
   const time = `${parts.get('hour')}:${parts.get('minute')}`
   return { ...day, time, weekday: weekdayOf(day), timezone: zone }
 }

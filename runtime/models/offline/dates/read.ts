@@ -21,7 +21,11 @@ export interface Reference {
 export async function readDates(text: string, reference: Reference, forward = false): Promise<DateReading[]> {
   const { casual } = await import('chrono-node/en')
   const offset = zoneOffset(reference.now, reference.timezone)
-  const found = casual.parse(text, { instant: new Date(reference.now), timezone: offset }, { forwardDate: forward })
+  const found = casual.parse(
+    text,
+    { instant: new Date(reference.now), timezone: offset },
+    { forwardDate: forward },
+  )
   return found.map(({ start, text: words, index }) => ({
     day: { year: start.get('year') ?? 0, month: start.get('month') ?? 1, day: start.get('day') ?? 1 },
     minute: start.isCertain('hour') ? (start.get('hour') ?? 0) * 60 + (start.get('minute') ?? 0) : undefined,
@@ -32,11 +36,21 @@ export async function readDates(text: string, reference: Reference, forward = fa
 }
 
 /** The one day that a text names: a holiday or a date. Undefined when none is read. */
-export async function readDay(text: string, reference: Reference, forward = false): Promise<DateReading | undefined> {
+export async function readDay(
+  text: string,
+  reference: Reference,
+  forward = false,
+): Promise<DateReading | undefined> {
   const holiday = findHoliday(text, wallClock(reference.now, reference.timezone))
   if (holiday) {
     const instant = Date.UTC(holiday.day.year, holiday.day.month - 1, holiday.day.day)
-    return { day: holiday.day, minute: undefined, instant, words: holiday.name, index: text.indexOf(holiday.name) }
+    return {
+      day: holiday.day,
+      minute: undefined,
+      instant,
+      words: holiday.name,
+      index: text.indexOf(holiday.name),
+    }
   }
   return (await readDates(text, reference, forward))[0]
 }

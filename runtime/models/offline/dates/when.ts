@@ -10,11 +10,14 @@ export interface When {
   delay: number | undefined
 }
 
-const NUMBER = '(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|few|couple of)'
+const NUMBER =
+  '(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|few|couple of)'
 const WEEKDAY = '(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?'
-const PART = '(?:weekdays?|workdays?|work days?|weekends?|mornings?|afternoons?|evenings?|nights?|noons?|midnights?)'
+const PART =
+  '(?:weekdays?|workdays?|work days?|weekends?|mornings?|afternoons?|evenings?|nights?|noons?|midnights?)'
 const UNIT = `(?:(?:other|second|third|single|${NUMBER})\\s+)?(?:minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?|${PART}|${WEEKDAY}(?:\\s+${PART})?)`
-const TIME = "(?:\\d{1,2}(?:[:.]\\d{2})?(?:\\s*(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|h|uhr))?|noon|midnight|sunrise|sunset)"
+const TIME =
+  "(?:\\d{1,2}(?:[:.]\\d{2})?(?:\\s*(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|h|uhr))?|noon|midnight|sunrise|sunset)"
 const AT = `(?:,?\\s+(?:at|by|around)\\s+${TIME}(?:(?:\\s*,\\s*|\\s+and\\s+)${TIME})*)`
 const ON = `(?:,?\\s+on\\s+(?:the\\s+)?(?:${WEEKDAY}(?:(?:\\s*,\\s*|\\s+and\\s+)${WEEKDAY})*|\\d{1,2}(?:st|nd|rd|th)?(?: of (?:the|each|every) month)?|${PART}))`
 const RANGE = `(?:,?\\s+(?:between|from)\\s+${TIME}\\s+(?:and|to|until|till)\\s+${TIME})`
@@ -37,7 +40,12 @@ export async function splitWhen(text: string, reference: Reference): Promise<Whe
   const dates = (await readDates(text, reference, true)).filter((date) => !isNoise(date.words))
   const best = dates.find((date) => date.index < 3) ?? dates.at(-1)
   if (!best) return null
-  return cut(text, best.index, text.slice(best.index, best.index + best.words.length), best.instant - reference.now)
+  return cut(
+    text,
+    best.index,
+    text.slice(best.index, best.index + best.words.length),
+    best.instant - reference.now,
+  )
 }
 
 /** chrono reads "in half an hour" well but takes "may", "sat" and "second" for dates. */
@@ -49,8 +57,11 @@ function cut(text: string, start: number, found: string, delay: number | undefin
   const before = text.slice(0, start).replace(/[\s,]*\b(?:on|at|by|from|this|for)?\s*$/i, '')
   const lead = /\b(on|at|by|this)\s*$/i.exec(text.slice(0, start))?.[0].trim()
   const after = text.slice(start + found.length).replace(/^[\s,:;–-]+/, '')
-  const words = `${lead && delay !== undefined && !/^(?:on|at|by|in|this)\b/i.test(found) ? `${lead} ` : ''}${found.trim()}`
-    .replace(/^for (?=\d|an? |half )/i, 'in ')
+  const words =
+    `${lead && delay !== undefined && !/^(?:on|at|by|in|this)\b/i.test(found) ? `${lead} ` : ''}${found.trim()}`.replace(
+      /^for (?=\d|an? |half )/i,
+      'in ',
+    )
   const rest = `${before} ${after}`.trim().replace(/^,\s*|[\s,]+$/g, '')
   return { words, rest, recurring: delay === undefined, delay }
 }

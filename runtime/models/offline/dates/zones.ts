@@ -5,15 +5,18 @@ const PLACES: Record<string, string> = {
   'America/New_York': `nyc|new york city|boston|washington|washington dc|miami|philadelphia|atlanta|us east|est|edt|eastern|nueva york|nova york|ニューヨーク|纽约`,
   'America/Chicago': 'houston|dallas|austin|minneapolis|texas|cst|central time',
   'America/Denver': 'salt lake city|colorado|mst|mountain time',
-  'America/Los_Angeles': 'la|san francisco|sf|seattle|san diego|silicon valley|california|las vegas|portland|pst|pdt|pacific time|us west|洛杉矶|ロサンゼルス',
+  'America/Los_Angeles':
+    'la|san francisco|sf|seattle|san diego|silicon valley|california|las vegas|portland|pst|pdt|pacific time|us west|洛杉矶|ロサンゼルス',
   'America/Toronto': 'ottawa|montreal|quebec',
   'America/Sao_Paulo': 'sao paulo|são paulo|rio|rio de janeiro|brasilia|brasília|brazil|brasil',
   'America/Argentina/Buenos_Aires': 'argentina|buenos aires',
   'America/Mexico_City': 'mexico|ciudad de méxico|cdmx',
-  'Europe/London': 'uk|england|britain|great britain|united kingdom|scotland|manchester|edinburgh|londres|londra|londen|bst|ロンドン|伦敦',
+  'Europe/London':
+    'uk|england|britain|great britain|united kingdom|scotland|manchester|edinburgh|londres|londra|londen|bst|ロンドン|伦敦',
   'Europe/Dublin': 'ireland',
   'Europe/Paris': 'france|lyon|marseille|parigi|parijs|parís|frankreich|パリ|巴黎',
-  'Europe/Berlin': 'germany|munich|hamburg|frankfurt|cologne|münchen|köln|deutschland|berlín|berlino|berlijn|cet|cest|ベルリン|柏林',
+  'Europe/Berlin':
+    'germany|munich|hamburg|frankfurt|cologne|münchen|köln|deutschland|berlín|berlino|berlijn|cet|cest|ベルリン|柏林',
   'Europe/Madrid': 'spain|barcelona|españa|マドリード|马德里',
   'Europe/Rome': 'italy|milan|milano|roma|rom|italia|ローマ|罗马',
   'Europe/Lisbon': 'portugal|lisboa|porto|lissabon|lisbonne',
@@ -55,12 +58,18 @@ const PLACES: Record<string, string> = {
 }
 
 const ALIASES = new Map(
-  Object.entries(PLACES).flatMap(([zone, names]) => names.split('|').map((name): [string, string] => [name, zone])),
+  Object.entries(PLACES).flatMap(([zone, names]) =>
+    names.split('|').map((name): [string, string] => [name, zone]),
+  ),
 )
 
 /** The IANA zone of a place: a zone's own name, its city, or a common name. Undefined when unknown. */
 export function zoneOf(place: string): string | undefined {
-  const name = place.trim().toLowerCase().replace(/^the /, '').replace(/[?!.,]+$/, '')
+  const name = place
+    .trim()
+    .toLowerCase()
+    .replace(/^the /, '')
+    .replace(/[?!.,]+$/, '')
   return ALIASES.get(name) ?? cities().get(name.replace(/[\s-]+/g, '_')) ?? ownName(place.trim())
 }
 

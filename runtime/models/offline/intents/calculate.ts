@@ -30,8 +30,12 @@ export const calculation: Intent = {
 
 function answer(text: string, rest: string | undefined): string {
   const result = calculate(text)
-  if (result) return result.ok ? `${result.read} = ${result.value}`.replace('= ≈', '≈') : `I cannot compute ${result.read}: ${result.reason}.`
+  if (result)
+    return result.ok
+      ? `${result.read} = ${result.value}`.replace('= ≈', '≈')
+      : `I cannot compute ${result.read}: ${result.reason}.`
   if (!rest) return 'What should I calculate?'
-  if (CURRENCY.test(text)) return 'I know no exchange rates: they change, and I have no source for them. I can read a page that lists them if you give me its address.'
+  if (CURRENCY.test(text))
+    return 'I know no exchange rates: they change, and I have no source for them. I can read a page that lists them if you give me its address.'
   return `I could not read "${rest}" as a calculation. I take + - * / ^ %, parentheses, sqrt, percentages such as "15% of 80", and units such as "5 miles in km".`
 }

@@ -3,9 +3,13 @@ import { readSource, sourceOf } from '../sources.ts'
 import { capitalise } from '../text.ts'
 import { type Intent, type IntentMatch, matched, say } from '../types.ts'
 
-const THINGS = 'named entities|entities|names|proper nouns|people|persons|places|locations|companies|organi[sz]ations|urls|links|projects and people'
+const THINGS =
+  'named entities|entities|names|proper nouns|people|persons|places|locations|companies|organi[sz]ations|urls|links|projects and people'
 const SHAPES: readonly RegExp[] = [
-  new RegExp(`^(?:extract|find|list|pull out|identify|get|show|name|give me|tell me|recogni[sz]e)(?: me)?(?: all)?(?: the| of the)?(?: \\w+)? ?(?<kind>${THINGS})(?:(?:,| and) (?:the )?(?:${THINGS}))*(?: (?:that are )?(?:mentioned|named|occurring))?(?:\\s*(?:in|from|of|out of|:)\\s*(?<rest>[\\s\\S]*))?$`, 'i'),
+  new RegExp(
+    `^(?:extract|find|list|pull out|identify|get|show|name|give me|tell me|recogni[sz]e)(?: me)?(?: all)?(?: the| of the)?(?: \\w+)? ?(?<kind>${THINGS})(?:(?:,| and) (?:the )?(?:${THINGS}))*(?: (?:that are )?(?:mentioned|named|occurring))?(?:\\s*(?:in|from|of|out of|:)\\s*(?<rest>[\\s\\S]*))?$`,
+    'i',
+  ),
   /^(?:who|what|which (?<kind>people|places|companies|organi[sz]ations))(?: all)? (?:is|are|was|were|gets?) (?:mentioned|named)(?: here)?(?: in)?:?\s*(?<rest>[\s\S]*)$/i,
 ]
 
@@ -26,7 +30,11 @@ export const extract: Intent = {
     const source = sourceOf(slots.rest ?? '', scene)
     const material = yield* readSource(source, scene)
     if (typeof material === 'string') {
-      yield say(material === '' ? 'Which text should I read for names? Paste it, or name a file or a web address.' : material)
+      yield say(
+        material === ''
+          ? 'Which text should I read for names? Paste it, or name a file or a web address.'
+          : material,
+      )
       return undefined
     }
     const wanted = slots.kind ?? ''
@@ -54,7 +62,10 @@ export function namesFound(entities: readonly Entity[], title: string): string {
   if (entities.length === 0) return `I found no such names in ${title}.`
   const types = [...new Set(entities.map(({ type }) => type))]
   const lines = types.map((type) => {
-    return `- ${capitalise(type)}: ${entities.filter((entity) => entity.type === type).map(({ name }) => name).join(', ')}`
+    return `- ${capitalise(type)}: ${entities
+      .filter((entity) => entity.type === type)
+      .map(({ name }) => name)
+      .join(', ')}`
   })
   return `Named in ${title}:\n\n${lines.join('\n')}`
 }

@@ -2,13 +2,17 @@ import { compose } from '../compose.ts'
 import { extractEntities } from '../extract.ts'
 import { addressesIn, readPage } from '../sources.ts'
 import { summarise } from '../summarise.ts'
+import { quoted } from '../text.ts'
 import { call, type Intent, type Material, matched, type Scene, type Script, say } from '../types.ts'
 import { namesFound } from './extract.ts'
 
-const VERB = /\b(?:fetch|get|read|open|load|visit|browse|go to|navigate|look at|check|show|download|scrape|crawl|summari[sz]e|summary|tl;?dr|gist|what(?:'s| is| are| does| do)|who|tell me|scan|see|find|extract|list|about)\b/i
-const NO_ADDRESS = /^(?:fetch|summari[sz]e|read|open|visit|load)(?: me)? (?:an?|the|this|that|some) (?:web ?)?(?:page|site|website|url|link|address|article)$/i
+const VERB =
+  /\b(?:fetch|get|read|open|load|visit|browse|go to|navigate|look at|check|show|download|scrape|crawl|summari[sz]e|summary|tl;?dr|gist|what(?:'s| is| are| does| do)|who|tell me|scan|see|find|extract|list|about)\b/i
+const NO_ADDRESS =
+  /^(?:fetch|summari[sz]e|read|open|visit|load)(?: me)? (?:an?|the|this|that|some) (?:web ?)?(?:page|site|website|url|link|address|article)$/i
 const OPEN = /^(?:open|go to|browse(?: to)?|visit|navigate to)\s+\S+(?: in (?:the |a |my )?browser)?$/i
-const NAMES = /\b(?:entities|names|people|persons?|who|places|companies|organi[sz]ations)\b.*\b(?:mention|in|on|from|at)\b/i
+const NAMES =
+  /\b(?:entities|names|people|persons?|who|places|companies|organi[sz]ations)\b.*\b(?:mention|in|on|from|at)\b/i
 const MAX_PAGES = 3
 
 export const fetchPage: Intent = {
@@ -36,8 +40,15 @@ export const fetchPage: Intent = {
 }
 
 function slotsOf(text: string): Record<string, string> {
-  const focus = /\babout (?!it\b|this\b|that\b|https?:|www\.)(.+?)(?: (?:on|at|from|in) (?:https?:|www\.)\S+)?$/i.exec(text)?.[1] ?? ''
-  const mode = OPEN.test(text) ? 'open' : NAMES.test(text.replace(/https?:\S+/g, ' in it')) ? 'names' : 'summary'
+  const focus =
+    /\babout (?!it\b|this\b|that\b|https?:|www\.)(.+?)(?: (?:on|at|from|in) (?:https?:|www\.)\S+)?$/i.exec(
+      text,
+    )?.[1] ?? ''
+  const mode = OPEN.test(text)
+    ? 'open'
+    : NAMES.test(text.replace(/https?:\S+/g, ' in it'))
+      ? 'names'
+      : 'summary'
   return { text, mode, focus: focus.replace(/https?:\S+/g, '').trim() }
 }
 
@@ -53,17 +64,24 @@ async function* onePage(url: string, slots: Record<string, string>, scene: Scene
     yield say(page)
     return undefined
   }
-  yield say(slots.mode === 'names' ? namesFound(await extractEntities(page.text), page.title) : told(page, slots.focus))
+  yield say(
+    slots.mode === 'names'
+      ? namesFound(await extractEntities(page.text), page.title)
+      : told(page, slots.focus),
+  )
   return page
 }
 
 function told(page: Material, focus = ''): string {
   const summary = summarise(page.text, { count: 3, title: page.title, focus })
   const head = page.title === page.url ? page.url : `**${page.title}** (${page.url})`
-  const aside = focus !== '' && !mentions(page.text, focus) ? ` It does not mention "${focus}".` : ''
-  return `${head} says, in its own sentences:\n\n${summary}${aside}`
+  const aside = focus !== '' && !mentions(page.text, focus) ? `\n\nIt does not mention "${focus}".` : ''
+  return `${head} says, in its own sentences:\n\n${quoted(summary)}${aside}`
 }
 
 function mentions(text: string, focus: string): boolean {
-  return focus.toLowerCase().split(/\s+/).some((word) => word.length > 2 && text.toLowerCase().includes(word.slice(0, 6)))
+  return focus
+    .toLowerCase()
+    .split(/\s+/)
+    .some((word) => word.length > 2 && text.toLowerCase().includes(word.slice(0, 6)))
 }

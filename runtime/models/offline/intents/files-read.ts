@@ -8,16 +8,25 @@ import { call, type Intent, type IntentMatch, matched, say } from '../types.ts'
 const WHERE = '(?:the |my |our )?(?:folder |directory )?(?<path>[^\\s?]+?)(?: folder| directory)?'
 const FOLDER = '(?:files|documents|folders?|directory|directories|workspace|file list)'
 const LISTS: readonly RegExp[] = [
-  new RegExp(`^(?:list|show|ls|dir|display|see|which|what|view|browse|get|give me)(?: me)?(?:'s| is| are)?(?: all)?(?: of)?(?: the| my| our| your)? ${FOLDER}(?: (?:and folders|are there|are|do I have|do we have|do you have|exist|there|you have|you can see|can you see|I have|we have|here))*(?: (?:in|under|inside|of|at|from) ${WHERE})?$`, 'i'),
-  new RegExp(`^(?:ls|dir)(?: (?<path>\\S+))?$`, 'i'),
+  new RegExp(
+    `^(?:list|show|ls|dir|display|see|which|what|view|browse|get|give me)(?: me)?(?:'s| is| are)?(?: all)?(?: of)?(?: the| my| our| your)? ${FOLDER}(?: (?:and folders|are there|are|do I have|do we have|do you have|exist|there|you have|you can see|can you see|I have|we have|here))*(?: (?:in|under|inside|of|at|from) ${WHERE})?$`,
+    'i',
+  ),
+  /^(?:ls|dir)(?: (?<path>\S+))?$/i,
   /^(?:my )?files$/i,
   /^(?:what(?:'s| is)|list|show(?: me)?)(?: the contents?)?(?: in| inside| of)? (?:the |my )?(?:folder|directory) (?<path>\S+)$/i,
   /^what(?:'s| is) (?:in|inside) (?:the |my )(?<path>\S+) (?:folder|directory)$/i,
   /^(?:what(?:'s| is) (?:in|inside)|list|show(?: me)?) (?<path>[\w.-]+(?:\/[\w.-]+)*\/)$/i,
 ]
 const READS: readonly RegExp[] = [
-  new RegExp(`^(?:read|show|open|cat|display|print|view|see|load|get)(?: me)?(?: the| my)?(?: contents? of)?(?: the| my)?(?: file| document| note)? (?<path>${PATH})(?: (?:to me|aloud|file))?$`, 'iu'),
-  new RegExp(`^what(?:'s| is| does| are)(?: written)?(?: in| inside)?(?: the| my)?(?: contents? of)?(?: the)?(?: file)? (?<path>${PATH})(?: say| contain)?$`, 'iu'),
+  new RegExp(
+    `^(?:read|show|open|cat|display|print|view|see|load|get)(?: me)?(?: the| my)?(?: contents? of)?(?: the| my)?(?: file| document| note)? (?<path>${PATH})(?: (?:to me|aloud|file))?$`,
+    'iu',
+  ),
+  new RegExp(
+    `^what(?:'s| is| does| are)(?: written)?(?: in| inside)?(?: the| my)?(?: contents? of)?(?: the)?(?: file)? (?<path>${PATH})(?: say| contain)?$`,
+    'iu',
+  ),
   /^(?:read|show|open|cat)(?: me)? (?:the |my )?(?:file|document) (?:called |named )?(?<path>[^\s]+)$/i,
 ]
 const READ_WHAT = /^(?:read|open|show(?: me)?) (?:a|the|my|some) (?:file|document)$/i
@@ -28,7 +37,10 @@ const SEARCHES: readonly RegExp[] = [
   /^grep (?:for )?(?<query>.+)$/i,
 ]
 const SEARCH_WHAT = /^(?:search|look through|grep)(?: in)?(?: the| my)? (?:files|documents|notes)$/i
-const SEARCH_IN = new RegExp(`^(?:search|look|grep|find)(?: for)? (?<query>.+?) in (?:the )?(?:file )?(?<path>${PATH})$`, 'iu')
+const SEARCH_IN = new RegExp(
+  `^(?:search|look|grep|find)(?: for)? (?<query>.+?) in (?:the )?(?:file )?(?<path>${PATH})$`,
+  'iu',
+)
 
 export const filesRead: Intent = {
   name: 'files',
@@ -39,7 +51,9 @@ export const filesRead: Intent = {
     if (READ_WHAT.test(text)) return matched(0.8, { ask: 'Which file should I read?' })
     if (SEARCH_WHAT.test(text)) return matched(0.8, { ask: 'What should I search the files for?' })
     return (
-      first(text, 0.91, 'search', [SEARCH_IN, ...SEARCHES]) ?? first(text, 0.9, 'list', LISTS) ?? first(text, 0.89, 'read', READS)
+      first(text, 0.91, 'search', [SEARCH_IN, ...SEARCHES]) ??
+      first(text, 0.9, 'list', LISTS) ??
+      first(text, 0.89, 'read', READS)
     )
   },
   async *run({ slots }, scene) {

@@ -5,16 +5,56 @@ import { PATH } from '../sources.ts'
 import { unquote } from '../text.ts'
 import { call, type Intent, type IntentMatch, matched, type Scene, type Script, say } from '../types.ts'
 
-const BACK = /^(?:it|this|that|them|these|those|the (?:summary|page|result|answer|text|article|content|plan|list|names))$/i
+const BACK =
+  /^(?:it|this|that|them|these|those|the (?:summary|page|result|answer|text|article|content|plan|list|names))$/i
 const SHAPES: readonly [string, RegExp][] = [
-  ['edit', new RegExp(`^(?:replace|change|swap|substitute)\\s+(?<find>.+?)\\s+(?:with|to|by|for)\\s+(?<content>.+?)\\s+in\\s+(?:the )?(?:file )?(?<path>${PATH})$`, 'isu')],
-  ['edit', new RegExp(`^in (?:the )?(?:file )?(?<path>${PATH}),?\\s+(?:replace|change)\\s+(?<find>.+?)\\s+(?:with|to|by)\\s+(?<content>.+)$`, 'isu')],
-  ['append', new RegExp(`^(?:append|add)\\s+(?:the (?:line|text)s? )?(?<content>.+?)\\s+(?:to|onto|at the end of|at the bottom of)\\s+(?:the )?(?:end of )?(?:the )?(?:file )?(?<path>${PATH})$`, 'isu')],
-  ['write', new RegExp(`^(?:create|make|write|save|start)\\s+(?:me )?(?:an? |the )?(?:new )?(?:text |markdown )?(?:file|document|note)\\s*(?:called |named |at )?(?<path>${PATH})\\s*(?:,?\\s*(?:with|containing|that says|that contains|saying|which says)(?: the)?(?: text| contents?| words)?|:)\\s*(?<content>.+)$`, 'isu')],
-  ['write', new RegExp(`^(?:write|save|put|store|export|dump)\\s+(?:the (?:text|words) )?(?<content>.+?)\\s+(?:to|into|in|as|under)\\s+(?:an? |the |my )?(?:new )?(?:file )?(?:called |named )?(?<path>${PATH})$`, 'isu')],
+  [
+    'edit',
+    new RegExp(
+      `^(?:replace|change|swap|substitute)\\s+(?<find>.+?)\\s+(?:with|to|by|for)\\s+(?<content>.+?)\\s+in\\s+(?:the )?(?:file )?(?<path>${PATH})$`,
+      'isu',
+    ),
+  ],
+  [
+    'edit',
+    new RegExp(
+      `^in (?:the )?(?:file )?(?<path>${PATH}),?\\s+(?:replace|change)\\s+(?<find>.+?)\\s+(?:with|to|by)\\s+(?<content>.+)$`,
+      'isu',
+    ),
+  ],
+  [
+    'append',
+    new RegExp(
+      `^(?:append|add)\\s+(?:the (?:line|text)s? )?(?<content>.+?)\\s+(?:to|onto|at the end of|at the bottom of)\\s+(?:the )?(?:end of )?(?:the )?(?:file )?(?<path>${PATH})$`,
+      'isu',
+    ),
+  ],
+  [
+    'write',
+    new RegExp(
+      `^(?:create|make|write|save|start)\\s+(?:me )?(?:an? |the )?(?:new )?(?:text |markdown )?(?:file|document|note)\\s*(?:called |named |at )?(?<path>${PATH})\\s*(?:,?\\s*(?:with|containing|that says|that contains|saying|which says)(?: the)?(?: text| contents?| words)?|:)\\s*(?<content>.+)$`,
+      'isu',
+    ),
+  ],
+  [
+    'write',
+    new RegExp(
+      `^(?:write|save|put|store|export|dump)\\s+(?:the (?:text|words) )?(?<content>.+?)\\s+(?:to|into|in|as|under)\\s+(?:an? |the |my )?(?:new )?(?:file )?(?:called |named )?(?<path>${PATH})$`,
+      'isu',
+    ),
+  ],
   ['write', new RegExp(`^(?:write|save)\\s+(?:to\\s+)?(?<path>${PATH})\\s*:\\s*(?<content>.+)$`, 'isu')],
-  ['write', new RegExp(`^(?:create|make|start)\\s+(?:me )?(?:an? |the )?(?:new |empty )*(?:text )?(?:file|document|note)\\s+(?:called |named |at )?(?<path>${PATH})$`, 'iu')],
-  ['write', /^(?:save|write) (?<content>it|this|that|the (?:summary|result|text))(?: (?:to|into|in|as) (?:a|the) (?:new )?file| down)$/i],
+  [
+    'write',
+    new RegExp(
+      `^(?:create|make|start)\\s+(?:me )?(?:an? |the )?(?:new |empty )*(?:text )?(?:file|document|note)\\s+(?:called |named |at )?(?<path>${PATH})$`,
+      'iu',
+    ),
+  ],
+  [
+    'write',
+    /^(?:save|write) (?<content>it|this|that|the (?:summary|result|text))(?: (?:to|into|in|as) (?:a|the) (?:new )?file| down)$/i,
+  ],
 ]
 
 export const filesWrite: Intent = {
@@ -37,7 +77,10 @@ export const filesWrite: Intent = {
     else if (content === '') yield say(`What should I write to ${path}?`)
     else if (action === 'append') return yield* append(path, content)
     else {
-      const input = action === 'edit' ? { action, path, find: unquote(slots.find ?? ''), replace: content } : { action, path, content }
+      const input =
+        action === 'edit'
+          ? { action, path, find: unquote(slots.find ?? ''), replace: content }
+          : { action, path, content }
       yield say(compose(yield call('files', input)))
     }
     return undefined
@@ -60,7 +103,10 @@ function contentOf(content: string, scene: Scene): string {
 async function* append(path: string, content: string): Script {
   const read = yield call('files', { action: 'read', path })
   const before = read.failed ? '' : textField(read.output, 'content')
-  if (read.failed && !/not[ _-]?found|no such|does not exist|enoent|missing/i.test(JSON.stringify(read.output))) {
+  if (
+    read.failed &&
+    !/not[ _-]?found|no such|does not exist|enoent|missing/i.test(JSON.stringify(read.output))
+  ) {
     yield say(compose(read))
     return undefined
   }

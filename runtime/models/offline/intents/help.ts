@@ -18,7 +18,8 @@ export const help: Intent = {
   examples: ['what can you do', 'help', 'how do I add a provider'],
   match(text) {
     if (HELP.test(text)) return matched(0.95, { kind: 'abilities' })
-    if (PROVIDER.test(text) && !/https?:\/\/|^(?:remember|remind|plan|write|search)/i.test(text)) return matched(0.85, { kind: 'provider' })
+    if (PROVIDER.test(text) && !/https?:\/\/|^(?:remember|remind|plan|write|search)/i.test(text))
+      return matched(0.85, { kind: 'provider' })
     return null
   },
   async *run({ slots }, scene) {
@@ -30,10 +31,14 @@ export const help: Intent = {
 function abilities(scene: Scene): string {
   const usable = scene.intents.filter((intent) => intent.title && isUsable(intent, scene))
   const lines = usable.map(({ title, examples }) => {
-    return `- **${title}**: ${joinList(examples.slice(0, 2).map((example) => `"${example}"`), 'or')}`
+    return `- **${title}**: ${joinList(
+      examples.slice(0, 2).map((example) => `"${example}"`),
+      'or',
+    )}`
   })
   const missing = scene.intents.filter((intent) => intent.title && !isUsable(intent, scene))
-  const absent = missing.length > 0 ? `\n\nNot available in this conversation: ${joinList(missing.map(lowerTitle))}.` : ''
+  const absent =
+    missing.length > 0 ? `\n\nNot available in this conversation: ${joinList(missing.map(lowerTitle))}.` : ''
   return `${NOTICE} Here is what I can do now:\n\n${lines.join('\n')}${others(scene)}${absent}\n\n${ADD_FOR_MORE}`
 }
 
@@ -41,7 +46,9 @@ function abilities(scene: Scene): string {
 function others(scene: Scene): string {
   const known = new Set(['time', 'ask_user', ...scene.intents.flatMap((intent) => intent.tools)])
   const unknown = [...scene.tools.keys()].filter((name) => !known.has(name)).slice(0, 12)
-  return unknown.length > 0 ? `\n- **Other tools**, by name, as in "use ${unknown[0]} with {…}": ${joinList(unknown)}` : ''
+  return unknown.length > 0
+    ? `\n- **Other tools**, by name, as in "use ${unknown[0]} with {…}": ${joinList(unknown)}`
+    : ''
 }
 
 function lowerTitle({ title = '' }: Intent): string {

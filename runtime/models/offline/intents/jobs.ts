@@ -1,19 +1,39 @@
-import { answerOf, compose, composeFailure } from '../compose.ts'
+import { answerOf, compose } from '../compose.ts'
+import { composeFailure } from '../failure.ts'
 import { lacks } from '../notice.ts'
 import { rows, textField } from '../outcome.ts'
 import { joinList, unquote } from '../text.ts'
-import { call, type Intent, type IntentMatch, matched, type Outcome, type Scene, type Script, type Step, say } from '../types.ts'
+import {
+  call,
+  type Intent,
+  type IntentMatch,
+  matched,
+  type Outcome,
+  type Scene,
+  type Script,
+  type Step,
+  say,
+} from '../types.ts'
 import { pick } from './pick.ts'
 
 const NOUN = '(?:jobs?|reminders?|schedules?|scheduled (?:tasks?|things)|cron ?jobs?|alarms?|timers?)'
 const LISTS: readonly RegExp[] = [
-  new RegExp(`^(?:list|show|see|display|which|what|any|view|check|get|give me|tell me|do I have|are there|have I)(?:'s| is| are)?(?: me)?(?: about)?(?: any| all)?(?: of)?(?: the| my| our| your)?(?: scheduled| upcoming| pending| active| planned| open| set)* ${NOUN}(?: (?:do I have|are there|are (?:scheduled|set|planned|active|running|pending)|have I set|you have|I have|scheduled|set|there|exist))*$`, 'i'),
+  new RegExp(
+    `^(?:list|show|see|display|which|what|any|view|check|get|give me|tell me|do I have|are there|have I)(?:'s| is| are)?(?: me)?(?: about)?(?: any| all)?(?: of)?(?: the| my| our| your)?(?: scheduled| upcoming| pending| active| planned| open| set)* ${NOUN}(?: (?:do I have|are there|are (?:scheduled|set|planned|active|running|pending)|have I set|you have|I have|scheduled|set|there|exist))*$`,
+    'i',
+  ),
   /^what(?:'s| is| have you| do you have| do I have)(?: got)? (?:scheduled|planned|coming up)(?: for me)?(?: today| next| this week)?$/i,
   new RegExp(`^(?:my |the )?(?:scheduled )?${NOUN}$`, 'i'),
 ]
 const CANCELS: readonly RegExp[] = [
-  new RegExp(`^(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)\\s+(?:the |my |that |this |an? |one of (?:the|my) |some )?(?:scheduled )?${NOUN}(?:\\s+(?:called |named |about |to |for |with id |id |number |that )?(?<name>.+))?$`, 'i'),
-  new RegExp(`^(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)\\s+(?:the |my |that |this )?(?<name>.+?)\\s+(?:scheduled )?${NOUN}$`, 'i'),
+  new RegExp(
+    `^(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)\\s+(?:the |my |that |this |an? |one of (?:the|my) |some )?(?:scheduled )?${NOUN}(?:\\s+(?:called |named |about |to |for |with id |id |number |that )?(?<name>.+))?$`,
+    'i',
+  ),
+  new RegExp(
+    `^(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)\\s+(?:the |my |that |this )?(?<name>.+?)\\s+(?:scheduled )?${NOUN}$`,
+    'i',
+  ),
 ]
 const LOOSE = /^(?:cancel|unschedule)\s+(?:the |my )?(?<name>.+)$/i
 const ALL = /^(?:all|every|everything|all of them|all the|all my)$/i
@@ -74,7 +94,10 @@ async function* fromList(name: string, scene: Scene): Script {
 }
 
 /** Asks by the tool that can show the names as choices; without it, an empty name asks in plain text. */
-async function* choose(jobs: readonly Record<string, unknown>[], scene: Scene): AsyncGenerator<Step, string, Outcome> {
+async function* choose(
+  jobs: readonly Record<string, unknown>[],
+  scene: Scene,
+): AsyncGenerator<Step, string, Outcome> {
   if (!scene.tools.has('ask_user')) return ''
   const options = jobs.slice(0, 10).map((job) => textField(job, 'name'))
   const asked = yield call('ask_user', { question: 'Which job should I cancel?', options })
@@ -83,7 +106,10 @@ async function* choose(jobs: readonly Record<string, unknown>[], scene: Scene): 
 
 async function* cancelNamed(name: string, jobs: readonly Record<string, unknown>[]): Script {
   const chosen = name === '' ? undefined : pick(name, jobs, 'name')
-  const names = joinList(jobs.slice(0, 10).map((job) => `"${textField(job, 'name')}"`), 'or')
+  const names = joinList(
+    jobs.slice(0, 10).map((job) => `"${textField(job, 'name')}"`),
+    'or',
+  )
   if (chosen) yield* cancel(chosen)
   else if (name === '') yield say(`Which job should I cancel? There is ${names}.`)
   else yield say(`No job matches "${name}". There is ${names}.`)

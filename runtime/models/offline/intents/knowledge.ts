@@ -4,7 +4,8 @@ import { similarWords, stems } from '../text.ts'
 import { call, type Intent, matched, type Outcome, say } from '../types.ts'
 import { toldBack } from './recall.ts'
 
-const QUESTION = /^(?:what|who|whom|whose|where|when|why|how|which|is|are|was|were|does|do|did|can|could|should|will|would|has|have|explain|define|describe|tell me|teach me|give me|compare)\b/i
+const QUESTION =
+  /^(?:what|who|whom|whose|where|when|why|how|which|is|are|was|were|does|do|did|can|could|should|will|would|has|have|explain|define|describe|tell me|teach me|give me|compare)\b/i
 const LIMIT = 'I cannot answer that from knowledge: I carry no learned facts, only rules and tools.'
 
 /** Questions that no rule knows. Memory may hold the answer; if it does not, that is said. */
@@ -23,7 +24,11 @@ export const knowledge: Intent = {
     }
     const found = yield call('memory_search', { query, limit: 5 })
     const known = fitting(found, query)
-    yield say(known === '' ? `${LIMIT} Nothing in memory answers it either. ${ADD_PROVIDER}` : `From memory: ${known}`)
+    yield say(
+      known === ''
+        ? `${LIMIT} Nothing in memory answers it either. ${ADD_PROVIDER}`
+        : `From memory: ${known}`,
+    )
     return undefined
   },
 }

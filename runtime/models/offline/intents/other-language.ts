@@ -8,11 +8,12 @@ import { ADD_PROVIDER } from '../notice.ts'
 import { failureOf, rows, textField } from '../outcome.ts'
 import { addressesIn, readPage } from '../sources.ts'
 import { summarise } from '../summarise.ts'
-import { clip, joinList } from '../text.ts'
+import { clip, joinList, quoted } from '../text.ts'
 import { call, type Intent, matched, type Outcome, type Scene, type Script, say } from '../types.ts'
 
 /** Letters of languages that this model has no phrases for. */
-const OTHER_SCRIPT = /[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u0e7f\u10a0-\u10ff\u1100-\u11ff\uac00-\ud7af]/g
+const OTHER_SCRIPT =
+  /[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u0e7f\u10a0-\u10ff\u1100-\u11ff\uac00-\ud7af]/g
 const SUM = /(?:sqrt|√)?[-(\d][\d\s.,+\-*/^%()x×÷:²³]*[\d)%²³]/
 
 /** Greets, remembers, recalls, tells the time, computes and reads pages in eight languages, and says its limit. */
@@ -22,16 +23,25 @@ export const otherLanguage: Intent = {
   examples: [],
   content: true,
   match(text) {
-    if ((text.match(OTHER_SCRIPT)?.length ?? 0) > text.replace(/\s/g, '').length / 2) return matched(0.45, { kind: 'script' })
+    if ((text.match(OTHER_SCRIPT)?.length ?? 0) > text.replace(/\s/g, '').length / 2)
+      return matched(0.45, { kind: 'script' })
     const spoken = readForeign(text)
     if (!spoken) return null
     const { language, act, slots } = spoken
     const kind = act ?? (addressesIn(text)[0] ? 'page' : sumIn(text, language) ? 'sum' : 'limit')
-    return matched(act ? 0.94 : kind === 'limit' ? 0.45 : 0.95, { ...slots, kind, language: language.code, text })
+    return matched(act ? 0.94 : kind === 'limit' ? 0.45 : 0.95, {
+      ...slots,
+      kind,
+      language: language.code,
+      text,
+    })
   },
   async *run({ slots }, scene) {
     const language = LANGUAGES.find(({ code }) => code === slots.language)
-    if (!language) yield say(`I cannot read this script. I know some phrases in ${joinList(LANGUAGES.map(({ name }) => name))}, and more in English. ${ADD_PROVIDER}`)
+    if (!language)
+      yield say(
+        `I cannot read this script. I know some phrases in ${joinList(LANGUAGES.map(({ name }) => name))}, and more in English. ${ADD_PROVIDER}`,
+      )
     else yield* (ACTS[slots.kind ?? ''] ?? limit)(slots, language, scene)
     return undefined
   },
@@ -62,11 +72,21 @@ async function* fixed(text: string): Script {
   return undefined
 }
 
-async function* remember({ content, name = '', text = '' }: Slots, { say: phrases }: Language, scene: Scene): Script {
+async function* remember(
+  { content, name = '', text = '' }: Slots,
+  { say: phrases }: Language,
+  scene: Scene,
+): Script {
   if (!scene.tools.has('memory_save')) return yield* fixed(phrases.lacks('memory_save'))
   const input = content ? { content } : { content: text, importance: 0.8 }
   const saved = yield call('memory_save', input)
-  yield say(saved.failed ? failure(saved, phrases) : content ? phrases.saved(content.replace(/[.。]+$/, '')) : phrases.met(name))
+  yield say(
+    saved.failed
+      ? failure(saved, phrases)
+      : content
+        ? phrases.saved(content.replace(/[.。]+$/, ''))
+        : phrases.met(name),
+  )
   return undefined
 }
 
@@ -87,7 +107,8 @@ async function* clock(kind: string, { place = '' }: Slots, language: Language, s
   const instant = Date.parse(textField(asked.output, 'iso'))
   const shown = textField(asked.output, 'timezone')
   if (asked.failed) yield say(failure(asked, language.say))
-  else if (Number.isNaN(instant) || !isZone(shown)) yield say(`${textField(asked.output, 'local')} (${shown})`)
+  else if (Number.isNaN(instant) || !isZone(shown))
+    yield say(`${textField(asked.output, 'local')} (${shown})`)
   else yield say(told(kind, instant, shown, language))
   return undefined
 }
@@ -101,14 +122,17 @@ function told(kind: string, instant: number, zone: string, { code, say: phrases 
 async function* page({ text = '' }: Slots, { say: phrases }: Language, scene: Scene): Script {
   const read = yield* readPage(addressesIn(text)[0] ?? '', scene)
   if (typeof read === 'string') return yield* fixed(read)
-  yield say(`${phrases.page(`**${read.title}**`)}\n\n${summarise(read.text, { title: read.title })}`)
+  yield say(`${phrases.page(`**${read.title}**`)}\n\n${quoted(summarise(read.text, { title: read.title }))}`)
   return read
 }
 
 /** Decimal commas are points to the calculator, except in the languages that write points. */
 function sumIn(text: string, { code }: Language): string | null {
   const sum = SUM.exec(text)?.[0].trim()
-  const written = sum && !['ja', 'zh'].includes(code) ? sum.replace(/(?<=\d)\.(?=\d{3}\b)/g, '').replace(/(?<=\d),(?=\d)/g, '.') : sum
+  const written =
+    sum && !['ja', 'zh'].includes(code)
+      ? sum.replace(/(?<=\d)\.(?=\d{3}\b)/g, '').replace(/(?<=\d),(?=\d)/g, '.')
+      : sum
   const result = written ? calculate(written) : null
   return result?.ok ? `${result.read} = ${result.value}`.replace('= ≈', '≈') : null
 }

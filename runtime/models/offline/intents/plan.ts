@@ -1,4 +1,4 @@
-import { planOffline, type PlannedTask } from '../plan.ts'
+import { type PlannedTask, planOffline } from '../plan.ts'
 import { joinList } from '../text.ts'
 import { type Intent, type IntentMatch, matched, say } from '../types.ts'
 
@@ -14,7 +14,10 @@ export const plan: Intent = {
   name: 'plan',
   title: 'Plan',
   tools: [],
-  examples: ['plan a trip to Rome: book flights, find a hotel, then pack', 'plan: first write the spec. Then build it. Finally test it.'],
+  examples: [
+    'plan a trip to Rome: book flights, find a hotel, then pack',
+    'plan: first write the spec. Then build it. Finally test it.',
+  ],
   content: true,
   match(text) {
     if (/^(?:make |create )?(?:an? )?plan$/i.test(text)) return matched(0.8)
@@ -31,11 +34,15 @@ export const plan: Intent = {
     }
     const { summary, tasks } = planOffline(slots.goal)
     if (tasks.length < 2) {
-      yield say(`I can order steps, but not invent them.\nWhich steps does "${summary}" take? Write them with commas and "then".`)
+      yield say(
+        `I can order steps, but not invent them.\nWhich steps does "${summary}" take? Write them with commas and "then".`,
+      )
       return undefined
     }
     const written = `${summary}\n\n${tasks.map(line).join('\n')}`
-    const offer = scene.tools.has('project') ? `\n\nShall I create the project "${summary.replaceAll('"', "'")}"?` : ''
+    const offer = scene.tools.has('project')
+      ? `\n\nShall I create the project "${summary.replaceAll('"', "'")}"?`
+      : ''
     yield say(`Here is the plan, in your own steps. ${written}${offer}`)
     return { title: summary, text: written }
   },
@@ -46,6 +53,7 @@ function slotsOf(goal: string, text: string): IntentMatch {
 }
 
 function line({ title, depends_on }: PlannedTask, index: number): string {
-  const after = depends_on.length > 0 ? ` (after ${joinList(depends_on.map((position) => String(position + 1)))})` : ''
+  const after =
+    depends_on.length > 0 ? ` (after ${joinList(depends_on.map((position) => String(position + 1)))})` : ''
   return `${index + 1}. ${title}${after}`
 }

@@ -25,14 +25,25 @@ export const project: Intent = {
     const status = matchAny(text, 0.9, STATUS)
     if (status) return { ...status, slots: { ...status.slots, action: 'status' } }
     const created = matchAny(text, 0.9, CREATES)
-    return created && { ...created, slots: { ...created.slots, action: 'create' }, whole: created.slots.description !== undefined }
+    return (
+      created && {
+        ...created,
+        slots: { ...created.slots, action: 'create' },
+        whole: created.slots.description !== undefined,
+      }
+    )
   },
   async *run({ slots }, scene) {
     const { ask, action, description } = slots
     const name = capitalise(unquote(slots.quoted ?? slots.name ?? ''))
     if (!scene.tools.has('project')) yield say(lacks('project'))
     else if (ask) yield say(ask)
-    else yield say(compose(yield call('project', { action, ...(name && { name }), ...(description && { description }) })))
+    else
+      yield say(
+        compose(
+          yield call('project', { action, ...(name && { name }), ...(description && { description }) }),
+        ),
+      )
     return undefined
   },
 }

@@ -1,6 +1,6 @@
-import { composeFailure } from '../compose.ts'
-import { rows, textField } from '../outcome.ts'
+import { composeFailure } from '../failure.ts'
 import { lacks } from '../notice.ts'
+import { rows, textField } from '../outcome.ts'
 import { clip, similarWords, stems, toSecondPerson } from '../text.ts'
 import { call, type Intent, matchAny, type Outcome, say } from '../types.ts'
 
@@ -43,7 +43,12 @@ export const recall: Intent = {
     const query = cleanQuery(slots.query ?? '')
     const found = yield call('memory_search', { query: query || ABOUT_OWNER, limit: 5 })
     yield say(composeRecall(found, query))
-    return { title: 'what I remember', text: rows(found.output, 'results').map((row) => textField(row, 'content')).join('\n') }
+    return {
+      title: 'what I remember',
+      text: rows(found.output, 'results')
+        .map((row) => textField(row, 'content'))
+        .join('\n'),
+    }
   },
 }
 
@@ -56,12 +61,18 @@ function cleanQuery(query: string): string {
 /** The memories that answer, said back to the owner; when none names the subject, that is said. */
 export function composeRecall(found: Outcome, query: string): string {
   if (found.failed) return composeFailure(found)
-  const contents = rows(found.output, 'results').map((row) => textField(row, 'content')).filter(Boolean)
+  const contents = rows(found.output, 'results')
+    .map((row) => textField(row, 'content'))
+    .filter(Boolean)
   if (contents.length === 0) return `I found nothing in memory${query ? ` about "${query}"` : ''}.`
-  const scored = contents.map((content) => ({ content, fit: query === '' ? 1 : similarWords(query, content) }))
+  const scored = contents.map((content) => ({
+    content,
+    fit: query === '' ? 1 : similarWords(query, content),
+  }))
   const fitting = scored.filter(({ fit }) => fit >= 0.5).sort((left, right) => right.fit - left.fit)
   const subject = stems(query).length > 0 && query !== ''
-  if (fitting.length === 0 && subject) return `Nothing in memory says so directly. The closest:\n\n${bullets(contents.slice(0, 3))}`
+  if (fitting.length === 0 && subject)
+    return `Nothing in memory says so directly. The closest:\n\n${bullets(contents.slice(0, 3))}`
   const shown = fitting.length > 0 ? fitting.map(({ content }) => content) : contents
   return shown.length === 1 ? `You told me: ${toldBack(shown[0] ?? '')}` : `From memory:\n\n${bullets(shown)}`
 }

@@ -11,7 +11,8 @@ const ASKED: readonly RegExp[] = [
   /^(?:for (?:the|your) record|fyi|just so you know|for future reference|you should know(?: that)?)[,:]?\s+(?<content>.+)$/is,
 ]
 const EMPTY = /^(?:remember|memori[sz]e|note|make a note|take a note)(?: something| this for me)?[:]?$/i
-const BACK = /^(?:it|this|that|them|these|those|the (?:summary|page|result|answer|text|article|file))(?: for (?:me|later)| in memory)?$/i
+const BACK =
+  /^(?:it|this|that|them|these|those|the (?:summary|page|result|answer|text|article|file))(?: for (?:me|later)| in memory)?$/i
 
 /** What people say of themselves, worth keeping without being asked. */
 const STATEMENTS: readonly RegExp[] = [
@@ -45,7 +46,11 @@ export const remember: Intent = {
     }
     const input = slots.name ? { content, importance: 0.8 } : { content }
     const saved = yield call('memory_save', input)
-    yield say(!saved.failed && slots.name ? `Nice to meet you, ${slots.name}. I will remember your name.` : compose(saved))
+    yield say(
+      !saved.failed && slots.name
+        ? `Nice to meet you, ${slots.name}. I will remember your name.`
+        : compose(saved),
+    )
     return { title: 'what you told me', text: content }
   },
 }
@@ -75,6 +80,7 @@ function contentOf({ content = '', name, back }: Record<string, string>, scene: 
   if (!back) return unquote(content)
   const { material } = scene
   if (!material) return ''
-  const gist = material.text.length > 600 ? summarise(material.text, { title: material.title }) : material.text
+  const gist =
+    material.text.length > 600 ? summarise(material.text, { title: material.title }) : material.text
   return clip(`${material.title}${material.url ? ` (${material.url})` : ''}: ${gist}`, 2000)
 }

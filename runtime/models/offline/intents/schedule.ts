@@ -6,10 +6,14 @@ import { call, type Intent, type IntentMatch, matched, type Scene, type Script, 
 import { VERBS } from '../verbs.ts'
 import { reminderGoal } from './deliver.ts'
 
-const REMIND = /^(?:remind me|set (?:me )?(?:an? |the )?(?:reminder|alarm|timer)|(?:create|make|add|give me|send me) an? (?:reminder|alarm)|wake me(?: up)?|alert me|ping me|notify me|nudge me|don'?t let me forget)\b(?! (?:what|who|where|when|which|how|why|whose)\b)(?:\s+again)?,?\s*(?<rest>[\s\S]*)$/i
-const CHECK_BACK = /^(?:check (?:back|in)(?: (?:with me|on me))?|come back(?: to (?:this|me))?|follow up|look again|get back to me|check again|ask me again)\b,?\s*(?<rest>[\s\S]*)$/i
-const SCHEDULE = /^(?:schedule|automate|set up (?:an? )?(?:job|schedule|task|recurring job)|create (?:an? )?(?:scheduled |recurring |cron )?(?:job|schedule)|add (?:an? )?(?:scheduled |recurring )?job)\b\s*(?:an? (?:job|task|run)\b\s*)?(?:that|to|for|which|:)?\s*(?<rest>[\s\S]*)$/i
-const SOON = '(?:in (?:\\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty|half an)\\s*(?:minutes?|mins?|hours?|days?|weeks?)|tomorrow|tonight|this (?:morning|afternoon|evening)|at \\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|(?:on|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|evening|at (?:\\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|noon)))*'
+const REMIND =
+  /^(?:remind me|set (?:me )?(?:an? |the )?(?:reminder|alarm|timer)|(?:create|make|add|give me|send me) an? (?:reminder|alarm)|wake me(?: up)?|alert me|ping me|notify me|nudge me|don'?t let me forget)\b(?! (?:what|who|where|when|which|how|why|whose)\b)(?:\s+again)?,?\s*(?<rest>[\s\S]*)$/i
+const CHECK_BACK =
+  /^(?:check (?:back|in)(?: (?:with me|on me))?|come back(?: to (?:this|me))?|follow up|look again|get back to me|check again|ask me again)\b,?\s*(?<rest>[\s\S]*)$/i
+const SCHEDULE =
+  /^(?:schedule|automate|set up (?:an? )?(?:job|schedule|task|recurring job)|create (?:an? )?(?:scheduled |recurring |cron )?(?:job|schedule)|add (?:an? )?(?:scheduled |recurring )?job)\b\s*(?:an? (?:job|task|run)\b\s*)?(?:that|to|for|which|:)?\s*(?<rest>[\s\S]*)$/i
+const SOON =
+  '(?:in (?:\\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty|half an)\\s*(?:minutes?|mins?|hours?|days?|weeks?)|tomorrow|tonight|this (?:morning|afternoon|evening)|at \\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|(?:on|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|evening|at (?:\\d{1,2}(?::\\d\\d)?(?:\\s*[ap]m)?|noon)))*'
 const SOON_FIRST = new RegExp(`^${SOON}[, ]+(?:please )?(?<verb>\\p{L}+)\\b.*$`, 'isu')
 const SOON_LAST = new RegExp(`^(?<verb>\\p{L}+)\\b.*\\b${SOON}$`, 'isu')
 /** What a timer or an alarm says when it was given no words. */
@@ -18,7 +22,8 @@ const USUAL: readonly [RegExp, string][] = [
   [/^\w+ (?:me )?(?:an? |the )?timer/i, 'the timer is up'],
   [/^\w+ (?:me )?(?:an? |the )?alarm/i, 'the alarm'],
 ]
-const LEAD = /^(?:(?:that I (?:should|must|need to|have to|want to)|that I|that|about|of|to|for|with)\b|:)\s*/i
+const LEAD =
+  /^(?:(?:that I (?:should|must|need to|have to|want to)|that I|that|about|of|to|for|with)\b|:)\s*/i
 /** `arm_check_in` takes 1 minute to 7 days. */
 const MAX_CHECK_IN = 10_080
 
@@ -59,15 +64,22 @@ function named(text: string, shape: RegExp, kind: string, score: number): Intent
 
 /** "Every morning fetch …", "tomorrow at 8 list the files": an order with a time is a job. */
 function implied(text: string): IntentMatch | null {
-  const order = /^(?!I\b|my\b|what\b|who\b|when\b|where\b|why\b|how\b|is\b|do\b|does\b|did\b|are\b|remember\b|plan\b|translate\b|write "|recall\b)/i.test(text)
+  const order =
+    /^(?!I\b|my\b|what\b|who\b|when\b|where\b|why\b|how\b|is\b|do\b|does\b|did\b|are\b|remember\b|plan\b|translate\b|write "|recall\b)/i.test(
+      text,
+    )
   if (!order || /\?$/.test(text)) return null
   if (hasRecurrence(text) && text.split(/\s+/).length > 3) return matched(0.94, { kind: 'job', rest: text })
   const verb = (SOON_FIRST.exec(text) ?? SOON_LAST.exec(text))?.groups?.verb ?? ''
-  return VERBS.has(verb.toLowerCase()) && !/^(?:time|date)$/i.test(verb) ? matched(0.93, { kind: 'job', rest: text }) : null
+  return VERBS.has(verb.toLowerCase()) && !/^(?:time|date)$/i.test(verb)
+    ? matched(0.93, { kind: 'job', rest: text })
+    : null
 }
 
 function toolFor(kind: string, scene: Scene): string | undefined {
-  return kind === 'check_in' ? firstTool(scene, 'arm_check_in', 'schedule_job') : firstTool(scene, 'schedule_job', 'arm_check_in')
+  return kind === 'check_in'
+    ? firstTool(scene, 'arm_check_in', 'schedule_job')
+    : firstTool(scene, 'schedule_job', 'arm_check_in')
 }
 
 function taskOf(text: string, kind: string): string {
@@ -87,7 +99,8 @@ function missing(kind: string, task: string, when: When | null): string | null {
     return when ? null : `When should I do this: "${task || 'the job'}"?`
   }
   if (task === '' && when) return `What should I remind you of ${when.words}?`
-  if (task === '') return 'What should I remind you of, and when? For example: "remind me to call Anna tomorrow at 5pm".'
+  if (task === '')
+    return 'What should I remind you of, and when? For example: "remind me to call Anna tomorrow at 5pm".'
   return when ? null : `When should I remind you to ${task}?`
 }
 
@@ -104,8 +117,12 @@ async function* asJob(kind: string, task: string, when: When): Script {
 
 async function* asCheckIn(kind: string, task: string, when: When): Script {
   const minutes = Math.round((when.delay ?? 0) / 60_000)
-  if (when.recurring) yield say(`I cannot repeat anything here: the tool schedule_job is not available, and a check-in comes once.`)
-  else if (minutes < 1 || minutes > MAX_CHECK_IN) yield say('Here I can come back between 1 minute and 7 days from now, not at that time.')
+  if (when.recurring)
+    yield say(
+      `I cannot repeat anything here: the tool schedule_job is not available, and a check-in comes once.`,
+    )
+  else if (minutes < 1 || minutes > MAX_CHECK_IN)
+    yield say('Here I can come back between 1 minute and 7 days from now, not at that time.')
   else {
     const waiting_on = kind === 'reminder' ? reminderGoal(task) : task
     const estimate_basis = `The user said "${when.words}"`

@@ -2,12 +2,30 @@ import { NOTICE } from '../notice.ts'
 import { type Intent, matched, say } from '../types.ts'
 
 const KINDS: readonly [string, RegExp][] = [
-  ['greeting', /^(?:hi+|hello|hey+|yo|howdy|greetings|hiya|good (?:morning|afternoon|evening|day)|welcome|sup|what'?s up)(?: there| again| all| everyone| hearthd| friend)*$/i],
-  ['mood', /^(?:how are you(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|are you (?:ok|okay|well|there|awake|alive))$/i],
-  ['identity', /^(?:(?:who|what) are you|what(?:'s| is) your name|are you (?:an? )?(?:ai|bot|human|robot|real|chatgpt|gpt|claude|gemini|person|offline)\b.*|(?:which|what) (?:ai |language )?model (?:are you|is this|do you use|am I (?:talking|speaking) to)|who am I (?:talking|speaking) to|tell me about yourself|introduce yourself)$/i],
-  ['thanks', /^(?:thanks?(?: you)?|thx|ty|cheers|many thanks|much appreciated)(?: (?:so|very) much| a lot| again| for .+)?$/i],
-  ['farewell', /^(?:bye(?: ?-?bye)?|goodbye|good night|see (?:you|ya)(?: later| soon| tomorrow)?|ciao for now|that(?:'s| is) all|farewell)$/i],
-  ['praise', /^(?:(?:that(?:'s| is| was) )?(?:great|nice|cool|perfect|awesome|good(?: job| work)?|well done|excellent|wonderful|amazing|lovely)|ok(?:ay)?|got it|understood|alright|all right|I see|yes|no|fine|sure|lol|haha+|[\p{Emoji_Presentation}\p{Emoji_Modifier}\ufe0f\s]+)$/iu],
+  [
+    'greeting',
+    /^(?:hi+|hello|hey+|yo|howdy|greetings|hiya|good (?:morning|afternoon|evening|day)|welcome|sup|what'?s up)(?: there| again| all| everyone| hearthd| friend)*$/i,
+  ],
+  [
+    'mood',
+    /^(?:how are you(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|are you (?:ok|okay|well|there|awake|alive))$/i,
+  ],
+  [
+    'identity',
+    /^(?:(?:who|what) are you|what(?:'s| is) your name|are you (?:an? )?(?:ai|bot|human|robot|real|chatgpt|gpt|claude|gemini|person|offline)\b.*|(?:which|what) (?:ai |language )?model (?:are you|is this|do you use|am I (?:talking|speaking) to)|who am I (?:talking|speaking) to|tell me about yourself|introduce yourself)$/i,
+  ],
+  [
+    'thanks',
+    /^(?:thanks?(?: you)?|thx|ty|cheers|many thanks|much appreciated)(?: (?:so|very) much| a lot| again| for .+)?$/i,
+  ],
+  [
+    'farewell',
+    /^(?:bye(?: ?-?bye)?|goodbye|good night|see (?:you|ya)(?: later| soon| tomorrow)?|ciao for now|that(?:'s| is) all|farewell)$/i,
+  ],
+  [
+    'praise',
+    /^(?:(?:that(?:'s| is| was) )?(?:great|nice|cool|perfect|awesome|good(?: job| work)?|well done|excellent|wonderful|amazing|lovely)|ok(?:ay)?|got it|understood|alright|all right|I see|yes|no|fine|sure|lol|haha+|(?:\p{Emoji_Presentation}|\p{Emoji_Modifier}|\ufe0f|\s)+)$/iu,
+  ],
 ]
 
 const ANSWERS: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { readSource, sourceOf } from '../sources.ts'
 import { summarise } from '../summarise.ts'
-import { words } from '../text.ts'
+import { quoted, words } from '../text.ts'
 import { type Intent, matched, say } from '../types.ts'
 
 const SHAPE =
@@ -17,10 +17,14 @@ export const summariseText: Intent = {
   content: true,
   match(text, scene) {
     const about = ABOUT_IT.exec(text)
-    if (about && (scene.material || scene.attachments.length > 0)) return matched(0.85, { rest: '', focus: about.groups?.focus ?? '' })
+    if (about && (scene.material || scene.attachments.length > 0))
+      return matched(0.85, { rest: '', focus: about.groups?.focus ?? '' })
     const rest = SHAPE.exec(text)?.groups?.rest
     if (rest === undefined || /^(?:everything|what) (?:you|I)\b/i.test(rest)) return null
-    return { ...matched(0.85, { rest }), whole: /\n/.test(text) || /^\S+(?: \S+){0,4}:/.test(text) || words(rest).length > 25 }
+    return {
+      ...matched(0.85, { rest }),
+      whole: /\n/.test(text) || /^\S+(?: \S+){0,4}:/.test(text) || words(rest).length > 25,
+    }
   },
   async *run({ slots }, scene) {
     const material = yield* readSource(sourceOf(slots.rest ?? '', scene), scene)
@@ -30,12 +34,17 @@ export const summariseText: Intent = {
     }
     const summary = summarise(material.text, { title: material.title, focus: slots.focus })
     const same = summary.length >= material.text.trim().length * 0.95
-    yield say(same ? `It is short already: ${summary}` : `The main sentences of ${material.title}:\n\n${summary}`)
+    yield say(
+      same
+        ? `It is short already:\n\n${quoted(summary)}`
+        : `The main sentences of ${material.title}:\n\n${quoted(summary)}`,
+    )
     return { ...material, text: summary }
   },
 }
 
 function noText(unreadable: readonly string[]): string {
-  if (unreadable.length > 0) return `I can read text files only, so ${unreadable.join(', ')} stays closed to me.`
+  if (unreadable.length > 0)
+    return `I can read text files only, so ${unreadable.join(', ')} stays closed to me.`
   return 'Which text should I summarise? Paste it, or name a file or a web address.'
 }

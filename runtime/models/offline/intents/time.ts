@@ -1,8 +1,17 @@
-import { composeFailure } from '../compose.ts'
 import { isZone, longDay, wallClock } from '../dates/clock.ts'
 import { zoneOf } from '../dates/zones.ts'
+import { composeFailure } from '../failure.ts'
 import { textField } from '../outcome.ts'
-import { call, type Intent, type IntentMatch, matched, type Outcome, type Scene, type Script, say } from '../types.ts'
+import {
+  call,
+  type Intent,
+  type IntentMatch,
+  matched,
+  type Outcome,
+  type Scene,
+  type Script,
+  say,
+} from '../types.ts'
 
 const NOW = '(?: right)?(?: now| currently| at the moment)?'
 const PLACE = `(?: (?:in|at|for|over in) (?<place>.+?))?${NOW}$`
@@ -40,7 +49,9 @@ function slotsOf(found: RegExpExecArray | null, kind: string): IntentMatch | nul
 async function* onePlace(place: string, kind: string, scene: Scene): Script {
   const zone = place === '' ? undefined : zoneOf(place)
   if (place !== '' && !zone) {
-    yield say(`I do not know the time zone of "${place}".\nWhich time zone do you mean (for example Europe/Berlin)?`)
+    yield say(
+      `I do not know the time zone of "${place}".\nWhich time zone do you mean (for example Europe/Berlin)?`,
+    )
     return undefined
   }
   if (!scene.tools.has('time')) {
@@ -63,5 +74,7 @@ function composeTime({ output }: Outcome, place: string, kind: string): string {
 function told(instant: number, zone: string, place: string, kind: string): string {
   const clock = wallClock(instant, zone)
   const where = place === '' ? ` (${clock.timezone})` : ` in ${place} (${clock.timezone})`
-  return kind === 'date' ? `Today is ${longDay(clock)}${where}.` : `It is ${clock.time} on ${longDay(clock)}${where}.`
+  return kind === 'date'
+    ? `Today is ${longDay(clock)}${where}.`
+    : `It is ${clock.time} on ${longDay(clock)}${where}.`
 }

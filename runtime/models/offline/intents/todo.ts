@@ -1,4 +1,5 @@
-import { compose, composeFailure, composeTodos } from '../compose.ts'
+import { compose, composeTodos } from '../compose.ts'
+import { composeFailure } from '../failure.ts'
 import { lacks } from '../notice.ts'
 import { rows, textField } from '../outcome.ts'
 import { unquote } from '../text.ts'
@@ -7,20 +8,56 @@ import { pick } from './pick.ts'
 
 const LIST = '(?:(?:to-?do|task|shopping|grocery|check|packing)s?[- ]?list|to-?dos?|tasks?|list)'
 const SHAPES: readonly [string, RegExp][] = [
-  ['list', new RegExp(`^(?:show|list|display|read|see|check|view|open|tell me|give me|get|what(?:'s| is| are)|anything)(?: me)?(?: all)?(?: left)?(?: on| in| of)?(?: the| my| our)?(?: open| current| pending)? ${LIST}(?: items)?$`, 'i')],
-  ['list', new RegExp(`^(?:my |the )?(?:to-?dos?|to-?do list|tasks|task list|shopping list)$`, 'i')],
-  ['list', /^what(?:'s| is| do I(?: still)? (?:have|need))(?: left)? to (?:be )?do(?:ne)?(?: today| next| now)?$/i],
-  ['add', new RegExp(`^(?:add|put|write|note)\\s+(?<text>.+?)\\s+(?:to|on|onto|in)\\s+(?:my |the |our )?${LIST}$`, 'is')],
-  ['add', /^(?:add|create|make|new)\s+(?:an? |another |new )*(?:to-?do|task)(?: item)?(?: called| named| to|:| -)?\s+(?<text>.+)$/is],
+  [
+    'list',
+    new RegExp(
+      `^(?:show|list|display|read|see|check|view|open|tell me|give me|get|what(?:'s| is| are)|anything)(?: me)?(?: all)?(?: left)?(?: on| in| of)?(?: the| my| our)?(?: open| current| pending)? ${LIST}(?: items)?$`,
+      'i',
+    ),
+  ],
+  ['list', /^(?:my |the )?(?:to-?dos?|to-?do list|tasks|task list|shopping list)$/i],
+  [
+    'list',
+    /^what(?:'s| is| do I(?: still)? (?:have|need))(?: left)? to (?:be )?do(?:ne)?(?: today| next| now)?$/i,
+  ],
+  [
+    'add',
+    new RegExp(
+      `^(?:add|put|write|note)\\s+(?<text>.+?)\\s+(?:to|on|onto|in)\\s+(?:my |the |our )?${LIST}$`,
+      'is',
+    ),
+  ],
+  [
+    'add',
+    /^(?:add|create|make|new)\s+(?:an? |another |new )*(?:to-?do|task)(?: item)?(?: called| named| to|:| -)?\s+(?<text>.+)$/is,
+  ],
   ['add', /^(?:to-?do|task)\s*(?::|-|\badd\b)\s*(?<text>.+)$/is],
-  ['done', /^(?:mark|set|tick)\s+(?:off )?(?:the |my )?(?:to-?do |task )?(?<text>.+?)(?: off)?\s+(?:as )?(?:done|completed?|finished)$/i],
-  ['done', /^(?:check|tick|cross)\s+(?:off\s+(?:the |my )?(?<text>.+?)|(?:the |my )?(?<item>.+?)\s+off)(?:\s+(?:from |on )?(?:my |the )?(?:list|to-?dos?))?$/i],
+  [
+    'done',
+    /^(?:mark|set|tick)\s+(?:off )?(?:the |my )?(?:to-?do |task )?(?<text>.+?)(?: off)?\s+(?:as )?(?:done|completed?|finished)$/i,
+  ],
+  [
+    'done',
+    /^(?:check|tick|cross)\s+(?:off\s+(?:the |my )?(?<text>.+?)|(?:the |my )?(?<item>.+?)\s+off)(?:\s+(?:from |on )?(?:my |the )?(?:list|to-?dos?))?$/i,
+  ],
   ['done', /^(?:complete|finish|close|done with)\s+(?:the |my )?(?:task |to-?do )(?<text>.+)$/i],
-  ['done', /^I(?:'ve| have|'m| am)?(?: just| already)? (?:done|finished|completed|through)(?: with)? (?<text>.+)$/i],
-  ['remove', new RegExp(`^(?:remove|delete|take|drop|erase|strike)\\s+(?<text>.+?)\\s+(?:from|off)\\s+(?:of )?(?:my |the )?${LIST}$`, 'i')],
+  [
+    'done',
+    /^I(?:'ve| have|'m| am)?(?: just| already)? (?:done|finished|completed|through)(?: with)? (?<text>.+)$/i,
+  ],
+  [
+    'remove',
+    new RegExp(
+      `^(?:remove|delete|take|drop|erase|strike)\\s+(?<text>.+?)\\s+(?:from|off)\\s+(?:of )?(?:my |the )?${LIST}$`,
+      'i',
+    ),
+  ],
   ['remove', /^(?:remove|delete|drop)\s+(?:the |my )?(?:to-?do|list item)(?: item)?\s+(?<text>.+)$/i],
 ]
-const ADD_WHAT = new RegExp(`^(?:add|put)(?: something| an item| a task)?(?: (?:to|on) (?:my |the )?${LIST})?$|^(?:add|new) (?:a )?(?:to-?do|task)$`, 'i')
+const ADD_WHAT = new RegExp(
+  `^(?:add|put)(?: something| an item| a task)?(?: (?:to|on) (?:my |the )?${LIST})?$|^(?:add|new) (?:a )?(?:to-?do|task)$`,
+  'i',
+)
 const REMEMBER_TO = /^(?:remember|don'?t (?:let me )?forget|do not forget) to (?<text>.+)$/is
 
 export const todo: Intent = {

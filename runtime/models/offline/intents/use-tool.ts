@@ -4,7 +4,8 @@ import { record } from '../outcome.ts'
 import { joinList, unquote } from '../text.ts'
 import { call, type Intent, matched, type Scene, say } from '../types.ts'
 
-const SHAPE = /^(?:use|call|run|invoke|execute)\s+(?:the )?(?:tool )?"?(?<name>[\w.:-]+)"?(?: tool)?(?:\s+(?:with|on|using|for)?:?\s*(?<rest>[\s\S]+))?$/i
+const SHAPE =
+  /^(?:use|call|run|invoke|execute)\s+(?:the )?(?:tool )?"?(?<name>[\w.:-]+)"?(?: tool)?(?:\s+(?:with|on|using|for)?:?\s*(?<rest>[\s\S]+))?$/i
 
 /** Any tool can be called by its name, with JSON or `key=value` pairs: so skills and tool servers work offline too. */
 export const useTool: Intent = {
@@ -21,11 +22,16 @@ export const useTool: Intent = {
     const tool = findTool(slots.name ?? '', scene)
     const input = tool && readInput(slots.rest ?? '', tool)
     if (!tool || !input) {
-      yield say(`I could not read the input for ${slots.name}. Write it as JSON: use ${slots.name} with {"key": "value"}.`)
+      yield say(
+        `I could not read the input for ${slots.name}. Write it as JSON: use ${slots.name} with {"key": "value"}.`,
+      )
       return undefined
     }
     const absent = required(tool).filter((key) => !(key in input))
-    if (absent.length > 0) yield say(`${tool.name} needs ${joinList(absent)}: use ${tool.name} with {${absent.map((key) => `"${key}": …`).join(', ')}}.`)
+    if (absent.length > 0)
+      yield say(
+        `${tool.name} needs ${joinList(absent)}: use ${tool.name} with {${absent.map((key) => `"${key}": …`).join(', ')}}.`,
+      )
     else yield say(compose(yield call(tool.name, input)))
     return undefined
   },
@@ -46,7 +52,8 @@ function readInput(text: string, tool: ToolSpec): Record<string, unknown> | unde
   if (trimmed === '') return {}
   if (trimmed.startsWith('{')) return parseObject(trimmed)
   const pairs = [...trimmed.matchAll(/([\w-]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
-  if (pairs.length > 0) return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, unquote(value)]))
+  if (pairs.length > 0)
+    return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, unquote(value)]))
   const [only, ...more] = required(tool)
   return only && more.length === 0 ? { [only]: unquote(trimmed) } : undefined
 }

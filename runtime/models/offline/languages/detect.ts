@@ -13,12 +13,20 @@ export interface Spoken {
 const MAX_PHRASE = 1500
 const KANA = /[\u3040-\u30ff]/
 const HAN = /[\u4e00-\u9fff]/
-const ENGLISH = new Set('the and that what please remember like write show list time help make create file read add my me is of to'.split(' '))
-const WORDS = new Map(LANGUAGES.map((language) => [language, new Set(language.words.split(' ').filter(Boolean))]))
+const ENGLISH = new Set(
+  'the and that what please remember like write show list time help make create file read add my me is of to'.split(
+    ' ',
+  ),
+)
+const WORDS = new Map(
+  LANGUAGES.map((language) => [language, new Set(language.words.split(' ').filter(Boolean))]),
+)
 
 /** Reads a text in one of the languages but English. Null when it is English or none of them. */
 export function readForeign(text: string): Spoken | null {
-  const clean = text.replace(/^[\s¡¿"«“]+|[\s?!.。？！"»”]+$/gu, '').replace(/^(?:bitte|por favor|s'il te plaît|per favore),? /iu, '')
+  const clean = text
+    .replace(/^[\s¡¿"«“]+|[\s?!.。？！"»”]+$/gu, '')
+    .replace(/^(?:bitte|por favor|s'il te plaît|per favore),? /iu, '')
   const script = KANA.test(clean) ? 'ja' : HAN.test(clean) ? 'zh' : undefined
   const candidates = script ? LANGUAGES.filter(({ code }) => code === script) : spokenIn(clean)
   for (const language of text.length > MAX_PHRASE ? [] : candidates) {

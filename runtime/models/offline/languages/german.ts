@@ -6,24 +6,47 @@ export const german: Language = {
   words:
     'fasse zusammen lies was rechne ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht',
   phrases: [
-    ['greet', /^(?:hallo|hallöchen|guten (?:tag|morgen|abend)|moin(?: moin)?|servus|grüß (?:gott|dich)|hi du)(?: zusammen)?$/iu],
+    [
+      'greet',
+      /^(?:hallo|hallöchen|guten (?:tag|morgen|abend)|moin(?: moin)?|servus|grüß (?:gott|dich)|hi du)(?: zusammen)?$/iu,
+    ],
     ['thanks', /^(?:danke(?:schön)?|vielen dank|dank dir)(?: (?:sehr|schön|dir))?$/iu],
-    ['help', /^(?:hilfe|hilf mir|was kannst du(?: (?:alles|tun|machen|für mich tun))*|wie kannst du (?:mir )?helfen)$/iu],
-    ['time', /^(?:wie spät ist es|wie viel uhr ist es|wieviel uhr (?:ist es|haben wir)|wie viel uhr haben wir|uhrzeit)(?: (?:jetzt|gerade))?(?: (?:in|auf) (?<place>.+))?$/iu],
-    ['date', /^(?:welcher tag ist heute|welches datum (?:ist heute|haben wir(?: heute)?)|den wievielten haben wir(?: heute)?|was ist heute für ein tag)$/iu],
+    [
+      'help',
+      /^(?:hilfe|hilf mir|was kannst du(?: (?:alles|tun|machen|für mich tun))*|wie kannst du (?:mir )?helfen)$/iu,
+    ],
+    [
+      'time',
+      /^(?:wie spät ist es|wie viel uhr ist es|wieviel uhr (?:ist es|haben wir)|wie viel uhr haben wir|uhrzeit)(?: (?:jetzt|gerade))?(?: (?:in|auf) (?<place>.+))?$/iu,
+    ],
+    [
+      'date',
+      /^(?:welcher tag ist heute|welches datum (?:ist heute|haben wir(?: heute)?)|den wievielten haben wir(?: heute)?|was ist heute für ein tag)$/iu,
+    ],
     ['recall', /^(?<query>wie (?:heiße|heisse) ich|wie ist mein name|wer bin ich)$/iu],
-    ['recall', /^(?:was weißt du (?:noch )?(?:über|von)|erinnerst du dich (?:noch )?an|woran erinnerst du dich (?:bei|zu)|was (?:habe ich dir|hab ich dir) (?:über|von|zu)) (?<query>.+?)(?: (?:gesagt|erzählt))?$/iu],
+    [
+      'recall',
+      /^(?:was weißt du (?:noch )?(?:über|von)|erinnerst du dich (?:noch )?an|woran erinnerst du dich (?:bei|zu)|was (?:habe ich dir|hab ich dir) (?:über|von|zu)) (?<query>.+?)(?: (?:gesagt|erzählt))?$/iu,
+    ],
     ['recall', /^(?<query>(?:was|wer|wo|wann|welche[rsn]?|wie) .*\b(?:mein\p{L}*|ich|mir)(?![\p{L}]).*)$/iu],
-    ['remember', /^(?:bitte )?(?:merke? dir|erinnere dich(?: daran)?|vergiss nicht|notiere?(?: dir)?|speichere?|denk daran)(?: bitte)?[,:]?\s+(?:dass\s+)?(?<content>.+)$/iu],
+    [
+      'remember',
+      /^(?:bitte )?(?:merke? dir|erinnere dich(?: daran)?|vergiss nicht|notiere?(?: dir)?|speichere?|denk daran)(?: bitte)?[,:]?\s+(?:dass\s+)?(?<content>.+)$/iu,
+    ],
     ['name', /^(?:ich (?:heiße|heisse)|mein name ist|nenn(?:e)? mich) (?<name>\p{L}[\p{L} '-]*)$/iu],
-    ['remember', /^(?<content>(?:ich (?:mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche)|mein[e]? \p{L}+ (?:ist|sind|hat|heißt)) .+)$/iu],
+    [
+      'remember',
+      /^(?<content>(?:ich (?:mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche)|mein[e]? \p{L}+ (?:ist|sind|hat|heißt)) .+)$/iu,
+    ],
   ],
   say: {
-    notice: 'Ich bin das eingebaute Offline-Modell: Ich folge festen Regeln und benutze Werkzeuge, habe aber kein Weltwissen.',
+    notice:
+      'Ich bin das eingebaute Offline-Modell: Ich folge festen Regeln und benutze Werkzeuge, habe aber kein Weltwissen.',
     hello: 'Hallo! Was kann ich tun?',
     welcome: 'Gern geschehen.',
     help: 'Auf Deutsch kann ich: mir etwas merken ("Merke dir, dass ich Tee mag"), mich erinnern ("Was weißt du über Tee?"), die Uhrzeit sagen, rechnen und Webseiten zusammenfassen. Mehr kann ich auf Englisch ("help").',
-    limit: 'Das verstehe ich auf Deutsch nicht: Ich kenne nur wenige deutsche Sätze (sag "Hilfe"). Für alles andere füge unter Settings → Providers ein Modell hinzu, mit Schlüssel oder als lokales Ollama.',
+    limit:
+      'Das verstehe ich auf Deutsch nicht: Ich kenne nur wenige deutsche Sätze (sag "Hilfe"). Für alles andere füge unter Settings → Providers ein Modell hinzu, mit Schlüssel oder als lokales Ollama.',
     saved: (content) => `Gemerkt: ${content}.`,
     met: (name) => `Freut mich, ${name}. Ich merke mir deinen Namen.`,
     found: 'Das habe ich mir gemerkt:',

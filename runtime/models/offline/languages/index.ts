@@ -8,4 +8,13 @@ import type { Language } from './language.ts'
 import { portuguese } from './portuguese.ts'
 import { spanish } from './spanish.ts'
 
-export const LANGUAGES: readonly Language[] = [german, french, spanish, italian, portuguese, dutch, japanese, chinese]
+export const LANGUAGES: readonly Language[] = [
+  german,
+  french,
+  spanish,
+  italian,
+  portuguese,
+  dutch,
+  japanese,
+  chinese,
+]

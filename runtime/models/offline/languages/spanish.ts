@@ -10,20 +10,34 @@ export const spanish: Language = {
     ['thanks', /^(?:muchas )?gracias(?: por todo)?$/iu],
     ['help', /^(?:ayuda|ayúdame|qué (?:puedes|sabes) hacer|en qué (?:me )?puedes ayudar(?:me)?)$/iu],
     ['time', /^(?:qué hora es|que hora es|dime la hora|la hora)(?: ahora)?(?: en (?<place>.+))?$/iu],
-    ['date', /^(?:qué (?:día|fecha) es(?: hoy)?|a qué (?:día )?estamos(?: hoy)?|cuál es la fecha(?: de hoy)?)$/iu],
+    [
+      'date',
+      /^(?:qué (?:día|fecha) es(?: hoy)?|a qué (?:día )?estamos(?: hoy)?|cuál es la fecha(?: de hoy)?)$/iu,
+    ],
     ['recall', /^(?<query>cómo me llamo|cuál es mi nombre|quién soy)$/iu],
-    ['recall', /^(?:qué (?:sabes|recuerdas) (?:de|sobre|del)|te acuerdas (?:de|del)|recuerdas|qué te (?:dije|he dicho) (?:de|sobre)) (?<query>.+)$/iu],
+    [
+      'recall',
+      /^(?:qué (?:sabes|recuerdas) (?:de|sobre|del)|te acuerdas (?:de|del)|recuerdas|qué te (?:dije|he dicho) (?:de|sobre)) (?<query>.+)$/iu,
+    ],
     ['recall', /^(?<query>(?:qué|quién|dónde|cuándo|cuál|cómo) .*\b(?:mi|mis|yo|me)\b.*)$/iu],
-    ['remember', /^(?:por favor,? )?(?:recuerda|acuérdate de|no olvides|anota|apunta|guarda|memoriza)[,:]?\s+(?:que\s+)?(?<content>.+)$/iu],
+    [
+      'remember',
+      /^(?:por favor,? )?(?:recuerda|acuérdate de|no olvides|anota|apunta|guarda|memoriza)[,:]?\s+(?:que\s+)?(?<content>.+)$/iu,
+    ],
     ['name', /^(?:me llamo|mi nombre es|llámame) (?<name>\p{L}[\p{L} '-]*)$/iu],
-    ['remember', /^(?<content>(?:(?:a mí )?me (?:gusta|gustan|encanta|encantan)|odio|vivo en|trabajo (?:en|como)|prefiero|hablo|mi \p{L}+ es) .+)$/iu],
+    [
+      'remember',
+      /^(?<content>(?:(?:a mí )?me (?:gusta|gustan|encanta|encantan)|odio|vivo en|trabajo (?:en|como)|prefiero|hablo|mi \p{L}+ es) .+)$/iu,
+    ],
   ],
   say: {
-    notice: 'Soy el modelo sin conexión integrado: sigo reglas fijas y uso herramientas, pero no tengo conocimiento del mundo.',
+    notice:
+      'Soy el modelo sin conexión integrado: sigo reglas fijas y uso herramientas, pero no tengo conocimiento del mundo.',
     hello: '¡Hola! ¿Qué puedo hacer?',
     welcome: 'De nada.',
     help: 'En español puedo: recordar ("Recuerda que me gusta el té"), buscar en la memoria ("¿Qué sabes sobre el té?"), decir la hora, calcular y resumir páginas web. En inglés puedo hacer más ("help").',
-    limit: 'Eso no lo entiendo en español: solo conozco unas pocas frases (di "ayuda"). Para lo demás, añade un modelo en Settings → Providers, con una clave o un Ollama local.',
+    limit:
+      'Eso no lo entiendo en español: solo conozco unas pocas frases (di "ayuda"). Para lo demás, añade un modelo en Settings → Providers, con una clave o un Ollama local.',
     saved: (content) => `Anotado: ${content}.`,
     met: (name) => `Mucho gusto, ${name}. Recordaré tu nombre.`,
     found: 'Esto es lo que recuerdo:',
