@@ -24,6 +24,7 @@ export function Chat() {
           size={300}
           hiddenFrom="sm"
           padding={0}
+          classNames={{ header: classes.drawerHeader, body: classes.drawerBody }}
         >
           <ConversationList active={id} close={list.close} />
         </Drawer>

@@ -51,7 +51,7 @@ export function Picker({ what, icon, value, choices, change, shown }: PickerProp
           className={classes.picker}
           aria-label={`${what}: ${label}`}
           leftSection={icon}
-          rightSection={<IconChevronDown size={14} aria-hidden />}
+          rightSection={<IconChevronDown size={14} className={classes.chevron} aria-hidden />}
         >
           <span className={classes.pickerLabel}>{label}</span>
         </Button>

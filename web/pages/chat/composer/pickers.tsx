@@ -1,7 +1,7 @@
 import { IconCpu, IconRobot, IconShieldCheck, IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { Conversation } from '../../../api/chat.ts'
-import { providersQuery } from '../../../api/providers.ts'
+import { type Provider, providersQuery } from '../../../api/providers.ts'
 import { useApi } from '../../../app/services.tsx'
 import { useAgents } from '../agents.ts'
 import { executionModes, modelName, modes, offlineModel } from '../labels.ts'
@@ -61,6 +61,11 @@ function AgentPicker({ value, change }: { value: string | null; change: (id: str
   )
 }
 
+/** The models that are known, and the default, which may be one that only the person knows. */
+const namesOf = ({ models, default_model }: Provider): string[] => [
+  ...new Set([...(default_model ? [default_model] : []), ...models.map(({ id }) => id)]),
+]
+
 /** Stands for "as the agent says", which the daemon knows as null. */
 const automatic = ''
 
@@ -70,7 +75,7 @@ function ModelPicker({ value, change }: { value: string | null; change: (model: 
   const firstModel = providers.length === 0 && list ? 'Offline model' : undefined
   const groups = providers.map((provider) => ({
     group: provider.name,
-    items: provider.models.map(({ id }) => ({ value: `${provider.id}/${id}`, label: id })),
+    items: namesOf(provider).map((name) => ({ value: `${provider.id}/${name}`, label: name })),
   }))
   const builtIn: Choice[] = [
     {

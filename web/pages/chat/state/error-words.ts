@@ -54,7 +54,7 @@ const words: Record<StreamErrorCode, ErrorWords> = {
     hint: 'Retry, or choose another model.',
     retry: true,
   },
-  cancelled: { title: 'Stopped', hint: 'You stopped this answer.', retry: true },
+  cancelled: { title: 'Stopped', hint: 'What had arrived is kept.', retry: true },
   interrupted: {
     title: 'Interrupted',
     hint: 'The answer was cut off. What had arrived is kept.',

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconPlayerStop } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Message } from '../../../../runtime/chat/schema.ts'
 import { errorWords } from '../state/error-words.ts'
+import classes from './thread.module.css'
 
 interface EndingProps {
   error: NonNullable<Message['error']>
@@ -13,32 +14,28 @@ interface EndingProps {
 
 /** Why an answer is not whole, in plain words, and the ways on. */
 export function Ending({ error, retry, goOn }: EndingProps) {
+  if (error.code === 'cancelled' || error.code === 'interrupted')
+    return <Cut error={error} retry={retry} goOn={goOn} />
   const { title, hint, link } = errorWords(error.code)
-  const cut = error.code === 'cancelled' || error.code === 'interrupted'
   return (
     <Alert
-      role={cut ? 'note' : 'alert'}
-      color={cut ? 'gray' : 'red'}
+      role="alert"
+      color="red"
       variant="light"
       my="sm"
       title={title}
-      icon={cut ? <IconPlayerStop size={18} /> : <IconAlertTriangle size={18} />}
+      icon={<IconAlertTriangle size={18} />}
     >
       <Text size="sm">{hint}</Text>
-      {!cut && error.message && (
+      {error.message && (
         <Text size="xs" c="dimmed" mt={4}>
           {error.message} <span className="mono">({error.code})</span>
         </Text>
       )}
       <Group gap="xs" mt="xs">
-        {cut && goOn && (
-          <Button size="xs" variant="default" onClick={goOn}>
-            Continue
-          </Button>
-        )}
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
-            {cut ? 'Regenerate' : 'Retry'}
+            Retry
           </Button>
         )}
         {link && (
@@ -48,5 +45,28 @@ export function Ending({ error, retry, goOn }: EndingProps) {
         )}
       </Group>
     </Alert>
+  )
+}
+
+/** No failure: somebody stopped it, or the daemon did. One quiet line. */
+function Cut({ error, retry, goOn }: EndingProps) {
+  const { title, hint } = errorWords(error.code)
+  return (
+    <div className={classes.cut} role="note">
+      <IconPlayerStop size={16} aria-hidden />
+      <span>
+        <strong>{title}</strong> · {hint}
+      </span>
+      {goOn && (
+        <Button size="compact-xs" variant="default" onClick={goOn}>
+          Continue
+        </Button>
+      )}
+      {retry && (
+        <Button size="compact-xs" variant="default" onClick={retry}>
+          Regenerate
+        </Button>
+      )}
+    </div>
   )
 }
