@@ -8,7 +8,7 @@ const touched: Record<string, readonly string[]> = {
   approval: ['approvals', 'conversations', 'audit'],
   chat: ['check-ins'],
   check_in: ['check-ins'],
-  agent: ['agents'],
+  agent: ['agents', 'conversations', 'approvals'],
   provider: ['providers', 'health', 'audit'],
   key: ['keys', 'audit'],
   user: ['users', 'audit'],
