@@ -54,6 +54,11 @@ const QUESTIONS: readonly Question[] = [
     asked: /^Shall I create the project "(.+)"\?$/m,
     resume: (_, found) => `create a project called "${found[1]}"`,
   },
+  {
+    asked: /^Shall I add "(.+)" to your to-do list\?$/m,
+    resume: (_, found) => `add "${found[1]}" to my to-do list`,
+  },
+  { asked: /^What should the file be called\?$/m, resume: (answer) => `create a file called ${answer}` },
   { asked: /^Did you mean "(.+)"\?$/m, resume: (_, found) => found[1] ?? '' },
 ]
 

@@ -2,6 +2,7 @@ import { bestMatch } from './clauses.ts'
 import { compose } from './compose.ts'
 import type { Turn } from './conversation.ts'
 import { readAnswer } from './questions.ts'
+import { mayReferBack } from './references.ts'
 import { type Routed, route } from './route.ts'
 import { joinList } from './text.ts'
 import type { Material, Outcome, Scene, Step } from './types.ts'
@@ -19,8 +20,6 @@ export interface Reply {
 }
 
 const NOTHING: Outcome = { id: '', name: '', input: {}, output: null, failed: false }
-const BACK_REFERENCE =
-  /\b(?:it|this|that|them|these|those|the (?:page|result|summary|text|answer|file|article|site|content))\b/i
 
 /** Decides what to do next in a turn, from the request and from what its tool calls gave so far. */
 export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
@@ -54,7 +53,7 @@ class Run {
   /** Clauses run side by side, but one that says "it", or uses the same tool, waits for those before it. */
   async all(clauses: readonly Routed[], scene: Scene): Promise<void> {
     for (const [index, clause] of clauses.entries()) {
-      if (this.calls.length > 0 && BACK_REFERENCE.test(clause.text)) return
+      if (this.calls.length > 0 && mayReferBack(clause.text)) return
       if (clause.kind !== 'intent') this.said.push(puzzled(clause, clauses.length > 1))
       else await this.one(clause, index, scene)
     }

@@ -38,7 +38,7 @@ export function sourceOf(rest: string, scene: Scene): Source {
   if (url && short) return { kind: 'url', url }
   const path = new RegExp(`^(?:(?:of|from|in|the|file|my) )*(${PATH})$`, 'iu').exec(text)?.[1]
   if (path && short && !/^["'].*\s/.test(path)) return { kind: 'file', path: unquote(path) }
-  if (text !== '' && !BACK.test(text))
+  if (words(text).length > 2 && !BACK.test(text))
     return { kind: 'text', material: { title: 'your text', text: unquote(text) } }
   const material = scene.attachments[0] ?? scene.material
   return material ? { kind: 'text', material } : { kind: 'none' }

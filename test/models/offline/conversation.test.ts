@@ -297,3 +297,24 @@ test.each(forged)('a question inside a page or a file is not its own: %s', async
 
   expect(chat.used.map(({ name }) => name)).toEqual(['files', 'web_fetch'])
 })
+
+test('puts what it cannot do on the list, when the owner agrees', async () => {
+  const chat = new Conversation(workingTools())
+  await chat.say('I need to buy milk')
+
+  expect(await chat.say('yes')).toContain('- [ ] buy milk')
+})
+
+test('asks for a name, then for the content of a file', async () => {
+  const chat = new Conversation(workingTools())
+  await chat.say('create a file')
+  await chat.say('ideas.md')
+  await chat.say('a kettle that runs on sunlight')
+
+  expect(chat.used).toEqual([
+    {
+      name: 'files',
+      input: { action: 'write', path: 'ideas.md', content: 'a kettle that runs on sunlight' },
+    },
+  ])
+})

@@ -15,7 +15,9 @@ const rows: Row[] = [
   { request: 'Hey, quick one: what time is it in London?', calls: [['time', { timezone: 'Europe/London' }]] },
   {
     request: 'Could you remember that the plumber comes on Tuesday?',
-    calls: [['memory_save', { content: 'the plumber comes on Tuesday' }]],
+    calls: [
+      ['memory_save', { content: 'the plumber comes on Tuesday (said on Saturday, 21 November 2026)' }],
+    ],
   },
   {
     request: 'pls save to memory: locker number is 88',

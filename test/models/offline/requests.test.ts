@@ -46,6 +46,13 @@ const rows: Row[] = [
   { request: 'remember', says: ['What should I remember?'] },
   { request: 'rember that I like coffee', calls: [['memory_save', { content: 'I like coffee' }]] },
 
+  {
+    request: 'I have a meeting tomorrow at 9',
+    calls: [
+      ['memory_save', { content: 'I have a meeting tomorrow at 9 (said on Saturday, 21 November 2026)' }],
+    ],
+  },
+
   // recall
   { request: 'what do you know about tea?', calls: [['memory_search', { query: 'tea', limit: 5 }]] },
   { request: "What's my name?", calls: [['memory_search', { query: "What's my name", limit: 5 }]] },
@@ -121,6 +128,9 @@ const rows: Row[] = [
   { request: 'what time is it in Tokyo?', tools: NONE, says: ['21:00', 'Asia/Tokyo'] },
   { request: "what's the date?", tools: NONE, says: ['Saturday, 21 November 2026'] },
   { request: 'waht time is it', calls: [['time', {}]] },
+  { request: 'what time will it be in 3 hours?', says: ['16:00 on Saturday, 21 November 2026'] },
+  { request: 'time difference between Berlin and Tokyo', says: ['Tokyo is 8 hours ahead of Berlin'] },
+  { request: 'day after tomorrow', says: ['23 November 2026 is a Monday'] },
   { request: 'time in Atlantis', says: ['do not know the time zone of "Atlantis"'] },
 
   // files
@@ -149,6 +159,10 @@ const rows: Row[] = [
     calls: [['memory_save', { content: 'to buy milk' }]],
   },
 
+  { request: 'buy milk', says: ['cannot do that myself', 'Shall I add "buy milk" to your to-do list?'] },
+  { request: 'buy milk', tools: NONE, says: ['did not understand'] },
+  { request: 'create a file', says: ['What should the file be called?'] },
+
   // schedule
   {
     request: 'remind me to call Anna tomorrow at 5pm',
@@ -169,6 +183,15 @@ const rows: Row[] = [
           goal: 'fetch https://x.io and summarise it',
           when: 'every weekday at 9',
         },
+      ],
+    ],
+  },
+  {
+    request: 'remind me the day after tomorrow at 9 to vote',
+    calls: [
+      [
+        'schedule_job',
+        { name: 'Vote', goal: 'Deliver this reminder: vote', when: 'the day after tomorrow at 9' },
       ],
     ],
   },

@@ -52,5 +52,8 @@ export async function readDay(
       index: text.indexOf(holiday.name),
     }
   }
-  return (await readDates(text, reference, forward))[0]
+  const plain = text
+    .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days')
+    .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
+  return (await readDates(plain, reference, forward))[0]
 }

@@ -33,10 +33,20 @@ const HEAD = [
 ].join('|')
 const RECURRING = new RegExp(`(?:\\bat\\s+${TIME},?\\s+)?\\b(?:${HEAD})\\b${TAIL}`, 'i')
 
+/** chrono reads only its last word. */
+const AFTER_TOMORROW = new RegExp(
+  `\\b(?:the )?day after tomorrow(?: (?:morning|afternoon|evening))?${AT}?`,
+  'i',
+)
+/** In milliseconds; the time of day is left to the words. */
+const TWO_DAYS = 172_800_000
+
 /** Finds the words for a time in a request and takes them out. Null when there are none. */
 export async function splitWhen(text: string, reference: Reference): Promise<When | null> {
   const recurring = RECURRING.exec(text)
   if (recurring) return cut(text, recurring.index, recurring[0], undefined)
+  const later = AFTER_TOMORROW.exec(text)
+  if (later) return cut(text, later.index, later[0], TWO_DAYS)
   const dates = (await readDates(text, reference, true)).filter((date) => !isNoise(date.words))
   const best = dates.find((date) => date.index < 3) ?? dates.at(-1)
   if (!best) return null
@@ -54,7 +64,7 @@ function isNoise(words: string): boolean {
 }
 
 function cut(text: string, start: number, found: string, delay: number | undefined): When {
-  const before = text.slice(0, start).replace(/[\s,]*\b(?:on|at|by|from|this|for)?\s*$/i, '')
+  const before = text.slice(0, start).replace(/[\s,]*\b(?:on|at|by|from|for)?\s*$/i, '')
   const lead = /\b(on|at|by|this)\s*$/i.exec(text.slice(0, start))?.[0].trim()
   const after = text.slice(start + found.length).replace(/^[\s,:;–-]+/, '')
   const words =

@@ -21,7 +21,7 @@ const NAMES: readonly RegExp[] = [
   /^(?:on )?what day of the week (?:is|was|will be|did) (?<date>.+?)(?: fall(?: on)?)?$/i,
 ]
 const BARE =
-  /^(?<date>in (?:an? |\d+ |one |two |three |four |five |six |seven |eight |nine |ten |twelve )(?:days?|weeks?|months?|years?)|\d+ (?:days?|weeks?|months?|years?) (?:ago|from (?:now|today|tomorrow)|(?:before|after|from) .+)|next (?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})$/i
+  /^(?<date>today|tomorrow|yesterday|(?:the )?day (?:after tomorrow|before yesterday)|in (?:an? |\d+ |one |two |three |four |five |six |seven |eight |nine |ten |twelve )(?:days?|weeks?|months?|years?)|\d+ (?:days?|weeks?|months?|years?) (?:ago|from (?:now|today|tomorrow)|(?:before|after|from) .+)|next (?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})$/i
 const UNIT_DAYS: Record<string, number> = { week: 7, month: 30.436875 }
 
 export const dateQuestion: Intent = {
@@ -30,11 +30,13 @@ export const dateQuestion: Intent = {
   tools: [],
   examples: ['what day is 3 March 2027', 'how many days until Christmas'],
   match(text, scene) {
+    const bare = matchAny(text, 0.75, [BARE])
+    if (bare) return bare
     const counted = matchAny(text, 0.9, [BETWEEN, ...COUNTS])
     if (counted) return counted
     const when = /^when (?:is|was|are) (?<date>.+)$/i.exec(text)?.groups?.date
     if (when && findHoliday(when, today(scene))) return { score: 0.9, slots: { date: when } }
-    return matchAny(text, 0.88, NAMES) ?? matchAny(text, 0.75, [BARE])
+    return matchAny(text, 0.88, NAMES)
   },
   async *run({ slots }, scene) {
     yield say(await answer(slots, scene))

@@ -9,7 +9,7 @@ const WHERE = '(?:the |my |our )?(?:folder |directory )?(?<path>[^\\s?]+?)(?: fo
 const FOLDER = '(?:files|documents|folders?|directory|directories|workspace|file list)'
 const LISTS: readonly RegExp[] = [
   new RegExp(
-    `^(?:list|show|ls|dir|display|see|which|what|view|browse|get|give me)(?: me)?(?:'s| is| are)?(?: all)?(?: of)?(?: the| my| our| your)? ${FOLDER}(?: (?:and folders|are there|are|do I have|do we have|do you have|exist|there|you have|you can see|can you see|I have|we have|here))*(?: (?:in|under|inside|of|at|from) ${WHERE})?$`,
+    `^(?:list|show|ls|dir|display|see|which|what|view|browse|get|give me)(?: me)?(?:'s| is| are)?(?: all)?(?: of)?(?: the| my| our| your)? ${FOLDER}(?: (?:and folders|are there|are|do I have|do we have|do you (?:have|see)|exist|there|you have|you can see|can you see|I have|we have|here))*(?: (?:in|under|inside|of|at|from) ${WHERE})?$`,
     'i',
   ),
   /^(?:ls|dir)(?: (?<path>\S+))?$/i,

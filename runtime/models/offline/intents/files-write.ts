@@ -1,12 +1,11 @@
 import { compose } from '../compose.ts'
 import { lacks } from '../notice.ts'
 import { textField } from '../outcome.ts'
+import { isBackReference } from '../references.ts'
 import { PATH } from '../sources.ts'
 import { unquote } from '../text.ts'
 import { call, type Intent, type IntentMatch, matched, type Scene, type Script, say } from '../types.ts'
 
-const BACK =
-  /^(?:it|this|that|them|these|those|the (?:summary|page|result|answer|text|article|content|plan|list|names))$/i
 const SHAPES: readonly [string, RegExp][] = [
   [
     'edit',
@@ -52,6 +51,10 @@ const SHAPES: readonly [string, RegExp][] = [
     ),
   ],
   [
+    'name',
+    /^(?:create|make|write|save|start)(?: me)? (?:an? |the )?(?:new |empty |text )*(?:file|document)$/i,
+  ],
+  [
     'write',
     /^(?:save|write) (?<content>it|this|that|the (?:summary|result|text))(?: (?:to|into|in|as) (?:a|the) (?:new )?file| down)$/i,
   ],
@@ -64,8 +67,8 @@ export const filesWrite: Intent = {
   content: true,
   match(text) {
     for (const [action, shape] of SHAPES) {
-      const groups = shape.exec(text)?.groups
-      if (groups) return slotsOf(action, groups, text)
+      const found = shape.exec(text)
+      if (found) return slotsOf(action, found.groups ?? {}, text)
     }
     return null
   },
@@ -73,6 +76,7 @@ export const filesWrite: Intent = {
     const { action = '', path = '' } = slots
     const content = contentOf(slots.content ?? '', scene)
     if (!scene.tools.has('files')) yield say(lacks('files'))
+    else if (action === 'name') yield say('What should the file be called?')
     else if (path === '') yield say('Which file should I write that to?')
     else if (content === '') yield say(`What should I write to ${path}?`)
     else if (action === 'append') return yield* append(path, content)
@@ -93,7 +97,7 @@ function slotsOf(action: string, groups: Record<string, string>, text: string): 
 }
 
 function contentOf(content: string, scene: Scene): string {
-  if (!BACK.test(content)) return unquote(content)
+  if (!isBackReference(content)) return unquote(content)
   const { material } = scene
   if (!material) return ''
   return material.url ? `# ${material.title}\n\n${material.url}\n\n${material.text}\n` : material.text

@@ -4,7 +4,7 @@ import { joinList } from '../text.ts'
 import { type Intent, matched, type Scene, say } from '../types.ts'
 
 const HELP =
-  /^(?:help(?: me)?(?: out)?|\/?help|\?|what (?:else )?(?:can|could|do) you do(?: for me)?(?: here)?|what are (?:you able to do|your (?:abilities|capabilities|features|skills|commands|tools|options))|how (?:can|could|do) you help(?: me)?|how does this work|how do (?:I|you) (?:use|work with) (?:this|you)|(?:show|list|tell)(?: me)? (?:(?:all )?(?:the |your )?(?:commands|tools|abilities|capabilities|skills|features|options)|what you can do)|which tools (?:do you have|are there)|commands|menu|what tools (?:do you have|can you use|are available))$/i
+  /^(?:help(?: me)?(?: out)?|I(?: need|'d like| want| could use)(?: some| your)? help|I(?:'m| am) (?:stuck|lost)|what (?:can|should|could|do) I (?:ask|say|do|try)(?: you)?(?: here)?|\/?help|\?|what (?:else )?(?:can|could|do) you do(?: for me)?(?: here)?|what are (?:you able to do|your (?:abilities|capabilities|features|skills|commands|tools|options))|how (?:can|could|do) you help(?: me)?|how does this work|how do (?:I|you) (?:use|work with) (?:this|you)|(?:show|list|tell)(?: me)? (?:(?:all )?(?:the |your )?(?:commands|tools|abilities|capabilities|skills|features|options)|what you can do)|which tools (?:do you have|are there)|commands|menu|what tools (?:do you have|can you use|are available))$/i
 const PROVIDER =
   /\b(?:(?:add|set ?up|configure|connect|use|install|choose|enable|switch to|get|change)\b.*\b(?:provider|llm|(?:real|better|other|different|another|ai|language|local) model|ollama|api key|openai|anthropic|gpt|claude|gemini|mistral|openrouter)|go online)\b/i
 

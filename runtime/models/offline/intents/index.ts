@@ -12,6 +12,7 @@ import { help } from './help.ts'
 import { httpRequest } from './http-request.ts'
 import { cancelJob, listJobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
+import { offer } from './offer.ts'
 import { otherLanguage } from './other-language.ts'
 import { plan } from './plan.ts'
 import { project } from './project.ts'
@@ -21,6 +22,7 @@ import { schedule } from './schedule.ts'
 import { smalltalk } from './smalltalk.ts'
 import { summariseText } from './summarise.ts'
 import { time } from './time.ts'
+import { timeQuestion } from './time-question.ts'
 import { todo } from './todo.ts'
 import { useTool } from './use-tool.ts'
 import { workflow } from './workflow.ts'
@@ -37,6 +39,7 @@ export const INTENTS: readonly Intent[] = [
   calculation,
   dateQuestion,
   time,
+  timeQuestion,
   todo,
   filesRead,
   filesWrite,
@@ -53,4 +56,5 @@ export const INTENTS: readonly Intent[] = [
   otherLanguage,
   cannot,
   knowledge,
+  offer,
 ]

@@ -9,6 +9,7 @@ const CREATES: readonly RegExp[] = [
 const STATUS: readonly RegExp[] = [
   /^(?:what(?:'s| is)|show(?: me)?|get|check|tell me)?\s*(?:the )?(?:status|progress|state) (?:of|on) (?:the |my )?project(?: called| named)?\s*(?<name>.*)$/i,
   /^(?:what(?:'s| is)|show(?: me)?|get|check|tell me)?\s*(?:the |my )?(?:(?<name>.+?) )?project(?:'s)? (?:status|progress|state)$/i,
+  /^(?:the |my )?project (?:status|progress|state) (?:of|for|on) (?<name>.+)$/i,
   /^how(?:'s| is| are) (?:the |my )?project(?: called| named)?\s*(?<name>.*?)(?: (?:going|doing|coming along))?$/i,
   /^(?:is|are) (?:the |my )?project(?: called| named)? (?<name>.+?) (?:done|finished|ready|complete|on track)$/i,
   /^(?:list|show)(?: me)?(?: all)?(?: of)?(?: the| my)? projects$/i,

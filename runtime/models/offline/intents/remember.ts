@@ -1,5 +1,7 @@
 import { compose } from '../compose.ts'
+import { dated } from '../dates/dated.ts'
 import { lacks } from '../notice.ts'
+import { isBackReference } from '../references.ts'
 import { summarise } from '../summarise.ts'
 import { clip, unquote } from '../text.ts'
 import { call, type Intent, type IntentMatch, matched, type Scene, say } from '../types.ts'
@@ -11,14 +13,11 @@ const ASKED: readonly RegExp[] = [
   /^(?:for (?:the|your) record|fyi|just so you know|for future reference|you should know(?: that)?)[,:]?\s+(?<content>.+)$/is,
 ]
 const EMPTY = /^(?:remember|memori[sz]e|note|make a note|take a note)(?: something| this for me)?[:]?$/i
-const BACK =
-  /^(?:it|this|that|them|these|those|the (?:summary|page|result|answer|text|article|file))(?: for (?:me|later)| in memory)?$/i
-
 /** What people say of themselves, worth keeping without being asked. */
 const STATEMENTS: readonly RegExp[] = [
   /^(?:my name(?:'s| is)|(?:you (?:can|may|should) )?call me) (?!(?:later|back|when|at|in|tomorrow|an?|the)\b)(?<name>[\p{L}][\p{L}'. -]{0,60})$/iu,
   /^I(?:'m| am) (?<name>\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2})$/u,
-  /^(?<content>I (?:really |also |absolutely |do |usually |often |only |never |always |don'?t |do not |no longer |just )*(?:like|love|enjoy|prefer|hate|dislike|adore|live|work|study|speak|drive|own|drink|eat|play|grew up|was born|moved|studied|believe in|can'?t stand|collect|teach|run a|have (?:an? |two |three |four |five |no |my own |\d+ )(?!question|problem|idea|request|task|favou?r))(?! to know\b)\b.*)$/iu,
+  /^(?<content>I (?:really |also |absolutely |do |usually |often |only |never |always |don'?t |do not |no longer |just )*(?:like|love|enjoy|prefer|hate|dislike|adore|live|work|study|speak|drive|own|drink|eat|play|grew up|was born|moved|studied|believe in|can'?t stand|collect|teach|run a|have (?:an? |two |three |four |five |no |my own |\d+ )(?!question|problem|idea|request|task|favou?r))(?! (?:to know|you)\b)\b.*)$/iu,
   /^(?<content>I(?:'m| am) (?:allergic|vegetarian|vegan|from|married|born|left-handed|right-handed|colou?r-?blind|intolerant|afraid of|interested in|learning|a fan of|an? \p{Ll}+(?:er|or|ist|ian|ant|ent|eer|man|woman|parent|father|mother|student|nurse|teacher)\b|\d{1,3}(?: years old)?)\b.*)$/iu,
   /^(?<content>(?:my|our) (?!question|to-?do|list|idea|problem|code|request|computer is|job is to)(?:[\p{L}'-]+ ){1,4}(?:is|are|was|has|have|lives?|works?|likes?|loves?|hates?|prefers?|starts?|ends?) .+)$/iu,
 ]
@@ -61,7 +60,7 @@ function asked(text: string, scene: Scene): IntentMatch | null {
     if (!content) continue
     // "Remember to …" is a task when there is a list for tasks.
     if (/^to \p{L}/iu.test(content) && scene.tools.has('todo')) return null
-    return matched(0.97, BACK.test(content) ? { back: content } : { content })
+    return matched(0.97, isBackReference(content) ? { back: content } : { content })
   }
   return null
 }
@@ -77,7 +76,7 @@ function stated(text: string): IntentMatch | null {
 
 function contentOf({ content = '', name, back }: Record<string, string>, scene: Scene): string {
   if (name) return `My name is ${name}`
-  if (!back) return unquote(content)
+  if (!back) return content === '' ? '' : dated(unquote(content), scene)
   const { material } = scene
   if (!material) return ''
   const gist =

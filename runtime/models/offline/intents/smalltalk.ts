@@ -8,12 +8,17 @@ const KINDS: readonly [string, RegExp][] = [
   ],
   [
     'mood',
-    /^(?:how are you(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|are you (?:ok|okay|well|there|awake|alive))$/i,
+    /^(?:(?:can|do) you (?:hear|read|see|understand) me|how are you(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|are you (?:ok|okay|well|there|awake|alive))$/i,
   ],
   [
     'identity',
     /^(?:(?:who|what) are you|what(?:'s| is) your name|are you (?:an? )?(?:ai|bot|human|robot|real|chatgpt|gpt|claude|gemini|person|offline)\b.*|(?:which|what) (?:ai |language )?model (?:are you|is this|do you use|am I (?:talking|speaking) to)|who am I (?:talking|speaking) to|tell me about yourself|introduce yourself)$/i,
   ],
+  [
+    'languages',
+    /^(?:do you (?:speak|know|understand) (?:german|french|spanish|italian|portuguese|dutch|japanese|chinese|other languages|my language|\p{Lu}\p{Ll}+)|(?:what|which) languages (?:do|can) you (?:speak|know|understand))$/iu,
+  ],
+  ['dropped', /^(?:forget (?:it|about it)|never ?mind|stop|leave it|nothing|no thanks?(?: you)?)$/i],
   [
     'thanks',
     /^(?:thanks?(?: you)?|thx|ty|cheers|many thanks|much appreciated)(?: (?:so|very) much| a lot| again| for .+)?$/i,
@@ -32,6 +37,9 @@ const ANSWERS: Record<string, string> = {
   greeting: 'Hello! What can I do for you? Say "help" to see what I can do here.',
   mood: 'I am running fine, thank you. What can I do for you?',
   identity: `${NOTICE} You can add a real model under Settings → Providers.`,
+  languages:
+    'English best. I know some phrases in German, French, Spanish, Italian, Portuguese, Dutch, Japanese and Chinese.',
+  dropped: 'All right.',
   thanks: 'You are welcome.',
   farewell: 'Goodbye!',
   praise: 'Good. What is next?',

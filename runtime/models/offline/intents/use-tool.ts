@@ -16,7 +16,9 @@ export const useTool: Intent = {
   match(text, scene) {
     const { name = '', rest = '' } = SHAPE.exec(text)?.groups ?? {}
     const tool = findTool(name, scene)
-    return tool ? { ...matched(0.86, { name: tool.name, rest }), whole: /[{=]/.test(rest) } : null
+    return tool
+      ? { ...matched(rest === '' ? 0.55 : 0.86, { name: tool.name, rest }), whole: /[{=]/.test(rest) }
+      : null
   },
   async *run({ slots }, scene) {
     const tool = findTool(slots.name ?? '', scene)

@@ -35,17 +35,21 @@ export function readForeign(text: string): Spoken | null {
   }
   const [likeliest] = candidates
   const needed = /\d\s*[-+*/^%×:]\s*\d/.test(clean) ? 1 : 2
-  const counted = likeliest && (script !== undefined || foreignWords(clean, likeliest) >= needed)
+  const count = likeliest ? foreignWords(clean, likeliest) : 0
+  const counted = likeliest && (script !== undefined || (count >= needed && count > englishWords(clean)))
   return counted ? { language: likeliest, slots: {} } : null
 }
 
 /** Latin languages by how many of their words occur; those with fewer than English are out, unless none has any. */
 function spokenIn(text: string): Language[] {
-  const own = words(text)
-  const english = own.filter((word) => isStopWord(word) || ENGLISH.has(word)).length
+  const english = englishWords(text)
   const counted = LANGUAGES.map((language) => ({ language, count: foreignWords(text, language) }))
   const likely = counted.filter(({ language, count }) => language.words !== '' && count >= english)
   return likely.sort((left, right) => right.count - left.count).map(({ language }) => language)
+}
+
+function englishWords(text: string): number {
+  return words(text.replaceAll('-', ' ')).filter((word) => isStopWord(word) || ENGLISH.has(word)).length
 }
 
 function foreignWords(text: string, language: Language): number {

@@ -10,7 +10,7 @@ export const dutch: Language = {
     ['thanks', /^(?:dank je(?: wel)?|dankjewel|bedankt|dank u(?: wel)?)$/iu],
     [
       'help',
-      /^(?:wat (?:kun|kan) je(?: (?:allemaal|doen|voor me doen))*|help me even|hoe (?:kun|kan) je (?:me )?helpen)$/iu,
+      /^(?:(?:spreek|praat) je nederlands|wat (?:kun|kan) je(?: (?:allemaal|doen|voor me doen))*|help me even|hoe (?:kun|kan) je (?:me )?helpen)$/iu,
     ],
     ['time', /^(?:hoe laat is het|wat is de tijd|de tijd)(?: nu)?(?: in (?<place>.+))?$/iu],
     [

@@ -10,7 +10,7 @@ export const french: Language = {
     ['thanks', /^merci(?: (?:beaucoup|bien|à toi))?$/iu],
     [
       'help',
-      /^(?:aide|aide-moi|aidez-moi|à l'aide|que (?:peux-tu|sais-tu|pouvez-vous) faire|qu'est-ce que tu (?:peux|sais) faire|tu peux faire quoi)$/iu,
+      /^(?:(?:parles-tu|parlez-vous|tu parles) (?:le )?français|aide|aide-moi|aidez-moi|à l'aide|que (?:peux-tu|sais-tu|pouvez-vous) faire|qu'est-ce que tu (?:peux|sais) faire|tu peux faire quoi)$/iu,
     ],
     [
       'time',

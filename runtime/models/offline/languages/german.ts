@@ -13,7 +13,7 @@ export const german: Language = {
     ['thanks', /^(?:danke(?:schön)?|vielen dank|dank dir)(?: (?:sehr|schön|dir))?$/iu],
     [
       'help',
-      /^(?:hilfe|hilf mir|was kannst du(?: (?:alles|tun|machen|für mich tun))*|wie kannst du (?:mir )?helfen)$/iu,
+      /^(?:sprichst du deutsch|verstehst du deutsch|hilfe|hilf mir|was kannst du(?: (?:alles|tun|machen|für mich tun))*|wie kannst du (?:mir )?helfen)$/iu,
     ],
     [
       'time',

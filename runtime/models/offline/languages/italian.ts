@@ -8,7 +8,7 @@ export const italian: Language = {
   phrases: [
     ['greet', /^(?:ciao|buongiorno|buonasera|salve|buon giorno|buona sera)(?: a tutti)?$/iu],
     ['thanks', /^(?:grazie|molte grazie|grazie mille)(?: (?:mille|tante))?$/iu],
-    ['help', /^(?:aiuto|aiutami|(?:che )?cosa (?:puoi|sai) fare|come puoi aiutarmi)$/iu],
+    ['help', /^(?:parli italiano|aiuto|aiutami|(?:che )?cosa (?:puoi|sai) fare|come puoi aiutarmi)$/iu],
     ['time', /^(?:che (?:ora è|ore sono)|dimmi l'ora|l'ora)(?: adesso| ora)?(?: (?:a|in) (?<place>.+))?$/iu],
     ['date', /^(?:che giorno è(?: oggi)?|qual è la data(?: di oggi)?|che data è(?: oggi)?)$/iu],
     ['recall', /^(?<query>come mi chiamo|qual è il mio nome|chi sono(?: io)?)$/iu],

@@ -10,7 +10,7 @@ export const portuguese: Language = {
     ['thanks', /^(?:muito )?obrigad[oa](?: por tudo)?$/iu],
     [
       'help',
-      /^(?:ajuda|ajude-me|me ajude|ajuda-me|o que (?:você )?(?:pode|podes|sabe|sabes|consegue) fazer|como (?:você )?(?:pode|podes) (?:me )?ajudar)$/iu,
+      /^(?:(?:você )?falas? português|ajuda|ajude-me|me ajude|ajuda-me|o que (?:você )?(?:pode|podes|sabe|sabes|consegue) fazer|como (?:você )?(?:pode|podes) (?:me )?ajudar)$/iu,
     ],
     [
       'time',

@@ -8,7 +8,10 @@ export const spanish: Language = {
   phrases: [
     ['greet', /^(?:hola|buenos días|buenas(?: (?:tardes|noches))?|qué tal)(?: a todos| amigo)?$/iu],
     ['thanks', /^(?:muchas )?gracias(?: por todo)?$/iu],
-    ['help', /^(?:ayuda|ayúdame|qué (?:puedes|sabes) hacer|en qué (?:me )?puedes ayudar(?:me)?)$/iu],
+    [
+      'help',
+      /^(?:¿?hablas (?:tú )?español|ayuda|ayúdame|qué (?:puedes|sabes) hacer|en qué (?:me )?puedes ayudar(?:me)?)$/iu,
+    ],
     ['time', /^(?:qué hora es|que hora es|dime la hora|la hora)(?: ahora)?(?: en (?<place>.+))?$/iu],
     [
       'date',
