@@ -16,7 +16,7 @@ export async function startDetached(options: Options): Promise<number> {
   const said = join(environment.data_dir, 'logs', 'start.log')
   mkdirSync(join(environment.data_dir, 'logs'), { recursive: true, mode: 0o700 })
   const output = openSync(said, 'w', 0o600)
-  const child = spawn(process.execPath, [entry, 'start', '--json', ...argumentsOf(options)], {
+  const child = spawn(process.execPath, [...daemonFlags, entry, 'start', '--json', ...argumentsOf(options)], {
     detached: true,
     stdio: ['ignore', output, output],
   })
@@ -34,7 +34,10 @@ export async function startDetached(options: Options): Promise<number> {
   return 0
 }
 
-export const entry = join(import.meta.dirname, 'hearthd.ts')
+/** A small nursery: 8 MB less resident, and most of what a request allocates dies young all the same. */
+export const daemonFlags = ['--max-semi-space-size=2']
+
+export const entry = join(import.meta.dirname, 'hearthd.js')
 
 /** The options as the child must see them. */
 export function argumentsOf(options: Options): string[] {

@@ -1,6 +1,6 @@
 import { variables } from '../environment.ts'
 import { type Command, print } from './command.ts'
-import { argumentsOf, entry } from './detach.ts'
+import { argumentsOf, daemonFlags, entry } from './detach.ts'
 import { installService } from './service.ts'
 import { environmentOf } from './settings.ts'
 
@@ -14,7 +14,7 @@ export const command: Command = {
   ],
   run(_, options) {
     environmentOf(options)
-    const start = [process.execPath, entry, 'start', ...argumentsOf(options)]
+    const start = [process.execPath, ...daemonFlags, entry, 'start', ...argumentsOf(options)]
     const file = installService(start, plainVariables())
     print(options, { installed: true, file }, `Installed as ${file}`)
   },
