@@ -7,9 +7,19 @@ import { memory } from './memory/index.ts'
 import { apiIndex, monitoring } from './monitoring/index.ts'
 import { providers } from './providers/index.ts'
 import { settings } from './settings/index.ts'
-import { events } from './system/events.ts'
+import { events, system } from './system/index.ts'
 
 /** Every endpoint there is. The router, the documents, the typed client and the auth matrix derive from it. */
-export const endpoints: Endpoint[] = [...auth, ...settings, ...agents, ...chat, ...memory, ...providers, ...monitoring, apiIndex(() => endpoints)]
+export const endpoints: Endpoint[] = [
+  ...auth,
+  ...settings,
+  ...agents,
+  ...chat,
+  ...memory,
+  ...providers,
+  ...monitoring,
+  apiIndex(() => endpoints),
+  ...system(() => ({ endpoints, sockets })),
+]
 
 export const sockets: SocketEndpoint[] = [events]

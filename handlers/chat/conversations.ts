@@ -8,7 +8,7 @@ import {
   removeConversation,
   requireConversation,
 } from '../../runtime/chat/conversations.ts'
-import { exportConversation, toMarkdown } from '../../runtime/chat/export.ts'
+import { ConversationFile, exportConversation, toMarkdown } from '../../runtime/chat/export.ts'
 import { listMessages } from '../../runtime/chat/message-store.ts'
 import {
   Conversation,
@@ -157,6 +157,7 @@ export const exportOne = endpoint({
   summary: 'A conversation as a file',
   params,
   query: z.object({ format: z.enum(['json', 'markdown']).default('json') }),
+  returns: ConversationFile,
   async run({ params, query }, context) {
     const file = await exportConversation(context, params.id)
     const name = (extension: string) => ({

@@ -1,14 +1,17 @@
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { publicConversation, requireConversation } from './conversations.ts'
 import { allMessages } from './message-store.ts'
-import type { Conversation, Message, Part } from './schema.ts'
+import { Conversation, Message, type Part } from './schema.ts'
 
-export interface ConversationFile {
-  format: 'hearthd.conversation'
-  version: 1
-  conversation: Conversation
-  messages: Message[]
-}
+/** A conversation as a file of its own. */
+export const ConversationFile = z.object({
+  format: z.literal('hearthd.conversation'),
+  version: z.literal(1),
+  conversation: Conversation,
+  messages: z.array(Message),
+})
+export type ConversationFile = z.output<typeof ConversationFile>
 
 export async function exportConversation(context: Context, id: string): Promise<ConversationFile> {
   const conversation = publicConversation(await requireConversation(context, id))

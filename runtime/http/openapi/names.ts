@@ -1,0 +1,42 @@
+import type { Access, Method } from '../endpoint.ts'
+
+/** `/api/agents/{id}` → `agents`, `/health/live` → `health`. */
+export function areaOf(path: string): string {
+  const [first = '', second = ''] = path.split('/').filter(Boolean)
+  return first === 'api' && second !== '' ? second : first
+}
+
+/** `GET /api/agents/{id}/export` → `getAgentsIdExport`; a path outside `/api` says so: `getRootHealth`. */
+export function operationId(method: Method | 'SOCKET', path: string): string {
+  const [first, ...rest] = path.match(/[a-z0-9]+/gi) ?? []
+  const words = first === 'api' ? rest : ['root', first ?? '', ...rest]
+  return method.toLowerCase() + (words.map(capitalised).join('') || 'Index')
+}
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** What a caller must show, as OpenAPI says it: any one of the members. */
+export function securityOf(access: Access): Record<string, string[]>[] {
+  if (access === 'public') return []
+  if (access === 'setup') return [{}, { setup_token: [] }]
+  const scoped = [access === 'monitor' ? 'read' : access]
+  const credentials: Record<string, string[]>[] = [{ bearer: scoped }, { api_key: scoped }]
+  return access === 'monitor' ? [{}, ...credentials] : credentials
+}
+
+export const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key (`svc_…`) or a session (`sess_…`)' },
+  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key' },
+  setup_token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Setup-Token',
+    description: 'What hearthd printed when it started; needed for setup from another machine',
+  },
+  socket_token: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'An API key, a session or a ticket',
+  },
+}

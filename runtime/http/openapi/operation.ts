@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+import type { Endpoint, EndpointInfo } from '../endpoint.ts'
+import type { SocketEndpoint } from '../socket.ts'
+import { refusalsOf } from './answers.ts'
+import { hoist, type JsonSchema, type Side, toJsonSchema } from './json-schema.ts'
+import { areaOf, operationId, securityOf } from './names.ts'
+import type { Answer, Content, Operation, Parameter } from './types.ts'
+
+/** Schemas that refer to themselves, by the names under which an operation refers to them. */
+export type Definitions = Record<string, JsonSchema>
+
+/** What an endpoint says about itself; its recursive schemas are added to `definitions`. */
+export function describeEndpoint(info: Endpoint, definitions: Definitions): Operation {
+  const id = operationId(info.method, info.path)
+  const shapeOf: ShapeOf = (part, schema, side) => {
+    const hoisted = hoist(toJsonSchema(schema, side), `${id}${part}`)
+    Object.assign(definitions, hoisted.definitions)
+    return hoisted.shape
+  }
+  const parameters = parametersOf(info, shapeOf)
+  const content = bodyContent(info, shapeOf)
+  return {
+    operationId: id,
+    summary: info.summary,
+    tags: [areaOf(info.path)],
+    security: securityOf(info.access),
+    ...(parameters.length > 0 && { parameters }),
+    ...(content && { requestBody: { required: !info.body_optional, content } }),
+    responses: { [String(info.status ?? 200)]: successOf(info, shapeOf), ...refusalsOf(info) },
+  }
+}
+
+type ShapeOf = (part: string, schema: z.ZodType, side: Side) => JsonSchema
+
+function parametersOf(info: EndpointInfo, shapeOf: ShapeOf): Parameter[] {
+  const paths = info.params ? shapeOf('Params', info.params, 'input') : {}
+  const queries = info.query ? shapeOf('Query', info.query, 'input') : {}
+  const names = [...info.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const inPath = names.map((name) => parameter('path', name, paths, true))
+  const inQuery = Object.keys(queries.properties ?? {}).map((name) =>
+    parameter('query', name, queries, queries.required?.includes(name) ?? false),
+  )
+  const repeatable = info.method === 'POST' && info.idempotent !== false
+  return [...inPath, ...inQuery, ...(repeatable ? [idempotencyKey] : [])]
+}
+
+function parameter(place: 'path' | 'query', name: string, shape: JsonSchema, required: boolean): Parameter {
+  const { description, ...schema } = shape.properties?.[name] ?? { type: 'string' }
+  return { name, in: place, required, ...(description !== undefined && { description }), schema }
+}
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key again is answered with the first answer',
+  schema: { type: 'string' },
+}
+
+function bodyContent({ body, body_kind = 'json', method }: EndpointInfo, shapeOf: ShapeOf): Content | null {
+  if (method === 'GET') return null
+  if (body_kind === 'raw') return { 'application/octet-stream': { schema: {} } }
+  if (body_kind === 'form') return { 'multipart/form-data': { schema: formOf(body, shapeOf) } }
+  return body ? { 'application/json': { schema: shapeOf('Body', body, 'input') } } : null
+}
+
+const formOf = (body: z.ZodType | undefined, shapeOf: ShapeOf): JsonSchema =>
+  body
+    ? shapeOf('Body', body, 'input')
+    : { type: 'object', properties: { file: { type: 'string', format: 'binary' } } }
+
+function successOf(info: EndpointInfo, shapeOf: ShapeOf): Answer {
+  const description = info.produces === 'text/event-stream' ? 'A stream of events' : 'Done'
+  if (info.returns) {
+    const schema = shapeOf('Answer', info.returns, 'output')
+    return { description, content: { [info.produces ?? 'application/json']: { schema } } }
+  }
+  if (info.status === 204) return { description }
+  return { description, content: { [info.produces ?? 'application/json']: { schema: {} } } }
+}
+
+/** OpenAPI has no word for sockets: the upgrade is described as the GET that it begins as. */
+export function describeSocket({ path, summary, access, max_frame_bytes }: SocketEndpoint): Operation {
+  return {
+    operationId: operationId('SOCKET', path),
+    summary,
+    description: `A WebSocket (RFC 6455). A frame may take ${max_frame_bytes} bytes.`,
+    tags: [areaOf(path)],
+    security: access === 'public' ? [] : [{ socket_token: [access] }],
+    responses: {
+      '101': { description: 'The connection is a WebSocket now' },
+      ...refusalsOf({ method: 'GET', path, summary, access }),
+    },
+    'x-websocket': true,
+  }
+}

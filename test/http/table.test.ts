@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { endpoints, sockets } from '../../handlers/index.ts'
+
+const title = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+
+test('there is a table', () => {
+  expect(endpoints.length).toBeGreaterThan(70)
+})
+
+test('no two endpoints or sockets have the same method and path', () => {
+  const shapes = [...endpoints, ...sockets].map((one) => title(one).replace(/\{\w+\}/g, '{}'))
+  const twice = shapes.filter((shape, index) => shapes.indexOf(shape) !== index)
+  expect(twice).toEqual([])
+})
+
+describe.each(endpoints.map((endpoint) => [title(endpoint), endpoint] as const))('%s', (_, endpoint) => {
+  test('documents itself', () => {
+    expect(endpoint.summary).toMatch(/^[A-Z]\S*( \S+)+[^.\s]$/)
+    expect(endpoint.summary.length).toBeLessThan(120)
+    const answers =
+      endpoint.returns !== undefined || endpoint.produces !== undefined || endpoint.status === 204
+    expect(answers, 'says what it returns or produces').toBe(true)
+  })
+
+  test('has a path of plain segments, whose parameters have names of their own', () => {
+    expect(endpoint.path).toMatch(/^(\/([a-z0-9._-]+|\{[a-z_]+\}))+\/?$/)
+    const names = endpoint.path.match(/\{\w+\}/g) ?? []
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('takes a body only where there can be one', () => {
+    if (endpoint.method === 'GET') expect(endpoint.body ?? endpoint.body_kind).toBeUndefined()
+    if (endpoint.body_optional) expect(endpoint.body?.safeParse({}).success).toBe(true)
+  })
+})
