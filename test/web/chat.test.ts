@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Conversation, Message } from '../../runtime/chat/schema.ts'
 import { fail, reasoning, slow, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
@@ -57,7 +57,7 @@ test('a first message makes a conversation, and the offline model is never taken
 
   await page.waitForURL('**/chat/conv_*')
   await answer(page).getByText('36').first().waitFor()
-  await answer(page).getByText('Offline model').waitFor()
+  await answer(page).getByText('Offline model', { exact: true }).waitFor()
   await page
     .getByRole('navigation', { name: 'Conversations' })
     .getByText('How much is 15 % of 240?')

@@ -82,7 +82,7 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
             Keep it
           </Button>
           <Button
-            color="red"
+            color="red.9"
             loading={remove.isPending}
             onClick={() => remove.mutate(undefined, { onSettled: () => setAsked(null) })}
           >

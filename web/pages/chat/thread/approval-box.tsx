@@ -158,7 +158,7 @@ function Reject({ pending, reject, cancel }: RejectProps) {
         autoFocus
       />
       <Group gap="xs" mt="xs">
-        <Button type="submit" size="xs" color="red" loading={pending}>
+        <Button type="submit" size="xs" color="red.9" loading={pending}>
           Reject
         </Button>
         <Button size="xs" variant="default" onClick={cancel}>

@@ -50,7 +50,7 @@ export function ThreadView({ session }: { session: ChatSession }) {
           radius="xl"
           variant="default"
           leftSection={<IconArrowDown size={14} />}
-          onClick={() => toEnd('smooth')}
+          onClick={toEnd}
         >
           Jump to latest
         </Button>

@@ -2,6 +2,9 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 /** Pixels from the end that still count as the end. */
 const nearly = 60
+/** Milliseconds in which a scroll follows what the person did to cause it. */
+const causes = 600
+const moves = ['wheel', 'touchmove', 'keydown', 'pointerup'] as const
 
 /**
  * Keeps a growing list at its end, until the person scrolls up; then nothing moves under their eyes.
@@ -14,42 +17,51 @@ export function useStickToEnd(
 ) {
   const [away, setAway] = useState(false)
   const sticks = useRef(true)
-  const before = useRef({ top: 0, height: 0 })
 
-  const toEnd = useCallback(
-    (behavior: ScrollBehavior = 'instant') => {
-      sticks.current = true
-      setAway(false)
-      scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior })
-    },
-    [scroller],
-  )
+  const toEnd = useCallback(() => {
+    sticks.current = true
+    setAway(false)
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+  }, [scroller])
 
   useLayoutEffect(() => {
     const box = scroller.current
     const grown = content.current
     if (!box || !grown) return
+    let top = 0
+    let movedAt = Number.NEGATIVE_INFINITY
     const stick = () => {
       if (sticks.current) box.scrollTop = box.scrollHeight
     }
-    const scrolled = () => {
+    const moved = (event: Event) => {
+      movedAt = event.timeStamp
+    }
+    // The scrollbar may be held for long.
+    const held = () => {
+      movedAt = Number.POSITIVE_INFINITY
+    }
+    // Rows that get their true height move the place too; only a person's own scrolling lets go of the end.
+    const scrolled = (event: Event) => {
       const { scrollTop, scrollHeight, clientHeight } = box
       const atEnd = scrollHeight - scrollTop - clientHeight < nearly
-      // Content that shrinks also moves the place up; only a person moves up while it keeps its height.
-      const up = scrollTop < before.current.top - 1 && scrollHeight >= before.current.height
-      if (up && !atEnd) sticks.current = false
+      const byPerson = event.timeStamp - movedAt < causes
       if (atEnd) sticks.current = true
-      before.current = { top: scrollTop, height: scrollHeight }
+      else if (byPerson && scrollTop < top) sticks.current = false
+      top = scrollTop
       setAway(!sticks.current)
     }
     const observer = new ResizeObserver(stick)
     observer.observe(grown)
     observer.observe(box)
     box.addEventListener('scroll', scrolled, { passive: true })
+    box.addEventListener('pointerdown', held, { passive: true })
+    for (const move of moves) box.addEventListener(move, moved, { passive: true })
     stick()
     return () => {
       observer.disconnect()
       box.removeEventListener('scroll', scrolled)
+      box.removeEventListener('pointerdown', held)
+      for (const move of moves) box.removeEventListener(move, moved)
     }
   }, [scroller, content])
 
