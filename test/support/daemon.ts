@@ -12,14 +12,15 @@ export interface TestDaemon extends Daemon {
 }
 
 interface TestDaemonOptions {
-  /** Variables as an operator would set them. */
+  /** Variables as an operator would set them. A data folder given here stays. */
   env?: Record<string, string>
   web_folder?: string
 }
 
 /** The whole service on a free port of the loopback address, with a data folder that goes away with it. */
 export async function testDaemon({ env = {}, web_folder }: TestDaemonOptions = {}): Promise<TestDaemon> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'hearthd-test-'))
+  const own = env.SERVICE_DATA_DIR === undefined
+  const data_dir = env.SERVICE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'hearthd-test-')))
   const trouble: string[] = []
   const log: Log = {
     write(level, message, fields) {
@@ -36,7 +37,7 @@ export async function testDaemon({ env = {}, web_folder }: TestDaemonOptions = {
   const daemon = await startDaemon({ environment, log, ...(web_folder && { web_folder }) })
   const close = async () => {
     await daemon.close()
-    await rm(data_dir, { recursive: true, force: true })
+    if (own) await rm(data_dir, { recursive: true, force: true })
   }
   return { ...daemon, data_dir, trouble, close }
 }

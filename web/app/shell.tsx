@@ -50,7 +50,7 @@ export function Shell() {
           </ActionIcon>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className="sunken">
+      <AppShell.Navbar className="navbar sunken" data-closed={!menuOpened || undefined}>
         <Navigation close={menu.close} openPalette={openPalette} openKeys={keys.open} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>

@@ -1,5 +1,4 @@
 import {
-  Badge,
   type CSSVariablesResolver,
   createTheme,
   localStorageColorSchemeManager,
@@ -23,6 +22,8 @@ const ember: MantineColorsTuple = [
 const system = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Open Sans', sans-serif"
 const headings = { fontFamily: system, fontWeight: '650' }
 
+const closeButtonProps = { 'aria-label': 'Close' }
+
 export const theme = createTheme({
   colors: { ember },
   primaryColor: 'ember',
@@ -34,8 +35,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Within a text a colour alone does not make a link.
+    Anchor: { defaultProps: { underline: 'always' } },
     // A label reads better as it is written, and is never cut for the text beside it.
-    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 550 }, styles: { root: { flexShrink: 0 } } }),
+    Badge: { defaultProps: { tt: 'none', fw: 550 }, styles: { root: { flexShrink: 0 } } },
+    Drawer: { defaultProps: { closeButtonProps } },
+    Modal: { defaultProps: { closeButtonProps } },
   },
 })
 
@@ -46,6 +51,9 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5a626b',
     '--mantine-color-placeholder': '#68717a',
     '--mantine-color-error': '#b42318',
+    '--mantine-color-teal-light-color': '#05603f',
+    '--mantine-color-yellow-light-color': '#7a4a00',
+    '--mantine-color-red-light-color': '#a11a1a',
     '--surface': '#ffffff',
     '--surface-sunken': '#f7f6f4',
     '--line': '#e4e2de',

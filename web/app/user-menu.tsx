@@ -26,7 +26,7 @@ export function UserMenu({ close }: { close: () => void }) {
   return (
     <Menu position="top-start" width={200}>
       <Menu.Target>
-        <UnstyledButton className={classes.user} aria-label={`Account: ${name}`}>
+        <UnstyledButton className={classes.user}>
           <Face name={name} url={profile?.avatar_url ?? null} size={30} />
           <div className="grow">
             <Text size="sm" fw={500} truncate>

@@ -54,16 +54,17 @@ export function AgentCard({ agent }: { agent: Agent }) {
         </Text>
         <Stats id={agent.id} />
         <Group gap="xs" mt="sm">
-          <Button
-            component={Link}
-            href={`/chat?agent=${agent.id}`}
-            size="xs"
-            variant="light"
-            leftSection={<IconMessageCircle size={14} />}
-            disabled={!agent.enabled}
-          >
-            Chat
-          </Button>
+          {agent.enabled && (
+            <Button
+              component={Link}
+              href={`/chat?agent=${agent.id}`}
+              size="xs"
+              variant="light"
+              leftSection={<IconMessageCircle size={14} />}
+            >
+              Chat
+            </Button>
+          )}
           <Button
             component={Link}
             href={`/agents/${agent.id}`}

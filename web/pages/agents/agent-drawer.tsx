@@ -32,7 +32,6 @@ export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
         position="right"
         size="lg"
         title={title}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {id === 'new' && <NewAgentForm close={leave} />}
         {id !== null && id !== 'new' && agent && (
@@ -40,7 +39,8 @@ export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
         )}
         {id !== null && id !== 'new' && !agent && <Absent loading={!agents} />}
       </Drawer>
-      <Discard opened={asking} keep={() => setAsking(false)} discard={leave} />
+      {/* Mounted anew each time: one that is only hidden would take the same Esc that asked for it, and close. */}
+      {asking && <Discard keep={() => setAsking(false)} discard={leave} />}
     </>
   )
 }
@@ -54,9 +54,9 @@ function Absent({ loading }: { loading: boolean }) {
   )
 }
 
-function Discard({ opened, keep, discard }: { opened: boolean; keep: () => void; discard: () => void }) {
+function Discard({ keep, discard }: { keep: () => void; discard: () => void }) {
   return (
-    <Modal opened={opened} onClose={keep} title="Discard your changes?" size="sm">
+    <Modal opened onClose={keep} title="Discard your changes?" size="sm">
       <Text size="sm" mb="md">
         What you changed here is not saved yet.
       </Text>

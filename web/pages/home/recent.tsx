@@ -15,7 +15,7 @@ export function Recent() {
     <Panel
       title="Recent conversations"
       action={
-        <Anchor component={Link} href="/chat" size="sm">
+        <Anchor component={Link} href="/chat" size="sm" underline="hover">
           All
         </Anchor>
       }

@@ -55,7 +55,7 @@ const outcomes: Record<AuditEntry['outcome'], string> = { ok: 'teal', denied: 'r
 
 function Entries({ entries }: { entries: AuditEntry[] }) {
   return (
-    <Table.ScrollContainer minWidth={680}>
+    <Table.ScrollContainer minWidth={680} type="native" tabIndex={0} role="region" aria-label="Entries">
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>

@@ -23,13 +23,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 
 export function ProviderDrawer({ provider, close }: { provider: Provider | null; close: () => void }) {
   return (
-    <Drawer
-      opened={provider !== null}
-      onClose={close}
-      position="right"
-      title={provider?.name}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={provider !== null} onClose={close} position="right" title={provider?.name}>
       {provider && <ProviderForm key={provider.id} provider={provider} close={close} />}
     </Drawer>
   )

@@ -1,0 +1,104 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, BrowserContextOptions, Page } from 'playwright'
+import { expect, vi } from 'vitest'
+import { launchChromium } from '../support/browser.ts'
+import { builtUi } from '../support/built-ui.ts'
+import { type TestDaemon, testDaemon } from '../support/daemon.ts'
+
+/** A browser on a busy machine takes its time; a step that never comes still says so by itself. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+const stepTimeout = 15_000
+
+export const password = 'correct horse battery'
+
+export interface Ui extends AsyncDisposable {
+  daemon: TestDaemon
+  browser: Browser
+  /** Calls the API as the administrator; throws what is not a success. */
+  api<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>
+  /** A fresh browser profile; `signedIn: false` is one that never was here. */
+  open(path: string, options?: BrowserContextOptions & { signedIn?: boolean }): Promise<Page>
+  /** What no page may have: exceptions, and everything that the page's security policy refused. */
+  complaints: string[]
+}
+
+interface UiOptions {
+  env?: Record<string, string>
+  /** False leaves the daemon as it is on its first start. */
+  setUp?: boolean
+}
+
+/** A real daemon with the built UI, a real Chromium, and an administrator called Ada. */
+export async function startUi({ env, setUp = true }: UiOptions = {}): Promise<Ui> {
+  const [browser, web_folder] = await Promise.all([launchChromium(), builtUi()])
+  const daemon = await testDaemon({ web_folder, ...(env && { env }) })
+  const session = setUp ? await setUpAda(daemon.url) : null
+  const complaints: string[] = []
+
+  return {
+    daemon,
+    browser,
+    complaints,
+    async api(method, path, body) {
+      const headers = {
+        'content-type': 'application/json',
+        ...(session && { authorization: `Bearer ${session.token}` }),
+      }
+      const response = await fetch(daemon.url + path, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+      return response.json()
+    },
+    async open(path, { signedIn = true, ...options } = {}) {
+      const localStorage = [{ name: 'hearthd.session', value: JSON.stringify(session) }]
+      const kept = { cookies: [], origins: [{ origin: daemon.url, localStorage }] }
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: 'reduce',
+        ...(signedIn && session && { storageState: kept }),
+        ...options,
+      })
+      context.setDefaultTimeout(stepTimeout)
+      const page = await context.newPage()
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('console', (message) => {
+        if (/Content Security Policy|hydrat|Warning:/i.test(message.text())) complaints.push(message.text())
+      })
+      await page.goto(daemon.url + path)
+      return page
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await daemon.close()
+    },
+  }
+}
+
+async function setUpAda(url: string): Promise<{ token: string; expires_at: string }> {
+  const response = await fetch(`${url}/api/setup/admin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'ada', password, display_name: 'Ada Lovelace' }),
+  })
+  const { session } = (await response.json()) as { session: { token: string; expires_at: string } }
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${session.token}` }
+  const profile = { display_name: 'Ada', timezone: 'Europe/Berlin' }
+  await fetch(`${url}/api/settings/profile`, { method: 'PUT', headers, body: JSON.stringify(profile) })
+  return session
+}
+
+/** Fails with the rule, the element and the reason for each thing that would keep somebody out. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
+  expect(serious).toEqual([])
+}
+
+/** Pixels by which the page can be scrolled sideways. */
+export const sidewaysOverflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

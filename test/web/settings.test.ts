@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { refuse, startWire, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, password, startUi, type Ui } from './harness.ts'
+
+let ui: Ui
+let wire: Wire
+beforeAll(async () => {
+  ;[ui, wire] = await Promise.all([startUi(), startWire()])
+})
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]()
+  await wire.close()
+})
+
+test('keeps name, zone, theme and picture of the owner', async () => {
+  const page = await ui.open('/settings/profile')
+  await page.getByLabel('Name').fill('Augusta')
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Auckland')
+  await page.getByRole('option', { name: 'Pacific/Auckland' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Your profile is saved').waitFor()
+  await page.getByText('Dark', { exact: true }).click()
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a picture' }).click()
+  await (await choosing).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: pixel })
+  await page.getByRole('main').locator('img[src^="blob:"]').waitFor()
+
+  const profile = await ui.api<Record<string, string>>('GET', '/api/settings/profile')
+  expect(profile).toMatchObject({ display_name: 'Augusta', timezone: 'Pacific/Auckland', theme: 'dark' })
+  expect(profile.avatar_url).toMatch(/^\/api\/settings\/avatar\//)
+  expect(ui.complaints).toEqual([])
+})
+
+test('connects a provider, says what is wrong with a key, tests it, and forgets it', async () => {
+  const page = await ui.open('/settings/providers')
+  const card = page.getByRole('article', { name: /^Groq/ })
+  await card.getByRole('button', { name: 'Set up' }).click()
+  wire.script(refuse('auth'))
+  await page.getByRole('textbox', { name: 'API key' }).fill('gsk-wrong')
+  await page.getByLabel('Base URL').fill(wire.url.groq)
+  await page.getByRole('combobox', { name: 'Default model' }).fill('model-a')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save and test' }).click()
+  await page.getByText('Saved, but it does not answer').waitFor()
+  await page.getByRole('textbox', { name: 'API key' }).fill('gsk-right-abcd')
+  await page.getByRole('button', { name: 'Save and test' }).click()
+  await card.getByText('Ready').waitFor()
+  await card.getByText('…abcd').waitFor()
+  await card.getByRole('button', { name: 'Test' }).click()
+  await page.getByText('model-a answered in').waitFor()
+  await card.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByLabel('Type “Groq” to confirm').fill('Groq')
+  await page.getByRole('button', { name: 'Remove' }).last().click()
+  await card.getByText('Not set up').waitFor()
+})
+
+test('issues a key once, rotates it, revokes it', async () => {
+  const page = await ui.open('/settings/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name').fill('Backup script')
+  await page.getByRole('checkbox', { name: 'Write' }).uncheck()
+  await page.getByRole('combobox', { name: 'Expires' }).click()
+  await page.getByRole('option', { name: 'In a week' }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create' }).click()
+  const first = await page.getByTestId('secret').innerText()
+  const row = page.getByRole('article', { name: 'Backup script' })
+  expect(await statusWith(first)).toBe(200)
+  await row.getByRole('button', { name: 'Rotate' }).click()
+  await confirm(page, 'Backup script', 'Rotate')
+  await page.waitForFunction(
+    (old) => document.querySelector('[data-testid=secret]')?.textContent !== old,
+    first,
+  )
+  const second = await page.getByTestId('secret').innerText()
+  expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await confirm(page, 'Backup script', 'Revoke')
+  await row.waitFor({ state: 'detached' })
+
+  expect(await statusWith(second)).toBe(401)
+})
+
+test('adds a user, who may not see what is for administrators', async () => {
+  const page = await ui.open('/settings/users')
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  await page.getByLabel('Username').fill('charles')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('article', { name: 'charles' }).waitFor()
+  const login = await fetch(`${ui.daemon.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'charles', password }),
+  })
+  const { token, expires_at } = (await login.json()) as { token: string; expires_at: string }
+  const theirs = await ui.open('/login', { signedIn: false })
+  await theirs.evaluate(
+    (value) => localStorage.setItem('hearthd.session', value),
+    JSON.stringify({ token, expires_at }),
+  )
+  await theirs.goto(`${ui.daemon.url}/settings/users`)
+
+  await theirs.getByText('For administrators').waitFor()
+  await page.getByRole('article', { name: 'charles' }).getByRole('button', { name: 'Remove' }).click()
+  await confirm(page, 'charles', 'Remove')
+  await page.getByRole('article', { name: 'charles' }).waitFor({ state: 'detached' })
+})
+
+test('shows who did what', async () => {
+  await ui.api('POST', '/api/auth/keys', { name: 'Traceable' })
+  const page = await ui.open('/settings/audit')
+
+  await page.getByRole('cell', { name: 'key.created' }).first().waitFor()
+  await expectAccessible(page)
+})
+
+type Page = Awaited<ReturnType<Ui['open']>>
+
+async function confirm(page: Page, name: string, verb: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(`Type “${name}” to confirm`).fill(name)
+  await dialog.getByRole('button', { name: verb, exact: true }).click()
+}
+
+const statusWith = async (key: string) =>
+  (await fetch(`${ui.daemon.url}/api/agents`, { headers: { authorization: `Bearer ${key}` } })).status
+
+/** One pixel, the colour of embers. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPY4SIAAALEAQ1ipZhlAAAAAElFTkSuQmCC',
+  'base64',
+)

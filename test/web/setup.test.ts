@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, password, startUi } from './harness.ts'
+
+test('leads a new owner from nothing to a working key, without any network', async () => {
+  await using ui = await startUi({ setUp: false })
+  const page = await ui.open('/')
+  await page.getByRole('heading', { name: 'Welcome to hearthd' }).waitFor()
+  await expectAccessible(page)
+
+  await page.getByLabel('Your name').fill('Ada')
+  await page.getByLabel('Username').fill('ada')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByText('No model server answers here').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Continue offline' }).click()
+  const key = await page.getByTestId('secret').innerText()
+  const answer = await fetch(`${ui.daemon.url}/api/agents`, { headers: { authorization: `Bearer ${key}` } })
+  await page.getByRole('link', { name: 'Open hearthd' }).click()
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+
+  expect(key).toMatch(/^svc_/)
+  expect(answer.status).toBe(200)
+  expect(ui.complaints).toEqual([])
+})
+
+test('takes the setup token of the printed link, and takes it out of the address', async () => {
+  await using ui = await startUi({ setUp: false, env: { SERVICE_API_KEY_REQUIRED: 'true' } })
+  const page = await ui.open(`/setup#token=${ui.daemon.setup_token}`)
+  await page.getByRole('textbox', { name: 'Setup token' }).waitFor()
+
+  expect(page.url()).not.toContain(ui.daemon.setup_token)
+  await page.getByLabel('Username').fill('ada')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('heading', { name: 'Choose a model' }).waitFor()
+})
+
+test('shows what is wrong at its field', async () => {
+  await using ui = await startUi({ setUp: false })
+  const page = await ui.open('/setup')
+  await page.getByLabel('Username').fill('no spaces allowed')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+
+  await page.getByText('takes 1 to 64 of the characters').waitFor()
+  expect(await page.getByLabel('Username').getAttribute('aria-invalid')).toBe('true')
+})

@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtUi } from '../support/built-ui.ts'
+import { testDaemon } from '../support/daemon.ts'
+import { startUi, type Ui } from './harness.ts'
+
+let ui: Ui
+beforeAll(async () => {
+  ui = await startUi()
+})
+afterAll(() => ui[Symbol.asyncDispose]())
+
+test('finds a page, a conversation and an agent from anywhere', async () => {
+  await ui.api('POST', '/api/chat/conversations', { title: 'Letters to Babbage' })
+  await ui.api('POST', '/api/agents', { name: 'Charles' })
+  const page = await ui.open('/')
+  const find = page.getByLabel('Find or do anything')
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await find.fill('babbage')
+  await page.getByRole('button', { name: 'Letters to Babbage' }).waitFor()
+  await find.fill('charles')
+  await page.getByRole('button', { name: 'Charles' }).waitFor()
+  await find.fill('audit')
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+})
+
+test('answers to the keyboard', async () => {
+  const page = await ui.open('/')
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').getByText('New chat').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.getByRole('heading', { name: 'Agents' }).waitFor()
+  await page.keyboard.press('Tab')
+
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+})
+
+test('leaves keys alone while somebody types', async () => {
+  const page = await ui.open('/')
+  await page.getByLabel('Message').pressSequentially('? going n/a')
+
+  expect(await page.getByLabel('Message').inputValue()).toBe('? going n/a')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('says so when there is no such page', async () => {
+  const page = await ui.open('/nowhere/at/all')
+
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await page.getByRole('link', { name: 'Go home' }).click()
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+})
+
+test('opens its navigation on a phone and closes it after the choice', async () => {
+  const page = await ui.open('/', { viewport: { width: 390, height: 844 } })
+  await page.getByRole('button', { name: 'Navigation', exact: true }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Agents' }).click()
+
+  await page.getByRole('heading', { name: 'Agents' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Agents' }).waitFor({ state: 'hidden' })
+})
+
+test('paints the dark theme before any script of the page has run', async () => {
+  const page = await ui.open('/', { colorScheme: 'dark' })
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.reload()
+
+  expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+})
+
+test('loads at most 200 KB of script, gzipped, before Home is there', async () => {
+  const page = await ui.open('/')
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+  await page.getByText('Nothing waits for you.').waitFor()
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.js')),
+  )
+  const sizes = scripts.map(
+    async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength,
+  )
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+
+  expect(scripts.length).toBeGreaterThan(3)
+  expect(total).toBeLessThanOrEqual(200 * 1024)
+})
+
+test('is sent compressed, and as it was built', async () => {
+  const html = await (await fetch(`${ui.daemon.url}/`, { headers: { accept: 'text/html' } })).text()
+  const path = html.match(/src="(\/assets\/[^"]+\.js)"/)?.[1] ?? ''
+  const plain = await fetch(ui.daemon.url + path, { headers: { 'accept-encoding': 'identity' } })
+  const zipped = await fetch(ui.daemon.url + path, { headers: { 'accept-encoding': 'br' } })
+
+  expect(zipped.headers.get('content-encoding')).toBe('br')
+  expect(await zipped.text()).toBe(await plain.text())
+})
+
+test('hears of what others do, also when its socket was cut', async () => {
+  const page = await ui.open('/agents')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await ui.api('POST', '/api/agents', { name: 'Heard at once' })
+  await page.getByRole('article', { name: 'Heard at once' }).waitFor()
+  ui.daemon.host.process.connections.endAll(1012, 'cut by the test')
+  await ui.api('POST', '/api/agents', { name: 'Heard afterwards' })
+
+  await page.getByRole('article', { name: 'Heard afterwards' }).waitFor()
+})
+
+test('says that the daemon is gone, and comes back by itself', async () => {
+  const data_dir = await mkdtemp(join(tmpdir(), 'hearthd-test-'))
+  const own = await startUi({ env: { SERVICE_DATA_DIR: data_dir } })
+  const page = await own.open('/agents')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await own.daemon.close()
+  await page.getByText(/^(Connecting…|Offline)$/).waitFor()
+  await page.getByRole('button', { name: 'Import' }).click({ trial: true })
+  const again = await testDaemon({
+    web_folder: await builtUi(),
+    env: { SERVICE_DATA_DIR: data_dir, SERVICE_PORT: String(own.daemon.port) },
+  })
+
+  await page.getByText('Live', { exact: true }).waitFor()
+  await own.browser.close()
+  await again.close()
+  await rm(data_dir, { recursive: true })
+})
