@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
-import { conflict, Fault, unavailable } from '../fault.ts'
+import { badRequest, conflict, Fault, forbidden, unavailable } from '../fault.ts'
+import { PathRefused } from '../ports/files.ts'
+import { OutboundBlocked } from '../ports/outbound.ts'
 import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
 
 /** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
@@ -36,5 +38,7 @@ export function toFault(thrown: unknown): Fault {
       'The database cannot be written now; nothing was changed. Free some disk space and try again',
     )
   }
+  if (thrown instanceof PathRefused) return badRequest(thrown.message)
+  if (thrown instanceof OutboundBlocked) return forbidden(thrown.message)
   return new Fault(500, 'internal_error', 'Something went wrong here; the log has the request id')
 }

@@ -1,0 +1,23 @@
+import { cpus, totalmem } from 'node:os'
+import type { Row } from './table.ts'
+import { printTable } from './table.ts'
+
+const benchmarks: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
+  start: () => import('./start.ts'),
+  http: () => import('./http.ts'),
+  chat: () => import('./chat.ts'),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in benchmarks))
+if (unknown.length > 0) {
+  console.error(`No benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(1)
+}
+
+console.log(`Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`)
+for (const [name, load] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n${name}`)
+  printTable(await (await load()).run())
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const top = new URL('../..', import.meta.url).pathname
+
+export const file = (path: string) => join(top, path)
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export interface Running {
+  process: ChildProcess
+  url: string
+  folder: string
+  /** Milliseconds from the spawn to the first 200 on the ready path. */
+  ready_ms: number
+  end(): Promise<void>
+}
+
+/** The daemon in a process of its own on a temporary data folder, or on `folder`. */
+export async function startDaemonProcess(
+  folder = mkdtempSync(join(tmpdir(), 'hearthd-bench-')),
+): Promise<Running> {
+  const port = await freePort()
+  const args = [file('adapters/node/cli/hearthd.js'), 'start', '--port', String(port), '--host', '127.0.0.1']
+  const env = { ...process.env, SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'error' }
+  return run(args, { url: `http://127.0.0.1:${port}`, ready: '/health/ready', folder, env })
+}
+
+export interface RunOptions {
+  url: string
+  ready: string
+  folder: string
+  env: NodeJS.ProcessEnv
+}
+
+export async function run(args: string[], { url, ready, folder, env }: RunOptions): Promise<Running> {
+  const begun = performance.now()
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  while (!(await answers(url + ready))) {
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')} exited with ${child.exitCode}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const ready_ms = performance.now() - begun
+  const end = async () => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve))
+  }
+  return { process: child, url, folder, ready_ms, end }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url)
+    await response.arrayBuffer()
+    return response.status === 200
+  } catch {
+    return false
+  }
+}
+
+/** Resident memory of a process in MB, as the kernel counts it. */
+export function residentMb({ pid }: ChildProcess): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+) kB/)
+  return Number(line?.[1]) / 1024
+}
+
+export const remove = (folder: string) => rmSync(folder, { recursive: true, force: true })
+
+/** Makes the first user and key, and returns the key. */
+export async function setUp(url: string): Promise<string> {
+  const body = JSON.stringify({ username: 'bench', password: 'correct horse battery' })
+  const response = await fetch(`${url}/api/setup/admin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  if (response.status !== 201) throw new Error(`setup: ${response.status} ${await response.text()}`)
+  const { api_key } = (await response.json()) as { api_key: { key: string } }
+  return api_key.key
+}
