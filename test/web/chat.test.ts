@@ -82,21 +82,6 @@ test('an answer is shown as it comes, and goes on after a reload in its middle',
   expect(await page.getByRole('article').count()).toBe(1)
 })
 
-test('a connection that breaks in mid-answer is taken up again, with nothing lost and nothing twice', async () => {
-  const { page } = await openConversation()
-  wire.script(slow(['one ', 'two ', 'three ', 'four']))
-  await say(page, 'Count')
-  wire.release(1)
-  await answer(page).getByText('one').waitFor()
-
-  await page.context().setOffline(true)
-  await page.evaluate(() => dispatchEvent(new Event('offline')))
-  wire.release(2)
-  await page.context().setOffline(false)
-  wire.release(1)
-  await answer(page).getByText('one two three four', { exact: true }).waitFor()
-})
-
 test('stop ends an answer, keeps its words and offers ways on', async () => {
   const { page, id } = await openConversation()
   wire.script(slow(['It began ', 'and never ended']), text('Now it has ended.'))
