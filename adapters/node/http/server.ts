@@ -36,9 +36,15 @@ export function createHttpServer(answer: Answer): Server {
 function boundBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return
   const upload = /^(multipart\/|application\/octet-stream)/i.test(request.headers['content-type'] ?? '')
-  const timer = setTimeout(() => void refuse(response, tooSlow()), upload ? silence : bodyWithin)
+  // Counted at the socket: a listener for the data would take it away from who reads the body.
+  let received = request.socket.bytesRead
+  const check = () => {
+    if (!upload || request.socket.bytesRead === received) return void refuse(response, tooSlow())
+    received = request.socket.bytesRead
+    timer.refresh()
+  }
+  const timer = setTimeout(check, upload ? silence : bodyWithin)
   const stop = () => clearTimeout(timer)
-  if (upload) request.on('data', () => timer.refresh())
   request.once('end', stop)
   request.once('close', stop)
 }
