@@ -46,17 +46,30 @@ export function contextOf(request: Request, host: Host, peer: Peer): Context {
   return { ...host, ...own, commit: committer(host) }
 }
 
+/** Adds what every answer carries. Copying an answer costs more than all the rest here, so only those that must be are. */
 function dress(request: Request, response: Response, context: Context): Response {
-  const headers = new Headers(response.headers)
-  const added = {
-    ...securityHeaders,
-    ...corsFor(request, context.config),
-    'x-request-id': context.request_id,
-  }
-  for (const [name, value] of Object.entries(added)) headers.set(name, value)
+  const dressed = request.method === 'HEAD' || isFixed(response) ? copyOf(request, response) : response
+  const { headers } = dressed
+  for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
+  for (const [name, value] of Object.entries(corsFor(request, context.config))) headers.set(name, value)
+  headers.set('x-request-id', context.request_id)
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  return dressed
+}
+
+/** The headers of an answer that was fetched cannot be changed. */
+function isFixed(response: Response): boolean {
+  try {
+    response.headers.delete('x-powered-by')
+    return false
+  } catch {
+    return true
+  }
+}
+
+function copyOf(request: Request, response: Response): Response {
   const body = request.method === 'HEAD' ? null : response.body
-  return new Response(body, { status: response.status, headers })
+  return new Response(body, { status: response.status, headers: response.headers })
 }
 
 function measure(host: Host, labels: { method: string; route: string; status: string }, begun: number): void {

@@ -14,9 +14,10 @@ export async function send(response: Response, target: ServerResponse): Promise<
   await pump(body.getReader(), target)
 }
 
+/** As text, because Node sends the head and a text in one write, and the head and bytes in two. */
 async function sendWhole(response: Response, headers: Record<string, string>, target: ServerResponse): Promise<void> {
-  const text = Buffer.from(await response.arrayBuffer())
-  target.writeHead(response.status, { ...headers, 'content-length': text.length }).end(text)
+  const text = await response.text()
+  target.writeHead(response.status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text)
 }
 
 async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: ServerResponse): Promise<void> {
