@@ -4,24 +4,25 @@ export const memory: Migration = {
   version: 7,
   name: 'memory',
   statements: [
+    // The long texts stand last, so that a filter reads no overflow pages.
     `CREATE TABLE episodes (
       rowid INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
-      content TEXT NOT NULL,
-      reply TEXT NOT NULL DEFAULT '',
-      summary TEXT,
       source TEXT NOT NULL,
+      agent_id TEXT,
+      created_at TEXT NOT NULL,
+      updated_at TEXT NOT NULL,
       valence REAL NOT NULL,
       importance REAL NOT NULL,
       access_count INTEGER NOT NULL,
-      topics TEXT NOT NULL,
-      agent_id TEXT,
+      trust TEXT NOT NULL,
       conversation_id TEXT,
       position INTEGER,
       provenance TEXT,
-      trust TEXT NOT NULL,
-      created_at TEXT NOT NULL,
-      updated_at TEXT NOT NULL
+      topics TEXT NOT NULL,
+      summary TEXT,
+      content TEXT NOT NULL,
+      reply TEXT NOT NULL DEFAULT ''
     ) STRICT`,
     `CREATE INDEX episodes_recent ON episodes (created_at)`,
     `CREATE INDEX episodes_agent ON episodes (agent_id, created_at)`,
