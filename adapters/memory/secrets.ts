@@ -32,12 +32,15 @@ export interface MemorySecretsOptions {
   master_key?: string
   /** New password hashes cost microseconds instead of a second: for tests, never for passwords of people. */
   cheap?: boolean
+  /** Of new password hashes; default is OWASP's first choice, which takes 128 MiB. */
+  cost?: Scrypt
 }
 
 const cheapScrypt: Scrypt = { kind: 'scrypt', log_n: 1, block: 8, lanes: 1 }
 
 /** Cryptography of any web-standard runtime. It reads what the one of Node sealed and hashed, and the reverse. */
-export function createMemorySecrets({ master_key, cheap = false }: MemorySecretsOptions = {}): Secrets {
+export function createMemorySecrets(options: MemorySecretsOptions = {}): Secrets {
+  const { master_key, cheap = false, cost = owaspScrypt } = options
   const sealing = createSealing(master_key ? keyFromText(master_key) : randomBytes(masterKeyBytes))
 
   return {
@@ -48,7 +51,7 @@ export function createMemorySecrets({ master_key, cheap = false }: MemorySecrets
 
     async hashPassword(password) {
       const blank = {
-        cost: cheap ? cheapScrypt : owaspScrypt,
+        cost: cheap ? cheapScrypt : cost,
         salt: randomBytes(saltBytes),
         digest: new Uint8Array(digestBytes),
       }

@@ -1,0 +1,67 @@
+import type { Host } from '../../runtime/host.ts'
+import { tick } from '../../runtime/tick.ts'
+import { second } from '../../runtime/time.ts'
+import type { ObjectStorage } from './platform.ts'
+
+/** An alarm may run for 15 minutes; work that takes longer goes on under the next one. */
+const longestRun = 600 * second
+const afterFailure = 10 * second
+
+/** The program's tick by the object's alarm, which the platform keeps and repeats through restarts. */
+export class Alarms {
+  readonly #storage: ObjectStorage
+  #armed = Number.POSITIVE_INFINITY
+  #running = false
+  #woken = Promise.withResolvers<void>()
+  #asked = false
+
+  constructor(storage: ObjectStorage) {
+    this.#storage = storage
+  }
+
+  /** Asks for a tick at once. */
+  wake(): void {
+    if (!this.#running) this.#arm(Date.now())
+    this.#asked = true
+    this.#woken.resolve()
+  }
+
+  /** Ticks until nothing runs, so that the platform does not put the object to sleep, and arms the next alarm. */
+  async run(host: Host): Promise<void> {
+    this.#armed = Number.POSITIVE_INFINITY
+    this.#running = true
+    let next = host.clock.now() + afterFailure
+    try {
+      next = await this.#loop(host, host.clock.now() + longestRun)
+    } catch (cause) {
+      host.log.write('error', 'the tick failed', { cause })
+    } finally {
+      this.#running = false
+      this.#arm(this.#asked ? host.clock.now() : next)
+    }
+  }
+
+  async #loop(host: Host, until: number): Promise<number> {
+    for (;;) {
+      this.#asked = false
+      this.#woken = Promise.withResolvers<void>()
+      const { next } = await tick(host)
+      const idle = host.process.running.count() === 0 && !this.#asked
+      if (idle || host.clock.now() > until) return next
+      await this.#pause(host, next)
+    }
+  }
+
+  async #pause({ clock }: Host, next: number): Promise<void> {
+    const slept = new AbortController()
+    const sleep = clock.after(next - clock.now(), slept.signal).catch(() => undefined)
+    await Promise.race([sleep, this.#woken.promise])
+    slept.abort()
+  }
+
+  #arm(at: number): void {
+    if (at >= this.#armed) return
+    this.#armed = at
+    void this.#storage.setAlarm(at)
+  }
+}

@@ -1,0 +1,54 @@
+import { type Config, defaultConfig } from '../../runtime/config.ts'
+import { isTimeZone } from '../../runtime/time.ts'
+import type { ObjectNamespace } from './platform.ts'
+
+/** What the operator binds to the Worker: the object and the variables, named as those of the Node host. */
+export interface WorkerEnvironment {
+  HEARTH: ObjectNamespace
+  /** Master key of stored secrets: 64 hex digits or at least 16 characters. */
+  SERVICE_SECRET_KEY?: string
+  /** What the first setup must show; without it there is none, for nobody sits at this machine. */
+  SERVICE_SETUP_TOKEN?: string
+  SERVICE_API_KEY_REQUIRED?: string
+  SERVICE_CORS_ORIGINS?: string
+  SERVICE_TIMEZONE?: string
+  SERVICE_OUTBOUND_ALLOWLIST?: string
+  SERVICE_OUTBOUND_BLOCKLIST?: string
+  /**
+   * The header in which the platform itself names the client; default `CF-Connecting-IP`. Empty where workerd is
+   * reached directly: a client could write what it likes there.
+   */
+  SERVICE_ADDRESS_HEADER?: string
+}
+
+/** Throws when the master key is missing: what was sealed under a random one would be lost with the object's memory. */
+export function masterKeyOf({ SERVICE_SECRET_KEY }: WorkerEnvironment): string {
+  if (!SERVICE_SECRET_KEY?.trim()) throw new Error('SERVICE_SECRET_KEY must be bound to the Worker')
+  return SERVICE_SECRET_KEY
+}
+
+export function configOf(environment: WorkerEnvironment): Config {
+  const { SERVICE_SETUP_TOKEN = '', SERVICE_API_KEY_REQUIRED = '', SERVICE_TIMEZONE = '' } = environment
+  return {
+    ...defaultConfig,
+    api_key_required: /^(true|1|yes|on)$/i.test(SERVICE_API_KEY_REQUIRED.trim()),
+    cors_origins: listOf(environment.SERVICE_CORS_ORIGINS),
+    setup_token: SERVICE_SETUP_TOKEN.trim(),
+    timezone: isTimeZone(SERVICE_TIMEZONE) ? SERVICE_TIMEZONE : 'UTC',
+    ui: false,
+  }
+}
+
+export const listOf = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+
+/** The client's address as the platform tells it; the same for all where it tells none. */
+export function addressOf(
+  request: Request,
+  { SERVICE_ADDRESS_HEADER = 'CF-Connecting-IP' }: WorkerEnvironment,
+): string {
+  return (SERVICE_ADDRESS_HEADER && request.headers.get(SERVICE_ADDRESS_HEADER)) || 'unknown'
+}

@@ -1,0 +1,49 @@
+import { assembleHost, startUp } from '../../runtime/assemble.ts'
+import type { Host } from '../../runtime/host.ts'
+import { withOffline } from '../../runtime/models/models.ts'
+import { owaspScryptSmall } from '../../runtime/secrets/password-hash.ts'
+import { createClock } from '../clock/clock.ts'
+import { createBus } from '../memory/bus.ts'
+import { unknownMachine } from '../memory/machine.ts'
+import { createMemoryMetrics } from '../memory/metrics.ts'
+import { createMemorySecrets } from '../memory/secrets.ts'
+import { lazyModels } from '../node/models.ts'
+import { createWebOutbound } from '../outbound/web.ts'
+import { configOf, listOf, masterKeyOf, type WorkerEnvironment } from './environment.ts'
+import { createObjectFiles } from './files.ts'
+import { consoleLog } from './log.ts'
+import type { ObjectStorage } from './platform.ts'
+import { createObjectSql } from './sql.ts'
+
+/**
+ * The whole program on one Durable Object. Nobody else can hold a lease on its store.
+ * An object shares 128 MB with everything in its isolate, hence the small password hash.
+ */
+export async function openHost(
+  storage: ObjectStorage,
+  environment: WorkerEnvironment,
+  wake: () => void,
+): Promise<Host> {
+  const clock = createClock()
+  const config = configOf(environment)
+  const outbound = createWebOutbound((input, init) => fetch(input, init), {
+    allowlist: listOf(environment.SERVICE_OUTBOUND_ALLOWLIST),
+    blocklist: listOf(environment.SERVICE_OUTBOUND_BLOCKLIST),
+  })
+  const ports = {
+    sql: createObjectSql(storage),
+    bus: createBus(),
+    clock,
+    files: createObjectFiles(storage, clock),
+    models: withOffline(lazyModels(outbound, clock), { clock, timezone: config.timezone }),
+    outbound,
+    secrets: createMemorySecrets({ master_key: masterKeyOf(environment), cost: owaspScryptSmall }),
+    metrics: createMemoryMetrics(),
+    log: consoleLog,
+    machine: unknownMachine,
+  }
+  const never = new AbortController().signal
+  const host = assembleHost({ ports, config, stopping: never, wake })
+  await startUp(host, { alone: true })
+  return host
+}

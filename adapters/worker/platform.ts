@@ -1,0 +1,37 @@
+/**
+ * What workerd lends, as far as hearthd uses it.
+ * https://developers.cloudflare.com/durable-objects/api/storage-api
+ */
+export interface ObjectStorage {
+  sql: SqlStorage
+  /** Commits when `run` returns, rolls back when it throws. */
+  transactionSync<Result>(run: () => Result): Result
+  /** One alarm per object; a new one replaces it. Milliseconds since the epoch. */
+  setAlarm(at: number): Promise<void>
+}
+
+/** SQLite inside the object. What it wrote is confirmed before any answer, frame or request leaves the object. */
+export interface SqlStorage {
+  exec(sql: string, ...args: (string | number | null | Uint8Array)[]): SqlCursor
+  /** Bytes. */
+  readonly databaseSize: number
+}
+
+export interface SqlCursor {
+  readonly columnNames: string[]
+  toArray(): Record<string, string | number | null | ArrayBuffer>[]
+}
+
+export interface ObjectState {
+  storage: ObjectStorage
+}
+
+export interface ObjectNamespace {
+  idFromName(name: string): unknown
+  get(id: unknown): { fetch(request: Request): Promise<Response> }
+}
+
+/** The end of a WebSocket pair that stays here. */
+export interface ServerSocket extends WebSocket {
+  accept(): void
+}
