@@ -98,3 +98,12 @@ test('duplicates one, and deletes one only by its name', async () => {
   expect(await named('Doubtful')).toBeUndefined()
   expect((await agents()).filter(({ name }) => name.startsWith('Doubtful'))).toHaveLength(1)
 })
+
+test('starts a chat with the agent of the card', async () => {
+  await ui.api<Agent>('POST', '/api/agents', { name: 'Talkative' })
+  const page = await ui.open('/agents')
+  await page.getByRole('article', { name: 'Talkative' }).getByRole('link', { name: 'Chat' }).click()
+
+  await page.waitForURL('**/chat?agent=*')
+  await page.getByRole('main').getByText('Talkative').first().waitFor()
+})

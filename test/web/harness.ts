@@ -90,9 +90,13 @@ async function setUpAda(url: string): Promise<{ token: string; expires_at: strin
   return session
 }
 
-/** Fails with the rule, the element and the reason for each thing that would keep somebody out. */
-export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+/**
+ * Fails with the rule, the element and the reason for each thing that would keep somebody out.
+ * `rules` are axe's; default all.
+ */
+export async function expectAccessible(page: Page, rules: string[] = []): Promise<void> {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
   const serious = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWire, toolCall, text, type Wire } from '../fixtures/wire/index.ts'
+import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
 import { expectAccessible, startUi, type Ui } from './harness.ts'
 
 let ui: Ui

@@ -34,7 +34,7 @@ test('says that the password is wrong', async () => {
   await page.getByRole('textbox', { name: 'Password' }).fill('not the password')
   await page.getByRole('button', { name: 'Sign in' }).click()
 
-  expect(await page.getByRole('alert').innerText()).not.toBe('')
+  expect(await page.getByRole('alert').textContent()).not.toBe('')
   expect(new URL(page.url()).pathname).toBe('/login')
 })
 

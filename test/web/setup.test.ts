@@ -14,7 +14,7 @@ test('leads a new owner from nothing to a working key, without any network', asy
   await page.getByText('No model server answers here').waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Continue offline' }).click()
-  const key = await page.getByTestId('secret').innerText()
+  const key = await page.getByTestId('secret').textContent()
   const answer = await fetch(`${ui.daemon.url}/api/agents`, { headers: { authorization: `Bearer ${key}` } })
   await page.getByRole('link', { name: 'Open hearthd' }).click()
   await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()

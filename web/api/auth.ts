@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
+import type { Scope } from '../../runtime/auth/caller.ts'
 import type {
   AuditEntry,
   BootstrapState,
@@ -11,7 +12,6 @@ import type {
   SetupResult,
   User,
 } from '../../runtime/auth/schema.ts'
-import type { Scope } from '../../runtime/auth/caller.ts'
 import type { Api, Query } from './client.ts'
 
 export type { AuditEntry, IssuedKey, KeyEntry, Role, Scope, SetupResult, User }

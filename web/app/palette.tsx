@@ -1,7 +1,7 @@
 import '@mantine/spotlight/styles.css'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
-import { useQuery } from '@tanstack/react-query'
 import { IconMessageCircle, IconPlus, IconRobot, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { agentsQuery } from '../api/agents.ts'

@@ -1,6 +1,10 @@
 /** 12345 as 12,345 in the reader's own way. */
 export const whole = (value: number) => new Intl.NumberFormat().format(value)
 
+/** `1 entry`, `2 entries`: English has two forms. */
+export const counted = (count: number, one: string, many: string) =>
+  `${whole(count)} ${count === 1 ? one : many}`
+
 /** US dollars: cents matter, and a fraction of one is still not nothing. */
 export function money(usd: number): string {
   const digits = usd > 0 && usd < 0.01 ? 4 : 2

@@ -1,11 +1,11 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { IconMessageCircle, IconPencil } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Agent, agentStatsQuery } from '../../api/agents.ts'
 import { useApi } from '../../app/services.tsx'
 import { Face } from '../../parts/face.tsx'
-import { money, whole } from '../../parts/numbers.ts'
+import { counted, money, whole } from '../../parts/numbers.ts'
 import { AgentMenu } from './agent-menu.tsx'
 import { modeLabels } from './labels.ts'
 
@@ -86,7 +86,7 @@ function Stats({ id }: { id: string }) {
   if (!stats) return <Text size="xs"> </Text>
   return (
     <Text size="xs" c="dimmed">
-      {whole(stats.conversations)} chats · {whole(stats.turns)} turns
+      {counted(stats.conversations, 'chat', 'chats')} · {counted(stats.turns, 'turn', 'turns')}
       {stats.failed_turns > 0 && ` (${whole(stats.failed_turns)} failed)`} ·{' '}
       {whole(stats.input_tokens + stats.output_tokens)} tokens · {money(stats.cost_usd)}
     </Text>

@@ -82,7 +82,7 @@ export function AgentForm({ agent, setDirty, close }: AgentFormProps) {
           </Alert>
         )}
         <Tabs value={tab} onChange={setTab}>
-          <Tabs.List>
+          <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
             {groups.map(({ id, label }) => (
               <Tabs.Tab key={id} value={id}>
                 {label}

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconCopy, IconDots, IconDownload, IconStar, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Agent } from '../../api/agents.ts'

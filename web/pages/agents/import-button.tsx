@@ -1,6 +1,6 @@
 import { Button, FileButton } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconUpload } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { Agent } from '../../api/agents.ts'
 import { useApi } from '../../app/services.tsx'

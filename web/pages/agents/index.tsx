@@ -1,6 +1,6 @@
 import { Button, SimpleGrid } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useParams } from 'wouter'
 import { agentsQuery } from '../../api/agents.ts'
 import { useApi } from '../../app/services.tsx'

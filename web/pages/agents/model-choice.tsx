@@ -12,11 +12,13 @@ interface ModelChoiceProps {
   value: Choice
   change: (choice: Choice) => void
   label: string
+  /** Shown while no provider is chosen. */
+  placeholder: string
   error?: string | undefined
 }
 
 /** A provider and one of its models. A name that the list lacks can be typed: vendors add models every week. */
-export function ModelChoice({ value, change, label, error }: ModelChoiceProps) {
+export function ModelChoice({ value, change, label, placeholder, error }: ModelChoiceProps) {
   const list = useQuery(providersQuery(useApi())).data
   const chosen = list?.providers.find(({ id }) => id === value.provider)
   const providers = [
@@ -32,7 +34,7 @@ export function ModelChoice({ value, change, label, error }: ModelChoiceProps) {
         label={label}
         data={providers}
         value={value.provider}
-        placeholder="Automatic"
+        placeholder={placeholder}
         clearable
         searchable
         error={error}

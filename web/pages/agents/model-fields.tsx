@@ -16,6 +16,7 @@ export function ModelFields({ values, errors, change }: Fields) {
     <Stack>
       <ModelChoice
         label="Provider"
+        placeholder="Automatic"
         value={model}
         error={errors['model.provider'] ?? errors['model.model']}
         change={(choice) => change({ model: { ...model, ...choice } })}
@@ -32,6 +33,7 @@ export function ModelFields({ values, errors, change }: Fields) {
             <div key={index}>
               <ModelChoice
                 label={`Fallback ${index + 1}`}
+                placeholder="Choose one"
                 value={fallback}
                 error={errors[`model.fallbacks.${index}.model`]}
                 change={(choice) => setFallbacks(model.fallbacks.with(index, filled(choice)))}

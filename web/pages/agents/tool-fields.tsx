@@ -24,7 +24,7 @@ export function ToolFields({ values, errors, change }: Fields) {
       </Radio.Group>
       <TagsInput
         label="Allowed tools"
-        description="Names, with * for any part: * is all, mcp__* is every tool of connected servers"
+        description="Names; a * at the end stands for any rest, so * alone is all of them"
         value={tools.allow}
         error={errors['tools.allow']}
         onChange={(allow) => change({ tools: { ...tools, allow } })}

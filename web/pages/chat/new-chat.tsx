@@ -80,7 +80,8 @@ function useNewChat() {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const agents = useAgents()
-  const [chosen, setChosen] = useState<Partial<Settings>>({})
+  const [search] = useSearchParams()
+  const [chosen, setChosen] = useState<Partial<Settings>>(() => agentOf(search))
   const agent = agents.find(({ id }) => id === chosen.agent_id) ?? agents[0]
   const execution_mode = chosen.execution_mode ?? agent?.execution_mode ?? 'approval_required'
   const settings: Settings = {
@@ -108,6 +109,12 @@ function useNewChat() {
     await sent.catch(announceError)
   }
   return { settings, change: (changes: Partial<Settings>) => setChosen({ ...chosen, ...changes }), start }
+}
+
+/** `/chat?agent=…` begins with that agent. */
+function agentOf(search: URLSearchParams): Partial<Settings> {
+  const agent_id = search.get('agent')
+  return agent_id ? { agent_id } : {}
 }
 
 /**

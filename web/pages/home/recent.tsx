@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { IconMessageCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { conversationsQuery } from '../../api/chat.ts'
 import { useApi } from '../../app/services.tsx'

@@ -4,9 +4,9 @@ import { ApiError } from '../../api/error.ts'
 import { tokensQuery } from '../../api/monitoring.ts'
 import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { money, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
-import { money, whole } from '../../parts/numbers.ts'
 
 /** Today's tokens and what the models cost. */
 export function Today() {

@@ -1,11 +1,11 @@
 import { Badge, Group, Pagination, Table, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconHistory } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { type AuditEntry, auditQuery } from '../../api/auth.ts'
 import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { whole } from '../../parts/numbers.ts'
+import { counted } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 
@@ -30,7 +30,7 @@ export function Audit() {
               <Entries entries={entries} />
               <Group justify="space-between" p="md">
                 <Text size="xs" c="dimmed">
-                  {whole(total)} entries
+                  {counted(total, 'entry', 'entries')}
                 </Text>
                 {total > perPage && (
                   <Pagination

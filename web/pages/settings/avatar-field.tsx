@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconPhotoUp } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useState } from 'react'
 import { useApi } from '../../app/services.tsx'
 import { Face } from '../../parts/face.tsx'

@@ -33,7 +33,7 @@ export function Settings() {
     <div className="page">
       <PageHeader title={section ? section.label : 'Settings'} description={section?.hint} />
       <Tabs value={id} onChange={(next) => navigate(`/settings/${next}`)} mb="lg" aria-label="Sections">
-        <ScrollArea type="never">
+        <ScrollArea type="never" ref={showChosen}>
           <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Sections of the settings">
             {settingsSections.map(({ id: value, label, icon: Icon }) => (
               <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
@@ -64,4 +64,11 @@ export function Settings() {
       </Tabs>
     </div>
   )
+}
+
+/** On a phone the tabs are wider than the screen. */
+function showChosen(strip: HTMLDivElement | null): void {
+  strip
+    ?.querySelector('[role=tab][aria-selected=true]')
+    ?.scrollIntoView({ block: 'nearest', inline: 'center' })
 }

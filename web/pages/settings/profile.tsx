@@ -11,7 +11,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors } from '../../api/error.ts'
-import { type Profile as Values, profileQuery } from '../../api/settings.ts'
+import { profileQuery, type Profile as Values } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'
 import { announce } from '../../parts/announce.ts'

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Provider, TestResult } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
+import { counted } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
 
 const statuses: Record<Provider['status'], { label: string; color: string }> = {
@@ -59,7 +60,7 @@ export function ProviderCard({ provider, edit }: { provider: Provider; edit: () 
 }
 
 function Details({ key_hint, base_url, default_model, models }: Provider) {
-  const known = models.length > 0 ? `${models.length} models` : null
+  const known = models.length > 0 ? counted(models.length, 'model', 'models') : null
   return (
     <span className="mono">
       {[key_hint, base_url, default_model, known].filter(Boolean).join(' · ') || 'Set up'}

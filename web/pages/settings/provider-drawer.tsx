@@ -11,15 +11,16 @@ import {
 } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { fieldErrors, readable } from '../../api/error.ts'
 import {
   connectProvider,
   type Provider,
   type ProviderAccess,
   providerModelsQuery,
 } from '../../api/providers.ts'
-import { fieldErrors, readable } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { counted } from '../../parts/numbers.ts'
 
 export function ProviderDrawer({ provider, close }: { provider: Provider | null; close: () => void }) {
   return (
@@ -110,7 +111,7 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
         </Group>
         {models.data && (
           <Text size="xs" c="dimmed">
-            {models.data.count} models
+            {counted(models.data.count, 'model', 'models')}
           </Text>
         )}
       </Stack>

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { discoverQuery, type FoundServer } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
@@ -28,14 +28,13 @@ export function FoundServers({ busy, connect }: FoundServersProps) {
     )
   }
   return (
-    <Group justify="space-between" wrap="nowrap">
-      <Text size="sm" c="dimmed">
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" className="words">
         No model server answers here. Start Ollama, LM Studio, llama.cpp or vLLM and look again.
       </Text>
       <Button
         variant="default"
         size="xs"
-        style={{ flexShrink: 0 }}
         leftSection={<IconRefresh size={14} />}
         loading={found.isFetching}
         onClick={() => found.refetch()}
@@ -51,7 +50,7 @@ function Server({ server, busy, connect }: FoundServersProps & { server: FoundSe
   const use = () => connect({ provider: server.provider, base_url: server.base_url, default_model: model })
   return (
     <Group wrap="wrap" align="flex-end">
-      <div className="grow">
+      <div className="words">
         <Text fw={500}>{server.name}</Text>
         <Text size="xs" c="dimmed" className="mono">
           {server.base_url}

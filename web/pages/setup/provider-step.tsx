@@ -1,13 +1,13 @@
 import { Alert, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { IconCheck } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { readable } from '../../api/error.ts'
 import {
   connectProvider,
   type ProviderAccess,
   type ProviderId,
   type TestResult,
 } from '../../api/providers.ts'
-import { readable } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { FoundServers } from './found-servers.tsx'
 import { VendorForm } from './vendor-form.tsx'
@@ -39,8 +39,8 @@ export function ProviderStep({ done }: { done: () => void }) {
         <VendorForm busy={connect.isPending} connect={connect.mutate} />
       </Paper>
       <Divider label="or" />
-      <Group justify="space-between" wrap="nowrap" align="center" className="card" p="lg">
-        <div>
+      <Group justify="space-between" className="card" p="lg">
+        <div className="words">
           <Title order={2} size="h5">
             No model for now
           </Title>
@@ -49,7 +49,7 @@ export function ProviderStep({ done }: { done: () => void }) {
             network.
           </Text>
         </div>
-        <Button variant="default" onClick={done} style={{ flexShrink: 0 }}>
+        <Button variant="default" onClick={done}>
           Continue offline
         </Button>
       </Group>
