@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as approvals from './approvals.ts'
+import * as checkIns from './check-ins.ts'
 import * as conversations from './conversations.ts'
 import * as messages from './messages.ts'
 import * as stream from './stream.ts'
@@ -9,4 +10,5 @@ export const chat: Endpoint[] = [
   ...Object.values(messages),
   ...Object.values(stream),
   ...Object.values(approvals),
+  ...Object.values(checkIns),
 ]

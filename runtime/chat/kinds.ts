@@ -8,3 +8,6 @@ export const approvalExpiryKind = 'chat.approval_expiry'
 
 /** Kind of the work that makes one answer. Its subject is the answer's message, its lane the conversation. */
 export const turnKind = 'chat.turn'
+
+/** Kind of the work that delivers a check-in when its time has come. */
+export const checkInKind = 'chat.check_in'

@@ -4,6 +4,7 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { insertWork, openWorkOfLane } from '../work/store.ts'
+import { forgetArmed } from './check-ins/store.ts'
 import type { StoredConversation } from './conversation-store.ts'
 import {
   insertConversation,
@@ -44,7 +45,7 @@ export async function sendMessage(
       : []
   const { answer, statements } = beginTurn(context, conversation.id, { model: request.model, key })
   await context.commit(
-    [...created, ...titled, insertMessage(asked), ...statements],
+    [...created, ...titled, insertMessage(asked), forgetArmed(conversation.id), ...statements],
     [
       ...(isNew ? [createdEvent(conversation)] : []),
       { type: 'message.received', data: { conversation_id: conversation.id, message_id: asked.id } },

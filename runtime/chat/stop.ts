@@ -2,7 +2,8 @@ import type { Context } from '../context.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { cancelWork } from '../work/cancel.ts'
 import type { Work } from '../work/schema.ts'
-import { openWorkOfLane } from '../work/store.ts'
+import { openWorkOfLane, openWorkOfSubject } from '../work/store.ts'
+import { turnKind } from './kinds.ts'
 import { chatTurn } from './turn/turn.ts'
 
 /** Ends every open turn of a conversation, the running one and those that wait behind it. Returns how many. */
@@ -11,6 +12,11 @@ export async function stopTurns(context: Context, conversation: string): Promise
   // The last first, so that none begins because the one before it has ended.
   const stopped = await Promise.all(open.reverse().map((work) => stopOne(context, work)))
   return stopped.filter(Boolean).length
+}
+
+/** Ends the turn that makes one answer, if it is open. */
+export async function stopTurn(context: Context, message: string): Promise<void> {
+  for (const work of await openWorkOfSubject(context, turnKind, message)) await stopOne(context, work)
 }
 
 async function stopOne(context: Context, work: Work): Promise<boolean> {

@@ -5,7 +5,17 @@ import { providers } from './0004-providers.ts'
 import { agents } from './0005-agents.ts'
 import { chat } from './0006-chat.ts'
 import { memory } from './0007-memory.ts'
+import { checkIns } from './0010-check-ins.ts'
 import type { Migration } from './migration.ts'
 
 /** Every step of the schema, in order. */
-export const migrations: readonly Migration[] = [foundation, auth, settings, providers, agents, chat, memory]
+export const migrations: readonly Migration[] = [
+  foundation,
+  auth,
+  settings,
+  providers,
+  agents,
+  chat,
+  memory,
+  checkIns,
+]

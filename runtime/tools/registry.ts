@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Agent } from '../agents/schema.ts'
 import type { ToolSpec } from '../ports/models.ts'
+import { armCheckInTool } from './arm-check-in.ts'
 import { askUser } from './ask-user.ts'
 import { files } from './files.ts'
 import { httpRequest } from './http-request.ts'
@@ -19,6 +20,7 @@ export const tools: readonly Tool[] = [
   httpRequest,
   files,
   todo,
+  armCheckInTool,
   askUser,
   time,
 ]

@@ -39,8 +39,12 @@ export async function claimDue(host: Host, kind: string, limit: number, leaseUnt
     },
   ])
   const claimed = (written?.rows ?? []) as unknown as Row[]
-  return claimed.map(toWork).sort((left, right) => (left.id < right.id ? -1 : 1))
+  return claimed.map(toWork).sort(byTurn)
 }
+
+/** `RETURNING` gives no order. */
+const byTurn = (left: Work, right: Work) =>
+  left.due_at.localeCompare(right.due_at) || left.id.localeCompare(right.id)
 
 /** Kinds that have something due, so that an idle tick writes nothing. */
 export async function dueKinds(host: Host): Promise<string[]> {
@@ -71,6 +75,19 @@ export async function openWorkOfLane(host: Pick<Host, 'sql'>, lane: string): Pro
   const rows = await host.sql.read<Row>(
     `SELECT * FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
     [lane],
+  )
+  return rows.map(toWork)
+}
+
+/** Units about one subject that have not ended. */
+export async function openWorkOfSubject(
+  host: Pick<Host, 'sql'>,
+  kind: string,
+  subject: string,
+): Promise<Work[]> {
+  const rows = await host.sql.read<Row>(
+    `SELECT * FROM work WHERE kind = ? AND subject = ? AND status IN ('queued', 'running', 'waiting')`,
+    [kind, subject],
   )
   return rows.map(toWork)
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { toolsFor } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
+import { closeDelivered } from '../check-ins/begin.ts'
 import { findConversation } from '../conversation-store.ts'
 import { findMessage } from '../message-store.ts'
 import { retell } from './replay.ts'
@@ -14,6 +15,7 @@ export async function prepareTurn(context: Context, work: Work): Promise<Turn | 
   const message = await findMessage(context, work.subject)
   const conversation = message && (await findConversation(context, message.conversation_id))
   if (!message || !conversation) return null
+  await closeDelivered(context, message.id)
   const agent = (await agentOf(context, conversation.agent_id)) ?? (await requireDefaultAgent(context))
   const pinned = typeof work.payload.model === 'string' ? work.payload.model : conversation.model
   const access = await chooseModel(context, pinned, agent.model)

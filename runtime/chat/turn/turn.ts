@@ -5,6 +5,7 @@ import type { WorkEnding, WorkKind, WorkOutcome } from '../../work/kind.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { resumeIfAnswered } from '../approval-store.ts'
+import { fallbackCheckIn, systemCheckIn, withCheckIn } from '../check-ins/after-turn.ts'
 import { refreshStatus } from '../conversation-store.ts'
 import { turnKind } from '../kinds.ts'
 import { findMessage } from '../message-store.ts'
@@ -50,7 +51,11 @@ async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
     if (!turn) return { status: 'cancelled' }
     const end = await steps(turn)
     if (end === 'waiting') return suspend(turn)
-    return { status: 'succeeded', ...endTurn(context, turn) }
+    const ending = endTurn(context, turn)
+    return {
+      status: 'succeeded',
+      ...withCheckIn(ending, await fallbackCheckIn(context, turn.message, turn.agent.id)),
+    }
   } catch (thrown) {
     return failed(work, context, { turn, thrown })
   }
@@ -95,8 +100,9 @@ async function failed(
   if (!message) return { status: 'cancelled' }
   const error = errorOf(context, cause.thrown)
   const log = context.process.turns.open(message.id)
+  const armed = error === stopped ? await systemCheckIn(context, message) : null
   const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
-  return { status, output: { ...error }, ...endTurn(context, { message, log, error }) }
+  return { status, output: { ...error }, ...withCheckIn(endTurn(context, { message, log, error }), armed) }
 }
 
 function errorOf(context: Context, thrown: unknown): MessageError {
@@ -120,5 +126,6 @@ async function endedOutside(
   if (message?.status !== 'streaming') return {}
   const error: MessageError =
     status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
-  return endTurn(context, { message, log: context.process.turns.open(message.id), error })
+  const ending = endTurn(context, { message, log: context.process.turns.open(message.id), error })
+  return error === stopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
 }

@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts'
+import { GuardFailed } from '../../ports/sql.ts'
+import type { WorkKind } from '../../work/kind.ts'
+import { checkInKind } from '../kinds.ts'
+import { insertMessage } from '../message-store.ts'
+import { beginTurn, draft } from '../send.ts'
+import { changed } from './arm.ts'
+import { findCheckIn, markDelivering, type StoredCheckIn } from './store.ts'
+
+/**
+ * A check-in whose time has come becomes a turn of its conversation, behind whatever runs there. That it did is
+ * stored together with the turn, so a crash neither loses nor doubles it.
+ */
+export const checkInDelivery: WorkKind = {
+  kind: checkInKind,
+  // One after the other, so that the oldest comes first.
+  max_running: 1,
+  after_crash: 'retry',
+  async run(work, context) {
+    const checkIn = await findCheckIn(context, work.subject)
+    if (checkIn?.status === 'pending') await deliver(context, checkIn).catch(alreadyDone)
+    return { status: 'succeeded' }
+  },
+}
+
+async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> {
+  const note = draft(context, checkIn.conversation_id, { role: 'system', content: reminder(checkIn) })
+  const { answer, statements } = beginTurn(context, checkIn.conversation_id)
+  await context.commit(
+    [markDelivering(checkIn.check_in_id, answer.id), insertMessage(note), ...statements],
+    [changed(checkIn)],
+  )
+  context.process.wake()
+}
+
+const reminder = ({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn) =>
+  `Check-in after ${delay_minutes} min. You were waiting on: ${waiting_on} (estimate: ${estimate_basis}). ` +
+  'See how it stands, tell the person what is new, and arm another check-in only if you still wait.'
+
+/** It was cancelled, or delivered by another, in this very moment. */
+function alreadyDone(thrown: unknown): void {
+  if (!(thrown instanceof GuardFailed)) throw thrown
+}

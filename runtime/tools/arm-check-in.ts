@@ -1,0 +1,23 @@
+import { armCheckIn } from '../chat/check-ins/arm.ts'
+import { NewCheckIn } from '../chat/check-ins/schema.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { ToolError, tool } from './tool.ts'
+
+/** Promises to come back: when the time is up a turn of this conversation begins with what was waited on. */
+export const armCheckInTool = tool({
+  name: 'arm_check_in',
+  description:
+    'Come back to this conversation by yourself after some minutes. Use it whenever you end a turn waiting for something ' +
+    'outside (a build, a delivery, an answer), with your best estimate and what it is based on. Returns when it is due.',
+  input: NewCheckIn,
+  effect: () => 'own',
+  summary: ({ delay_minutes, waiting_on }) => `Check in after ${delay_minutes} min: ${waiting_on}`,
+  async run(input, { context, agent, conversation_id }) {
+    const arming = { ...input, conversation_id, agent_id: agent.id, source: 'agent' as const }
+    const { checkIn, statements, events } = await armCheckIn(context, arming)
+    await context.commit(statements, events).catch((thrown: unknown) => {
+      throw thrown instanceof GuardFailed ? new ToolError(`${thrown.message}; wait for one of them`) : thrown
+    })
+    return { check_in_id: checkIn.check_in_id, due_at: checkIn.due_at }
+  },
+})

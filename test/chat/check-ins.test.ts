@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import { cancel, cancelAll, list } from '../../handlers/chat/check-ins.ts'
+import { send } from '../../handlers/chat/stream.ts'
+import { saysItWaits } from '../../runtime/chat/check-ins/waits.ts'
+import { allMessages } from '../../runtime/chat/message-store.ts'
+import type { Host } from '../../runtime/host.ts'
+import { tick } from '../../runtime/tick.ts'
+import { day, minute } from '../../runtime/time.ts'
+import { Stopping } from '../../runtime/work/run.ts'
+import { call } from '../support/call.ts'
+import { chat, onlyConversation } from '../support/chat.ts'
+import { testHost } from '../support/host.ts'
+import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
+
+const arm = (delay_minutes = 30) =>
+  toolCall('arm_check_in', {
+    delay_minutes,
+    waiting_on: 'the build',
+    estimate_basis: 'it takes half an hour',
+  })
+
+async function openOf(host: Host, id: string) {
+  const { check_ins } = await (await call(list, host, { params: { id } })).json()
+  return check_ins as {
+    check_in_id: string
+    status: string
+    source: string
+    sequence: number
+    due_at: string
+  }[]
+}
+
+const notes = async (host: Host, id: string) =>
+  (await allMessages(host, id)).filter(({ role }) => role === 'system').map(({ content }) => content)
+
+test('an armed check-in is open until its time, and then becomes a turn, once', async () => {
+  const models = scriptedModels(arm(), text('I wait.'), text('The build is green.'))
+  const host = await testHost({ models })
+  await chat(host, { message: 'Watch the build' })
+  const { id } = await onlyConversation(host)
+
+  expect(await openOf(host, id)).toMatchObject([{ status: 'pending', source: 'agent', sequence: 1 }])
+  await host.clock.advance(29 * minute)
+  await workOff(host)
+  expect(models.calls).toHaveLength(2)
+  await host.clock.advance(minute)
+  await workOff(host)
+  await workOff(host)
+
+  expect(models.calls).toHaveLength(3)
+  expect(await openOf(host, id)).toEqual([])
+  expect(await notes(host, id)).toEqual([expect.stringContaining('the build')])
+  expect(host.events.filter((type) => type.startsWith('check_in.'))).toEqual([
+    'check_in.armed',
+    'check_in.delivered',
+  ])
+})
+
+test('one that comes due in a busy conversation is delivering until the conversation is free', async () => {
+  const gate = Promise.withResolvers<void>()
+  const models = scriptedModels(
+    arm(),
+    text('I wait.'),
+    [gate.promise, ...(text('long') as [])],
+    text('Green.'),
+  )
+  const host = await testHost({ models })
+  await chat(host, { message: 'Watch the build' })
+  const { id } = await onlyConversation(host)
+  await call(send, host, { body: { message: 'Meanwhile', conversation_id: id } })
+  const { started } = await tick(host)
+  await host.clock.advance(30 * minute)
+  const due = await tick(host)
+  await Promise.all(due.started)
+
+  expect(await openOf(host, id)).toMatchObject([{ status: 'delivering' }])
+  gate.resolve()
+  await Promise.all(started)
+  await workOff(host)
+  expect(await openOf(host, id)).toEqual([])
+  expect(models.calls).toHaveLength(4)
+})
+
+test('cancelled ones never come; one that is not open here is a 404', async () => {
+  const models = scriptedModels(arm(), arm(60), text('I wait.'))
+  const host = await testHost({ models })
+  await chat(host, { message: 'Watch the build' })
+  const { id } = await onlyConversation(host)
+  const [first] = await openOf(host, id)
+  const params = { id, check_in_id: first?.check_in_id ?? '' }
+
+  expect(await (await call(cancel, host, { params })).json()).toMatchObject({ cancelled: first })
+  expect((await call(cancel, host, { params })).status).toBe(404)
+  expect(await (await call(cancelAll, host, { params: { id } })).json()).toEqual({ cancelled: 1 })
+  await host.clock.advance(2 * 60 * minute)
+  await workOff(host)
+  expect(models.calls).toHaveLength(3)
+})
+
+test('a conversation has at most five open', async () => {
+  const calls = [1, 2, 3, 4, 5, 6].map((number) =>
+    toolCall('arm_check_in', {
+      delay_minutes: number,
+      waiting_on: `thing ${number}`,
+      estimate_basis: 'a guess',
+    }),
+  )
+  const host = await testHost({ models: scriptedModels(...calls, text('I wait.')) })
+  await chat(host, { message: 'Wait for six things' })
+  const { id } = await onlyConversation(host)
+  expect(await openOf(host, id)).toHaveLength(5)
+})
+
+test('an agent that says it waits without arming one gets a fallback, but not for ever', async () => {
+  const answers = Array.from({ length: 9 }, () => text("I'll check back when it is done."))
+  const models = scriptedModels(...answers)
+  const host = await testHost({ models })
+  await chat(host, { message: 'Watch the build' })
+  const { id } = await onlyConversation(host)
+
+  expect(await openOf(host, id)).toMatchObject([{ source: 'fallback' }])
+  for (let hours = 0; hours < 9; hours += 1) {
+    await host.clock.advance(60 * minute)
+    await workOff(host)
+  }
+  expect(models.calls).toHaveLength(4)
+  expect(await openOf(host, id)).toEqual([])
+})
+
+test('a turn that a stop has cut is looked at again', async () => {
+  const hanging = async function* ({ signal }: { signal: AbortSignal }) {
+    yield { type: 'text' as const, text: 'so far' }
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const host = await testHost({ models: scriptedModels(hanging) })
+  await call(send, host, { body: { message: 'one' } })
+  const { started } = await tick(host)
+  host.process.running.abortAll(new Stopping('stopping'))
+  await Promise.all(started)
+  const { id } = await onlyConversation(host)
+  expect(await openOf(host, id)).toMatchObject([{ source: 'system' }])
+})
+
+test('past due after a long sleep, each is delivered once, oldest first', async () => {
+  const two = [
+    arm(20),
+    toolCall('arm_check_in', { delay_minutes: 10, waiting_on: 'the mail', estimate_basis: 'a guess' }),
+  ]
+  const models = scriptedModels(...two, text('I wait.'), text('Mail.'), text('Build.'))
+  const host = await testHost({ models })
+  await chat(host, { message: 'Wait' })
+  const { id } = await onlyConversation(host)
+  host.clock.jump(3 * day)
+  await workOff(host)
+
+  expect(await notes(host, id)).toEqual([
+    expect.stringContaining('the mail'),
+    expect.stringContaining('the build'),
+  ])
+  expect(models.calls).toHaveLength(5)
+  expect(await openOf(host, id)).toEqual([])
+})
+
+test.each([
+  ["Done. I'll check back in ten minutes.", true],
+  ['I am still waiting for the courier.', true],
+  ['Ich melde mich, sobald es fertig ist.', true],
+  ['Shall I check back later?', false],
+  ['Your tea is ready.', false],
+])('%s', (answer, waits) => {
+  expect(saysItWaits(answer) !== null).toBe(waits)
+})
