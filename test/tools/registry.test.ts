@@ -12,7 +12,17 @@ const agentWith = (changes: Record<string, unknown>): Agent => ({
 const names = (changes: Record<string, unknown>): string[] =>
   toolsFor(agentWith(changes)).map(({ name }) => name)
 
-const all = ['memory_search', 'memory_save', 'web_fetch', 'http_request', 'files', 'todo', 'ask_user', 'time']
+const all = [
+  'memory_search',
+  'memory_save',
+  'web_fetch',
+  'http_request',
+  'files',
+  'todo',
+  'arm_check_in',
+  'ask_user',
+  'time',
+]
 
 test('has the built-in tools, each once', () => {
   expect(tools.map(({ name }) => name)).toEqual(all)
@@ -25,7 +35,7 @@ test.each<[string[], string[], string[]]>([
   [[], [], []],
   [['time'], [], ['time']],
   [['memory_*', 'todo'], [], ['memory_search', 'memory_save', 'todo']],
-  [['*'], ['memory_*', 'time'], ['web_fetch', 'http_request', 'files', 'todo', 'ask_user']],
+  [['*'], ['memory_*', 'time'], ['web_fetch', 'http_request', 'files', 'todo', 'arm_check_in', 'ask_user']],
   [['time'], ['*'], []],
   [['time'], ['time'], []],
   [['tim', 'Time', 'time?', '.*'], [], []],
