@@ -1,0 +1,81 @@
+import { Miniflare } from 'miniflare'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Bundle, bundleWorker } from './bundle.ts'
+import { hostSuite } from './suite.ts'
+
+let bundle: Bundle
+
+beforeAll(async () => {
+  bundle = await bundleWorker({ entry: 'adapters/worker/worker.ts' })
+})
+
+/** What the Workers of this file wrote to their log. */
+const log: string[] = []
+
+const workerd = (bindings: Record<string, string>) =>
+  new Miniflare({
+    handleStructuredLogs: ({ message }: { message: string }) => void log.push(message),
+    modules: bundle.modules,
+    modulesRoot: '/',
+    compatibilityDate: '2026-01-01',
+    durableObjects: { HEARTH: { className: 'Hearth', useSQLite: true } },
+    bindings,
+  })
+
+describe('workerd', () => {
+  hostSuite(async () => {
+    const running = workerd({
+      SERVICE_SECRET_KEY: 'a key for this test',
+      SERVICE_SETUP_TOKEN: 'let me in',
+      SERVICE_CORS_ORIGINS: 'http://localhost:5173',
+    })
+    const url = (await running.ready).origin
+    return { url, setup_headers: { 'x-setup-token': 'let me in' }, close: () => running.dispose() }
+  })
+})
+
+test('nothing of all that was worth a line in the log', () => {
+  expect(log).toEqual([])
+})
+
+test('nothing of Node is left in the bundle', () => {
+  expect(bundle.external).toEqual(['livekit-client'])
+  for (const { path, contents } of bundle.modules) {
+    expect(contents.match(/\b(?:from|import|require)\s*\(?\s*["']node:[^"']*["']/g), path).toBeNull()
+  }
+})
+
+test('what is large is loaded when first used', () => {
+  const sizeOf = (modules: Bundle['modules']) =>
+    modules.reduce((sum, { contents }) => sum + contents.length, 0)
+  const eager = bundle.modules.filter(({ path }) => bundle.eager.includes(path))
+
+  expect(sizeOf(eager)).toBeLessThan(sizeOf(bundle.modules) / 2)
+})
+
+test('setup from anywhere needs the token, and without one there is no setup', async () => {
+  const body = JSON.stringify({ username: 'ada', password: 'correct horse battery' })
+  const setUp = async (running: Miniflare, headers: Record<string, string>) => {
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }
+    return (await running.dispatchFetch('http://localhost/api/setup/admin', init)).status
+  }
+  const closed = workerd({ SERVICE_SECRET_KEY: 'a key for this test' })
+  const open = workerd({ SERVICE_SECRET_KEY: 'a key for this test', SERVICE_SETUP_TOKEN: 'let me in' })
+
+  expect(await setUp(closed, {})).toBe(401)
+  expect(await setUp(closed, { 'x-setup-token': '' })).toBe(401)
+  expect(await setUp(open, { 'x-setup-token': 'wrong' })).toBe(401)
+  expect(await setUp(open, { 'x-setup-token': 'let me in' })).toBe(201)
+  await closed.dispose()
+  await open.dispose()
+})
+
+test('without a master key it does not start, and says so', async () => {
+  const running = workerd({})
+  const response = await running.dispatchFetch('http://localhost/health')
+
+  expect([response.status, await response.json()]).toMatchObject([503, { error: 'unavailable', status: 503 }])
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  await running.dispose()
+  expect(log.join()).toContain('SERVICE_SECRET_KEY must be bound to the Worker')
+})
