@@ -17,8 +17,8 @@ export function programAnswer(endpoints: readonly Endpoint[], host: Host, proxie
   const program = serve(endpoints)
   const adapter = createServerAdapter<NodeContext>((request, { req }) => program(request, host, proxies.peerOf(req)))
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // The adapter reads it from here when it makes the URL.
-    Object.assign(request, { protocol: proxies.protocolOf(request) })
+    // The adapter reads both from here when it makes the web request.
+    Object.assign(request, { protocol: proxies.protocolOf(request), body: bodyOf(request) })
     try {
       const answer = await adapter.handleNodeRequestAndResponse(request, response, { req: request })
       await send(answer, response)
@@ -27,4 +27,19 @@ export function programAnswer(endpoints: readonly Endpoint[], host: Host, proxie
       await refuse(response, new Fault(500, 'internal_error', 'Something went wrong here; the log says more'))
     }
   }
+}
+
+/**
+ * The body as bytes that come, for a reader that may stop early: the connection must stay whole then, or the client
+ * would never see why it was refused. What it still sends is dropped, within the time that a body has.
+ */
+function bodyOf(request: IncomingMessage): AsyncIterable<Uint8Array> & { readonly streamed: true } {
+  const chunks = request.iterator({ destroyOnReturn: false })
+  const stopped = { done: true, value: undefined } as const
+  const drop = async () => {
+    await chunks.return?.()
+    request.resume()
+    return stopped
+  }
+  return { streamed: true, [Symbol.asyncIterator]: () => ({ next: () => chunks.next(), return: drop }) }
 }

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog, forPeople } from '../../../adapters/log/log.ts'
+import { redact } from '../../../adapters/log/redact.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hearthd-log-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = () => join(folder, 'logs', 'hearthd.log')
+const lines = () => readFileSync(file(), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+
+test('writes one object a line, for its owner only', () => {
+  const log = createLog({ level: 'info', file: file() })
+  log.write('warn', 'it is late', { by_seconds: 3 })
+  log.close()
+
+  expect(lines()).toEqual([{ at: expect.any(String), level: 'warn', message: 'it is late', by_seconds: 3 }])
+  expect(statSync(file()).mode & 0o777).toBe(0o600)
+})
+
+test('drops what is below its level', () => {
+  const log = createLog({ level: 'warn', file: file() })
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) log.write(level, level)
+  log.close()
+
+  expect(lines().map((line) => line.level)).toEqual(['warn', 'error'])
+})
+
+const key = `svc_${'0123456789abcdef'.repeat(4)}`
+
+test.each([
+  ['an API key in the message', `used ${key}`],
+  ['a session', `sess_${'a1'.repeat(32)}`],
+  ['a bearer header', 'authorization: Bearer abcdefghijklmnop'],
+  ['a vendor key', 'refused sk-ant-REDACTED'],
+  ['the query of a target', 'GET /ws/events?token=secretvalue HTTP/1.1'],
+  ['the query of a URL', 'https://example.com/a?token=secretvalue'],
+])('takes out %s', (_, text) => {
+  const written = JSON.stringify(redact({ text, nested: [{ deep: text }] }))
+
+  expect(written).not.toMatch(/0123456789|a1a1a1|abcdefghijkl|REDACTED-not|secretvalue|ant-RED/)
+})
+
+test('takes out fields whose names say that they are secret', () => {
+  const secret = redact({ api_key: 'x', password: 'y', headers: { Authorization: 'z', accept: 'w' }, key_count: 2 })
+
+  expect(secret).toEqual({ api_key: '[redacted]', password: '[redacted]', headers: { Authorization: '[redacted]', accept: 'w' }, key_count: 2 })
+})
+
+test('says errors with their stack, and bounds what is nested without end', () => {
+  const endless: Record<string, unknown> = {}
+  endless.self = endless
+
+  expect(redact({ cause: new Error('broken') })).toMatchObject({ cause: expect.stringContaining('Error: broken') })
+  expect(JSON.stringify(redact(endless))).toContain('…')
+})
+
+test('prints a line for people', () => {
+  const text = forPeople({ at: '2026-01-05T12:34:56.000Z', level: 'info', message: 'hello', name: 'x' } as never)
+
+  expect(text).toContain('12:34:56')
+  expect(text).toContain('hello')
+  expect(text).toContain('name=x')
+})
