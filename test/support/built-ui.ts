@@ -26,9 +26,13 @@ export async function builtUi(): Promise<string> {
 async function build(folder: string): Promise<void> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const env = { ...process.env, NODE_ENV: 'production', VITEST: '' }
-  await promisify(execFile)(process.execPath, [vite, 'build', web, '--outDir', folder, '--emptyOutDir'], {
-    env,
-  })
+  await promisify(execFile)(
+    process.execPath,
+    [vite, 'build', web, '--configLoader', 'native', '--outDir', folder, '--emptyOutDir'],
+    {
+      env,
+    },
+  )
 }
 
 async function fingerprint(): Promise<string> {
