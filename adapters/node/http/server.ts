@@ -6,23 +6,43 @@ import { malformed, refuse, refuseSocket } from './refusal.ts'
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 const second = 1000
-const headersWithin = 10 * second
-/** An upload may take long, but a minute of silence ends any request. */
-const uploadWithin = 30 * 60 * second
-const bodyWithin = 30 * second
-const silence = 60 * second
 const largestHead = 16 * 1024
 const mostHeaders = 200
 
+/** Milliseconds. */
+export interface Patience {
+  headers: number
+  /** For an ordinary body to be complete. */
+  body: number
+  /** Between two pieces of an upload. */
+  upload_silence: number
+  /** For a whole upload. */
+  upload: number
+  /** Of a connection on which nothing moves either way. */
+  silence: number
+  /** Between two looks at who is late. */
+  check: number
+}
+
+const usual: Patience = {
+  headers: 10 * second,
+  body: 30 * second,
+  upload_silence: 60 * second,
+  upload: 30 * 60 * second,
+  silence: 120 * second,
+  check: 2 * second,
+}
+
 /** A server that a slow, silent or malformed client cannot hold up. What `answer` throws is its own business. */
-export function createHttpServer(answer: Answer): Server {
-  const options = { headersTimeout: headersWithin, requestTimeout: uploadWithin, connectionsCheckingInterval: 2 * second }
+export function createHttpServer(answer: Answer, patience: Patience = usual): Server {
+  const { headers, upload, check } = patience
+  const options = { headersTimeout: headers, requestTimeout: upload, connectionsCheckingInterval: check }
   const server = createServer({ ...options, maxHeaderSize: largestHead, insecureHTTPParser: false })
   server.maxHeadersCount = mostHeaders
-  server.setTimeout(2 * silence)
+  server.setTimeout(patience.silence)
   server.on('request', (request, response) => {
     response.on('error', () => response.destroy())
-    boundBody(request, response)
+    boundBody(request, response, patience)
     answer(request, response).catch(() => response.destroy())
   })
   server.on('checkExpectation', (_, response) => void refuse(response, new Fault(417, 'expectation_failed', 'Only Expect: 100-continue is known')))
@@ -33,7 +53,7 @@ export function createHttpServer(answer: Answer): Server {
 }
 
 /** Ordinary bodies must be here soon; an upload must only keep coming. */
-function boundBody(request: IncomingMessage, response: ServerResponse): void {
+function boundBody(request: IncomingMessage, response: ServerResponse, patience: Patience): void {
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return
   const upload = /^(multipart\/|application\/octet-stream)/i.test(request.headers['content-type'] ?? '')
   // Counted at the socket: a listener for the data would take it away from who reads the body.
@@ -43,7 +63,7 @@ function boundBody(request: IncomingMessage, response: ServerResponse): void {
     received = request.socket.bytesRead
     timer.refresh()
   }
-  const timer = setTimeout(check, upload ? silence : bodyWithin)
+  const timer = setTimeout(check, upload ? patience.upload_silence : patience.body)
   const stop = () => clearTimeout(timer)
   request.once('end', stop)
   request.once('close', stop)
