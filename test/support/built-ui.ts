@@ -11,8 +11,10 @@ const web = join(root, 'web')
 
 /** The UI of the present sources, built once for all test files however many run at the same time. */
 export async function builtUi(): Promise<string> {
-  const folder = join(tmpdir(), `hearthd-test-ui-${userInfo().uid}-${await fingerprint()}`)
+  const prefix = `hearthd-test-ui-${userInfo().uid}-`
+  const folder = join(tmpdir(), prefix + (await fingerprint()))
   if (existsSync(folder)) return folder
+  await sweep(prefix)
   const fresh = await mkdtemp(`${folder}-`)
   await build(fresh)
   await rename(fresh, folder).catch(async (thrown: unknown) => {
@@ -33,6 +35,18 @@ async function build(folder: string): Promise<void> {
       env,
     },
   )
+}
+
+/** Milliseconds after which no test run can still need an earlier build. */
+const keptFor = 60 * 60 * 1000
+
+async function sweep(prefix: string): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix)) continue
+    const path = join(tmpdir(), name)
+    const found = await stat(path).catch(() => null)
+    if (found && Date.now() - found.mtimeMs > keptFor) await rm(path, { recursive: true, force: true })
+  }
 }
 
 async function fingerprint(): Promise<string> {
