@@ -1,0 +1,112 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type RunningDaemon, dataFolder, hearthd, startProcess } from '../support/daemon-process.ts'
+
+let daemon: RunningDaemon
+let data: string
+
+beforeAll(async () => {
+  data = dataFolder()
+  daemon = await startProcess(data)
+})
+
+const run = (...words: string[]) => hearthd(data, words)
+const json = (text: string) => JSON.parse(text.trim()) as Record<string, unknown>
+const ask = (path: string, key: string) => fetch(daemon.url + path, { headers: { authorization: `Bearer ${key}` } })
+
+describe('from a fresh folder', () => {
+  test('chat says that setup comes first', async () => {
+    expect(await run('chat', 'hello')).toMatchObject({ code: 1, stderr: expect.stringContaining('hearthd setup') })
+  })
+
+  test('setup takes the password from the standard input and shows the first key', async () => {
+    const outcome = await hearthd(data, ['setup', '--username', 'ada', '--json'], { input: 'correct horse battery\n' })
+    const { user, api_key } = json(outcome.stdout) as { user: { username: string }; api_key: { key: string } }
+
+    expect(user.username).toBe('ada')
+    expect((await ask('/api/auth/keys', api_key.key)).status).toBe(200)
+  })
+
+  test('a second setup is refused, and so is one without a password', async () => {
+    expect(await hearthd(data, ['setup', '--username', 'eve'], { input: 'another long password\n' })).toMatchObject({
+      code: 1,
+      stderr: 'hearthd: Setup has been completed already\n',
+    })
+  })
+
+  test('key create makes a key that works, with the scopes that were asked for', async () => {
+    const { stdout } = await run('key', 'create', '--name', 'reader', '--scopes', 'read')
+    const key = stdout.trim()
+
+    expect(key).toMatch(/^svc_[0-9a-f]{64}$/)
+    expect((await ask('/api/agents', key)).status).toBe(200)
+    expect((await ask('/api/auth/keys', key)).status).toBe(403)
+    expect(await run('key', 'create', '--scopes', 'everything')).toMatchObject({ code: 1 })
+  })
+
+  test('chat streams the answer, and closes the session that it opened', async () => {
+    const { stdout: key } = await run('key', 'create')
+    const before = await audit(key.trim())
+    const outcome = await run('chat', 'what is 2 + 2?')
+
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('4') })
+    expect((await audit(key.trim())) - before).toBe(1)
+  })
+
+  const audit = async (key: string) => ((await (await ask('/api/auth/audit', key)).json()) as { total: number }).total
+
+  test('chat --json prints every event', async () => {
+    const { stdout } = await run('chat', 'what is 2 + 2?', '--json')
+    const events = stdout.trim().split('\n').map((line) => (JSON.parse(line) as { event: string }).event)
+
+    expect(events).toContain('token')
+    expect(events.at(-1)).toBe('done')
+  })
+
+  test('a wrong key is refused', async () => {
+    expect(await run('chat', 'hello', '--key', `svc_${'0'.repeat(64)}`)).toMatchObject({
+      code: 1,
+      stderr: 'hearthd: Invalid or revoked API key\n',
+    })
+  })
+
+  test('logs shows what the daemon said, without secrets', async () => {
+    const { stdout } = await run('logs', '--json', '-n', '1000')
+
+    expect(stdout).toContain('hearthd listens')
+    expect(stdout).not.toMatch(/svc_[0-9a-f]{8}|sess_[0-9a-f]{8}|correct horse/)
+  })
+
+  test('doctor finds nothing wrong, and a folder that others can read', async () => {
+    const { code, stdout } = await run('doctor', '--json')
+
+    expect({ code, failed: (json(stdout).findings as { state: string }[]).filter(({ state }) => state === 'failed') }).toEqual({ code: 0, failed: [] })
+  })
+
+  test('backup while it runs, restore after it has stopped', async () => {
+    const file = join(dataFolder(), 'copy.db')
+    expect(json((await run('backup', file, '--keys', '--json')).stdout)).toMatchObject({ file, key_file: `${file}.master.key` })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(`${file}.master.key`).mode & 0o777).toBe(0o600)
+    expect(await run('backup', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') })
+    expect(await run('restore', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('Another hearthd runs') })
+
+    const late = (await run('key', 'create', '--name', 'late')).stdout.trim()
+    await run('stop')
+    const { kept } = json((await run('restore', file, '--json')).stdout) as { kept: string }
+    expect(existsSync(kept)).toBe(true)
+    daemon = await startProcess(data)
+    expect((await ask('/api/agents', late)).status).toBe(401)
+  })
+
+  test('restore refuses what is no backup and changes nothing', async () => {
+    const file = join(dataFolder(), 'letter.txt')
+    writeFileSync(file, 'dear reader')
+    await run('stop')
+    const before = readFileSync(join(data, 'hearthd.db'))
+
+    expect(await run('restore', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be restored') })
+    expect(readFileSync(join(data, 'hearthd.db')).equals(before)).toBe(true)
+  })
+})

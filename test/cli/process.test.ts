@@ -1,0 +1,134 @@
+import { createServer } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { variables } from '../../adapters/node/environment.ts'
+import { folderHolder } from '../../adapters/libsql/lock.ts'
+import { dataFolder, hearthd, startProcess } from '../support/daemon-process.ts'
+
+const started = new Set<string>()
+afterEach(async () => {
+  for (const folder of started) await hearthd(folder, ['stop', '--force'])
+  started.clear()
+})
+
+function folder(): string {
+  const made = dataFolder()
+  started.add(made)
+  return made
+}
+
+const json = (text: string) => JSON.parse(text.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+
+test('start in the background, status, stop', async () => {
+  const data = folder()
+  const start = await hearthd(data, ['start', '--detach', '--json'])
+  expect(start).toMatchObject({ code: 0 })
+  const { pid, port } = json(start.stdout)
+
+  expect(json((await hearthd(data, ['status', '--json'])).stdout)).toEqual({
+    running: true,
+    status: 'healthy',
+    host: '127.0.0.1',
+    port,
+    uptime_seconds: expect.any(Number),
+  })
+  expect((await hearthd(data, ['status'])).stdout).toMatch(/running\s+true/)
+  expect(json((await hearthd(data, ['stop', '--json'])).stdout)).toEqual({ stopped: true, pid })
+  expect(json((await hearthd(data, ['status', '--json'])).stdout)).toMatchObject({ running: false, status: 'stopped', uptime_seconds: null })
+})
+
+test('stop with nothing to stop exits 0, and 1 with --strict', async () => {
+  const data = folder()
+
+  expect(await hearthd(data, ['stop'])).toMatchObject({ code: 0, stdout: 'hearthd is not running\n' })
+  expect(await hearthd(data, ['stop', '--strict'])).toMatchObject({ code: 1 })
+})
+
+test('stop of another port leaves this one alone', async () => {
+  const data = folder()
+  const daemon = await startProcess(data)
+
+  expect(await hearthd(data, ['stop', '--port', '1', '--strict'])).toMatchObject({ code: 1 })
+  expect(folderHolder(data)).not.toBeNull()
+  expect(await hearthd(data, ['stop', '--port', String(daemon.port)])).toMatchObject({ code: 0 })
+  expect(await daemon.ended).toEqual({ code: 0, signal: null })
+})
+
+test('stop --force ends it at once', async () => {
+  const data = folder()
+  const daemon = await startProcess(data)
+  await hearthd(data, ['stop', '--force'])
+
+  expect(await daemon.ended).toEqual({ code: null, signal: 'SIGKILL' })
+})
+
+test('restart keeps address and port, and starts when none runs', async () => {
+  const data = folder()
+  const first = json((await hearthd(data, ['restart', '--json'])).stdout)
+  const second = json((await hearthd(data, ['restart', '--json'])).stdout)
+
+  expect(second).toMatchObject({ host: first.host, port: first.port })
+  expect(second.pid).not.toBe(first.pid)
+})
+
+test('start in the foreground says where it listens and who can reach it', async () => {
+  const data = folder()
+  const daemon = await startProcess(data)
+  expect(daemon.url).toBe(`http://127.0.0.1:${daemon.port}`)
+  daemon.signal('SIGINT')
+
+  expect(await daemon.ended).toEqual({ code: 0, signal: null })
+})
+
+test('a setup link is offered until there is a key', async () => {
+  const data = folder()
+  const start = await hearthd(data, ['start', '--detach'])
+  expect(start.code).toBe(0)
+  const opened = json((await hearthd(data, ['open', '--json'])).stdout)
+  expect(opened.url).toMatch(/\/setup#token=[0-9a-f]{32}$/)
+  await hearthd(data, ['setup', '--username', 'ada'], { input: 'correct horse battery\n' })
+  await hearthd(data, ['restart'])
+
+  expect(json((await hearthd(data, ['open', '--json'])).stdout).url).toMatch(/:\d+\/$/)
+})
+
+test('a taken port is an error that names who has it', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const outcome = await hearthd(folder(), ['start', '--port', String(port)])
+  server.close()
+
+  expect(outcome.code).toBe(1)
+  expect(outcome.stderr).toContain(`port ${port}: another program listens there`)
+  if (process.platform === 'linux') expect(outcome.stderr).toContain(`pid ${process.pid}`)
+  expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+})
+
+test.each([
+  [['start'], { SERVICE_PORT: 'abc' }, 'SERVICE_PORT must be a whole number'],
+  [['start', '--port', '99999'], {}, 'SERVICE_PORT must be a whole number'],
+  [['start'], { SERVICE_SECRET_KEY: 'short' }, 'SERVICE_SECRET_KEY'],
+  [['start', '--nonsense'], {}, 'Unknown option: --nonsense'],
+  [['nonsense'], {}, 'Invalid command: nonsense'],
+])('%j with %j is refused: %s', async (words, env, message) => {
+  const outcome = await hearthd(folder(), words, { env: env as Record<string, string> })
+
+  expect(outcome.code).toBe(1)
+  expect(outcome.stderr).toContain(message)
+})
+
+test('start --help lists every variable with its default', async () => {
+  const { stdout, code } = await hearthd(folder(), ['start', '--help'])
+
+  expect(code).toBe(0)
+  for (const { name, default: fallback, what } of Object.values(variables)) {
+    expect(stdout).toContain(name)
+    expect(stdout).toContain(what)
+    if (fallback !== '') expect(stdout).toContain(`${name}  (default ${fallback})`)
+  }
+})
+
+test('version', async () => {
+  expect((await hearthd(folder(), ['version'])).stdout).toBe('0.1.0\n')
+  expect(json((await hearthd(folder(), ['version', '--json'])).stdout)).toMatchObject({ version: '0.1.0' })
+})
