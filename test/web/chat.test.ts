@@ -207,15 +207,27 @@ test('an error says in plain words what happened, and can be retried', async () 
 })
 
 test('reasoning stays closed until it is asked for', async () => {
-  const { page, id } = await openConversation()
+  const { page } = await openConversation()
   wire.script(reasoning('They like it green.', 'Green tea.'))
   await say(page, 'Which tea?')
   await answer(page).getByText('Green tea.').waitFor()
-  const { messages } = await stored(id)
-  if (!messages.at(-1)?.parts.some((part) => part.type === 'reasoning')) return
   expect(await page.getByText('They like it green.').isVisible()).toBe(false)
   await page.getByRole('button', { name: 'Thought about it' }).click()
   expect(await page.getByText('They like it green.').isVisible()).toBe(true)
+})
+
+test('what the agent will come back to is shown, and can be cancelled', async () => {
+  const { page, id } = await openConversation()
+  const promise = { delay_minutes: 30, waiting_on: 'the kettle', estimate_basis: 'It takes that long' }
+  wire.script(toolCall('arm_check_in', promise), text('I look again in half an hour.'))
+  await say(page, 'Tell me when the kettle sings')
+  await answer(page).getByText('I look again in half an hour.').waitFor()
+  await page.getByRole('button', { name: '1 check-in' }).click()
+  await page.getByText('the kettle ·').waitFor()
+  await page.getByRole('button', { name: 'Cancel this check-in' }).click()
+
+  await page.getByRole('button', { name: '1 check-in' }).waitFor({ state: 'detached' })
+  expect(await ui.api('GET', `/api/chat/conversations/${id}/check-ins`)).toEqual({ check_ins: [] })
 })
 
 test('markdown of a model fetches nothing, and its code can be copied', async () => {
@@ -367,7 +379,7 @@ test('a long conversation opens at its end, and earlier messages come without mo
   const messages = page.getByRole('region', { name: 'Messages' })
   const line = (number: number) => messages.getByText(new RegExp(`^Line ${number}\\.`))
   await line(130).waitFor()
-  expect(await inView(line(130))).toBe(true)
+  await expect.poll(() => inView(line(130))).toBe(true)
   expect(await line(20).count()).toBe(0)
 
   for (let turns = 0; turns < 60 && (await line(1).count()) === 0; turns++) {

@@ -1,17 +1,9 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text, Tooltip } from '@mantine/core'
 import { IconAlarm, IconX } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError } from '../../api/error.ts'
+import type { CheckIn } from '../../../runtime/chat/check-ins/schema.ts'
 import { useApi } from '../../app/services.tsx'
 import { Time } from '../../parts/time.tsx'
-
-/** When the agent will come back to a conversation by itself. */
-interface CheckIn {
-  check_in_id: string
-  due_at: string
-  waiting_on: string
-  status: 'pending' | 'delivering'
-}
 
 /** The check-ins that are open, soonest first; each can be cancelled. Nothing is shown while there is none. */
 export function CheckIns({ conversation }: { conversation: string }) {
@@ -21,7 +13,6 @@ export function CheckIns({ conversation }: { conversation: string }) {
   const query = useQuery({
     queryKey: ['check-ins', conversation],
     queryFn: ({ signal }) => api.get<{ check_ins: CheckIn[] }>(path, {}, signal),
-    retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status === 404),
   })
   const cancel = useMutation({
     mutationFn: (id: string) => api.remove(`${path}/${id}`),
@@ -36,7 +27,7 @@ export function CheckIns({ conversation }: { conversation: string }) {
           variant="light"
           size="compact-xs"
           leftSection={<IconAlarm size={14} />}
-          aria-label={`${open.length} check-ins`}
+          aria-label={open.length === 1 ? '1 check-in' : `${open.length} check-ins`}
         >
           {open.length}
         </Button>

@@ -14,12 +14,14 @@ interface PickerProps {
   value: string
   choices: (Choice | ComboboxItemGroup<Choice>)[]
   change: (value: string) => void
+  /** Only its icon is shown where there is little room. */
+  small?: boolean
   /** Shown instead of the name of the choice. */
   shown?: string | undefined
 }
 
 /** A small button that shows a choice and opens the others. */
-export function Picker({ what, icon, value, choices, change, shown }: PickerProps) {
+export function Picker({ what, icon, value, choices, change, small, shown }: PickerProps) {
   const all = choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]))
   const label = shown ?? all.find((choice) => choice.value === value)?.label ?? value
   return (
@@ -49,6 +51,7 @@ export function Picker({ what, icon, value, choices, change, shown }: PickerProp
           color="gray"
           size="compact-sm"
           className={classes.picker}
+          data-small={small}
           aria-label={`${what}: ${label}`}
           leftSection={icon}
           rightSection={<IconChevronDown size={14} className={classes.chevron} aria-hidden />}

@@ -22,6 +22,7 @@ export function Pickers({ settings, change }: PickersProps) {
       <ModelPicker value={settings.model} change={(model) => change({ model })} />
       <Picker
         what="Mode"
+        small
         icon={<IconWand size={16} aria-hidden />}
         value={settings.mode}
         choices={choicesOf(modes)}
@@ -29,6 +30,7 @@ export function Pickers({ settings, change }: PickersProps) {
       />
       <Picker
         what="Permission"
+        small
         icon={<IconShieldCheck size={16} aria-hidden />}
         value={settings.execution_mode}
         choices={choicesOf(executionModes)}

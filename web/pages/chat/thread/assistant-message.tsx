@@ -1,10 +1,10 @@
 import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { memo, useMemo } from 'react'
+import { memo, use, useMemo } from 'react'
 import { announceError } from '../../../parts/announce.ts'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Face } from '../../../parts/face.tsx'
-import { useConversationAgent } from '../agents.ts'
+import { AgentContext } from '../agents.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useLiveItem, useView } from '../sessions.tsx'
 import { type Block, blocksOf, isThinking } from '../state/blocks.ts'
@@ -17,6 +17,8 @@ import { Reasoning } from './reasoning.tsx'
 import classes from './thread.module.css'
 import { ToolCard } from './tool-card.tsx'
 
+const none = {}
+
 interface AssistantMessageProps {
   session: ChatSession
   item: ThreadMessage
@@ -25,13 +27,14 @@ interface AssistantMessageProps {
 
 export function AssistantMessage({ session, item, last }: AssistantMessageProps) {
   const { message, notices } = useLiveItem(session, item)
-  const approvals = useView(session, ({ thread }) => thread.approvals)
+  const asks = message.parts.some((part) => part.type === 'approval')
+  const approvals = useView(session, ({ thread }) => (asks ? thread.approvals : none))
   const waits = useView(
     session,
     ({ thread }) => message.status === 'streaming' && liveMessageId(thread) !== message.id,
   )
   const blocks = useMemo(() => blocksOf(message, approvals), [message, approvals])
-  const agent = useConversationAgent(session)
+  const agent = use(AgentContext)
   const streaming = message.status === 'streaming'
   return (
     <article className={classes.assistant} aria-label={`Answer of ${agent.name}`} aria-busy={streaming}>
@@ -86,10 +89,10 @@ export function Thinking() {
 /** What can be done with an answer that has ended. Its height is there from the beginning. */
 function MessageEnd({ session, item, last }: AssistantMessageProps) {
   const { message } = item
-  const busy = useView(session, ({ thread }) => isBusy(thread))
-  const again = last && !busy ? () => void session.regenerate().catch(announceError) : undefined
-  const goOn =
-    last && !busy ? () => void session.send('Continue where you stopped.').catch(announceError) : undefined
+  // Only the last answer looks: all the others would be drawn anew whenever a turn begins or ends.
+  const free = useView(session, ({ thread }) => last && !isBusy(thread))
+  const again = free ? () => void session.regenerate().catch(announceError) : undefined
+  const goOn = free ? () => void session.send('Continue where you stopped.').catch(announceError) : undefined
   const text = textOf(message)
   return (
     <>

@@ -21,7 +21,8 @@ export function Ending({ error, retry, goOn }: EndingProps) {
     <Alert
       role="alert"
       color="red"
-      variant="light"
+      variant="default"
+      className={classes.failed}
       my="sm"
       title={title}
       icon={<IconAlertTriangle size={18} />}

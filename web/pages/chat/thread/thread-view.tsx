@@ -2,8 +2,10 @@ import { Button, Loader, Skeleton, Stack } from '@mantine/core'
 import { IconArrowDown } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { announceError } from '../../../parts/announce.ts'
+import { AgentContext, useConversationAgent } from '../agents.ts'
 import { useRows, useView } from '../sessions.tsx'
 import type { ChatSession } from '../state/session.ts'
+import { isBusy } from '../state/thread.ts'
 import { Announcer } from './announcer.tsx'
 import { Thinking } from './assistant-message.tsx'
 import { Ending } from './ending.tsx'
@@ -18,6 +20,8 @@ export function ThreadView({ session }: { session: ChatSession }) {
   const rows = useRows(session)
   const loaded = useView(session, (view) => view.loaded || view.thread.messages.length > 0)
   const failure = useView(session, ({ thread }) => thread.failure)
+  const busy = useView(session, ({ thread }) => isBusy(thread))
+  const agent = useConversationAgent(session)
   const sending = rows.at(-1)?.pending === 'sending'
   const { away, toEnd } = useStickToEnd(scroller, content, rows[0]?.key)
 
@@ -34,11 +38,13 @@ export function ThreadView({ session }: { session: ChatSession }) {
         <div ref={content} className={classes.content}>
           <Older session={session} scroller={scroller} />
           {!loaded && <ThreadSkeleton />}
-          <ol className={classes.list}>
-            {rows.map((item, index) => (
-              <MessageRow key={item.key} session={session} item={item} last={index === rows.length - 1} />
-            ))}
-          </ol>
+          <AgentContext value={agent}>
+            <ol className={classes.list} data-busy={busy || undefined}>
+              {rows.map((item, index) => (
+                <MessageRow key={item.key} session={session} item={item} last={index === rows.length - 1} />
+              ))}
+            </ol>
+          </AgentContext>
           {sending && <Thinking />}
           {failure && <Ending error={failure} retry={() => void session.regenerate().catch(announceError)} />}
         </div>

@@ -3,9 +3,8 @@ import { IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
 import { announceError } from '../../../parts/announce.ts'
 import { CopyButton } from '../../../parts/copy-button.tsx'
-import { useView } from '../sessions.tsx'
 import type { ChatSession } from '../state/session.ts'
-import { isBusy, type ThreadMessage, textOf } from '../state/thread.ts'
+import { type ThreadMessage, textOf } from '../state/thread.ts'
 import { MessageNumbers } from './message-meta.tsx'
 import classes from './thread.module.css'
 
@@ -16,7 +15,6 @@ interface UserMessageProps {
 
 export function UserMessage({ session, item }: UserMessageProps) {
   const [editing, setEditing] = useState(false)
-  const busy = useView(session, ({ thread }) => isBusy(thread))
   const { message, pending } = item
   const text = textOf(message)
   if (editing) {
@@ -38,12 +36,13 @@ export function UserMessage({ session, item }: UserMessageProps) {
           <MessageNumbers message={message} />
         )}
         <CopyButton value={text} what="message" />
-        {!busy && !pending && (
+        {!pending && (
           <Tooltip label="Edit and send again">
             <ActionIcon
               variant="subtle"
               color="gray"
               aria-label="Edit and send again"
+              className={classes.whenQuiet}
               onClick={() => setEditing(true)}
             >
               <IconPencil size={16} />
