@@ -34,6 +34,8 @@ export interface WorkKind {
   retry?: RetryPolicy
   /** Whether a unit whose process died is tried again (under `retry`), or is lost and told so by `lost`. */
   after_crash: 'retry' | 'lose'
+  /** Whether a unit that was cut goes on from where it was, though its kind is otherwise lost. */
+  resumable?(work: Work, context: Context): Promise<boolean>
   /** `signal` of the context aborts when the unit is cancelled, times out or the daemon stops. */
   run(work: Work, context: Context): Promise<WorkOutcome>
   /** Marks the end of a unit that is lost, cancelled while not running, or out of tries. */

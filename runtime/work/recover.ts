@@ -24,12 +24,12 @@ export async function recoverWork(
 
 async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): Promise<void> {
   try {
-    if (kind && mayRetry(kind, work)) {
+    const context = workContext(host, work, host.process.stopping)
+    if (kind && (mayRetry(kind, work) || (await kind.resumable?.(work, context)))) {
       const due = host.clock.now() + (kind.retry?.delay_seconds(work.attempt) ?? 0) * second
       await commit(host, [requeueWork(work, due)])
       return
     }
-    const context = workContext(host, work, host.process.stopping)
     await commitEnd(host, markLost(host, work), await kind?.ended?.(work, 'lost', context))
     host.log.write('warn', 'work was lost with its process', {
       work: work.id,

@@ -76,7 +76,7 @@ async function settle(host: Host, work: Work, outcome: WorkOutcome): Promise<voi
 
 /** A stop is not the unit's fault: what may run again goes back to the queue, the rest is lost with its marks. */
 async function release(host: Host, kind: WorkKind, work: Work, context: Context): Promise<void> {
-  if (kind.after_crash === 'retry') {
+  if (kind.after_crash === 'retry' || (await kind.resumable?.(work, context))) {
     await commit(host, [giveBackWork(work)])
     return
   }

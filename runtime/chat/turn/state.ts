@@ -46,6 +46,10 @@ export const textOf = (parts: readonly Part[]): string =>
     .map((part) => part.text)
     .join('\n\n')
 
+/** A person was asked and the answer was not acted upon yet: nothing is lost when the turn is taken up again. */
+export const isAsking = (message: Message): boolean =>
+  openCalls(message).some(({ state }) => state === 'waiting')
+
 /** Calls that have no result yet, in the order in which the model made them. */
 export function openCalls(message: Message): ToolUsePart[] {
   const answered = new Set(message.parts.filter((part) => part.type === 'tool_result').map((part) => part.id))

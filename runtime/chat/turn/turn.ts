@@ -14,7 +14,7 @@ import { endTurn } from './end.ts'
 import { loopReason } from './loop-guard.ts'
 import { modelStep } from './model-step.ts'
 import { prepareTurn } from './prepare.ts'
-import { openCalls, type Turn } from './state.ts'
+import { isAsking, openCalls, type Turn } from './state.ts'
 import { toolStep } from './tool-step.ts'
 
 const stopped: MessageError = {
@@ -34,12 +34,14 @@ class TurnError extends Error {
 
 /**
  * One answer: the model speaks, its tools run, and so on until it has nothing more to call.
- * It goes on without its client, suspends itself while a person is asked, and is marked after a crash.
+ * It goes on without its client, suspends itself while a person is asked, and is marked after a crash, unless
+ * somebody was being asked: then it asks on.
  */
 export const chatTurn: WorkKind = {
   kind: turnKind,
   max_running: 200,
   after_crash: 'lose',
+  resumable: wasAsking,
   run: runTurn,
   ended: endedOutside,
 }
@@ -57,8 +59,14 @@ async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
       ...withCheckIn(ending, await fallbackCheckIn(context, turn.message, turn.agent.id)),
     }
   } catch (thrown) {
+    if (context.signal.reason instanceof Stopping && turn && isAsking(turn.message)) throw thrown
     return failed(work, context, { turn, thrown })
   }
+}
+
+async function wasAsking(work: Work, context: Context): Promise<boolean> {
+  const message = await findMessage(context, work.subject)
+  return message?.status === 'streaming' && isAsking(message)
 }
 
 async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
