@@ -5,6 +5,8 @@ import type { Ticker } from './ticker.ts'
 
 /** Milliseconds for what runs to end by itself; the whole stop stays below the 15 s that `hearthd stop` waits. */
 const patience = 10_000
+/** Milliseconds. */
+const sweepEvery = 50
 
 export interface Stoppable {
   host: Host
@@ -25,7 +27,10 @@ export async function stopServing({ host, server, ticker, stopping }: Stoppable)
   host.process.running.abortAll(new Stopping('hearthd is stopping'))
   host.process.connections.endAll(1001, 'hearthd is stopping')
   const ended = Promise.all([ticker.stop(), host.process.running.settled(), closed])
+  // A connection whose stream has just ended would be kept for seconds, for a request that nobody will answer.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepEvery)
   await within(patience, ended, () => host.log.write('warn', 'some requests or work did not end in time and were cut'))
+  clearInterval(sweep)
   server.closeAllConnections()
 }
 
