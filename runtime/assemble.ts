@@ -28,6 +28,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     owner,
     started_at: ports.clock.now(),
     ready: false,
+    pruned_at: 0,
     stopping,
     limiter: new Limiter(),
     auth: new AuthState(),

@@ -36,6 +36,8 @@ export interface ProcessState {
   /** Milliseconds since the epoch. */
   started_at: number
   ready: boolean
+  /** When old rows were last forgotten, in milliseconds since the epoch. */
+  pruned_at: number
   stopping: AbortSignal
   limiter: Limiter
   auth: AuthState

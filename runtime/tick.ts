@@ -1,5 +1,6 @@
 import { commit } from './events/commit.ts'
 import type { Host } from './host.ts'
+import { pruneSometimes } from './prune.ts'
 import { day, iso, second } from './time.ts'
 import type { WorkKind } from './work/kind.ts'
 import { workKinds } from './work/kinds.ts'
@@ -32,6 +33,7 @@ export async function tick(
     const kind = kinds.get(name)
     if (kind) started.push(...(await startDue(host, kind)))
   }
+  if (started.length > 0) await pruneSometimes(host)
   return { next: await nextCall(host), started }
 }
 

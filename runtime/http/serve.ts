@@ -34,6 +34,7 @@ export function serve(endpoints: readonly Endpoint[]): Serve {
       context.caller = await authenticate(match.route, request, context)
       return match.route(request, context, match.params)
     })
+    tell(context, { method: request.method, route, status: response.status })
     measure(host, { method: request.method, route, status: String(response.status) }, begun)
     return dress(request, response, context)
   }
@@ -70,6 +71,16 @@ function isFixed(response: Response): boolean {
 function copyOf(request: Request, response: Response): Response {
   const body = request.method === 'HEAD' ? null : response.body
   return new Response(body, { status: response.status, headers: response.headers })
+}
+
+/** The path stays out of the log: the route says enough, and a query may hold a token. */
+function tell(context: Context, fields: { method: string; route: string; status: number }): void {
+  const level = fields.status >= 500 ? 'warn' : 'debug'
+  context.log.write(level, 'request', {
+    ...fields,
+    request_id: context.request_id,
+    caller: context.caller.id,
+  })
 }
 
 function measure(host: Host, labels: { method: string; route: string; status: string }, begun: number): void {

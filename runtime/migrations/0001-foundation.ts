@@ -12,6 +12,7 @@ export const foundation: Migration = {
       ts TEXT NOT NULL,
       data TEXT NOT NULL
     ) STRICT`,
+    `CREATE INDEX events_age ON events (ts)`,
     `CREATE TABLE work (
       id TEXT PRIMARY KEY,
       kind TEXT NOT NULL,
