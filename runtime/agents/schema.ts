@@ -28,7 +28,9 @@ const config = {
   max_output_tokens: z.number().int().min(1).max(1_000_000).nullable(),
   max_steps: z.number().int().min(1).max(500),
   tools: z.object({ allow: names.default(['*']), deny: names.default([]) }),
+  /** Names or ids of skills; `*` is every one that is enabled. */
   skills: names,
+  /** Names or ids of tool servers; `*` is every one that is enabled. */
   mcp_servers: names,
   memory: z.object({
     enabled: z.boolean().default(true),
@@ -66,7 +68,7 @@ export const NewAgent = z.object({
   max_output_tokens: config.max_output_tokens.default(null),
   max_steps: config.max_steps.default(50),
   tools: config.tools.prefault({}),
-  skills: config.skills.default([]),
+  skills: config.skills.default(['*']),
   mcp_servers: config.mcp_servers.default([]),
   memory: config.memory.prefault({}),
   sandbox: config.sandbox.prefault({}),

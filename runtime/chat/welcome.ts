@@ -2,6 +2,7 @@ import { requireAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { toolsFor } from '../tools/registry.ts'
+import type { Tool } from '../tools/tool.ts'
 import { requireConversation } from './conversations.ts'
 import { injectMessage } from './edit.ts'
 import type { Message } from './schema.ts'
@@ -18,13 +19,13 @@ export async function welcome(context: Context, request: WelcomeRequest): Promis
     request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
   const id = request.agent_id ?? conversation?.agent_id ?? null
   const agent = id === null ? await requireDefaultAgent(context) : await requireAgent(context, id)
-  const content = greeting(agent)
+  const content = greeting(agent, await toolsFor(agent, context))
   if (!conversation) return draft(context, '', { role: 'assistant', content })
   return injectMessage(context, { conversation_id: conversation.id, role: 'assistant', content })
 }
 
-function greeting(agent: Agent): string {
-  const names = toolsFor(agent).map((tool) => tool.name.replaceAll('_', ' '))
+function greeting(agent: Agent, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name.replaceAll('_', ' '))
   const about = agent.description === '' ? '' : ` ${agent.description}`
   const able = names.length === 0 ? '' : ` I can use: ${names.join(', ')}.`
   return `Hello, I am ${agent.name}.${about}${able} What shall we do?`

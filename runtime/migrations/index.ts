@@ -5,6 +5,7 @@ import { providers } from './0004-providers.ts'
 import { agents } from './0005-agents.ts'
 import { chat } from './0006-chat.ts'
 import { memory } from './0007-memory.ts'
+import { toolServers } from './0009-tool-servers.ts'
 import { checkIns } from './0010-check-ins.ts'
 import type { Migration } from './migration.ts'
 
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   agents,
   chat,
   memory,
+  toolServers,
   checkIns,
 ]

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Agent } from '../agents/schema.ts'
+import type { Host } from '../host.ts'
 import type { ToolSpec } from '../ports/models.ts'
+import { skillTool } from '../settings/skills/tool.ts'
 import { armCheckInTool } from './arm-check-in.ts'
 import { askUser } from './ask-user.ts'
 import { files } from './files.ts'
@@ -27,10 +29,13 @@ export const tools: readonly Tool[] = [
 
 export const findTool = (name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
-/** What an agent may use: allowed and not denied. Without a memory it has no tools of memory either. */
-export function toolsFor(agent: Agent): Tool[] {
+/**
+ * What an agent may use: built-in tools and its skills, as far as they are allowed and not denied.
+ * Without a memory it has no tools of memory either.
+ */
+export async function toolsFor(agent: Agent, host: Pick<Host, 'sql'>): Promise<Tool[]> {
   const { allow, deny } = agent.tools
-  return tools.filter(({ name }) => {
+  return [...tools, ...(await skillTool(host, agent))].filter(({ name }) => {
     if (!agent.memory.enabled && name.startsWith('memory_')) return false
     return matchesAny(allow, name) && !matchesAny(deny, name)
   })
@@ -43,14 +48,20 @@ function matchesAny(patterns: readonly string[], name: string): boolean {
   )
 }
 
-const specs = new WeakMap<Tool, ToolSpec>()
+const schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
-/** The tool as a model sees it; made once, for schemas do not change. */
-export function toSpec(tool: Tool): ToolSpec {
-  const known = specs.get(tool)
+/** The tool as a model sees it. */
+export const toSpec = ({ name, description, input, input_schema }: Tool): ToolSpec => ({
+  name,
+  description,
+  input_schema: input_schema ?? schemaOf(input),
+})
+
+/** Made once for each, because schemas do not change. */
+function schemaOf(input: z.ZodType): Record<string, unknown> {
+  const known = schemas.get(input)
   if (known) return known
-  const { $schema: _, ...input_schema } = z.toJSONSchema(tool.input, { io: 'input' })
-  const spec = { name: tool.name, description: tool.description, input_schema }
-  specs.set(tool, spec)
-  return spec
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
+  schemas.set(input, schema)
+  return schema
 }

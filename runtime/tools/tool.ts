@@ -31,6 +31,10 @@ export interface Tool<Input = unknown> {
   /** For the model: what it does, when to use it, what comes back. */
   description: string
   input: z.ZodType<Input>
+  /** JSON Schema of the input where another program wrote it and checks it; absent where `input` says it all. */
+  input_schema?: Record<string, unknown>
+  /** What the system prompt says where this tool is at hand. */
+  prompt?: string
   effect(input: Input): Effect
   risk(input: Input): Risk
   /** One line for a person, for example `Fetch https://example.com`. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Agent, NewAgent } from '../../runtime/agents/schema.ts'
 import { findTool, tools, toolsFor, toSpec } from '../../runtime/tools/registry.ts'
+import { testHost } from '../support/host.ts'
 
 const agentWith = (changes: Record<string, unknown>): Agent => ({
   ...NewAgent.parse({ name: 'Tester', ...changes }),
@@ -9,8 +10,10 @@ const agentWith = (changes: Record<string, unknown>): Agent => ({
   created_at: '',
   updated_at: '',
 })
-const names = (changes: Record<string, unknown>): string[] =>
-  toolsFor(agentWith(changes)).map(({ name }) => name)
+async function names(changes: Record<string, unknown>): Promise<string[]> {
+  const agent = agentWith({ skills: [], ...changes })
+  return (await toolsFor(agent, await testHost())).map(({ name }) => name)
+}
 
 const all = [
   'memory_search',
@@ -39,12 +42,19 @@ test.each<[string[], string[], string[]]>([
   [['time'], ['*'], []],
   [['time'], ['time'], []],
   [['tim', 'Time', 'time?', '.*'], [], []],
-])('allow %j, deny %j', (allow, deny, expected) => {
-  expect(names({ tools: { allow, deny } })).toEqual(expected)
+])('allow %j, deny %j', async (allow, deny, expected) => {
+  expect(await names({ tools: { allow, deny } })).toEqual(expected)
 })
 
-test('an agent without a memory has no tools of memory', () => {
-  expect(names({ memory: { enabled: false } })).toEqual(all.filter((name) => !name.startsWith('memory_')))
+test('an agent without a memory has no tools of memory', async () => {
+  expect(await names({ memory: { enabled: false } })).toEqual(
+    all.filter((name) => !name.startsWith('memory_')),
+  )
+})
+
+test('an agent with skills can read them, unless that is denied', async () => {
+  expect(await names({ skills: ['*'] })).toEqual([...all, 'skill'])
+  expect(await names({ skills: ['*'], tools: { allow: ['*'], deny: ['skill'] } })).toEqual(all)
 })
 
 test.each(tools.map((tool) => [tool.name, tool] as const))(
@@ -57,6 +67,6 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
     expect(spec.input_schema).toMatchObject({ type: 'object', properties: expect.any(Object) })
     expect(spec.input_schema).not.toHaveProperty('$schema')
     expect(z.fromJSONSchema(spec.input_schema)).toBeDefined()
-    expect(toSpec(tool)).toBe(spec)
+    expect(toSpec(tool).input_schema).toBe(spec.input_schema)
   },
 )

@@ -39,7 +39,7 @@ function callModel(turn: Turn, messages: ModelMessage[]): AsyncIterable<ModelEve
     ...(access.base_url ? { base_url: access.base_url } : {}),
     ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
     ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
-    system: systemPrompt(agent, context.clock.now()),
+    system: systemPrompt(agent, context.clock.now(), turn.tools),
     messages,
     tools: turn.tools.map(toSpec),
     signal: context.signal,

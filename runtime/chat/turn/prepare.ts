@@ -23,7 +23,7 @@ export async function prepareTurn(context: Context, work: Work): Promise<Turn | 
   message.provider = access.provider
   const log = context.process.turns.open(message.id)
   if (log.empty) await retell(context, log, message)
-  const tools = conversation.mode === 'chat' ? [] : toolsFor(agent)
+  const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
   return { context, work, conversation, agent, tools, access, message, log, saved_at: context.clock.now() }
 }
 

@@ -1,0 +1,87 @@
+import type { Host } from '../../host.ts'
+import type { Page } from '../../http/page.ts'
+import type { Statement } from '../../ports/sql.ts'
+
+/** A custom skill as it is stored; everything else is read out of `content`. */
+export interface SkillRecord {
+  id: string
+  name: string
+  description: string
+  content: string
+  enabled: boolean
+  created_at: string
+  updated_at: string
+}
+
+type Row = Omit<SkillRecord, 'enabled'> & { enabled: number }
+type Sql = Pick<Host, 'sql'>
+
+const toRecord = (row: Row): SkillRecord => ({ ...row, enabled: row.enabled === 1 })
+
+/** Names of the built-in skills that were switched off. */
+export async function switchedOff({ sql }: Sql): Promise<Set<string>> {
+  const rows = await sql.read<{ name: string }>('SELECT name FROM builtin_skills WHERE enabled = 0')
+  return new Set(rows.map(({ name }) => name))
+}
+
+export const switchBuiltin = (name: string, enabled: boolean, now: string): Statement => ({
+  sql: 'INSERT OR REPLACE INTO builtin_skills (name, enabled, updated_at) VALUES (?, ?, ?)',
+  args: [name, Number(enabled), now],
+})
+
+/** Oldest first; all of them without a page. */
+export async function listSkillRecords(
+  { sql }: Sql,
+  page: Page = { limit: -1, offset: 0 },
+): Promise<SkillRecord[]> {
+  const rows = await sql.read<Row>('SELECT * FROM skills ORDER BY id LIMIT ? OFFSET ?', [
+    page.limit,
+    page.offset,
+  ])
+  return rows.map(toRecord)
+}
+
+export async function countSkillRecords({ sql }: Sql): Promise<number> {
+  const [row] = await sql.read<{ total: number }>('SELECT count(*) AS total FROM skills')
+  return row?.total ?? 0
+}
+
+export async function findSkillRecord({ sql }: Sql, id: string): Promise<SkillRecord | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM skills WHERE id = ?', [id])
+  return row ? toRecord(row) : null
+}
+
+export async function findSkillByName({ sql }: Sql, name: string): Promise<SkillRecord | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM skills WHERE name = ?', [name])
+  return row ? toRecord(row) : null
+}
+
+const nameTaken = 'There is a skill of this name already'
+
+export const insertSkill = (skill: SkillRecord): Statement => ({
+  sql: `INSERT INTO skills (id, name, description, content, enabled, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  args: [
+    skill.id,
+    skill.name,
+    skill.description,
+    skill.content,
+    Number(skill.enabled),
+    skill.created_at,
+    skill.updated_at,
+  ],
+  guard: nameTaken,
+})
+
+/** Changes nothing when the skill is gone or another one has its name. */
+export const updateSkill = (skill: SkillRecord): Statement => ({
+  sql: `UPDATE OR IGNORE skills SET name = ?, description = ?, content = ?, enabled = ?, updated_at = ? WHERE id = ?`,
+  args: [skill.name, skill.description, skill.content, Number(skill.enabled), skill.updated_at, skill.id],
+  guard: `${nameTaken}, or this one was deleted`,
+})
+
+export const deleteSkill = (id: string): Statement => ({
+  sql: 'DELETE FROM skills WHERE id = ?',
+  args: [id],
+  guard: 'The skill was deleted already',
+})
