@@ -38,7 +38,7 @@ async function checkApi({ process }: Host): Promise<Finding> {
 /** Reads, writes, and looks at the space that is left. */
 export async function checkDatabase(host: Host): Promise<Finding> {
   try {
-    await probeStore(host)
+    await probeStore(host, iso(host.clock.now()))
   } catch (thrown) {
     if (thrown instanceof StoreUnavailable) return { status: 'down', message: 'The database cannot be written' }
     throw thrown

@@ -2,9 +2,18 @@ import type { Host } from '../host.ts'
 
 type Store = Pick<Host, 'sql'>
 
-/** Writes one page that says what it said before; a store that is full or read-only refuses it. */
-export const probeStore = ({ sql }: Store) =>
-  sql.write([{ sql: 'UPDATE schema_migrations SET release = release WHERE version = 1' }])
+/**
+ * Writes for real: a store that is full or read-only refuses it. The time makes each row new, because SQLite writes
+ * nothing when nothing has changed. It stands among the idempotency keys, where no caller's slot can be its name.
+ */
+export const probeStore = ({ sql }: Store, now: string) =>
+  sql.write([
+    {
+      sql: `INSERT INTO idempotency (slot, fingerprint, created_at) VALUES ('readiness probe', '', ?)
+        ON CONFLICT (slot) DO UPDATE SET created_at = excluded.created_at`,
+      args: [now],
+    },
+  ])
 
 /** Units that nothing holds back and that nobody has started since `before`. */
 export async function countOverdueWork({ sql }: Store, before: string): Promise<number> {
