@@ -284,6 +284,34 @@ test('editing a message cuts the conversation after the one before it', async ()
   })
 })
 
+test('a conversation that is deleted elsewhere is not sought for ever', async () => {
+  const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
+  const gone = new ApiError(404, 'not_found', 'The conversation conv_1 was not found')
+  const { session, pauses } = daemon({
+    [`GET ${read}`]: [running, gone],
+    [`GET ${attach}`]: [stream([start()], 'cut'), gone],
+  })
+  await session.open()
+  await until(() => expect(session.view().link).toBe('none'))
+  expect(session.view().error).toBe(gone)
+  expect(pauses).toEqual([])
+})
+
+test('leaving a conversation does not take back what was just sent', async () => {
+  const gate = Promise.withResolvers<Response>()
+  const { session, of } = daemon({
+    [`GET ${read}`]: [stored('idle')],
+    'POST /api/chat/messages/stream': [() => gate.promise],
+  })
+  await session.open()
+  const sent = session.send('hi')
+  session.close()
+  gate.resolve(stream([start()], 'stay'))
+  await sent
+  expect(of('/api/chat/messages/stream')).toHaveLength(1)
+  expect(session.view().link).toBe('none')
+})
+
 test('closing leaves the stream and does not look for it again', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
   const gate = Promise.withResolvers<Response>()

@@ -2,8 +2,7 @@ import type { Approval, Conversation, Message } from '../../../../runtime/chat/s
 import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
-import { type ChatEvent, chatEvent } from './chat-event.ts'
-import { readStream } from './read-stream.ts'
+import { Follower } from './follower.ts'
 import {
   cutFrom,
   pageSize,
@@ -44,8 +43,7 @@ export interface ApprovalAnswer {
 
 export type WhenBusy = 'queue' | 'steer' | 'interrupt'
 
-const firstPause = 300
-const longestPause = 8_000
+const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
 
 let lastKey = 0
 /** Keys must not meet those of another tab, for they also name the request to the daemon. */
@@ -60,16 +58,24 @@ export class ChatSession {
   readonly #parts: SessionParts
   readonly #listeners = new Set<() => void>()
   #view: SessionView = { thread: emptyThread, loaded: false, error: null, link: 'none', loading_older: false }
-  #events: ChatEvent[] = []
-  #drawing = false
+  readonly #follower: Follower
   #open: AbortController | null = null
-  #following = false
-  #lastEnd = ''
   #unsent: { text: string; key: string } | null = null
 
   constructor(id: string, parts: SessionParts) {
     this.id = id
     this.#parts = parts
+    this.#follower = new Follower({
+      attach: (signal) => this.#attach(signal),
+      refresh: () => this.refresh(),
+      runs: () => isBusy(this.#view.thread) && !isGone(this.#view.error),
+      apply: (events) => this.#thread((thread) => events.reduce(applyEvent, thread)),
+      nothingRuns: () => this.#thread((thread) => ({ ...thread, turn: null })),
+      link: (link) => this.#change({ link }),
+      failed: (error) => error instanceof ApiError && !error.offline && this.#change({ error }),
+      frame: parts.frame,
+      pause: parts.pause,
+    })
   }
 
   readonly view = (): SessionView => this.#view
@@ -98,7 +104,7 @@ export class ChatSession {
       const { messages, ...conversation } = await this.#parts.api.get<Conversation & { messages: Message[] }>(
         path,
       )
-      this.#flush()
+      this.#follower.flush()
       this.#change({
         thread: withStored(this.#view.thread, conversation, messages),
         loaded: true,
@@ -114,11 +120,12 @@ export class ChatSession {
 
   /** Something happened to this conversation elsewhere. */
   async hear(): Promise<void> {
-    if (!this.#open || this.#following) return
+    if (!this.#open || this.#follower.active) return
     if (await this.refresh()) this.#followIfBusy()
   }
 
   async send(text: string, options: { when_busy?: WhenBusy; model?: string } = {}): Promise<void> {
+    this.#open ??= new AbortController()
     const busy = isBusy(this.#view.thread)
     // The same text again after a failure is the same request: the daemon stores it once.
     const key = this.#unsent?.text === text ? this.#unsent.key : newKey()
@@ -130,7 +137,7 @@ export class ChatSession {
         when_busy: options.when_busy ?? 'queue',
         ...(options.model && { model: options.model }),
       }
-      const response = await this.#stream('POST', '/api/chat/messages/stream', {
+      const response = await this.#parts.api.raw('POST', '/api/chat/messages/stream', {
         body,
         headers: { 'idempotency-key': key },
       })
@@ -145,13 +152,13 @@ export class ChatSession {
 
   async stop(): Promise<void> {
     await this.#parts.api.post(`/api/chat/conversations/${this.id}/stop`)
-    if (!this.#following) await this.refresh()
+    if (!this.#follower.active) await this.refresh()
   }
 
   /** Answers the last question anew. */
   async regenerate(): Promise<void> {
     const last = this.#view.thread.messages.at(-1)?.message
-    const response = await this.#stream('POST', `/api/chat/conversations/${this.id}/regenerate`)
+    const response = await this.#parts.api.raw('POST', `/api/chat/conversations/${this.id}/regenerate`)
     if (last?.role === 'assistant') this.#thread((thread) => cutFrom(thread, last.id))
     await this.#begin(response)
   }
@@ -168,7 +175,7 @@ export class ChatSession {
 
   async answer(answer: ApprovalAnswer): Promise<void> {
     await this.#parts.api.post(`/api/chat/conversations/${this.id}/approval-response`, answer)
-    if (!this.#following) await this.hear()
+    if (!this.#follower.active) await this.hear()
   }
 
   async loadOlder(): Promise<void> {
@@ -202,93 +209,29 @@ export class ChatSession {
     this.#thread((thread) => withPending(thread, approvals))
   }
 
-  #stream(method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) {
-    this.#open ??= new AbortController()
-    return this.#parts.api.raw(method, path, { ...options, signal: this.#open.signal })
-  }
-
-  /** Reads the answer to a request that may start a turn, unless another one is being read already. */
+  /** Follows the answer to a request that may start a turn, unless another one is being followed already. */
   async #begin(response: Response): Promise<void> {
     const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    if (streams && !this.#following) return void this.#follow(response)
+    if (streams && this.#open && !this.#follower.active) return this.#follow(response)
     await response.body?.cancel()
-    if (await this.refresh()) this.#followIfBusy()
+    if (this.#open && (await this.refresh())) this.#followIfBusy()
   }
 
   #followIfBusy(): void {
-    if (!this.#following && this.#open && isBusy(this.#view.thread)) void this.#follow()
+    if (isBusy(this.#view.thread)) this.#follow()
   }
 
-  /** Follows turn after turn until none is left. */
-  async #follow(first?: Response): Promise<void> {
+  #follow(response?: Response): void {
     const open = this.#open
-    if (this.#following || !open) return
-    this.#following = true
-    let pause = firstPause
-    let response = first
-    while (!open.signal.aborted) {
-      const outcome = await this.#read(response)
-      response = undefined
-      if (open.signal.aborted) break
-      if (outcome !== 'nothing') pause = firstPause
-      const fresh = await this.refresh()
-      if (fresh && !isBusy(this.#view.thread)) break
-      if (outcome === 'ended' && fresh) continue
-      this.#change({ link: 'lost' })
-      await this.#parts.pause(pause, open.signal)
-      pause = Math.min(pause * 2, longestPause)
-    }
-    this.#following = false
-    this.#change({ link: 'none' })
-    this.#followIfBusy()
+    if (!open || this.#follower.active) return
+    // Whoever has left and come back in the meantime has another signal.
+    void this.#follower.follow(open.signal, response).then(() => open !== this.#open && this.#followIfBusy())
   }
 
-  /** Applies a stream's events, and says whether it ended a turn, was cut after some events, or brought none. */
-  async #read(response: Response | undefined): Promise<'ended' | 'cut' | 'nothing'> {
-    let outcome: 'ended' | 'cut' | 'nothing' = 'nothing'
-    try {
-      const { body } = response ?? (await this.#attach())
-      if (!body) this.#thread((thread) => ({ ...thread, turn: null }))
-      else this.#change({ link: 'live' })
-      for await (const batch of body ? readStream(body) : []) {
-        for (const event of batch.map(chatEvent)) {
-          if (!event) continue
-          const ends = event.event === 'done' || event.event === 'error'
-          // A last word that is told again is no news, so it must not be asked for at once again.
-          outcome = ends && this.#lastEnd !== event.id ? 'ended' : outcome === 'ended' ? 'ended' : 'cut'
-          if (ends) this.#lastEnd = event.id
-          this.#events.push(event)
-        }
-        this.#draw()
-      }
-    } catch (error) {
-      if (error instanceof ApiError && !error.offline) this.#change({ error })
-    } finally {
-      this.#flush()
-    }
-    return outcome
-  }
-
-  #attach(): Promise<Response> {
+  #attach(signal: AbortSignal): Promise<Response> {
     const cursor = this.#view.thread.turn?.cursor
     const headers: Record<string, string> = cursor ? { 'last-event-id': cursor } : {}
-    return this.#stream('GET', `/api/chat/sessions/${this.id}/stream`, { headers })
-  }
-
-  #draw(): void {
-    if (this.#drawing) return
-    this.#drawing = true
-    this.#parts.frame(() => {
-      this.#drawing = false
-      this.#flush()
-    })
-  }
-
-  #flush(): void {
-    const events = this.#events
-    if (events.length === 0) return
-    this.#events = []
-    this.#thread((thread) => events.reduce(applyEvent, thread))
+    return this.#parts.api.raw('GET', `/api/chat/sessions/${this.id}/stream`, { headers, signal })
   }
 
   #thread(change: (thread: Thread) => Thread): void {
