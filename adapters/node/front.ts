@@ -5,6 +5,7 @@ import { Fault } from '../../runtime/fault.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { toFault } from '../../runtime/http/errors.ts'
+import { securityHeaders } from '../../runtime/http/headers.ts'
 import type { SocketEndpoint } from '../../runtime/http/socket.ts'
 import type { Environment } from './environment.ts'
 import { type ProxyPolicy, proxyPolicy } from './http/peer.ts'
@@ -25,6 +26,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 const starting = () => new Fault(503, 'unavailable', 'hearthd is starting', { headers: { 'retry-after': '1' } })
 const stopping = () => new Fault(503, 'unavailable', 'hearthd is stopping')
+
+function sayAlive(response: ServerResponse): void {
+  response.writeHead(200, { ...securityHeaders, 'content-type': 'application/json' }).end('{"status":"alive"}')
+}
 
 /** The side of the daemon that faces the network. It listens before the program is there, and answers 503 until then. */
 export class Front {
@@ -58,6 +63,7 @@ export class Front {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       checkTarget(request, this.#policy)
+      if (!this.#program && request.url === '/health/live') return sayAlive(response)
       const program = this.#running()
       if (program.host.config.ui && isUiRequest(request)) {
         if (await answerWithUi(this.#webFolder, request, response)) return

@@ -1,9 +1,9 @@
 import type { Host } from '../host.ts'
 import { StoreUnavailable } from '../ports/sql.ts'
 import { showProviders } from '../providers/show.ts'
-import { iso, minute } from '../time.ts'
+import { iso, minute, second } from '../time.ts'
 import type { ComponentId, ComponentStatus } from './schema.ts'
-import { countIndexedEpisodes, countOverdueWork, probeStore } from './store.ts'
+import { countIndexedEpisodes, countOverdueWork, lastProbe, probeStore } from './store.ts'
 
 export interface Finding {
   status: ComponentStatus
@@ -35,10 +35,20 @@ async function checkApi({ process }: Host): Promise<Finding> {
   return process.ready ? healthy : { status: 'down', message: 'hearthd is starting' }
 }
 
+/** Anybody may ask for readiness, and a probe costs an fsync: one a second is enough. */
+const probeEvery = second
+
+async function probe(host: Host): Promise<void> {
+  const now = host.clock.now()
+  const last = Date.parse((await lastProbe(host)) ?? '')
+  if (Math.abs(now - last) < probeEvery) return
+  await probeStore(host, iso(now))
+}
+
 /** Reads, writes, and looks at the space that is left. */
 export async function checkDatabase(host: Host): Promise<Finding> {
   try {
-    await probeStore(host, iso(host.clock.now()))
+    await probe(host)
   } catch (thrown) {
     if (thrown instanceof StoreUnavailable) return { status: 'down', message: 'The database cannot be written' }
     throw thrown
