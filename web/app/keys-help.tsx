@@ -1,9 +1,9 @@
 import { Group, Kbd, Modal, Stack, Text } from '@mantine/core'
 import { shortcuts } from './shortcuts.ts'
 
-export function KeysHelp({ opened, close }: { opened: boolean; close: () => void }) {
+export function KeysHelp({ close }: { close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Keys" size="sm">
+    <Modal opened onClose={close} title="Keys" size="sm">
       <Stack gap="xs">
         {shortcuts.map(({ keys, does }) => (
           <Group key={does} justify="space-between" wrap="nowrap">

@@ -6,13 +6,13 @@ import { Route, Switch, useLocation } from 'wouter'
 import { PageSkeleton } from '../parts/states.tsx'
 import { areas } from './areas.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { KeysHelp } from './keys-help.tsx'
 import { Brand, Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
 import { useProfileTheme } from './profile-theme.ts'
 import { useShortcuts } from './shortcuts.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }))
 
 /** The frame of every page: navigation at the left (behind a burger on a phone), the page at the right. */
 export function Shell() {
@@ -70,7 +70,11 @@ export function Shell() {
           <Palette asked={paletteAsked} />
         </Suspense>
       )}
-      <KeysHelp opened={keysOpened} close={keys.close} />
+      {keysOpened && (
+        <Suspense>
+          <KeysHelp close={keys.close} />
+        </Suspense>
+      )}
     </AppShell>
   )
 }

@@ -7,8 +7,8 @@ import { AgentForm } from './agent-form.tsx'
 import { NewAgentForm } from './new-agent-form.tsx'
 
 interface AgentDrawerProps {
-  /** `new`, an agent's id, or null while the drawer is closed. */
-  id: string | null
+  /** `new` or an agent's id. */
+  id: string
   /** Undefined while the list is loading. */
   agents: Agent[] | undefined
   close: () => void
@@ -27,17 +27,15 @@ export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
   return (
     <>
       <Drawer
-        opened={id !== null}
+        opened
         onClose={() => (dirty ? setAsking(true) : leave())}
         position="right"
         size="lg"
         title={title}
       >
         {id === 'new' && <NewAgentForm close={leave} />}
-        {id !== null && id !== 'new' && agent && (
-          <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />
-        )}
-        {id !== null && id !== 'new' && !agent && <Absent loading={!agents} />}
+        {id !== 'new' && agent && <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />}
+        {id !== 'new' && !agent && <Absent loading={!agents} />}
       </Drawer>
       {/* Mounted anew each time: one that is only hidden would take the same Esc that asked for it, and close. */}
       {asking && <Discard keep={() => setAsking(false)} discard={leave} />}

@@ -1,6 +1,7 @@
 import { Button, SimpleGrid } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { agentsQuery } from '../../api/agents.ts'
 import { useApi } from '../../app/services.tsx'
@@ -8,8 +9,10 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { CardSkeletons, EmptyState } from '../../parts/states.tsx'
 import { AgentCard } from './agent-card.tsx'
-import { AgentDrawer } from './agent-drawer.tsx'
 import { ImportButton } from './import-button.tsx'
+
+/** The editor is as large as the rest of the page, and comes when it is first opened. */
+const AgentDrawer = lazy(async () => ({ default: (await import('./agent-drawer.tsx')).AgentDrawer }))
 
 /** `/agents/new` and `/agents/<id>` open the editor beside the list. */
 export function Agents() {
@@ -42,7 +45,11 @@ export function Agents() {
           )
         }
       </Loaded>
-      <AgentDrawer id={id ?? null} agents={query.data?.agents} close={() => navigate('/agents')} />
+      {id !== undefined && (
+        <Suspense>
+          <AgentDrawer id={id} agents={query.data?.agents} close={() => navigate('/agents')} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,25 +1,20 @@
 import { Button, ScrollArea, Tabs } from '@mantine/core'
 import { IconLock, IconMapQuestion } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentType } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { meQuery } from '../../api/auth.ts'
 import { useApi } from '../../app/services.tsx'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { EmptyState } from '../../parts/states.tsx'
-import { Audit } from './audit.tsx'
-import { Keys } from './keys.tsx'
-import { Profile } from './profile.tsx'
-import { Providers } from './providers.tsx'
-import { Users } from './users.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 
 const panels: Record<string, ComponentType> = {
-  profile: Profile,
-  providers: Providers,
-  keys: Keys,
-  users: Users,
-  audit: Audit,
+  profile: lazy(async () => ({ default: (await import('./profile.tsx')).Profile })),
+  providers: lazy(async () => ({ default: (await import('./providers.tsx')).Providers })),
+  keys: lazy(async () => ({ default: (await import('./keys.tsx')).Keys })),
+  users: lazy(async () => ({ default: (await import('./users.tsx')).Users })),
+  audit: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),
 }
 
 export function Settings() {
@@ -43,7 +38,11 @@ export function Settings() {
           </Tabs.List>
         </ScrollArea>
         <Tabs.Panel value={id} pt="lg">
-          {Panel && allowed && <Panel />}
+          {Panel && allowed && (
+            <Suspense fallback={<SkeletonRows />}>
+              <Panel />
+            </Suspense>
+          )}
           {Panel && !allowed && (
             <EmptyState icon={<IconLock />} title="For administrators">
               Ask an administrator of this hearthd to change this.
