@@ -1,6 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
-import Database from 'libsql'
+import type Database from 'libsql'
 import { innerDamage } from './damage.ts'
 import { openDatabase } from './database.ts'
 
@@ -65,7 +74,9 @@ export function listBackups(folder: string): string[] {
 
 /** Keeps the last five that were made before migrations; those that a person asked for stay. */
 export function pruneBackups(folder: string): void {
-  const own = listBackups(folder).filter((path) => automatic.test(path.slice(backupFolder(folder).length + 1)))
+  const own = listBackups(folder).filter((path) =>
+    automatic.test(path.slice(backupFolder(folder).length + 1)),
+  )
   for (const path of own.slice(0, -keptAutomatic)) rmSync(path, { force: true })
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import type Database from 'libsql'
 import { fileBytes } from './database.ts'
-import { type Marker, lookOf, markerFile } from './marker.ts'
+import { lookOf, type Marker, markerFile } from './marker.ts'
 
 /** The database cannot be used, and nothing was put in its place. The message is one line for the operator. */
 export class StoreDamaged extends Error {

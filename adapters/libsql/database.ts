@@ -29,7 +29,7 @@ export function fileBytes(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-export function useWriteAheadLog(db: Database.Database, path: string): void {
+export function writeAheadLog(db: Database.Database, path: string): void {
   db.exec('PRAGMA journal_mode = WAL')
   for (const suffix of ['', '-wal', '-shm']) {
     if (fileBytes(path + suffix) > 0) chmodSync(path + suffix, 0o600)

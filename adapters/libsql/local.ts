@@ -1,5 +1,12 @@
-import Database from 'libsql'
-import { GuardFailed, type Sql, type Statement, StoreUnavailable, type Value, type Written } from '../../runtime/ports/sql.ts'
+import type Database from 'libsql'
+import {
+  GuardFailed,
+  type Sql,
+  type Statement,
+  StoreUnavailable,
+  type Value,
+  type Written,
+} from '../../runtime/ports/sql.ts'
 
 type Prepared = ReturnType<Database.Database['prepare']>
 
@@ -139,7 +146,10 @@ function rowsOf(prepared: Prepared, args: readonly Value[]): unknown[] {
 
 const withBytes = (row: Record<string, unknown>) =>
   Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value instanceof ArrayBuffer ? new Uint8Array(value) : value]),
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof ArrayBuffer ? new Uint8Array(value) : value,
+    ]),
   )
 
 /** The driver binds numbers as REAL; integers are meant as integers. */

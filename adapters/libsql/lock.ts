@@ -21,7 +21,9 @@ export class FolderInUse extends Error {
   readonly holder: Holder | null
 
   constructor(folder: string, holder: Holder | null) {
-    const who = holder ? `pid ${holder.pid}${holder.port ? `, ${holderUrl(holder)}` : ''}` : 'it is just starting or stopping'
+    const who = holder
+      ? `pid ${holder.pid}${holder.port ? `, ${holderUrl(holder)}` : ''}`
+      : 'it is just starting or stopping'
     super(`Another hearthd runs on ${folder} (${who}); stop it first or choose another SERVICE_DATA_DIR`)
     this.holder = holder
   }

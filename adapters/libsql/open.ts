@@ -3,10 +3,17 @@ import type Database from 'libsql'
 import { pendingMigrations } from '../../runtime/migrations/migrate.ts'
 import type { Sql } from '../../runtime/ports/sql.ts'
 import { backUp, backupPath, lastGoodBackup, pruneBackups } from './backup.ts'
-import { WrongEncryptionKey, innerDamage, isDamageCode, looksUntouched, outerDamage, setAside } from './damage.ts'
-import { fileBytes, openDatabase, useWriteAheadLog } from './database.ts'
+import {
+  innerDamage,
+  isDamageCode,
+  looksUntouched,
+  outerDamage,
+  setAside,
+  WrongEncryptionKey,
+} from './damage.ts'
+import { fileBytes, openDatabase, writeAheadLog } from './database.ts'
 import { LocalSql } from './local.ts'
-import { type Marker, lookOf, readMarker, writeMarker } from './marker.ts'
+import { lookOf, type Marker, readMarker, writeMarker } from './marker.ts'
 
 export interface StoreOptions {
   /** Folder of the local database, its marker and its backups. The caller holds its lock (`lockFolder`). */
@@ -77,22 +84,33 @@ function markerOf(marker: Marker | null, encryption_key: string | undefined): Ma
   return { initialised_at, encrypted: encryption_key !== undefined, clean: null }
 }
 
-function openSound({ data_dir, encryption_key }: StoreOptions, path: string, marker: Marker | null): Database.Database {
+function openSound(
+  { data_dir, encryption_key }: StoreOptions,
+  path: string,
+  marker: Marker | null,
+): Database.Database {
   const encrypted = encryption_key !== undefined
-  if (marker?.encrypted && !encrypted) throw new WrongEncryptionKey(`${path} is encrypted: set SERVICE_ENCRYPTION_KEY`)
+  if (marker?.encrypted && !encrypted)
+    throw new WrongEncryptionKey(`${path} is encrypted: set SERVICE_ENCRYPTION_KEY`)
   const aside = (what: string) => setAside(data_dir, path, what, lastGoodBackup(data_dir, encryption_key))
   const outside = outerDamage(path, marker, encrypted)
   if (outside) throw aside(outside)
   const opened = openAndCheck(path, encryption_key, marker)
   if (typeof opened !== 'string') return opened
   if (encrypted) {
-    throw new WrongEncryptionKey(`${path} cannot be read with this SERVICE_ENCRYPTION_KEY (${opened}); nothing was changed`)
+    throw new WrongEncryptionKey(
+      `${path} cannot be read with this SERVICE_ENCRYPTION_KEY (${opened}); nothing was changed`,
+    )
   }
   throw aside(opened)
 }
 
 /** The open database, or what is wrong with it. */
-function openAndCheck(path: string, encryption_key: string | undefined, marker: Marker | null): Database.Database | string {
+function openAndCheck(
+  path: string,
+  encryption_key: string | undefined,
+  marker: Marker | null,
+): Database.Database | string {
   let db: Database.Database | undefined
   try {
     const untouched = looksUntouched(path, marker)
@@ -100,7 +118,7 @@ function openAndCheck(path: string, encryption_key: string | undefined, marker: 
     const damage = untouched ? null : innerDamage(db)
     const empty = marker !== null && !hasSchema(db)
     if (!damage && !empty) {
-      useWriteAheadLog(db, path)
+      writeAheadLog(db, path)
       return db
     }
     db.close()
@@ -116,7 +134,11 @@ const hasSchema = (db: Database.Database) =>
   db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).all([]).length > 0
 
 /** Returns whether the database has been used before. */
-async function backUpBeforeMigration(db: Database.Database, sql: Sql, options: StoreOptions): Promise<boolean> {
+async function backUpBeforeMigration(
+  db: Database.Database,
+  sql: Sql,
+  options: StoreOptions,
+): Promise<boolean> {
   if (!hasSchema(db)) return false
   const pending = await pendingMigrations(sql)
   if (pending.length === 0) return true

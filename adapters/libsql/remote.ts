@@ -1,5 +1,18 @@
-import { type Client, type InStatement, type ResultSet, type Transaction, createClient } from '@libsql/client/http'
-import { GuardFailed, type Sql, type Statement, StoreUnavailable, type Value, type Written } from '../../runtime/ports/sql.ts'
+import {
+  type Client,
+  createClient,
+  type InStatement,
+  type ResultSet,
+  type Transaction,
+} from '@libsql/client/http'
+import {
+  GuardFailed,
+  type Sql,
+  type Statement,
+  StoreUnavailable,
+  type Value,
+  type Written,
+} from '../../runtime/ports/sql.ts'
 
 /**
  * The `Sql` port over a libSQL server's HTTP protocol. Writes of one process go one after the other: the server has
@@ -61,7 +74,10 @@ async function runGroup(transaction: Transaction, group: Statement[]): Promise<W
 
 /** The client sends numbers as REAL; integers are meant as integers. */
 function toStatement({ sql, args = [] }: Statement): InStatement {
-  return { sql, args: args.map((value) => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value)) }
+  return {
+    sql,
+    args: args.map((value) => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value)),
+  }
 }
 
 function toWritten(result: ResultSet): Written {

@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, existsSync, renameSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, renameSync } from 'node:fs'
 import { backupDamage, syncFile } from './backup.ts'
 import { StoreDamaged } from './damage.ts'
 import { readMarker, writeMarker } from './marker.ts'

@@ -21,7 +21,12 @@ export function createLog({ level, file, stream }: LogOptions): Log & { close():
   return {
     write(of, message, fields = {}) {
       if (order.indexOf(of) < least) return
-      const line = { at: new Date().toISOString(), level: of, message: redactText(message), ...(redact(fields) as object) }
+      const line = {
+        at: new Date().toISOString(),
+        level: of,
+        message: redactText(message),
+        ...(redact(fields) as object),
+      }
       lines?.write(JSON.stringify(line))
       if (stream) stream.write(`${stream.isTTY ? forPeople(line) : JSON.stringify(line)}\n`)
     },
@@ -32,7 +37,16 @@ export function createLog({ level, file, stream }: LogOptions): Log & { close():
 /** `12:00:00 warn  message  name=value` */
 export function forPeople(line: { at: string; level: LogLevel; message: string }): string {
   const { at, level, message, ...fields } = line
-  const rest = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const rest = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
   const paint = (code: number, text: string) => `\u001b[${code}m${text}\u001b[0m`
-  return [paint(90, at.slice(11, 19)), paint(colours[level], level.padEnd(5)), message, paint(90, rest.join(' '))].join(' ').trimEnd()
+  return [
+    paint(90, at.slice(11, 19)),
+    paint(colours[level], level.padEnd(5)),
+    message,
+    paint(90, rest.join(' ')),
+  ]
+    .join(' ')
+    .trimEnd()
 }

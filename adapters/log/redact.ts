@@ -1,4 +1,5 @@
-const secretName = /(^|_|-)(key|token|secret|password|passphrase|authorization|cookie|credentials?|ticket|signature)$/i
+const secretName =
+  /(^|_|-)(key|token|secret|password|passphrase|authorization|cookie|credentials?|ticket|signature)$/i
 
 /** Our own credentials wherever they stand, bearer headers, and the usual forms of the vendors' keys. */
 const secretText =

@@ -7,7 +7,7 @@ import { type Config, defaultConfig } from '../../runtime/config.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import { holderUrl, lockFolder } from '../libsql/lock.ts'
-import { type Store, openStore } from '../libsql/open.ts'
+import { openStore, type Store } from '../libsql/open.ts'
 import type { Environment } from './environment.ts'
 import { Front } from './front.ts'
 import { listen } from './listen.ts'
@@ -114,4 +114,3 @@ function configOf(environment: Environment, setup_token: string): Config {
   const decided = { api_key_required, cors_origins, allowed_hosts, json_limit, upload_limit, timezone }
   return { ...defaultConfig, ...decided, setup_token }
 }
-

@@ -1,4 +1,17 @@
-import { databaseUrl, flag, folder, hosts, list, logLevel, networks, optionalText, origins, text, timeZone, wholeNumber } from './settings.ts'
+import {
+  databaseUrl,
+  flag,
+  folder,
+  hosts,
+  list,
+  logLevel,
+  networks,
+  optionalText,
+  origins,
+  text,
+  timeZone,
+  wholeNumber,
+} from './settings.ts'
 
 interface Variable<Value> {
   /** The environment variable. */
@@ -15,9 +28,24 @@ const mebibyte = 1024 * 1024
 
 /** Everything that an operator can set, in the order of `hearthd start --help` and of the root README. */
 export const variables = {
-  host: { name: 'SERVICE_HOST', default: '', what: 'Address to listen on; empty is every address, IPv4 and IPv6', read: text },
-  port: { name: 'SERVICE_PORT', default: '18781', what: 'Port to listen on; 0 takes a free one', read: wholeNumber(0, 65_535) },
-  data_dir: { name: 'SERVICE_DATA_DIR', default: '~/.hearthd', what: 'Folder of all state, for its owner only', read: folder },
+  host: {
+    name: 'SERVICE_HOST',
+    default: '',
+    what: 'Address to listen on; empty is every address, IPv4 and IPv6',
+    read: text,
+  },
+  port: {
+    name: 'SERVICE_PORT',
+    default: '18781',
+    what: 'Port to listen on; 0 takes a free one',
+    read: wholeNumber(0, 65_535),
+  },
+  data_dir: {
+    name: 'SERVICE_DATA_DIR',
+    default: '~/.hearthd',
+    what: 'Folder of all state, for its owner only',
+    read: folder,
+  },
   api_key_required: {
     name: 'SERVICE_API_KEY_REQUIRED',
     default: 'false',
@@ -55,7 +83,13 @@ export const variables = {
     what: 'libsql://, https:// or http:// of a shared database server; default is a file in the data folder',
     read: databaseUrl,
   },
-  database_token: { name: 'SERVICE_DATABASE_TOKEN', default: '', what: 'Its access token', read: optionalText, secret: true },
+  database_token: {
+    name: 'SERVICE_DATABASE_TOKEN',
+    default: '',
+    what: 'Its access token',
+    read: optionalText,
+    secret: true,
+  },
   encryption_key: {
     name: 'SERVICE_ENCRYPTION_KEY',
     default: '',
@@ -63,7 +97,12 @@ export const variables = {
     read: optionalText,
     secret: true,
   },
-  log_level: { name: 'SERVICE_LOG_LEVEL', default: 'info', what: 'debug, info, warn or error', read: logLevel },
+  log_level: {
+    name: 'SERVICE_LOG_LEVEL',
+    default: 'info',
+    what: 'debug, info, warn or error',
+    read: logLevel,
+  },
   timezone: {
     name: 'SERVICE_TIMEZONE',
     default: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -106,7 +145,10 @@ export class WrongVariable extends Error {
 
 /** What the operator decided; an empty variable counts as absent. Throws `WrongVariable` before anything has started. */
 export function readEnvironment(env: Record<string, string | undefined>): Environment {
-  const entries = Object.entries(variables).map(([key, variable]) => [key, readOne(variable, env[variable.name])])
+  const entries = Object.entries(variables).map(([key, variable]) => [
+    key,
+    readOne(variable, env[variable.name]),
+  ])
   return Object.fromEntries(entries) as Environment
 }
 

@@ -12,8 +12,8 @@ import { type ProxyPolicy, proxyPolicy } from './http/peer.ts'
 import { programAnswer } from './http/program.ts'
 import { refuse, refuseSocket } from './http/refusal.ts'
 import { createHttpServer } from './http/server.ts'
-import { type HostPolicy, checkTarget } from './http/target.ts'
-import { type Upgrades, createUpgrades } from './sockets/upgrade.ts'
+import { checkTarget, type HostPolicy } from './http/target.ts'
+import { createUpgrades, type Upgrades } from './sockets/upgrade.ts'
 import { answerWithUi, isUiRequest } from './ui/ui.ts'
 
 interface Program {
@@ -24,11 +24,14 @@ interface Program {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-const starting = () => new Fault(503, 'unavailable', 'hearthd is starting', { headers: { 'retry-after': '1' } })
+const starting = () =>
+  new Fault(503, 'unavailable', 'hearthd is starting', { headers: { 'retry-after': '1' } })
 const stopping = () => new Fault(503, 'unavailable', 'hearthd is stopping')
 
 function sayAlive(response: ServerResponse): void {
-  response.writeHead(200, { ...securityHeaders, 'content-type': 'application/json' }).end('{"status":"alive"}')
+  response
+    .writeHead(200, { ...securityHeaders, 'content-type': 'application/json' })
+    .end('{"status":"alive"}')
 }
 
 /** The side of the daemon that faces the network. It listens before the program is there, and answers 503 until then. */

@@ -35,5 +35,7 @@ function explain(thrown: NodeJS.ErrnoException, host: string, port: number): Err
   }
   const reason = reasons[thrown.code ?? '']
   const taken = thrown.code === 'EADDRINUSE' ? { in_use_port: port } : {}
-  return reason ? new CannotListen(`Cannot listen on ${where}: ${reason}`, { cause: thrown, ...taken }) : thrown
+  return reason
+    ? new CannotListen(`Cannot listen on ${where}: ${reason}`, { cause: thrown, ...taken })
+    : thrown
 }

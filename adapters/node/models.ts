@@ -10,7 +10,8 @@ export function lazyModels(outbound: Outbound, clock: Clock): Models {
   const fetch = (url: string | URL, init?: RequestInit) =>
     outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] })
   let loaded: Promise<Models> | undefined
-  const load = () => (loaded ??= import('../models/index.ts').then(({ createModels }) => createModels({ fetch, clock })))
+  const load = () =>
+    (loaded ??= import('../models/index.ts').then(({ createModels }) => createModels({ fetch, clock })))
   return {
     async *stream(call) {
       yield* (await load()).stream(call)

@@ -22,7 +22,10 @@ export interface NodeParts {
 }
 
 /** Every port of a host on Node, and how to let go of those that hold something. */
-export function nodePorts({ environment, sql, log, own_ports }: NodeParts): { ports: Ports; close(): Promise<void> } {
+export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
+  ports: Ports
+  close(): Promise<void>
+} {
   const { data_dir, secret_key, timezone } = environment
   const clock = createClock()
   const outbound = createOutbound({

@@ -26,7 +26,11 @@ export const wholeNumber =
     return number >= least && number <= most ? number : must(`a whole number from ${least} to ${most}`)
   }
 
-export const list: Read<string[]> = (value) => value.split(',').map((item) => item.trim()).filter(Boolean)
+export const list: Read<string[]> = (value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
 
 export const origins: Read<string[]> = (value) =>
   list(value).map((item) => {

@@ -29,7 +29,9 @@ export async function stopServing({ host, server, ticker, stopping }: Stoppable)
   const ended = Promise.all([ticker.stop(), host.process.running.settled(), closed])
   // A connection whose stream has just ended would be kept for seconds, for a request that nobody will answer.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepEvery)
-  await within(patience, ended, () => host.log.write('warn', 'some requests or work did not end in time and were cut'))
+  await within(patience, ended, () =>
+    host.log.write('warn', 'some requests or work did not end in time and were cut'),
+  )
   clearInterval(sweep)
   server.closeAllConnections()
 }

@@ -43,6 +43,9 @@ export const apiHealth = endpoint({
   access: 'public',
   returns: z.object({ status: Vitals.shape.status, bootstrap_mode: z.boolean() }),
   async run(_, context) {
-    return Response.json({ status: vitals(context, false).status, bootstrap_mode: await bootstrapOn(context) })
+    return Response.json({
+      status: vitals(context, false).status,
+      bootstrap_mode: await bootstrapOn(context),
+    })
   },
 })

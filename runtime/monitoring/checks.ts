@@ -50,11 +50,13 @@ export async function checkDatabase(host: Host): Promise<Finding> {
   try {
     await probe(host)
   } catch (thrown) {
-    if (thrown instanceof StoreUnavailable) return { status: 'down', message: 'The database cannot be written' }
+    if (thrown instanceof StoreUnavailable)
+      return { status: 'down', message: 'The database cannot be written' }
     throw thrown
   }
   const disk = await host.machine.disk()
-  if (disk && disk.free_bytes < littleSpace) return { status: 'down', message: 'The disk that holds the database is full' }
+  if (disk && disk.free_bytes < littleSpace)
+    return { status: 'down', message: 'The disk that holds the database is full' }
   return healthy
 }
 
@@ -72,8 +74,11 @@ async function checkMemory(host: Host): Promise<Finding> {
 async function checkModels(host: Host): Promise<Finding> {
   const { providers } = await showProviders(host)
   const configured = providers.filter((provider) => provider.configured)
-  if (configured.length === 0) return { status: 'healthy', message: 'Only the built-in offline model; no provider is configured' }
-  const troubled = configured.filter(({ status }) => status === 'error' || status === 'cooldown').map(({ name }) => name)
+  if (configured.length === 0)
+    return { status: 'healthy', message: 'Only the built-in offline model; no provider is configured' }
+  const troubled = configured
+    .filter(({ status }) => status === 'error' || status === 'cooldown')
+    .map(({ name }) => name)
   if (troubled.length === 0) return healthy
   return { status: 'degraded', message: `Not available at the moment: ${troubled.join(', ')}` }
 }

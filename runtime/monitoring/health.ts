@@ -1,7 +1,13 @@
 import type { Host } from '../host.ts'
 import { iso, second } from '../time.ts'
-import { type Check, type Finding, checkDatabase, checks } from './checks.ts'
-import { type Component, ComponentId, type ComponentStatus, type HealthReport, type Vitals } from './schema.ts'
+import { type Check, checkDatabase, checks, type Finding } from './checks.ts'
+import {
+  type Component,
+  ComponentId,
+  type ComponentStatus,
+  type HealthReport,
+  type Vitals,
+} from './schema.ts'
 
 const worstFirst: readonly ComponentStatus[] = ['down', 'degraded', 'healthy']
 
@@ -9,8 +15,15 @@ const worstFirst: readonly ComponentStatus[] = ['down', 'degraded', 'healthy']
 export async function examine(host: Host): Promise<HealthReport> {
   const components: Component[] = []
   for (const id of ComponentId.options) components.push(await examineComponent(host, id))
-  const overall = worstFirst.find((status) => components.some((component) => component.status === status)) ?? 'healthy'
-  return { overall, uptime: uptime(host), version: host.config.version, components, last_check: iso(host.clock.now()) }
+  const overall =
+    worstFirst.find((status) => components.some((component) => component.status === status)) ?? 'healthy'
+  return {
+    overall,
+    uptime: uptime(host),
+    version: host.config.version,
+    components,
+    last_check: iso(host.clock.now()),
+  }
 }
 
 export async function examineComponent(host: Host, id: ComponentId): Promise<Component> {
@@ -44,4 +57,5 @@ export function vitals(host: Host, details: boolean): Vitals {
   return details ? { status, version: host.config.version, uptime_seconds: uptime(host) } : { status }
 }
 
-const uptime = ({ clock, process }: Host) => Math.max(0, Math.floor((clock.now() - process.started_at) / second))
+const uptime = ({ clock, process }: Host) =>
+  Math.max(0, Math.floor((clock.now() - process.started_at) / second))

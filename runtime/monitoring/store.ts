@@ -6,7 +6,9 @@ const probeSlot = 'readiness probe'
 
 /** When the store last took a probe, ISO 8601; null when it never did. */
 export async function lastProbe({ sql }: Store): Promise<string | null> {
-  const rows = await sql.read<{ created_at: string }>('SELECT created_at FROM idempotency WHERE slot = ?', [probeSlot])
+  const rows = await sql.read<{ created_at: string }>('SELECT created_at FROM idempotency WHERE slot = ?', [
+    probeSlot,
+  ])
   return rows[0]?.created_at ?? null
 }
 
@@ -38,6 +40,9 @@ export const countIndexedEpisodes = ({ sql }: Store) =>
   sql.read(`SELECT count(*) AS count FROM episodes_fts WHERE episodes_fts MATCH 'health'`)
 
 export async function countSessions({ sql }: Store, now: string): Promise<number> {
-  const rows = await sql.read<{ count: number }>('SELECT count(*) AS count FROM sessions WHERE expires_at > ?', [now])
+  const rows = await sql.read<{ count: number }>(
+    'SELECT count(*) AS count FROM sessions WHERE expires_at > ?',
+    [now],
+  )
   return rows[0]?.count ?? 0
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type RunningDaemon, dataFolder, hearthd, startProcess } from '../support/daemon-process.ts'
+import { dataFolder, hearthd, type RunningDaemon, startProcess } from '../support/daemon-process.ts'
 
 let daemon: RunningDaemon
 let data: string
@@ -13,15 +13,21 @@ beforeAll(async () => {
 
 const run = (...words: string[]) => hearthd(data, words)
 const json = (text: string) => JSON.parse(text.trim()) as Record<string, unknown>
-const ask = (path: string, key: string) => fetch(daemon.url + path, { headers: { authorization: `Bearer ${key}` } })
+const ask = (path: string, key: string) =>
+  fetch(daemon.url + path, { headers: { authorization: `Bearer ${key}` } })
 
 describe('from a fresh folder', () => {
   test('chat says that setup comes first', async () => {
-    expect(await run('chat', 'hello')).toMatchObject({ code: 1, stderr: expect.stringContaining('hearthd setup') })
+    expect(await run('chat', 'hello')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('hearthd setup'),
+    })
   })
 
   test('setup takes the password from the standard input and shows the first key', async () => {
-    const outcome = await hearthd(data, ['setup', '--username', 'ada', '--json'], { input: 'correct horse battery\n' })
+    const outcome = await hearthd(data, ['setup', '--username', 'ada', '--json'], {
+      input: 'correct horse battery\n',
+    })
     const { user, api_key } = json(outcome.stdout) as { user: { username: string }; api_key: { key: string } }
 
     expect(user.username).toBe('ada')
@@ -29,7 +35,9 @@ describe('from a fresh folder', () => {
   })
 
   test('a second setup is refused, and so is one without a password', async () => {
-    expect(await hearthd(data, ['setup', '--username', 'eve'], { input: 'another long password\n' })).toMatchObject({
+    expect(
+      await hearthd(data, ['setup', '--username', 'eve'], { input: 'another long password\n' }),
+    ).toMatchObject({
       code: 1,
       stderr: 'hearthd: Setup has been completed already\n',
     })
@@ -54,11 +62,15 @@ describe('from a fresh folder', () => {
     expect((await audit(key.trim())) - before).toBe(1)
   })
 
-  const audit = async (key: string) => ((await (await ask('/api/auth/audit', key)).json()) as { total: number }).total
+  const audit = async (key: string) =>
+    ((await (await ask('/api/auth/audit', key)).json()) as { total: number }).total
 
   test('chat --json prints every event', async () => {
     const { stdout } = await run('chat', 'what is 2 + 2?', '--json')
-    const events = stdout.trim().split('\n').map((line) => (JSON.parse(line) as { event: string }).event)
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { event: string }).event)
 
     expect(events).toContain('token')
     expect(events.at(-1)).toBe('done')
@@ -81,16 +93,28 @@ describe('from a fresh folder', () => {
   test('doctor finds nothing wrong, and a folder that others can read', async () => {
     const { code, stdout } = await run('doctor', '--json')
 
-    expect({ code, failed: (json(stdout).findings as { state: string }[]).filter(({ state }) => state === 'failed') }).toEqual({ code: 0, failed: [] })
+    expect({
+      code,
+      failed: (json(stdout).findings as { state: string }[]).filter(({ state }) => state === 'failed'),
+    }).toEqual({ code: 0, failed: [] })
   })
 
   test('backup while it runs, restore after it has stopped', async () => {
     const file = join(dataFolder(), 'copy.db')
-    expect(json((await run('backup', file, '--keys', '--json')).stdout)).toMatchObject({ file, key_file: `${file}.master.key` })
+    expect(json((await run('backup', file, '--keys', '--json')).stdout)).toMatchObject({
+      file,
+      key_file: `${file}.master.key`,
+    })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(`${file}.master.key`).mode & 0o777).toBe(0o600)
-    expect(await run('backup', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') })
-    expect(await run('restore', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('Another hearthd runs') })
+    expect(await run('backup', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists already'),
+    })
+    expect(await run('restore', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Another hearthd runs'),
+    })
 
     const late = (await run('key', 'create', '--name', 'late')).stdout.trim()
     await run('stop')
@@ -106,7 +130,10 @@ describe('from a fresh folder', () => {
     await run('stop')
     const before = readFileSync(join(data, 'hearthd.db'))
 
-    expect(await run('restore', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be restored') })
+    expect(await run('restore', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be restored'),
+    })
     expect(readFileSync(join(data, 'hearthd.db')).equals(before)).toBe(true)
   })
 })

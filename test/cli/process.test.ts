@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { variables } from '../../adapters/node/environment.ts'
 import { folderHolder } from '../../adapters/libsql/lock.ts'
+import { variables } from '../../adapters/node/environment.ts'
 import { dataFolder, hearthd, startProcess } from '../support/daemon-process.ts'
 
 const started = new Set<string>()
@@ -33,7 +33,11 @@ test('start in the background, status, stop', async () => {
   })
   expect((await hearthd(data, ['status'])).stdout).toMatch(/running\s+true/)
   expect(json((await hearthd(data, ['stop', '--json'])).stdout)).toEqual({ stopped: true, pid })
-  expect(json((await hearthd(data, ['status', '--json'])).stdout)).toMatchObject({ running: false, status: 'stopped', uptime_seconds: null })
+  expect(json((await hearthd(data, ['status', '--json'])).stdout)).toMatchObject({
+    running: false,
+    status: 'stopped',
+    uptime_seconds: null,
+  })
 })
 
 test('stop with nothing to stop exits 0, and 1 with --strict', async () => {

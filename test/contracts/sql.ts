@@ -6,7 +6,8 @@ export interface SqlSubject {
   end(): Promise<void>
 }
 
-const table = 'CREATE TABLE thing (id TEXT PRIMARY KEY, size INTEGER, weight REAL, body BLOB, note TEXT) STRICT'
+const table =
+  'CREATE TABLE thing (id TEXT PRIMARY KEY, size INTEGER, weight REAL, body BLOB, note TEXT) STRICT'
 
 /** What every implementation of the `Sql` port does. */
 export function sqlContract(open: () => Promise<SqlSubject>): void {
@@ -24,7 +25,8 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     sql: 'INSERT INTO thing (id, size, weight, body, note) VALUES (?, ?, ?, ?, ?)',
     args: [id, values.size ?? null, values.weight ?? null, values.body ?? null, values.note ?? null],
   })
-  const ids = async () => (await sql.read<{ id: string }>('SELECT id FROM thing ORDER BY id')).map((row) => row.id)
+  const ids = async () =>
+    (await sql.read<{ id: string }>('SELECT id FROM thing ORDER BY id')).map((row) => row.id)
 
   test('stores a batch and reads it back', async () => {
     const written = await sql.write([insert('a', { size: 1 }), insert('b', { size: 2 })])
@@ -43,7 +45,9 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
   })
 
   test('a statement that is not SQL fails alone, and the next batch works', async () => {
-    await expect(sql.write([insert('a'), { sql: 'INSERT INTO nowhere VALUES (1)' }])).rejects.toThrow(/no such table/)
+    await expect(sql.write([insert('a'), { sql: 'INSERT INTO nowhere VALUES (1)' }])).rejects.toThrow(
+      /no such table/,
+    )
     await expect(sql.read('SELECT * FROM nowhere')).rejects.toThrow(/no such table/)
     await sql.write([insert('b')])
 
@@ -51,7 +55,11 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
   })
 
   test('a guard that changes nothing rolls the whole batch back and says so', async () => {
-    const guarded = { sql: 'UPDATE thing SET size = 1 WHERE id = ?', args: ['missing'], guard: 'it has moved on' }
+    const guarded = {
+      sql: 'UPDATE thing SET size = 1 WHERE id = ?',
+      args: ['missing'],
+      guard: 'it has moved on',
+    }
     const failed = await sql.write([insert('a'), guarded, insert('b')]).catch((thrown: unknown) => thrown)
 
     expect(failed).toBeInstanceOf(GuardFailed)
@@ -66,7 +74,11 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
 
   test('a guard that changes a row lets the batch through', async () => {
     await sql.write([insert('a')])
-    const take = { sql: 'UPDATE thing SET size = 1 WHERE id = ? AND size IS NULL', args: ['a'], guard: 'taken' }
+    const take = {
+      sql: 'UPDATE thing SET size = 1 WHERE id = ? AND size IS NULL',
+      args: ['a'],
+      guard: 'taken',
+    }
     await sql.write([take, insert('b')])
 
     await expect(sql.write([take])).rejects.toThrow('taken')
@@ -89,7 +101,11 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
 
   test('integers stay integers, up to the largest safe one; reals stay reals', async () => {
     const largest = Number.MAX_SAFE_INTEGER
-    await sql.write([insert('a', { size: largest, weight: 0.1 }), insert('b', { size: -largest, weight: 2 }), insert('c', { size: 0 })])
+    await sql.write([
+      insert('a', { size: largest, weight: 0.1 }),
+      insert('b', { size: -largest, weight: 2 }),
+      insert('c', { size: 0 }),
+    ])
 
     expect(await sql.read('SELECT size, typeof(size) AS kind, weight FROM thing ORDER BY id')).toEqual([
       { size: largest, kind: 'integer', weight: 0.1 },
@@ -108,8 +124,10 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
   })
 
   test('text of every Unicode plane comes back unchanged', async () => {
-    const planes = Array.from({ length: 17 }, (_, plane) => String.fromCodePoint(plane * 0x10000 + 0x41, plane * 0x10000 + 0xfffd))
-    const notes = [...planes, 'e\u0301 \u00e9', '\u200f\u202e', "quote ' \" ; --", '\r\n\t', '', '\ufeffx']
+    const planes = Array.from({ length: 17 }, (_, plane) =>
+      String.fromCodePoint(plane * 0x10000 + 0x41, plane * 0x10000 + 0xfffd),
+    )
+    const notes = [...planes, 'e\u0301 \u00e9', '\u200f\u202e', 'quote \' " ; --', '\r\n\t', '', '\ufeffx']
     await sql.write(notes.map((note, index) => insert(String(index).padStart(3, '0'), { note })))
     const rows = await sql.read<{ note: string }>('SELECT note FROM thing ORDER BY id')
 
@@ -147,7 +165,9 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
   })
 
   test('foreign keys hold', async () => {
-    await sql.write([{ sql: 'CREATE TABLE part (thing TEXT NOT NULL REFERENCES thing (id) ON DELETE CASCADE) STRICT' }])
+    await sql.write([
+      { sql: 'CREATE TABLE part (thing TEXT NOT NULL REFERENCES thing (id) ON DELETE CASCADE) STRICT' },
+    ])
     await sql.write([insert('a'), { sql: `INSERT INTO part VALUES ('a')` }])
 
     await expect(sql.write([{ sql: `INSERT INTO part VALUES ('missing')` }])).rejects.toThrow(/FOREIGN KEY/)
@@ -161,7 +181,9 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
       { sql: 'INSERT INTO words VALUES (?)', args: ['The café by the harbour'] },
       { sql: 'INSERT INTO words VALUES (?)', args: ['A garden'] },
     ])
-    const found = await sql.read('SELECT note, bm25(words) < 0 AS ranked FROM words WHERE words MATCH ?', ['cafe'])
+    const found = await sql.read('SELECT note, bm25(words) < 0 AS ranked FROM words WHERE words MATCH ?', [
+      'cafe',
+    ])
 
     expect(found).toEqual([{ note: 'The café by the harbour', ranked: 1 }])
   })

@@ -2,7 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type RunningDaemon, dataFolder, eventually, setUpProcess, startProcess } from '../support/daemon-process.ts'
+import {
+  dataFolder,
+  eventually,
+  type RunningDaemon,
+  setUpProcess,
+  startProcess,
+} from '../support/daemon-process.ts'
 
 const mounted: string[] = []
 afterAll(() => {
@@ -14,7 +20,9 @@ function smallDisk(megabytes: number): string | null {
   const folder = join(dataFolder(), 'disk')
   mkdirSync(folder)
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    })
   } catch {
     return null
   }
@@ -58,7 +66,8 @@ describe.each(scenes)('a full %s', (_, open) => {
     const { daemon, fill, free } = await open()
     const { headers } = await setUpProcess(daemon)
     const episodes = `${daemon.url}/api/memory/episodes`
-    const write = (content: string) => fetch(episodes, { method: 'POST', headers, body: JSON.stringify({ content }) })
+    const write = (content: string) =>
+      fetch(episodes, { method: 'POST', headers, body: JSON.stringify({ content }) })
     const total = async () => ((await (await fetch(episodes, { headers })).json()) as { total: number }).total
     expect((await write('before')).status).toBe(201)
 
@@ -70,7 +79,11 @@ describe.each(scenes)('a full %s', (_, open) => {
       return response.status === 201 ? null : response
     })
     expect(refused.status).toBe(503)
-    expect(await refused.json()).toMatchObject({ error: 'unavailable', message: expect.stringContaining('disk space'), status: 503 })
+    expect(await refused.json()).toMatchObject({
+      error: 'unavailable',
+      message: expect.stringContaining('disk space'),
+      status: 503,
+    })
     expect(await total()).toBe(stored)
     const ready = await fetch(`${daemon.url}/health/ready`)
     expect(ready.status).toBe(503)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../adapters/libsql/database.ts'
-import { type RunningDaemon, dataFolder, setUpProcess, startProcess } from '../support/daemon-process.ts'
+import { dataFolder, type RunningDaemon, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 const rounds = 8
 const writersAtOnce = 6
@@ -55,9 +55,12 @@ test('killed again and again under mixed load: no acknowledged write is lost, an
     const daemon = await startProcess(data)
     if (round === 0) headers = (await setUpProcess(daemon)).headers
     const before = ledger.agents.size + ledger.episodes.size
-    const load = Array.from({ length: writersAtOnce }, () => work(sender(daemon, headers), ledger).catch(() => undefined))
+    const load = Array.from({ length: writersAtOnce }, () =>
+      work(sender(daemon, headers), ledger).catch(() => undefined),
+    )
     const enough = 5 + Math.floor(Math.random() * 60)
-    while (ledger.agents.size + ledger.episodes.size - before < enough) await new Promise((resolve) => setImmediate(resolve))
+    while (ledger.agents.size + ledger.episodes.size - before < enough)
+      await new Promise((resolve) => setImmediate(resolve))
     daemon.signal('SIGKILL')
     await daemon.ended
     await Promise.all(load)
@@ -65,7 +68,8 @@ test('killed again and again under mixed load: no acknowledged write is lost, an
 
   const daemon = await startProcess(data)
   const send = sender(daemon, headers)
-  for (const [id, name] of ledger.agents) expect(await (await send('GET', `/api/agents/${id}`)).json()).toMatchObject({ id, name })
+  for (const [id, name] of ledger.agents)
+    expect(await (await send('GET', `/api/agents/${id}`)).json()).toMatchObject({ id, name })
   for (const id of ledger.episodes) expect((await send('GET', `/api/memory/episodes/${id}`)).status).toBe(200)
   for (const id of ledger.gone) expect((await send('GET', `/api/agents/${id}`)).status).toBe(404)
   daemon.signal('SIGTERM')

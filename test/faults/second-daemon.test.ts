@@ -16,8 +16,14 @@ test('a second daemon on the same folder refuses, naming the first, which goes o
 
 test('of many that start at once exactly one serves', async () => {
   const data = dataFolder()
-  const outcomes = await Promise.all(Array.from({ length: 5 }, () => hearthd(data, ['start', '--detach', '--json'])))
-  const pids = new Set(outcomes.filter(({ code }) => code === 0).map(({ stdout }) => (JSON.parse(stdout) as { pid: number }).pid))
+  const outcomes = await Promise.all(
+    Array.from({ length: 5 }, () => hearthd(data, ['start', '--detach', '--json'])),
+  )
+  const pids = new Set(
+    outcomes
+      .filter(({ code }) => code === 0)
+      .map(({ stdout }) => (JSON.parse(stdout) as { pid: number }).pid),
+  )
   await hearthd(data, ['stop', '--force'])
 
   expect(pids.size).toBe(1)
@@ -28,7 +34,10 @@ test('a lock that a killed daemon left is taken over, also when its pid belongs 
   const first = await startProcess(data)
   first.signal('SIGKILL')
   await first.ended
-  writeFileSync(join(data, 'hearthd.lock'), JSON.stringify({ pid: process.pid, host: '', port: 1, started_at: '' }))
+  writeFileSync(
+    join(data, 'hearthd.lock'),
+    JSON.stringify({ pid: process.pid, host: '', port: 1, started_at: '' }),
+  )
   const second = await startProcess(data)
 
   expect((await fetch(`${second.url}/health/ready`)).status).toBe(200)

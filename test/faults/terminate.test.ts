@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { readMarker } from '../../adapters/libsql/marker.ts'
 import { slow, startWire } from '../fixtures/wire/index.ts'
-import { type RunningDaemon, dataFolder, setUpProcess, startProcess } from '../support/daemon-process.ts'
+import { dataFolder, type RunningDaemon, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 /** Writers that go on until the daemon is gone; every acknowledged id is in `stored`. */
 function writers(daemon: RunningDaemon, headers: Record<string, string>, count: number) {
@@ -22,7 +22,11 @@ function writers(daemon: RunningDaemon, headers: Record<string, string>, count: 
     }
   }
   const all = Promise.all(Array.from({ length: count }, one))
-  return { stored, stop: () => ((stopped = true), all) }
+  const stop = () => {
+    stopped = true
+    return all
+  }
+  return { stored, stop }
 }
 
 test('SIGTERM under load: exit 0 within 15 s, nothing acknowledged is lost, nothing is left behind', async () => {
@@ -59,11 +63,17 @@ test('an answer that streams ends with an event', async () => {
   wire.release(1)
   const daemon = await startProcess(dataFolder())
   const { headers } = await setUpProcess(daemon)
-  const access = JSON.stringify({ api_key: 'sk-test-0123456789', base_url: wire.url.openai, default_model: 'model-a' })
+  const access = JSON.stringify({
+    api_key: 'sk-test-0123456789',
+    base_url: wire.url.openai,
+    default_model: 'model-a',
+  })
   await fetch(`${daemon.url}/api/providers/openai/key`, { method: 'PUT', headers, body: access })
   const body = JSON.stringify({ message: 'hello' })
   const stream = await fetch(`${daemon.url}/api/chat/messages/stream`, { method: 'POST', headers, body })
-  const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>
+  const reader = (stream.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>
   let text = ''
   while (!text.includes('event: token')) text += (await reader.read()).value
   daemon.signal('SIGTERM')

@@ -1,24 +1,29 @@
 import { expect, test } from 'vitest'
+import { createMemorySql } from '../../adapters/memory/sql.ts'
 import { endpoints } from '../../handlers/index.ts'
-import { apiIndex } from '../../handlers/monitoring/index.ts'
 import * as health from '../../handlers/monitoring/health.ts'
+import { apiIndex } from '../../handlers/monitoring/index.ts'
 import { prometheus } from '../../handlers/monitoring/metrics.ts'
 import * as probes from '../../handlers/monitoring/probes.ts'
 import { HealthReport } from '../../runtime/monitoring/schema.ts'
 import { type Sql, StoreUnavailable } from '../../runtime/ports/sql.ts'
 import { insertWork } from '../../runtime/work/store.ts'
-import { createMemorySql } from '../../adapters/memory/sql.ts'
 import { call } from '../support/call.ts'
 import { client } from '../support/client.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
-const body = async (response: Response | Promise<Response>) => (await (await response).json()) as Record<string, unknown>
+const body = async (response: Response | Promise<Response>) =>
+  (await (await response).json()) as Record<string, unknown>
 
 test('health says status, release and age', async () => {
   const host = await testHost()
   await host.clock.advance(65_400)
 
-  expect(await body(call(probes.health, host))).toEqual({ status: 'healthy', version: '0.1.0', uptime_seconds: 65 })
+  expect(await body(call(probes.health, host))).toEqual({
+    status: 'healthy',
+    version: '0.1.0',
+    uptime_seconds: 65,
+  })
 })
 
 test('where anonymous access is closed it says no more than that it lives', async () => {
@@ -27,7 +32,8 @@ test('where anonymous access is closed it says no more than that it lives', asyn
 
   expect(await body(send(probes.health))).toEqual({ status: 'healthy' })
   expect((await send(probes.live)).status).toBe(200)
-  for (const closed of [probes.ready, prometheus, apiIndex(() => endpoints)]) expect((await send(closed)).status).toBe(401)
+  for (const closed of [probes.ready, prometheus, apiIndex(() => endpoints)])
+    expect((await send(closed)).status).toBe(401)
   const { api_key } = await setUpAdmin(host)
   expect((await send(probes.ready, { key: api_key.key })).status).toBe(200)
 })
@@ -64,8 +70,15 @@ test('ready names the database while it cannot be written, and recovers by itsel
   const { state, sql } = fillable()
   const host = await testHost({ sql })
   state.full = true
-  expect(await body(call(probes.ready, host))).toMatchObject({ error: 'unavailable', status: 503, failing: ['db'] })
-  expect(await body(call(health.showComponent, host, { params: { id: 'db' } }))).toMatchObject({ id: 'db', status: 'down' })
+  expect(await body(call(probes.ready, host))).toMatchObject({
+    error: 'unavailable',
+    status: 503,
+    failing: ['db'],
+  })
+  expect(await body(call(health.showComponent, host, { params: { id: 'db' } }))).toMatchObject({
+    id: 'db',
+    status: 'down',
+  })
 
   state.full = false
   expect((await call(probes.ready, host)).status).toBe(200)
@@ -81,7 +94,10 @@ test('ready names the database when the disk is nearly full', async () => {
 test('asking for readiness again and again writes once a second', async () => {
   const host = await testHost()
   const writes: unknown[] = []
-  const write: Sql['write'] = (statements) => (writes.push(statements), host.sql.write(statements))
+  const write: Sql['write'] = (statements) => {
+    writes.push(statements)
+    return host.sql.write(statements)
+  }
   const watched = { ...host, sql: { ...host.sql, write } }
   for (let index = 0; index < 5; index += 1) await call(probes.ready, watched)
   expect(writes).toHaveLength(1)
@@ -110,7 +126,10 @@ test('work that is due and does not start degrades the workers', async () => {
   const report = HealthReport.parse(await body(call(health.show, host)))
 
   expect(report.overall).toBe('degraded')
-  expect(report.components.find(({ id }) => id === 'workers')).toMatchObject({ status: 'degraded', message: expect.stringContaining('1 ') })
+  expect(report.components.find(({ id }) => id === 'workers')).toMatchObject({
+    status: 'degraded',
+    message: expect.stringContaining('1 '),
+  })
 })
 
 test('a check that breaks is down and says nothing of its cause', async () => {
@@ -119,7 +138,9 @@ test('a check that breaks is down and says nothing of its cause', async () => {
   const component = await body(call(health.showComponent, host, { params: { id: 'memory' } }))
 
   expect(component).toMatchObject({ status: 'down', message: 'The check failed; the log says why' })
-  expect(host.log.lines.some(({ level, message }) => level === 'error' && message.includes('Memory'))).toBe(true)
+  expect(host.log.lines.some(({ level, message }) => level === 'error' && message.includes('Memory'))).toBe(
+    true,
+  )
 })
 
 test('an unknown component is a 404', async () => {

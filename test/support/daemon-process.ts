@@ -35,14 +35,24 @@ export interface Outcome {
 /** Only what a test says: variables of the machine that runs it do not count. */
 function environment(folder: string, own: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(SERVICE_|NODE_OPTIONS|VITEST)/.test(name))
-  return { ...Object.fromEntries(kept), SERVICE_DATA_DIR: folder, SERVICE_HOST: '127.0.0.1', SERVICE_PORT: '0', ...own }
+  return {
+    ...Object.fromEntries(kept),
+    SERVICE_DATA_DIR: folder,
+    SERVICE_HOST: '127.0.0.1',
+    SERVICE_PORT: '0',
+    ...own,
+  }
 }
 
 /** Runs one command to its end. */
 export async function hearthd(
   folder: string,
   words: string[],
-  { env = {}, input = '', prefix = [] }: { env?: Record<string, string>; input?: string; prefix?: string[] } = {},
+  {
+    env = {},
+    input = '',
+    prefix = [],
+  }: { env?: Record<string, string>; input?: string; prefix?: string[] } = {},
 ): Promise<Outcome> {
   const [program = process.execPath, ...before] = [...prefix, process.execPath]
   const child = spawn(program, [...before, entry, ...words], { env: environment(folder, env) })
@@ -92,16 +102,27 @@ export async function startProcess(
 }
 
 /** Makes the first user of a daemon and returns the headers of its administrator. */
-export async function setUpProcess({ url }: Pick<RunningDaemon, 'url'>): Promise<{ key: string; headers: Record<string, string> }> {
+export async function setUpProcess({
+  url,
+}: Pick<RunningDaemon, 'url'>): Promise<{ key: string; headers: Record<string, string> }> {
   const body = JSON.stringify({ username: 'ada', password: 'correct horse battery' })
-  const response = await fetch(`${url}/api/setup/admin`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const response = await fetch(`${url}/api/setup/admin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
   if (response.status !== 201) throw new Error(`setup: ${response.status} ${await response.text()}`)
   const { api_key } = (await response.json()) as { api_key: { key: string } }
-  return { key: api_key.key, headers: { authorization: `Bearer ${api_key.key}`, 'content-type': 'application/json' } }
+  return {
+    key: api_key.key,
+    headers: { authorization: `Bearer ${api_key.key}`, 'content-type': 'application/json' },
+  }
 }
 
 /** Asks again and again until `check` holds; a test that never comes true ends by the limit of the runner. */
-export async function eventually<Value>(check: () => Promise<Value | null | undefined | false> | Value | null | undefined | false): Promise<Value> {
+export async function eventually<Value>(
+  check: () => Promise<Value | null | undefined | false> | Value | null | undefined | false,
+): Promise<Value> {
   for (;;) {
     const value = await Promise.try(check).catch(() => null)
     if (value) return value

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Socket, connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 /** A connection without any client's good manners. */
 export async function openRaw(port: number): Promise<Socket> {

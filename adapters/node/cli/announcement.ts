@@ -9,8 +9,12 @@ export function announcement(daemon: Daemon, environment: Environment): { json: 
   const setup_url = setup_token === '' ? null : `${url}/setup#token=${setup_token}`
   const lines = [
     `hearthd ${host.config.version} listens on ${url}`,
-    others.length > 0 ? `Others on your network reach it at ${others.join(' ')}` : 'Only this machine can reach it',
-    environment.api_key_required ? 'Nothing but login, pairing and liveness is anonymous' : 'Anonymous: health, metrics and the API index (SERVICE_API_KEY_REQUIRED=true closes them)',
+    others.length > 0
+      ? `Others on your network reach it at ${others.join(' ')}`
+      : 'Only this machine can reach it',
+    environment.api_key_required
+      ? 'Nothing but login, pairing and liveness is anonymous'
+      : 'Anonymous: health, metrics and the API index (SERVICE_API_KEY_REQUIRED=true closes them)',
     ...(setup_url ? [`Set it up at ${setup_url}`] : []),
   ]
   const json = {
@@ -33,9 +37,13 @@ function reachable(host: string, port: number): string[] {
   if (!everywhere) return /^(localhost|127\.|::1$)/.test(host) ? [] : [urlOf(host, port)]
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   const outside = addresses.filter(({ internal, family, address }) => {
-    return !internal && (family === 'IPv4' ? host !== '::' || true : host !== '0.0.0.0' && !address.startsWith('fe80'))
+    return (
+      !internal &&
+      (family === 'IPv4' ? host !== '::' || true : host !== '0.0.0.0' && !address.startsWith('fe80'))
+    )
   })
   return outside.map(({ address }) => urlOf(address, port))
 }
 
-const urlOf = (address: string, port: number) => `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+const urlOf = (address: string, port: number) =>
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}`

@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, existsSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backUp, backupPath } from '../../libsql/backup.ts'
 import { openDatabase } from '../../libsql/database.ts'
@@ -24,7 +24,11 @@ export const command: Command = {
     backUp(db, file, encryption_key)
     db.close()
     const key = options.keys ? copyKey(data_dir, file) : null
-    print(options, { file, bytes: statSync(file).size, key_file: key }, [file, ...(key ? [key] : [])].join('\n'))
+    print(
+      options,
+      { file, bytes: statSync(file).size, key_file: key },
+      [file, ...(key ? [key] : [])].join('\n'),
+    )
   },
 }
 

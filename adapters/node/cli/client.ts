@@ -23,7 +23,8 @@ export async function connect(environment: Environment, options: Options): Promi
   if (!target) throw new Failure('hearthd is not running; start it with hearthd start')
   const given = textOption(options, 'key') ?? process.env.SERVICE_API_KEY
   const token = given ?? (await openLocalSession(environment))
-  const send = (method: string, path: string, body?: unknown) => request(target.url + path, token, method, body)
+  const send = (method: string, path: string, body?: unknown) =>
+    request(target.url + path, token, method, body)
   const close = async () => void (given ?? (await send('POST', '/api/auth/logout').catch(() => undefined)))
   return { url: target.url, send, close }
 }
@@ -42,7 +43,11 @@ const openLocalSession = (environment: Environment): Promise<string> =>
 async function request(url: string, token: string, method: string, body: unknown): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
   if (response.ok) return response
   throw new Failure(await refusalText(response))
 }

@@ -27,10 +27,15 @@ export async function startDetached(options: Options): Promise<number> {
     ended = true
   })
   const ready = await waitUntil(patience, async () => ended || (await answers(environment)))
-  if (ended || !ready) throw new Failure(ended ? firstLine(said) : `It did not answer within ${patience / 1000} s; see ${said}`)
+  if (ended || !ready)
+    throw new Failure(ended ? firstLine(said) : `It did not answer within ${patience / 1000} s; see ${said}`)
   const holder = folderHolder(environment.data_dir)
   const url = holder ? holderUrl(holder) : ''
-  print(options, { started: true, pid: holder?.pid, url, host: holder?.host, port: holder?.port }, `hearthd listens on ${url} (pid ${holder?.pid})`)
+  print(
+    options,
+    { started: true, pid: holder?.pid, url, host: holder?.host, port: holder?.port },
+    `hearthd listens on ${url} (pid ${holder?.pid})`,
+  )
   return 0
 }
 
@@ -41,7 +46,9 @@ export const entry = join(import.meta.dirname, 'hearthd.js')
 
 /** The options as the child must see them. */
 export function argumentsOf(options: Options): string[] {
-  const values = (['port', 'host'] as const).flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, String(options[name])]))
+  const values = (['port', 'host'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name}`, String(options[name])],
+  )
   return options.dev ? [...values, '--dev'] : values
 }
 

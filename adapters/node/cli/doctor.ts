@@ -10,7 +10,9 @@ export const command: Command = {
     const findings = await examineInstallation(environmentOf({}))
     const width = Math.max(...findings.map(({ name }) => name.length))
     const marks = { ok: '✓', warning: '!', failed: '✗' }
-    const lines = findings.map(({ name, state, message }) => `${marks[state]} ${name.padEnd(width)}  ${message}`)
+    const lines = findings.map(
+      ({ name, state, message }) => `${marks[state]} ${name.padEnd(width)}  ${message}`,
+    )
     const failed = findings.some(({ state }) => state === 'failed')
     print(options, { ok: !failed, findings }, lines.join('\n'))
     return failed ? 1 : 0

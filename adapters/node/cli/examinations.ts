@@ -25,10 +25,15 @@ const warning = (message: string): Outcome => ({ state: 'warning', message })
 const failed = (message: string): Outcome => ({ state: 'failed', message })
 
 const examinations: Record<string, Examination> = {
-  node: () => (Number(process.versions.node.split('.')[0]) >= 24 ? ok(process.version) : failed(`${process.version}; 24 is needed`)),
+  node: () =>
+    Number(process.versions.node.split('.')[0]) >= 24
+      ? ok(process.version)
+      : failed(`${process.version}; 24 is needed`),
   environment: () => {
     const unknown = unknownVariables(process.env)
-    return unknown.length === 0 ? ok('every SERVICE_ variable is known') : warning(`unknown: ${unknown.join(', ')}`)
+    return unknown.length === 0
+      ? ok('every SERVICE_ variable is known')
+      : warning(`unknown: ${unknown.join(', ')}`)
   },
   'data folder': ({ data_dir }) => {
     if (!existsSync(data_dir)) return warning(`${data_dir} does not exist yet; hearthd start makes it`)
@@ -37,7 +42,10 @@ const examinations: Record<string, Examination> = {
   'master key': ({ data_dir, secret_key }) => {
     if (secret_key) return ok('from SERVICE_SECRET_KEY')
     const path = join(data_dir, 'master.key')
-    if (!existsSync(path)) return readMarker(data_dir) ? failed(`${path} is missing: stored secrets cannot be read`) : ok('made at the first start')
+    if (!existsSync(path))
+      return readMarker(data_dir)
+        ? failed(`${path} is missing: stored secrets cannot be read`)
+        : ok('made at the first start')
     return isPrivate(path) ? ok(path) : failed(`others can read ${path}: chmod 600 ${path}`)
   },
   database: examineDatabase,
@@ -50,7 +58,11 @@ const examinations: Record<string, Examination> = {
     if (!existsSync(data_dir)) return ok('nothing stored yet')
     const { bavail, bsize } = await statfs(data_dir)
     const free = Math.floor((bavail * bsize) / 1024 / 1024)
-    return free < 100 ? failed(`${free} MiB free`) : free < 1024 ? warning(`${free} MiB free`) : ok(`${free} MiB free`)
+    return free < 100
+      ? failed(`${free} MiB free`)
+      : free < 1024
+        ? warning(`${free} MiB free`)
+        : ok(`${free} MiB free`)
   },
   'web UI': () => {
     const built = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'index.html')
@@ -63,7 +75,9 @@ const examinations: Record<string, Examination> = {
 export async function examineInstallation(environment: Environment): Promise<Examined[]> {
   const findings: Examined[] = []
   for (const [name, examine] of Object.entries(examinations)) {
-    const outcome = await Promise.try(() => examine(environment)).catch((thrown: unknown) => failed(String(thrown)))
+    const outcome = await Promise.try(() => examine(environment)).catch((thrown: unknown) =>
+      failed(String(thrown)),
+    )
     findings.push({ name, ...outcome })
   }
   return findings
@@ -90,5 +104,7 @@ async function examineDaemon({ data_dir, port }: Environment): Promise<Outcome> 
     return other ? warning(`not running, and port ${port} is taken (${other})`) : ok('not running')
   }
   const vitals = await askHealth(holderUrl(holder))
-  return vitals ? ok(`${vitals.status} at ${holderUrl(holder)} (pid ${holder.pid})`) : failed(`pid ${holder.pid} does not answer at ${holderUrl(holder)}`)
+  return vitals
+    ? ok(`${vitals.status} at ${holderUrl(holder)} (pid ${holder.pid})`)
+    : failed(`pid ${holder.pid} does not answer at ${holderUrl(holder)}`)
 }

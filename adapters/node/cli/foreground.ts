@@ -22,7 +22,11 @@ export async function serveHere(options: Options): Promise<number> {
   process.title = 'hearthd'
   const environment = environmentOf(options)
   await buildUiWhenMissing()
-  const log = createLog({ level: environment.log_level, file: logFile(environment.data_dir), stream: process.stderr })
+  const log = createLog({
+    level: environment.log_level,
+    file: logFile(environment.data_dir),
+    stream: process.stderr,
+  })
   const daemon = await startDaemon({ environment, log }).catch(explainStart)
   const stopped = onSignals(daemon)
   onMistakes(log)
@@ -30,7 +34,11 @@ export async function serveHere(options: Options): Promise<number> {
   const said = announcement(daemon, environment)
   print(options, said.json, said.text)
   keepCompiledCode(settled)
-  log.write('info', 'hearthd listens', { url: daemon.url, version: daemon.host.config.version, pid: process.pid })
+  log.write('info', 'hearthd listens', {
+    url: daemon.url,
+    version: daemon.host.config.version,
+    pid: process.pid,
+  })
   await stopped
   log.write('info', 'hearthd has stopped')
   log.close()

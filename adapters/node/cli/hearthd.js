@@ -8,12 +8,16 @@ import { join } from 'node:path'
 
 const needed = 24
 if (Number(process.versions.node.split('.')[0]) < needed) {
-  process.stderr.write(`hearthd needs Node ${needed}, this is ${process.version}. In a checkout, npm start brings its own\n`)
+  process.stderr.write(
+    `hearthd needs Node ${needed}, this is ${process.version}. In a checkout, npm start brings its own\n`,
+  )
   process.exit(1)
 }
 
 const packages = join(import.meta.dirname, '..', '..', '..', 'node_modules')
-modules.enableCompileCache(canWrite(packages) ? join(packages, '.cache', 'hearthd') : join(tmpdir(), `hearthd-${userInfo().uid}`))
+modules.enableCompileCache(
+  canWrite(packages) ? join(packages, '.cache', 'hearthd') : join(tmpdir(), `hearthd-${userInfo().uid}`),
+)
 
 const { main } = await import('./main.ts')
 await main(process.argv)

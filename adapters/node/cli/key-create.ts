@@ -17,7 +17,8 @@ export const command: Command = {
   async run(_, options) {
     const scopes = (textOption(options, 'scopes') ?? 'admin').split(',').map((scope) => scope.trim())
     const wrong = scopes.find((scope) => !ScopeName.safeParse(scope).success)
-    if (wrong !== undefined) throw new Failure(`There is no scope "${wrong}"; take read, write, approve or admin`)
+    if (wrong !== undefined)
+      throw new Failure(`There is no scope "${wrong}"; take read, write, approve or admin`)
     const key = await withLocalHost(environmentOf({}), (host) =>
       createKeyLocally(host, {
         name: textOption(options, 'name') ?? 'Command line',

@@ -16,14 +16,20 @@ import { Failure } from './command.ts'
  * Runs something on the store itself, beside a daemon or without one. Whoever may read and write the data folder is
  * its owner, so no credential is asked and none needs to lie around in a file.
  */
-export async function withLocalHost<Result>(environment: Environment, run: (host: Host) => Promise<Result>): Promise<Result> {
+export async function withLocalHost<Result>(
+  environment: Environment,
+  run: (host: Host) => Promise<Result>,
+): Promise<Result> {
   const sql = await openSql(environment)
   const log = createLog({ level: 'warn', stream: process.stderr })
   const { ports, close } = nodePorts({ environment, sql, log, own_ports: () => [] })
   try {
-    if ((await pendingMigrations(sql)).length > 0) throw new Failure('This database belongs to another release; run hearthd start once')
+    if ((await pendingMigrations(sql)).length > 0)
+      throw new Failure('This database belongs to another release; run hearthd start once')
     const config = { ...defaultConfig, timezone: environment.timezone }
-    return await run(assembleHost({ ports, config, stopping: new AbortController().signal, wake: () => undefined }))
+    return await run(
+      assembleHost({ ports, config, stopping: new AbortController().signal, wake: () => undefined }),
+    )
   } finally {
     await close()
     await sql.close()

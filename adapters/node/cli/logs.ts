@@ -46,7 +46,8 @@ async function follow(file: string, options: Options): Promise<never> {
 }
 
 /** The daemon renames a full file and begins another. */
-const turnedOver = (file: string, open: number) => statSync(file, { throwIfNoEntry: false })?.ino !== fstatSync(open).ino && existsSync(file)
+const turnedOver = (file: string, open: number) =>
+  statSync(file, { throwIfNoEntry: false })?.ino !== fstatSync(open).ino && existsSync(file)
 
 function show(line: string, options: Options): void {
   process.stdout.write(`${options.json ? line : readable(line)}\n`)

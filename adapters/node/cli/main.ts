@@ -5,7 +5,17 @@ import { commands } from './commands.ts'
 import { variablesHelp } from './variables-help.ts'
 
 /** Errors that say all there is to say; a stack would only hide it. */
-const plain = new Set(['Failure', 'CannotListen', 'FolderInUse', 'StoreDamaged', 'WrongEncryptionKey', 'NewerSchema', 'WrongVariable', 'StoreUnavailable', 'Fault'])
+const plain = new Set([
+  'Failure',
+  'CannotListen',
+  'FolderInUse',
+  'StoreDamaged',
+  'WrongEncryptionKey',
+  'NewerSchema',
+  'WrongVariable',
+  'StoreUnavailable',
+  'Fault',
+])
 
 /** Runs one command line. Exit codes: 0 done, 1 not done, 130 given up at the keyboard. */
 export async function main(argv: string[]): Promise<void> {

@@ -20,7 +20,9 @@ export const command: Command = {
     if (options.json) return
     const [program, ...before] = openers[process.platform] ?? ['xdg-open']
     const browser = spawn(program, [...before, url], { detached: true, stdio: 'ignore' })
-    browser.on('error', () => process.stderr.write('hearthd: no browser was found; open the address by hand\n'))
+    browser.on('error', () =>
+      process.stderr.write('hearthd: no browser was found; open the address by hand\n'),
+    )
     browser.unref()
   },
 }

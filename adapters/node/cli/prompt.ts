@@ -46,6 +46,7 @@ async function readRaw(): Promise<string> {
 async function firstLine(question: string): Promise<string> {
   piped ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   const { value, done } = await piped.next()
-  if (done || !value) throw new Failure(`${question}: type it, or give it as the first line of the standard input`)
+  if (done || !value)
+    throw new Failure(`${question}: type it, or give it as the first line of the standard input`)
   return value
 }

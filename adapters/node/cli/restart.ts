@@ -1,9 +1,9 @@
 import type { Command, Options } from './command.ts'
 import { startDetached } from './detach.ts'
-import { environmentOf } from './settings.ts'
 import { installedService } from './service.ts'
+import { environmentOf } from './settings.ts'
 import { stopDaemon } from './stop.ts'
-import { type Target, findDaemon } from './target.ts'
+import { findDaemon, type Target } from './target.ts'
 
 export const command: Command = {
   usage: 'restart',

@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, existsSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { lockFolder } from '../../libsql/lock.ts'
 import { restoreStore } from '../../libsql/restore.ts'
@@ -20,7 +20,11 @@ export const command: Command = {
     try {
       if (options.keys) takeKey(data_dir, file)
       const kept = restoreStore(data_dir, file, encryption_key)
-      print(options, { restored: file, kept }, `Restored from ${file}${kept ? `; what was there is now ${kept}` : ''}`)
+      print(
+        options,
+        { restored: file, kept },
+        `Restored from ${file}${kept ? `; what was there is now ${kept}` : ''}`,
+      )
     } finally {
       lock.release()
     }

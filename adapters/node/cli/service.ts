@@ -48,7 +48,9 @@ const launchd = (): Supervisor => {
 <plist version="1.0"><dict>
 <key>Label</key><string>${label}</string>
 <key>ProgramArguments</key><array>${start.map((word) => `<string>${escaped(word)}</string>`).join('')}</array>
-<key>EnvironmentVariables</key><dict>${Object.entries(variables).map(([name, value]) => `<key>${name}</key><string>${escaped(value)}</string>`).join('')}</dict>
+<key>EnvironmentVariables</key><dict>${Object.entries(variables)
+      .map(([name, value]) => `<key>${name}</key><string>${escaped(value)}</string>`)
+      .join('')}</dict>
 <key>RunAtLoad</key><true/><key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
 `,
@@ -64,7 +66,8 @@ function supervisor(): Supervisor {
   throw new Failure('Services are installed on Linux (systemd) and macOS (launchd) only')
 }
 
-const run = ([program = '', ...rest]: string[]) => execFileSync(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] })
+const run = ([program = '', ...rest]: string[]) =>
+  execFileSync(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] })
 
 /** The service of this user when one is installed, else null. */
 export function installedService(): { restart(options: Options): number } | null {

@@ -3,7 +3,7 @@ import { refusalText } from './client.ts'
 import { type Command, Failure, type Options, print, textOption } from './command.ts'
 import { ask, askHidden } from './prompt.ts'
 import { environmentOf } from './settings.ts'
-import { type Target, findDaemon } from './target.ts'
+import { findDaemon, type Target } from './target.ts'
 
 interface SetupAnswer {
   user: { username: string }

@@ -23,7 +23,16 @@ export const command: Command = {
       port: address.port,
       uptime_seconds: vitals?.uptime_seconds ?? null,
     }
-    print(options, shown, table({ ...shown, pid: target?.pid ?? null, version: vitals?.version ?? null, data_dir: environment.data_dir }))
+    print(
+      options,
+      shown,
+      table({
+        ...shown,
+        pid: target?.pid ?? null,
+        version: vitals?.version ?? null,
+        data_dir: environment.data_dir,
+      }),
+    )
   },
 }
 

@@ -1,9 +1,8 @@
-import { folderHolder } from '../../libsql/lock.ts'
+import { folderHolder, holderUrl } from '../../libsql/lock.ts'
 import type { Environment } from '../environment.ts'
 import { type Command, Failure, type Options, print } from './command.ts'
 import { environmentOf } from './settings.ts'
-import { type Target, askHealth, findDaemon, waitUntil } from './target.ts'
-import { holderUrl } from '../../libsql/lock.ts'
+import { askHealth, findDaemon, type Target, waitUntil } from './target.ts'
 
 /** Milliseconds of the specified graceful wait. */
 const patience = 15_000
@@ -34,15 +33,21 @@ export async function stopDaemon(target: Target, { data_dir }: Environment, forc
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code
     if (code === 'EPERM') throw new Failure(`hearthd (pid ${target.pid}) belongs to another user`)
-    throw new Failure(`hearthd runs on ${data_dir}, but not as a process of this machine or container (pid ${target.pid})`)
+    throw new Failure(
+      `hearthd runs on ${data_dir}, but not as a process of this machine or container (pid ${target.pid})`,
+    )
   }
   if (await waitUntil(patience, () => folderHolder(data_dir) === null)) return
-  throw new Failure(`hearthd (pid ${target.pid}) has not stopped within ${patience / 1000} s; --force ends it at once`)
+  throw new Failure(
+    `hearthd (pid ${target.pid}) has not stopped within ${patience / 1000} s; --force ends it at once`,
+  )
 }
 
 async function notRunning(environment: Environment, options: Options): Promise<number> {
   if (options.port !== undefined && (await askHealth(holderUrl(environment)))) {
-    throw new Failure(`A hearthd answers on port ${environment.port}, but not on ${environment.data_dir}; set SERVICE_DATA_DIR to its folder`)
+    throw new Failure(
+      `A hearthd answers on port ${environment.port}, but not on ${environment.data_dir}; set SERVICE_DATA_DIR to its folder`,
+    )
   }
   print(options, { stopped: false, running: false }, 'hearthd is not running')
   return options.strict ? 1 : 0

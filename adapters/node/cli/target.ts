@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Holder, folderHolder, holderUrl } from '../../libsql/lock.ts'
+import { folderHolder, type Holder, holderUrl } from '../../libsql/lock.ts'
 import type { Environment } from '../environment.ts'
 import { type Options, textOption } from './command.ts'
 
@@ -27,7 +27,8 @@ export async function askHealth(url: string): Promise<Vitals | null> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) })
     const body = (await response.json()) as Vitals & { error?: string; message?: string }
-    if (response.status === 503 && body.message?.startsWith('hearthd is')) return { status: body.message.slice(11) }
+    if (response.status === 503 && body.message?.startsWith('hearthd is'))
+      return { status: body.message.slice(11) }
     return response.ok && typeof body.status === 'string' ? body : null
   } catch {
     return null
@@ -37,7 +38,10 @@ export async function askHealth(url: string): Promise<Vitals | null> {
 const every = 50
 
 /** True when `check` came true within `milliseconds`. */
-export async function waitUntil(milliseconds: number, check: () => Promise<boolean> | boolean): Promise<boolean> {
+export async function waitUntil(
+  milliseconds: number,
+  check: () => Promise<boolean> | boolean,
+): Promise<boolean> {
   const end = Date.now() + milliseconds
   while (!(await check())) {
     if (Date.now() >= end) return false

@@ -7,7 +7,11 @@ import { argumentsOf, entry } from './detach.ts'
 export async function watch(options: Options): Promise<number> {
   const flags = ['--watch', '--watch-preserve-output']
   const plain = argumentsOf({ ...options, dev: undefined })
-  const child = spawn(process.execPath, [...flags, entry, 'start', ...(options.json ? ['--json'] : []), ...plain], { stdio: 'inherit' })
+  const child = spawn(
+    process.execPath,
+    [...flags, entry, 'start', ...(options.json ? ['--json'] : []), ...plain],
+    { stdio: 'inherit' },
+  )
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal))
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 0

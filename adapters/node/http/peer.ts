@@ -28,7 +28,10 @@ export function proxyPolicy(trusted: readonly string[]): ProxyPolicy {
       return { address: isProxy(address) ? clientOf(request, address, isProxy) : address, local: false }
     },
     protocolOf(request) {
-      const said = String(request.headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim()
+      const said = String(request.headers['x-forwarded-proto'] ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
       return said === 'https' && isProxy(request.socket.remoteAddress ?? '') ? 'https' : 'http'
     },
   }
@@ -36,7 +39,9 @@ export function proxyPolicy(trusted: readonly string[]): ProxyPolicy {
 
 /** The last address of the chain that is not itself a proxy of ours: everything before it could be invented. */
 function clientOf(request: IncomingMessage, peer: string, isProxy: (address: string) => boolean): string {
-  const chain = String(request.headers['x-forwarded-for'] ?? '').split(',').map((item) => item.trim())
+  const chain = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((item) => item.trim())
   for (const address of chain.reverse()) {
     if (!ipaddr.isValid(address)) return peer
     if (!isProxy(address)) return address
@@ -44,7 +49,8 @@ function clientOf(request: IncomingMessage, peer: string, isProxy: (address: str
   return peer
 }
 
-const readRange = (text: string): Range => (text.includes('/') ? ipaddr.parseCIDR(text) : whole(ipaddr.parse(text)))
+const readRange = (text: string): Range =>
+  text.includes('/') ? ipaddr.parseCIDR(text) : whole(ipaddr.parse(text))
 
 const whole = (address: ipaddr.IPv4 | ipaddr.IPv6): Range => [address, address.kind() === 'ipv4' ? 32 : 128]
 
@@ -54,4 +60,5 @@ function within(address: string, [network, bits]: Range): boolean {
   return one.kind() === network.kind() && one.match(network as never, bits)
 }
 
-const isLoopback = (address: string) => ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+const isLoopback = (address: string) =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'

@@ -15,7 +15,9 @@ interface NodeContext {
 /** The program behind a Node server: turns its requests into web requests and sends the answers. */
 export function programAnswer(endpoints: readonly Endpoint[], host: Host, proxies: ProxyPolicy) {
   const program = serve(endpoints)
-  const adapter = createServerAdapter<NodeContext>((request, { req }) => program(request, host, proxies.peerOf(req)))
+  const adapter = createServerAdapter<NodeContext>((request, { req }) =>
+    program(request, host, proxies.peerOf(req)),
+  )
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // The adapter reads both from here when it makes the web request.
     Object.assign(request, { protocol: proxies.protocolOf(request), body: bodyOf(request) })

@@ -15,12 +15,20 @@ export async function send(response: Response, target: ServerResponse, unread = 
 }
 
 /** As text, because Node sends the head and a text in one write, and the head and bytes in two. */
-async function sendWhole(response: Response, headers: Record<string, string>, target: ServerResponse): Promise<void> {
+async function sendWhole(
+  response: Response,
+  headers: Record<string, string>,
+  target: ServerResponse,
+): Promise<void> {
   const text = await response.text()
   target.writeHead(response.status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text)
 }
 
-async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: ServerResponse, unread: number): Promise<void> {
+async function pump(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  target: ServerResponse,
+  unread: number,
+): Promise<void> {
   const left = () => void reader.cancel().catch(() => undefined)
   target.once('close', left)
   try {

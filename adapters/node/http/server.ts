@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Fault } from '../../../runtime/fault.ts'
 import { malformed, refuse, refuseSocket } from './refusal.ts'
@@ -45,16 +45,28 @@ export function createHttpServer(answer: Answer, patience: Patience = usual): Se
     boundBody(request, response, patience)
     answer(request, response).catch(() => response.destroy())
   })
-  server.on('checkExpectation', (_, response) => void refuse(response, new Fault(417, 'expectation_failed', 'Only Expect: 100-continue is known')))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => void refuseSocket(socket, faultOf(error)).catch(() => socket.destroy()))
-  server.on('connect', (_, socket) => void refuseSocket(socket, new Fault(405, 'method_not_allowed', 'This is not a proxy')))
+  server.on(
+    'checkExpectation',
+    (_, response) =>
+      void refuse(response, new Fault(417, 'expectation_failed', 'Only Expect: 100-continue is known')),
+  )
+  server.on(
+    'clientError',
+    (error: NodeJS.ErrnoException, socket) =>
+      void refuseSocket(socket, faultOf(error)).catch(() => socket.destroy()),
+  )
+  server.on(
+    'connect',
+    (_, socket) => void refuseSocket(socket, new Fault(405, 'method_not_allowed', 'This is not a proxy')),
+  )
   server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()))
   return server
 }
 
 /** Ordinary bodies must be here soon; an upload must only keep coming. */
 function boundBody(request: IncomingMessage, response: ServerResponse, patience: Patience): void {
-  if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return
+  if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
+    return
   const upload = /^(multipart\/|application\/octet-stream)/i.test(request.headers['content-type'] ?? '')
   // Counted at the socket: a listener for the data would take it away from who reads the body.
   let received = request.socket.bytesRead
@@ -72,7 +84,8 @@ function boundBody(request: IncomingMessage, response: ServerResponse, patience:
 const tooSlow = () => new Fault(408, 'request_timeout', 'The request took too long to arrive')
 
 function faultOf(error: NodeJS.ErrnoException): Fault {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return new Fault(431, 'headers_too_large', `Headers may take ${largestHead} bytes`)
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return new Fault(431, 'headers_too_large', `Headers may take ${largestHead} bytes`)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return malformed('This is not a request of HTTP/1.1')
 }

@@ -20,17 +20,22 @@ export function checkTarget(request: IncomingMessage, policy: HostPolicy): void 
   const { method = '', url = '' } = request
   if (!methods.has(method)) throw unknownMethod(method)
   if (!targetShape.test(url)) throw malformed('The request target must be a path')
-  const hosts = request.rawHeaders.filter((_, index, all) => index % 2 === 0 && all[index]?.toLowerCase() === 'host')
+  const hosts = request.rawHeaders.filter(
+    (_, index, all) => index % 2 === 0 && all[index]?.toLowerCase() === 'host',
+  )
   if (hosts.length !== 1) throw malformed('Exactly one Host header is needed')
   const host = request.headers.host?.toLowerCase() ?? ''
   const [, name, port] = hostShape.exec(host) ?? []
-  if (!name || Number(port ?? 0) > 65_535 || !URL.canParse(`http://${host}`)) throw malformed('The Host header is not a host name')
+  if (!name || Number(port ?? 0) > 65_535 || !URL.canParse(`http://${host}`))
+    throw malformed('The Host header is not a host name')
   if (!isOurs(host, name, policy, request)) throw misdirected()
 }
 
 function unknownMethod(method: string): Fault {
   const headers = { allow: [...methods].join(', ') }
-  return new Fault(405, 'method_not_allowed', `${method.slice(0, 20)} is not a method of this service`, { headers })
+  return new Fault(405, 'method_not_allowed', `${method.slice(0, 20)} is not a method of this service`, {
+    headers,
+  })
 }
 
 /**

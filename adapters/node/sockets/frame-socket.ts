@@ -34,7 +34,13 @@ const goodbye = 2_000
 /** Reasons are cut to what a close frame holds (123 bytes). */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState === socket.CLOSED) return
-  socket.close(code, Buffer.from(reason).subarray(0, 123).toString('utf8').replace(/\ufffd$/, ''))
+  socket.close(
+    code,
+    Buffer.from(reason)
+      .subarray(0, 123)
+      .toString('utf8')
+      .replace(/\ufffd$/, ''),
+  )
   setTimeout(() => socket.terminate(), goodbye).unref()
 }
 

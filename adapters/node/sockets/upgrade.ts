@@ -29,7 +29,11 @@ interface Opening {
 /** Milliseconds between two pings; a client that answered none of two is gone. */
 const pingEvery = 30_000
 
-export function createUpgrades(sockets: readonly SocketEndpoint[], host: Host, proxies: ProxyPolicy): Upgrades {
+export function createUpgrades(
+  sockets: readonly SocketEndpoint[],
+  host: Host,
+  proxies: ProxyPolicy,
+): Upgrades {
   const table = new RouteTable(sockets)
   const servers = new Map<number, Promise<WebSocketServer>>()
 
@@ -38,9 +42,18 @@ export function createUpgrades(sockets: readonly SocketEndpoint[], host: Host, p
     const known = servers.get(maxPayload)
     if (known) return known
     const made = import('ws').then(({ WebSocketServer }) => {
-      const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
+      const server = new WebSocketServer({
+        noServer: true,
+        clientTracking: false,
+        maxPayload,
+        perMessageDeflate: false,
+      })
       server.on('error', (cause) => host.log.write('warn', 'the socket server failed', { cause }))
-      server.on('wsClientError', (_, raw) => void refuseSocket(raw, new Fault(400, 'bad_request', 'This is not a WebSocket handshake')))
+      server.on(
+        'wsClientError',
+        (_, raw) =>
+          void refuseSocket(raw, new Fault(400, 'bad_request', 'This is not a WebSocket handshake')),
+      )
       return server
     })
     servers.set(maxPayload, made)
@@ -53,7 +66,9 @@ export function createUpgrades(sockets: readonly SocketEndpoint[], host: Host, p
     const { route } = await table.find('GET', request.url)
     context.caller = await authenticateSocket(route, request, context)
     const server = await serverFor(route.max_frame_bytes)
-    server.handleUpgrade(opening.request, opening.raw, opening.head, (socket) => adopt(socket, route, context))
+    server.handleUpgrade(opening.request, opening.raw, opening.head, (socket) =>
+      adopt(socket, route, context),
+    )
   }
 
   const all = new Set<WebSocket>()
@@ -61,7 +76,9 @@ export function createUpgrades(sockets: readonly SocketEndpoint[], host: Host, p
     const end = (code: number, reason: string) => closeSocket(socket, code, reason)
     const forget = host.process.connections.add({ credential: context.caller.id, end })
     all.add(socket)
-    socket.on('error', (cause) => host.log.write('debug', 'a socket failed', { route: route.path, cause: cause.message }))
+    socket.on('error', (cause) =>
+      host.log.write('debug', 'a socket failed', { route: route.path, cause: cause.message }),
+    )
     socket.once('close', () => {
       all.delete(socket)
       forget()

@@ -1,4 +1,4 @@
-import { type Stats, createReadStream } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
@@ -55,6 +55,10 @@ const identity = ({ size, mtimeMs }: Stats, encoding: string) => ({
   bytes: size,
 })
 
-const fileStat = (path: string) => stat(path).then((found) => (found.isFile() ? found : null), () => null)
+const fileStat = (path: string) =>
+  stat(path).then(
+    (found) => (found.isFile() ? found : null),
+    () => null,
+  )
 
 export const openUiFile = (file: UiFile) => createReadStream(file.path)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { securityHeaders } from '../../../runtime/http/headers.ts'
-import { type UiFile, findUiFile, openUiFile } from './files.ts'
+import { findUiFile, openUiFile, type UiFile } from './files.ts'
 import { missingUi } from './missing.ts'
 
 /** No script but our own files. Styles may stand in the page: the component library sets them there. */
@@ -34,7 +34,11 @@ export const isUiRequest = ({ method, url = '' }: IncomingMessage) =>
   (method === 'GET' || method === 'HEAD') && !programPath.test(url)
 
 /** Sends a file of the built UI, or its page for any path that a browser opens. False: neither. */
-export async function answerWithUi(folder: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+export async function answerWithUi(
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
   const accept = request.headers['accept-encoding'] ?? ''
   const file = path === '/' ? null : await findUiFile(folder, path, String(accept))
@@ -45,7 +49,12 @@ export async function answerWithUi(folder: string, request: IncomingMessage, res
 }
 
 /** Hashed names never change their content; the rest is asked for again each time. */
-async function sendFile(file: UiFile, hashed: boolean, request: IncomingMessage, response: ServerResponse): Promise<true> {
+async function sendFile(
+  file: UiFile,
+  hashed: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<true> {
   const headers: Record<string, string> = {
     ...pageHeaders,
     'content-type': file.type,

@@ -20,7 +20,9 @@ async function holdElsewhere() {
     lockFolder(${JSON.stringify(folder)}).announce({ host: '127.0.0.1', port: 4711 })
     process.stdout.write('held')
     setInterval(() => undefined, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   return child
 }

@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -7,10 +17,10 @@ import { backUp, backupPath, listBackups } from '../../../adapters/libsql/backup
 import { StoreDamaged, WrongEncryptionKey } from '../../../adapters/libsql/damage.ts'
 import { openDatabase } from '../../../adapters/libsql/database.ts'
 import { readMarker } from '../../../adapters/libsql/marker.ts'
-import { type Store, type StoreOptions, databasePath, openStore } from '../../../adapters/libsql/open.ts'
+import { databasePath, openStore, type Store, type StoreOptions } from '../../../adapters/libsql/open.ts'
 import { restoreStore } from '../../../adapters/libsql/restore.ts'
 import { migrations } from '../../../runtime/migrations/index.ts'
-import { NewerSchema, migrate } from '../../../runtime/migrations/migrate.ts'
+import { migrate, NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import { StoreUnavailable } from '../../../runtime/ports/sql.ts'
 
 let data_dir: string
@@ -139,11 +149,16 @@ test('a backup is readable by its owner only and never overwrites a file', async
 test('before a migration a backup is made, and five of them are kept', async () => {
   for (let round = 0; round < 7; round += 1) {
     const store = await begin()
-    await store.sql.write([{ sql: 'DELETE FROM schema_migrations WHERE version = ?', args: [migrations.length] }])
+    await store.sql.write([
+      { sql: 'DELETE FROM schema_migrations WHERE version = ?', args: [migrations.length] },
+    ])
     await store.close()
     const again = await openStore({ data_dir })
     await again.sql.write([
-      { sql: 'INSERT INTO schema_migrations VALUES (?, ?, ?, ?)', args: [migrations.length, 'x', '0.1.0', 'now'] },
+      {
+        sql: 'INSERT INTO schema_migrations VALUES (?, ?, ?, ?)',
+        args: [migrations.length, 'x', '0.1.0', 'now'],
+      },
     ])
     await again.close()
   }
@@ -165,7 +180,9 @@ async function used2(): Promise<void> {
 
 test('a newer schema is refused with the release to use, and left as it is', async () => {
   const store = await begin()
-  await store.sql.write([{ sql: 'INSERT INTO schema_migrations VALUES (999, ?, ?, ?)', args: ['later', '9.9.9', 'now'] }])
+  await store.sql.write([
+    { sql: 'INSERT INTO schema_migrations VALUES (999, ?, ?, ?)', args: ['later', '9.9.9', 'now'] },
+  ])
   await store.close()
 
   await expect(openStore({ data_dir })).rejects.toThrow(NewerSchema)
@@ -230,7 +247,9 @@ test('writers beside a full store fail together, and none is told that it was st
   const [pages] = await store.sql.read<{ page_count: number }>('PRAGMA page_count')
   await store.sql.read(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 3}`)
   const writes = Array.from({ length: 20 }, (_, index) =>
-    store.sql.write([{ sql: 'INSERT INTO settings VALUES (?, ?, ?)', args: [`s${index}`, 'x'.repeat(3000), 'now'] }]),
+    store.sql.write([
+      { sql: 'INSERT INTO settings VALUES (?, ?, ?)', args: [`s${index}`, 'x'.repeat(3000), 'now'] },
+    ]),
   )
   const outcomes = await Promise.allSettled(writes)
   const stored = await store.sql.read<{ section: string }>('SELECT section FROM settings')

@@ -12,7 +12,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const file = () => join(folder, 'logs', 'hearthd.log')
-const lines = () => readFileSync(file(), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+const lines = () =>
+  readFileSync(file(), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 test('writes one object a line, for its owner only', () => {
   const log = createLog({ level: 'info', file: file() })
@@ -47,21 +51,38 @@ test.each([
 })
 
 test('takes out fields whose names say that they are secret', () => {
-  const secret = redact({ api_key: 'x', password: 'y', headers: { Authorization: 'z', accept: 'w' }, key_count: 2 })
+  const secret = redact({
+    api_key: 'x',
+    password: 'y',
+    headers: { Authorization: 'z', accept: 'w' },
+    key_count: 2,
+  })
 
-  expect(secret).toEqual({ api_key: '[redacted]', password: '[redacted]', headers: { Authorization: '[redacted]', accept: 'w' }, key_count: 2 })
+  expect(secret).toEqual({
+    api_key: '[redacted]',
+    password: '[redacted]',
+    headers: { Authorization: '[redacted]', accept: 'w' },
+    key_count: 2,
+  })
 })
 
 test('says errors with their stack, and bounds what is nested without end', () => {
   const endless: Record<string, unknown> = {}
   endless.self = endless
 
-  expect(redact({ cause: new Error('broken') })).toMatchObject({ cause: expect.stringContaining('Error: broken') })
+  expect(redact({ cause: new Error('broken') })).toMatchObject({
+    cause: expect.stringContaining('Error: broken'),
+  })
   expect(JSON.stringify(redact(endless))).toContain('…')
 })
 
 test('prints a line for people', () => {
-  const text = forPeople({ at: '2026-01-05T12:34:56.000Z', level: 'info', message: 'hello', name: 'x' } as never)
+  const text = forPeople({
+    at: '2026-01-05T12:34:56.000Z',
+    level: 'info',
+    message: 'hello',
+    name: 'x',
+  } as never)
 
   expect(text).toContain('12:34:56')
   expect(text).toContain('hello')

@@ -3,11 +3,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { folderHolder } from '../../../adapters/libsql/lock.ts'
+import { createMemoryLog } from '../../../adapters/memory/log.ts'
 import { type Daemon, startDaemon } from '../../../adapters/node/daemon.ts'
 import { readEnvironment } from '../../../adapters/node/environment.ts'
 import { CannotListen } from '../../../adapters/node/listen.ts'
-import { createMemoryLog } from '../../../adapters/memory/log.ts'
-import { folderHolder } from '../../../adapters/libsql/lock.ts'
 import { openRaw, parseRaw, sendRaw } from '../../support/raw.ts'
 
 let folder: string
@@ -24,7 +24,13 @@ afterAll(async () => {
 })
 
 const environmentFor = (data_dir: string, own: Record<string, string> = {}) =>
-  readEnvironment({ SERVICE_DATA_DIR: data_dir, SERVICE_HOST: '127.0.0.1', SERVICE_PORT: '0', SERVICE_ALLOWED_HOSTS: 'hearth.lan', ...own })
+  readEnvironment({
+    SERVICE_DATA_DIR: data_dir,
+    SERVICE_HOST: '127.0.0.1',
+    SERVICE_PORT: '0',
+    SERVICE_ALLOWED_HOSTS: 'hearth.lan',
+    ...own,
+  })
 
 const ask = (line: string, headers: string[] = ['Host: 127.0.0.1'], body = '') =>
   sendRaw(daemon.port, `${line}\r\n${[...headers, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
@@ -32,8 +38,15 @@ const ask = (line: string, headers: string[] = ['Host: 127.0.0.1'], body = '') =
 describe('the service', () => {
   test('is ready once it says that it listens', async () => {
     expect((await fetch(`${daemon.url}/health/ready`)).status).toBe(200)
-    expect(await (await fetch(`${daemon.url}/health`)).json()).toMatchObject({ status: 'healthy', version: '0.1.0', uptime_seconds: expect.any(Number) })
-    expect(await (await fetch(`${daemon.url}/api/health`)).json()).toEqual({ status: 'healthy', bootstrap_mode: true })
+    expect(await (await fetch(`${daemon.url}/health`)).json()).toMatchObject({
+      status: 'healthy',
+      version: '0.1.0',
+      uptime_seconds: expect.any(Number),
+    })
+    expect(await (await fetch(`${daemon.url}/api/health`)).json()).toEqual({
+      status: 'healthy',
+      bootstrap_mode: true,
+    })
   })
 
   test('owns its folder and says where it listens', () => {
@@ -65,7 +78,11 @@ describe('the service', () => {
     const stream = () => new Blob([large]).stream()
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
     const known = await fetch(`${daemon.url}/api/auth/login`, { ...init, body: large })
-    const unknown = await fetch(`${daemon.url}/api/auth/login`, { ...init, body: stream(), duplex: 'half' } as RequestInit)
+    const unknown = await fetch(`${daemon.url}/api/auth/login`, {
+      ...init,
+      body: stream(),
+      duplex: 'half',
+    } as RequestInit)
 
     expect([known.status, unknown.status]).toEqual([413, 413])
   })
@@ -91,9 +108,21 @@ describe('a malformed request is refused and nothing else suffers', () => {
     ['a foreign address', 'GET /health HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n', 421],
     ['a method of nobody', 'TRACE /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 405],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
-    ['an expectation', 'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: miracle\r\nContent-Length: 2\r\n\r\n', 417],
-    ['a length and chunks', 'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-    ['headers without end', `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'an expectation',
+      'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: miracle\r\nContent-Length: 2\r\n\r\n',
+      417,
+    ],
+    [
+      'a length and chunks',
+      'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'headers without end',
+      `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
   ])('%s', async (_, text, status) => {
     const { status: answered, body } = parseRaw(await sendRaw(daemon.port, text))
 
@@ -102,17 +131,25 @@ describe('a malformed request is refused and nothing else suffers', () => {
     expect((await fetch(`${daemon.url}/health`)).status).toBe(200)
   })
 
-  test.each(['127.0.0.1', 'localhost', 'LOCALHOST:9', '[::1]:18781', 'hearth.lan', 'hearth.lan:443'])('the host %s is ours', async (host) => {
-    expect(await ask('GET /health HTTP/1.1', [`Host: ${host}`])).toMatch(/^HTTP\/1\.1 200/)
-  })
+  test.each(['127.0.0.1', 'localhost', 'LOCALHOST:9', '[::1]:18781', 'hearth.lan', 'hearth.lan:443'])(
+    'the host %s is ours',
+    async (host) => {
+      expect(await ask('GET /health HTTP/1.1', [`Host: ${host}`])).toMatch(/^HTTP\/1\.1 200/)
+    },
+  )
 
-  test.each(['/%zz', '/api/agents/%00', '/api/agents/%ff'])('a target with bad escapes, %s, is a client error', async (target) => {
-    expect(await ask(`GET ${target} HTTP/1.1`)).toMatch(/^HTTP\/1\.1 4\d\d/)
-  })
+  test.each(['/%zz', '/api/agents/%00', '/api/agents/%ff'])(
+    'a target with bad escapes, %s, is a client error',
+    async (target) => {
+      expect(await ask(`GET ${target} HTTP/1.1`)).toMatch(/^HTTP\/1\.1 4\d\d/)
+    },
+  )
 
   test('a body that ends early harms nobody', async () => {
     const socket = await openRaw(daemon.port)
-    socket.write('POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user')
+    socket.write(
+      'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user',
+    )
     socket.destroy()
 
     expect((await fetch(`${daemon.url}/health`)).status).toBe(200)

@@ -1,7 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { WrongVariable, readEnvironment, unknownVariables, variables } from '../../../adapters/node/environment.ts'
+import {
+  readEnvironment,
+  unknownVariables,
+  variables,
+  WrongVariable,
+} from '../../../adapters/node/environment.ts'
 
 test('says what is specified when nothing is set', () => {
   expect(readEnvironment({})).toMatchObject({
@@ -18,7 +23,10 @@ test('says what is specified when nothing is set', () => {
 })
 
 test('an empty variable counts as absent', () => {
-  expect(readEnvironment({ SERVICE_PORT: '', SERVICE_LOG_LEVEL: ' ' })).toMatchObject({ port: 18781, log_level: 'info' })
+  expect(readEnvironment({ SERVICE_PORT: '', SERVICE_LOG_LEVEL: ' ' })).toMatchObject({
+    port: 18781,
+    log_level: 'info',
+  })
 })
 
 test('reads lists, flags and folders', () => {
@@ -64,5 +72,7 @@ test('every variable is documented and has our prefix', () => {
 })
 
 test('finds names that look like ours and are not', () => {
-  expect(unknownVariables({ SERVICE_PORTS: '1', SERVICE_PORT: '1', SERVICE_API_KEY: 'x', PATH: '' })).toEqual(['SERVICE_PORTS'])
+  expect(unknownVariables({ SERVICE_PORTS: '1', SERVICE_PORT: '1', SERVICE_API_KEY: 'x', PATH: '' })).toEqual(
+    ['SERVICE_PORTS'],
+  )
 })

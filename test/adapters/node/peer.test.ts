@@ -19,7 +19,10 @@ test.each([
 test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])(
   'a request with %s is never local, and the header of a stranger says nothing',
   (name) => {
-    expect(proxyPolicy([]).peerOf(from('127.0.0.1', { [name]: '127.0.0.1' }))).toEqual({ address: '127.0.0.1', local: false })
+    expect(proxyPolicy([]).peerOf(from('127.0.0.1', { [name]: '127.0.0.1' }))).toEqual({
+      address: '127.0.0.1',
+      local: false,
+    })
   },
 )
 
@@ -33,7 +36,10 @@ test.each([
 ])('behind a trusted proxy "%s" is %s', (chain, address) => {
   const policy = proxyPolicy(['10.0.0.0/8'])
 
-  expect(policy.peerOf(from('::ffff:10.0.0.1', { 'x-forwarded-for': chain }))).toEqual({ address, local: false })
+  expect(policy.peerOf(from('::ffff:10.0.0.1', { 'x-forwarded-for': chain }))).toEqual({
+    address,
+    local: false,
+  })
 })
 
 test('only a trusted proxy says that the outside is https', () => {

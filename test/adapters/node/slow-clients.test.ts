@@ -4,11 +4,18 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { send } from '../../../adapters/node/http/send.ts'
-import { type Patience, createHttpServer } from '../../../adapters/node/http/server.ts'
+import { createHttpServer, type Patience } from '../../../adapters/node/http/server.ts'
 import { openRaw, parseRaw, readAll } from '../../support/raw.ts'
 
 /** Milliseconds: as in service, divided by some hundreds. */
-const patience: Patience = { headers: 100, body: 100, upload_silence: 100, upload: 10_000, silence: 1_000, check: 20 }
+const patience: Patience = {
+  headers: 100,
+  body: 100,
+  upload_silence: 100,
+  upload: 10_000,
+  silence: 1_000,
+  check: 20,
+}
 
 let server: Server
 afterEach(() => {
@@ -23,7 +30,10 @@ async function start(answer: Parameters<typeof createHttpServer>[0]): Promise<nu
   return (server.address() as AddressInfo).port
 }
 
-const readBody = async (request: Parameters<Parameters<typeof createHttpServer>[0]>[0], response: { end(text: string): unknown }) => {
+const readBody = async (
+  request: Parameters<Parameters<typeof createHttpServer>[0]>[0],
+  response: { end(text: string): unknown },
+) => {
   response.end(String((await buffer(request)).length))
 }
 
@@ -47,7 +57,9 @@ test('a body that does not come is cut off with a 408', async () => {
 test('an upload may take longer than a body, as long as it keeps coming', async () => {
   const socket = await openRaw(await start(readBody))
   const pieces = 20
-  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: multipart/form-data\r\nContent-Length: ${pieces}\r\n\r\n`)
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: multipart/form-data\r\nContent-Length: ${pieces}\r\n\r\n`,
+  )
   let sent = 0
   const drip = setInterval(() => {
     if (sent < pieces) socket.write('x')
@@ -61,7 +73,9 @@ test('an upload may take longer than a body, as long as it keeps coming', async 
 
 test('an upload that stops coming is cut off', async () => {
   const socket = await openRaw(await start(readBody))
-  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data\r\nContent-Length: 10\r\n\r\nx')
+  socket.write(
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data\r\nContent-Length: 10\r\n\r\nx',
+  )
 
   expect(parseRaw(await readAll(socket))).toMatchObject({ status: 408 })
 })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openRaw, parseRaw, readAll } from '../../support/raw.ts'
 import { type TestDaemon, testDaemon } from '../../support/daemon.ts'
+import { openRaw, parseRaw, readAll } from '../../support/raw.ts'
 
 let daemon: TestDaemon
 let key: string
@@ -11,7 +11,11 @@ let key: string
 beforeAll(async () => {
   daemon = await testDaemon()
   const body = JSON.stringify({ username: 'ada', password: 'correct horse battery' })
-  const response = await fetch(`${daemon.url}/api/setup/admin`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const response = await fetch(`${daemon.url}/api/setup/admin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
   key = ((await response.json()) as { api_key: { key: string } }).api_key.key
 })
 afterAll(() => daemon.close())
@@ -49,13 +53,25 @@ test('opens with a key, and carries frames', async () => {
 })
 
 test('without a credential, or with a wrong one, it is a plain 401', async () => {
-  expect(await refused(`${daemon.url.replace('http', 'ws')}/ws/events`)).toEqual({ status: 401, body: { error: 'Missing Authorization header' } })
-  expect(await refused(events(`svc_${'0'.repeat(64)}`))).toEqual({ status: 401, body: { error: 'Invalid or revoked API key' } })
+  expect(await refused(`${daemon.url.replace('http', 'ws')}/ws/events`)).toEqual({
+    status: 401,
+    body: { error: 'Missing Authorization header' },
+  })
+  expect(await refused(events(`svc_${'0'.repeat(64)}`))).toEqual({
+    status: 401,
+    body: { error: 'Invalid or revoked API key' },
+  })
 })
 
-test.each(['http://evil.example', 'null', 'http://127.0.0.1.evil.example', 'https://localhost:5173'])('a page of %s is refused', async (origin) => {
-  expect(await refused(events(), { origin })).toMatchObject({ status: 403, body: { error: 'forbidden', status: 403 } })
-})
+test.each(['http://evil.example', 'null', 'http://127.0.0.1.evil.example', 'https://localhost:5173'])(
+  'a page of %s is refused',
+  async (origin) => {
+    expect(await refused(events(), { origin })).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', status: 403 },
+    })
+  },
+)
 
 test('a page of our own or a configured origin is not', async () => {
   for (const origin of [daemon.url, 'http://localhost:5173']) {
@@ -66,13 +82,19 @@ test('a page of our own or a configured origin is not', async () => {
 })
 
 test('an unknown path and a foreign host are refused as everywhere', async () => {
-  expect(await refused(`${daemon.url.replace('http', 'ws')}/ws/nothing?token=${key}`)).toMatchObject({ status: 404 })
+  expect(await refused(`${daemon.url.replace('http', 'ws')}/ws/nothing?token=${key}`)).toMatchObject({
+    status: 404,
+  })
   expect(await refused(events(), { headers: { host: 'evil.example' } })).toMatchObject({ status: 421 })
 })
 
 test('a revoked key closes its sockets with 4401', async () => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const created = await fetch(`${daemon.url}/api/auth/keys`, { method: 'POST', headers, body: JSON.stringify({ name: 'short' }) })
+  const created = await fetch(`${daemon.url}/api/auth/keys`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'short' }),
+  })
   const { id, key: short } = (await created.json()) as { id: string; key: string }
   const socket = new WebSocket(events(short))
   await once(socket, 'open')
@@ -99,7 +121,10 @@ test.each([
   ['reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
   ['an unknown opcode', Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
   ['a control frame that is too long', Buffer.from([0x89, 0xfe, 0x01, 0x00, 0, 0, 0, 0])],
-  ['a length beyond all bounds', Buffer.from([0x82, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])],
+  [
+    'a length beyond all bounds',
+    Buffer.from([0x82, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]),
+  ],
   ['text that is no UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe])],
   ['a torn close', Buffer.from([0x88, 0x81, 0, 0, 0, 0, 0x03])],
   ['noise', randomBytes(4096)],
@@ -116,7 +141,11 @@ test.each([
 
 test.each([
   ['without a key', 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n', 400],
-  ['of another version', `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 99\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`, 400],
+  [
+    'of another version',
+    `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 99\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`,
+    400,
+  ],
 ])('a handshake %s is refused', async (_, headers, status) => {
   const socket = await openRaw(daemon.port)
   socket.write(`GET /ws/events?token=${key} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)

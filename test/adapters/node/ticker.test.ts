@@ -8,7 +8,9 @@ const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmedi
 test('calls at the time that the last call asked for', async () => {
   const host = await testHost()
   const calls: number[] = []
-  const ticker = new Ticker(host, async () => ({ next: calls.push(host.clock.now()) && host.clock.now() + 5_000 }))
+  const ticker = new Ticker(host, async () => ({
+    next: calls.push(host.clock.now()) && host.clock.now() + 5_000,
+  }))
   ticker.start()
   await settle()
   await host.clock.advance(4_999)

@@ -35,7 +35,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers })
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { headers })
 const html = { accept: 'text/html,*/*' }
 
 test('the page runs no script but our own files', async () => {
@@ -71,7 +72,10 @@ test('hashed files are kept for good, compressed when the browser takes it', asy
   expect(small.headers.get('vary')).toBe('Accept-Encoding')
   expect(await small.text()).toBe(script)
 
-  const raw = await sendRaw(port, 'GET /assets/index-abc.js HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip, br;q=0\r\nConnection: close\r\n\r\n')
+  const raw = await sendRaw(
+    port,
+    'GET /assets/index-abc.js HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip, br;q=0\r\nConnection: close\r\n\r\n',
+  )
   expect(raw).not.toContain('Content-Encoding')
   expect(raw).toContain(script)
   expect(brotliDecompressSync(brotliCompressSync(script)).toString()).toBe(script)
@@ -85,18 +89,26 @@ test('a file that has not changed is not sent again', async () => {
   expect(await again.text()).toBe('')
 })
 
-test.each(['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/.env', '/assets/%2e%2e/%2e%2e/secret.txt', '/assets/index-abc.js%00.txt', '/assets'])(
-  '%s leads nowhere',
-  async (path) => {
-    const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+test.each([
+  '/../secret.txt',
+  '/assets/../../secret.txt',
+  '/%2e%2e/secret.txt',
+  '/..%2fsecret.txt',
+  '/.env',
+  '/assets/%2e%2e/%2e%2e/secret.txt',
+  '/assets/index-abc.js%00.txt',
+  '/assets',
+])('%s leads nowhere', async (path) => {
+  const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
 
-    expect(answer).toContain('program')
-  },
-)
+  expect(answer).toContain('program')
+})
 
 test('while the UI is not built a page says what to do', async () => {
   const answered = { status: 0, body: '' }
-  const other = createServer((request, response) => void answerWithUi(join(folder, 'nothing'), request, response))
+  const other = createServer(
+    (request, response) => void answerWithUi(join(folder, 'nothing'), request, response),
+  )
   other.listen(0, '127.0.0.1')
   await once(other, 'listening')
   const response = await fetch(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
