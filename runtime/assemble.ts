@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { migrate } from './migrations/migrate.ts'
+import { releaseReservations } from './monitoring/ledger.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
@@ -49,6 +50,7 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   await ensureDefaultAgent(workContext(host, { id: 'start' }, host.process.stopping))
   const lost = await recoverWork(host, workKinds, alone)
   if (lost > 0) host.log.write('warn', 'work was cut by the last stop', { units: lost })
+  await releaseReservations(host, alone)
   host.process.ready = true
   host.process.wake()
 }

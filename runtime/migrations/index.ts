@@ -5,6 +5,7 @@ import { providers } from './0004-providers.ts'
 import { agents } from './0005-agents.ts'
 import { chat } from './0006-chat.ts'
 import { memory } from './0007-memory.ts'
+import { usage } from './0008-usage.ts'
 import { toolServers } from './0009-tool-servers.ts'
 import { checkIns } from './0010-check-ins.ts'
 import type { Migration } from './migration.ts'
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   agents,
   chat,
   memory,
+  usage,
   toolServers,
   checkIns,
 ]

@@ -60,10 +60,14 @@ export type ModelErrorCode =
   | 'timeout'
   | 'cancelled'
   | 'interrupted'
+  | 'budget_exceeded'
   | 'provider_unavailable'
   | 'internal_error'
 
-/** Why a model call failed. `interrupted` is a stream that broke after it had begun. The message holds no secret. */
+/**
+ * Why a model call failed. `interrupted` is a stream that broke after it had begun; `budget_exceeded` is ours and
+ * was never sent. The message holds no secret.
+ */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly code: ModelErrorCode

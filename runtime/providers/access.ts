@@ -4,6 +4,7 @@ import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { catalogueEntry, costOf } from './catalogue.ts'
 import { keyPurpose } from './configure.ts'
+import { listPrices } from './limit-store.ts'
 import { ProviderId } from './schema.ts'
 import { modelsOf } from './show.ts'
 import { findProviderRecord, listProviderRecords, type ProviderRecord } from './store.ts'
@@ -65,7 +66,7 @@ export async function accessTo(host: Needs, provider: string, model: string | nu
 }
 
 async function accessOf(host: Needs, record: ProviderRecord, wanted: string | null): Promise<ModelAccess> {
-  const models = modelsOf(record.id, record)
+  const models = modelsOf(record.id, record, await listPrices(host))
   const model = wanted ?? record.default_model ?? models[0]?.id
   if (!model)
     throw new ModelError('model_not_found', `Choose a model of ${record.id} in Settings → Providers`)

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { ModelError } from '../ports/models.ts'
 import { iso, second } from '../time.ts'
 import { accessTo, type ModelAccess } from './access.ts'
+import { callModel } from './call.ts'
 import type { ProviderId, ProviderModel, TestResult } from './schema.ts'
 import { saveModels, saveTest } from './store.ts'
 
@@ -26,7 +27,9 @@ async function askOnce(context: Context, id: ProviderId, signal: AbortSignal): P
     const messages = [
       { role: 'user' as const, content: [{ type: 'text' as const, text: 'Answer with the word ok.' }] },
     ]
-    for await (const event of context.models.stream({ ...access, system: '', messages, tools: [], signal })) {
+    const content = { system: '', messages, tools: [] }
+    const request = { access, content, spender: { category: 'internal' as const }, alone: true }
+    for await (const event of callModel({ ...context, signal }, request)) {
       if (event.type === 'text' || event.type === 'finish') break
     }
     return { ok: true, model: access.model, error: null }

@@ -4,8 +4,9 @@ import { invalidField, notFound } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { catalogueEntry } from './catalogue.ts'
+import { forgetLimits } from './limit-store.ts'
 import { type Provider, ProviderId } from './schema.ts'
-import { showProvider } from './show.ts'
+import { readFacts, showProvider } from './show.ts'
 import { deleteProviderRecord, findProviderRecord, type ProviderRecord, saveProviderRecord } from './store.ts'
 
 /** Binds a sealed key to its use. */
@@ -20,7 +21,10 @@ export interface ProviderSetup {
 
 const hint = (key: string) => (key.length < 12 ? '…' : `…${key.slice(-4)}`)
 
-/** Stores what is given of a provider's access and keeps the rest. The key is sealed before it is stored. */
+/**
+ * Stores what is given of a provider's access and keeps the rest. The key is sealed before it is stored; what the
+ * vendor said to an earlier one, limits and cooldowns, is forgotten.
+ */
 export async function configureProvider(context: Context, setup: ProviderSetup): Promise<Provider> {
   const id = requireProviderId(setup.provider)
   const old = await findProviderRecord(context, id)
@@ -33,14 +37,14 @@ export async function configureProvider(context: Context, setup: ProviderSetup):
   }
   const audit = auditStatement(context, { action: 'provider.configured', target: id, outcome: 'ok' })
   await context.commit(
-    [saveProviderRecord(record), audit],
+    [saveProviderRecord(record), ...forgetLimits(id), audit],
     [{ type: 'provider.updated', data: { provider: id } }],
   )
-  return showProvider(record, id, context.clock.now())
+  return showProvider(record, id, await readFacts(context))
 }
 
 async function merged(context: Context, old: ProviderRecord, setup: ProviderSetup): Promise<ProviderRecord> {
-  const record = { ...old, updated_at: iso(context.clock.now()), last_test: null, cooldown_until: null }
+  const record = { ...old, updated_at: iso(context.clock.now()), last_test: null }
   if (setup.api_key !== undefined) {
     record.sealed_key = await context.secrets.seal(setup.api_key, keyPurpose(old.id))
     record.key_hint = hint(setup.api_key)
@@ -58,7 +62,6 @@ const emptyRecord = (id: ProviderId): ProviderRecord => ({
   default_model: null,
   models: [],
   last_test: null,
-  cooldown_until: null,
   updated_at: '',
 })
 

@@ -12,7 +12,6 @@ export interface ProviderRecord {
   /** The vendor's own list, once it was asked. */
   models: ProviderModel[]
   last_test: Provider['last_test']
-  cooldown_until: string | null
   updated_at: string
 }
 
@@ -38,8 +37,8 @@ export async function findProviderRecord(
 
 export const saveProviderRecord = (record: ProviderRecord): Statement => ({
   sql: `INSERT OR REPLACE INTO providers
-    (id, sealed_key, key_hint, base_url, default_model, models, last_test, cooldown_until, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    (id, sealed_key, key_hint, base_url, default_model, models, last_test, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   args: [
     record.id,
     record.sealed_key,
@@ -48,7 +47,6 @@ export const saveProviderRecord = (record: ProviderRecord): Statement => ({
     record.default_model,
     JSON.stringify(record.models),
     record.last_test === null ? null : JSON.stringify(record.last_test),
-    record.cooldown_until,
     record.updated_at,
   ],
 })

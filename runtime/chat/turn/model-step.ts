@@ -1,12 +1,14 @@
-import type { ModelEvent, ModelMessage } from '../../ports/models.ts'
-import { ModelError } from '../../ports/models.ts'
+import { categoryOf } from '../../monitoring/ledger-schema.ts'
+import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
+import type { Statement } from '../../ports/sql.ts'
+import { type CallEvent, type CallUsage, callModel } from '../../providers/call.ts'
 import { second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
-import { historyBefore } from '../message-store.ts'
+import { historyBefore, updateMessage } from '../message-store.ts'
 import type { ToolUsePart } from '../schema.ts'
 import { describeCall } from './describe.ts'
 import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
-import { save, say, type Turn } from './state.ts'
+import { save, say, type Turn, textOf } from './state.ts'
 
 /** A crash loses at most this much of a streamed answer. */
 const saveEvery = 1 * second
@@ -14,15 +16,11 @@ const saveEvery = 1 * second
 /** Lets the model speak once, and stores what it said. Throws `ModelError`. */
 export async function modelStep(turn: Turn): Promise<void> {
   const messages = await conversationSoFar(turn)
-  let finished = false
-  for await (const event of callModel(turn, messages)) {
+  for await (const event of speak(turn, messages)) {
     turn.context.signal.throwIfAborted()
     take(turn, event)
-    finished ||= event.type === 'finish'
     if (turn.context.clock.now() - turn.saved_at >= saveEvery) await save(turn)
   }
-  if (!finished) throw new ModelError('interrupted', 'The model stopped in the middle of its answer')
-  await save(turn)
 }
 
 async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
@@ -30,26 +28,32 @@ async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
   return [...toModelMessages(history), ...answerMessages(turn.message.parts)]
 }
 
-function callModel(turn: Turn, messages: ModelMessage[]): AsyncIterable<ModelEvent> {
-  const { agent, access, context } = turn
-  return context.models.stream({
-    provider: access.provider,
-    model: access.model,
-    ...(access.api_key ? { api_key: access.api_key } : {}),
-    ...(access.base_url ? { base_url: access.base_url } : {}),
+function speak(turn: Turn, messages: ModelMessage[]): AsyncIterable<CallEvent> {
+  const { agent, access, context, conversation } = turn
+  const content = {
     ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
     ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
     system: systemPrompt(agent, context.clock.now(), turn.tools),
     messages,
     tools: turn.tools.map(toSpec),
-    signal: context.signal,
-  })
+  }
+  const spender = {
+    category: categoryOf(conversation.kind),
+    agent_id: agent.id,
+    conversation_id: conversation.id,
+    message_id: turn.message.id,
+    project_id: conversation.project_id,
+  }
+  return callModel(context, { access, content, spender, agent, spent: (usage) => takeUsage(turn, usage) })
 }
 
-function take(turn: Turn, event: ModelEvent): void {
+function take(turn: Turn, event: CallEvent): void {
   if (event.type === 'text' || event.type === 'reasoning') say(turn, event.type, event.text)
   if (event.type === 'tool_call') takeCall(turn, event)
-  if (event.type === 'finish') takeUsage(turn, event)
+  if (event.type === 'fallback')
+    turn.log.emit('fallback', { from: event.from, to: event.to, reason: event.reason })
+  if (event.type === 'finish' && event.reason === 'content_filter')
+    throw new ModelError('content_filter', 'The vendor withheld the answer')
 }
 
 function takeCall(turn: Turn, event: Extract<ModelEvent, { type: 'tool_call' }>): void {
@@ -68,13 +72,15 @@ function uniqueCallId(turn: Turn, id: string): string {
   return `${id || 'call'}_${taken.size + 1}`
 }
 
-function takeUsage(turn: Turn, event: Extract<ModelEvent, { type: 'finish' }>): void {
-  const { message, access, context } = turn
-  message.input_tokens += event.input_tokens
-  message.output_tokens += event.output_tokens
-  message.cost_usd += access.cost({ input: event.input_tokens, output: event.output_tokens })
-  context.metrics.count('token_usage_total', { model: access.model, type: 'input' }, event.input_tokens)
-  context.metrics.count('token_usage_total', { model: access.model, type: 'output' }, event.output_tokens)
-  if (event.reason === 'content_filter')
-    throw new ModelError('content_filter', 'The vendor withheld the answer')
+/** Counts what a call has cost, and stores the answer so far together with it. */
+function takeUsage(turn: Turn, usage: CallUsage): Statement[] {
+  const { message } = turn
+  message.provider = usage.provider
+  message.model = usage.model
+  message.input_tokens += usage.input_tokens
+  message.output_tokens += usage.output_tokens
+  message.cost_usd += usage.cost_usd
+  message.content = textOf(message.parts)
+  turn.saved_at = turn.context.clock.now()
+  return [updateMessage(message)]
 }

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { ProviderId } from '../providers/schema.ts'
+
+export const ScopeKind = z.enum(['global', 'agent', 'job', 'loop', 'project', 'conversation', 'provider'])
+export type ScopeKind = z.output<typeof ScopeKind>
+
+export const BudgetScope = z
+  .object({ kind: ScopeKind, id: z.string().min(1).max(200).nullable().default(null) })
+  .superRefine(({ kind, id }, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['id'], message })
+    if (kind === 'global' && id !== null) refuse('a global budget has no id')
+    if (kind !== 'global' && id === null) refuse(`names the ${kind}`)
+    if (kind === 'provider' && id !== null && !ProviderId.safeParse(id).success)
+      refuse(`must be one of ${ProviderId.options.join(', ')}`)
+  })
+export type BudgetScope = z.output<typeof BudgetScope>
+
+/** `run` is one turn, job run or loop iteration; `total` never begins anew. Days are those of the profile's zone. */
+export const BudgetWindow = z.enum(['run', 'day', 'week', 'month', 'total'])
+export type BudgetWindow = z.output<typeof BudgetWindow>
+
+/**
+ * `warn` only tells; `block` refuses calls until the window begins anew; `pause` refuses them until a person sets
+ * `paused` back.
+ */
+export const BudgetAction = z.enum(['warn', 'pause', 'block'])
+
+const members = {
+  scope: BudgetScope,
+  window: BudgetWindow,
+  limit_usd: z.number().min(0).max(1_000_000_000).nullable(),
+  limit_tokens: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
+  warn_pct: z.array(z.number().gt(0).lt(100)).max(10),
+  action: BudgetAction,
+}
+
+export const Spent = z.object({ usd: z.number(), tokens: z.number().int() })
+export type Spent = z.output<typeof Spent>
+
+export const Budget = z.object({
+  id: z.string(),
+  ...members,
+  paused: z.boolean(),
+  /** Reservations of calls that run now included. Of a `run` budget: of the latest run. */
+  used: Spent,
+  used_pct: z.number(),
+  resets_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Budget = z.output<typeof Budget>
+
+const limited = (budget: { limit_usd?: number | null; limit_tokens?: number | null }) =>
+  (budget.limit_usd ?? null) !== null || (budget.limit_tokens ?? null) !== null
+
+export const NewBudget = z
+  .object({
+    ...members,
+    limit_usd: members.limit_usd.default(null),
+    limit_tokens: members.limit_tokens.default(null),
+    warn_pct: members.warn_pct.default([80]),
+    action: members.action.default('block'),
+  })
+  .refine(limited, { path: ['limit_usd'], message: 'give limit_usd or limit_tokens' })
+export type NewBudget = z.output<typeof NewBudget>
+
+export const BudgetChange = z.object({ ...members, paused: z.boolean() }).partial()
+export type BudgetChange = z.output<typeof BudgetChange>
+
+/** What is stored of a budget: everything but what the ledger says. */
+export const StoredBudget = Budget.omit({ used: true, used_pct: true, resets_at: true }).refine(limited, {
+  path: ['limit_usd'],
+  message: 'a budget needs limit_usd or limit_tokens',
+})
+export type StoredBudget = z.output<typeof StoredBudget>

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { eventsTopic } from '../events/event.ts'
+import type { Host } from '../host.ts'
+import { ModelError } from '../ports/models.ts'
+import { changeSection, readSection, type Section } from '../settings/section.ts'
+import { iso } from '../time.ts'
+
+export const KillSwitch = z.object({
+  paused: z.boolean(),
+  changed_at: z.string().nullable(),
+  changed_by: z.string().nullable(),
+})
+export type KillSwitch = z.output<typeof KillSwitch>
+
+/** Stored like a section of the settings, but not one of them: an import must not let calls go on. */
+const section: Section<typeof KillSwitch> = {
+  name: 'kill_switch',
+  schema: KillSwitch,
+  defaults: () => ({ paused: false, changed_at: null, changed_by: null }),
+}
+
+export const readKillSwitch = (host: Host): Promise<KillSwitch> => readSection(host, section)
+
+/** Stops all model calls at once, those that run too, or lets them go on. */
+export const setKillSwitch = (context: Context, paused: boolean): Promise<KillSwitch> =>
+  changeSection(context, section, {
+    paused,
+    changed_at: iso(context.clock.now()),
+    changed_by: context.caller.name,
+  })
+
+const stopped = () =>
+  new ModelError('provider_unavailable', 'All model calls are paused; resume them in Monitoring')
+
+export interface Watch {
+  /** Aborted with a `ModelError` when the switch is turned, and with the context's own reason. */
+  signal: AbortSignal
+  close(): void
+}
+
+/** Throws when calls are paused, and watches until `close` that they stay allowed. */
+export async function watchKillSwitch(context: Context): Promise<Watch> {
+  const abort = new AbortController()
+  const look = async () => {
+    if ((await readKillSwitch(context)).paused) abort.abort(stopped())
+  }
+  const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
+    if (type !== 'settings.updated' || (data as { section?: string }).section !== section.name) return
+    // A store that cannot be read stops the call by itself when it is settled.
+    look().catch(() => undefined)
+  })
+  await look().catch((thrown: unknown) => {
+    subscription.close()
+    throw thrown
+  })
+  if (!abort.signal.aborted)
+    return { signal: AbortSignal.any([context.signal, abort.signal]), close: () => subscription.close() }
+  subscription.close()
+  throw abort.signal.reason
+}

@@ -1,0 +1,163 @@
+import type { Host } from '../host.ts'
+import type { Statement, Value } from '../ports/sql.ts'
+import { hour, iso } from '../time.ts'
+import type { Spent } from './budget-schema.ts'
+import type { CallEnd, Cost, OpenCall } from './ledger-schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+/** A sum over the ledger that must not pass a limit. */
+export interface Limit {
+  where: Filter
+  limit_usd: number | null
+  limit_tokens: number | null
+}
+
+/** Calls since `since` (ISO) whose columns have these values. */
+export interface Filter {
+  since: string | null
+  columns: readonly (readonly [Column, string])[]
+}
+
+export type Column =
+  | 'agent_id'
+  | 'job_id'
+  | 'loop_id'
+  | 'project_id'
+  | 'conversation_id'
+  | 'provider'
+  | 'run_ref'
+
+/** While a call runs its reservation counts. */
+const usd = `CASE status WHEN 'reserved' THEN reserved_usd ELSE cost_usd END`
+const tokens = `CASE status WHEN 'reserved' THEN reserved_tokens ELSE input_tokens + output_tokens END`
+
+function whereOf({ since, columns }: Filter): { sql: string; args: Value[] } {
+  const parts = columns.map(([column]) => `${column} = ?`)
+  const args: Value[] = columns.map(([, value]) => value)
+  if (since !== null) parts.push('at >= ?')
+  if (since !== null) args.push(since)
+  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, args }
+}
+
+/** What the calls of a filter have cost, the reservations of those that run included. */
+export async function spentBy({ sql }: Sql, filter: Filter): Promise<Spent> {
+  const where = whereOf(filter)
+  const [row] = await sql.read<Spent>(
+    `SELECT coalesce(sum(${usd}), 0) AS usd, coalesce(sum(${tokens}), 0) AS tokens FROM model_calls ${where.sql}`,
+    where.args,
+  )
+  return row ?? { usd: 0, tokens: 0 }
+}
+
+/** The run of the latest call of a filter; empty when there is none. */
+export async function latestRun({ sql }: Sql, filter: Filter): Promise<string> {
+  const where = whereOf(filter)
+  const [row] = await sql.read<{ run_ref: string }>(
+    `SELECT run_ref FROM model_calls ${where.sql} ORDER BY at DESC LIMIT 1`,
+    where.args,
+  )
+  return row?.run_ref ?? ''
+}
+
+/** A reservation counts for this long; a call that takes longer is settled all the same. */
+const lapse = 1 * hour
+
+/** Sums of real numbers are not exact; this is far below a price of anything. */
+const epsilon = 1e-9
+
+/**
+ * The statements that reserve a call: those lapsed are released, and the row is written if every limit has room
+ * for it. Writers come one after the other, so of many at once only as many get in as there is room for.
+ */
+export function reserveCall(
+  call: OpenCall,
+  reserve: { cost: Cost; limits: readonly Limit[]; owner: string },
+) {
+  const { cost, limits, owner } = reserve
+  const { spender, provider, model } = call
+  const reserved = cost.input_tokens + cost.output_tokens
+  const conditions = limits.flatMap((limit) => roomFor(limit, { usd: cost.cost_usd, tokens: reserved }))
+  const values: Value[] = [
+    call.id,
+    iso(call.at),
+    spender.category,
+    provider,
+    model,
+    spender.agent_id ?? null,
+    spender.conversation_id ?? null,
+    spender.message_id ?? null,
+    call.run_ref,
+    spender.job_id ?? null,
+    spender.loop_id ?? null,
+    spender.project_id ?? null,
+    reserved,
+    cost.cost_usd,
+    owner,
+    iso(call.at + lapse),
+  ]
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
+  const insert: Statement = {
+    sql: `INSERT INTO model_calls (status, id, at, category, provider, model, agent_id, conversation_id, message_id,
+        run_ref, job_id, loop_id, project_id, reserved_tokens, reserved_usd, owner, expires_at)
+      SELECT 'reserved', ${values.map(() => '?').join(', ')} ${where}`,
+    args: [...values, ...conditions.flatMap(({ args }) => args)],
+    guard: 'A budget has no room for this call',
+  }
+  return [releaseLapsed(iso(call.at)), insert]
+}
+
+function roomFor({ where, limit_usd, limit_tokens }: Limit, more: Spent): { sql: string; args: Value[] }[] {
+  const { sql, args } = whereOf(where)
+  const check = (sum: string, extra: number, limit: number) => ({
+    sql: `(SELECT coalesce(sum(${sum}), 0) FROM model_calls ${sql}) + ? <= ?`,
+    args: [...args, extra, limit],
+  })
+  return [
+    ...(limit_usd === null ? [] : [check(usd, more.usd, limit_usd + epsilon)]),
+    ...(limit_tokens === null ? [] : [check(tokens, more.tokens, limit_tokens)]),
+  ]
+}
+
+const release = `UPDATE model_calls SET status = 'released', settled_at = ? WHERE status = 'reserved'`
+
+export const releaseLapsed = (now: string): Statement => ({
+  sql: `${release} AND expires_at < ?`,
+  args: [now, now],
+})
+
+/** Reservations that earlier processes left behind; only for the one process on a store. */
+export const releaseOthers = (owner: string, now: string): Statement => ({
+  sql: `${release} AND owner <> ?`,
+  args: [now, owner],
+})
+
+export async function hasOpenCalls({ sql }: Sql): Promise<boolean> {
+  return (await sql.read(`SELECT 1 FROM model_calls WHERE status = 'reserved' LIMIT 1`)).length > 0
+}
+
+/** What it really cost takes the place of what was reserved, also when the reservation had lapsed. */
+export const settleCall = (id: string, end: CallEnd, now: string): Statement => ({
+  sql: `UPDATE model_calls SET status = ?, input_tokens = ?, output_tokens = ?, cost_usd = ?, estimated = ?, error = ?,
+    settled_at = ? WHERE id = ?`,
+  args: [
+    end.status,
+    end.input_tokens,
+    end.output_tokens,
+    end.cost_usd,
+    Number(end.estimated),
+    end.error,
+    now,
+    id,
+  ],
+})
+
+/** Tokens of a provider since a time, and when (milliseconds since the epoch) the oldest of those calls was made. */
+export async function spentByProviderSince({ sql }: Sql, provider: string, since: string) {
+  const [row] = await sql.read<{ used: number; since: string | null }>(
+    `SELECT coalesce(sum(input_tokens + output_tokens), 0) AS used, min(at) AS since FROM model_calls
+      WHERE provider = ? AND at >= ? AND input_tokens + output_tokens > 0`,
+    [provider, since],
+  )
+  return { used: row?.used ?? 0, since: row?.since ? Date.parse(row.since) : null }
+}

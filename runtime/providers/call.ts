@@ -1,0 +1,162 @@
+import type { Agent } from '../agents/schema.ts'
+import type { Context } from '../context.ts'
+import { watchKillSwitch } from '../monitoring/kill-switch.ts'
+import { type Reservation, reserve } from '../monitoring/ledger.ts'
+import type { Cost, Spender } from '../monitoring/ledger-schema.ts'
+import { type ModelCall, ModelError, type ModelEvent } from '../ports/models.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { ModelAccess } from './access.ts'
+import { mayMoveOn } from './cooldown.ts'
+import { type CallContent, charactersOf, estimateInput, estimateOutput } from './estimate.ts'
+import { nameOf, planCall } from './plan.ts'
+import { settleAttempt } from './settle.ts'
+import type { ProviderWorld } from './standing.ts'
+
+/** What one call has cost, and whom. */
+export interface CallUsage extends Cost {
+  provider: string
+  model: string
+}
+
+export interface CallRequest {
+  /** The model that is wanted. */
+  access: ModelAccess
+  content: CallContent
+  spender: Spender
+  /** Gives its fallbacks and its own budget. */
+  agent?: Pick<Agent, 'model' | 'budget'> | null
+  /** Asks this model and no other, whatever is known of it: to find out how it is. */
+  alone?: boolean
+  /** Told what each call has cost; what it returns is stored in the same commit. */
+  spent?(usage: CallUsage): Statement[]
+}
+
+/** Another model goes on in the place of `from`; both are `provider/model`. */
+export interface Fallback {
+  type: 'fallback'
+  from: string
+  to: string
+  /** A `ModelErrorCode`, `cooldown` or `near_limit`. */
+  reason: string
+}
+
+export type CallEvent = Exclude<ModelEvent, { type: 'limits' }> | Fallback
+
+/** One request to a vendor, as it goes. */
+export interface Attempt {
+  access: ModelAccess
+  /** Characters that came. */
+  said: number
+  /** Something came that the caller has passed on, so no other model can begin anew. */
+  began: boolean
+  finish: Extract<ModelEvent, { type: 'finish' }> | null
+  headers: Record<string, string>
+  error: unknown
+}
+
+/**
+ * The one way to call a model. In order: the kill switch, whom to call, a reservation in every budget, the call, and
+ * what it cost. Each candidate is asked at most once; the next one only as long as nothing was said. Every change of
+ * the model is told by a `fallback` event. Throws `ModelError`.
+ */
+export async function* callModel(context: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
+  const watch = await watchKillSwitch(context)
+  try {
+    yield* callInTurn({ ...context, signal: watch.signal }, request)
+  } catch (thrown) {
+    throw stoppedBySwitch(watch.signal) ?? thrown
+  } finally {
+    watch.close()
+  }
+}
+
+const stoppedBySwitch = ({ aborted, reason }: AbortSignal): ModelError | null =>
+  aborted && reason instanceof ModelError ? reason : null
+
+async function* callInTurn(context: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
+  const { access: wanted, agent, alone } = request
+  const plan = await planCall(context, { access: wanted, fallbacks: agent?.model.fallbacks, alone })
+  let from = nameOf(wanted)
+  let reason = plan.reason
+  let queue = plan.candidates
+  for (let access = queue.shift(); access; access = queue.shift()) {
+    const to = nameOf(access)
+    if (to !== from) yield { type: 'fallback', from, to, reason }
+    const attempt: Attempt = { access, said: 0, began: false, finish: null, headers: {}, error: null }
+    try {
+      return yield* callOnce(context, request, { attempt, world: plan.world })
+    } catch (thrown) {
+      queue = queue.filter(({ provider }) => mayTry(provider, attempt, thrown))
+      const stays = attempt.began || context.signal.aborted || !(thrown instanceof ModelError)
+      if (stays || queue.length === 0) throw thrown
+      from = to
+      reason = thrown.code
+    }
+  }
+}
+
+/** A refused key is refused for all models of its provider. */
+function mayTry(provider: string, { access }: Attempt, thrown: unknown): boolean {
+  if (!(thrown instanceof ModelError) || !mayMoveOn(thrown.code)) return false
+  return provider !== access.provider || (thrown.code !== 'auth' && thrown.code !== 'billing')
+}
+
+interface Progress {
+  attempt: Attempt
+  world: ProviderWorld
+}
+
+async function* callOnce(
+  context: Context,
+  request: CallRequest,
+  { attempt, world }: Progress,
+): AsyncGenerator<CallEvent, void> {
+  const reservation = await reserveFor(context, request, attempt.access)
+  const settle = once(() => settleAttempt(context, { request, attempt, reservation, world }))
+  try {
+    for await (const event of context.models.stream(toCall(context, request, attempt.access))) {
+      context.signal.throwIfAborted()
+      take(attempt, event)
+      if (event.type === 'limits') continue
+      // The cost is stored before the caller hears of the end.
+      if (event.type === 'finish') await settle()
+      yield event
+    }
+    if (!attempt.finish) throw new ModelError('interrupted', 'The model stopped in the middle of its answer')
+  } catch (thrown) {
+    // Our own hanging up says nothing about the vendor.
+    if (!context.signal.aborted) attempt.error = thrown
+    throw thrown
+  } finally {
+    await settle()
+  }
+}
+
+function take(attempt: Attempt, event: ModelEvent): void {
+  if (event.type === 'limits') attempt.headers = event.headers
+  else if (event.type === 'finish') attempt.finish = event
+  else attempt.began = true
+  attempt.said += charactersOf(event)
+}
+
+function reserveFor(context: Context, request: CallRequest, access: ModelAccess): Promise<Reservation> {
+  const tokens = { input: estimateInput(request.content), output: estimateOutput(request.content) }
+  const cost = { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
+  const { provider, model } = access
+  const own = request.agent?.budget ?? null
+  return reserve(context, { provider, model, spender: request.spender, cost, own })
+}
+
+function toCall({ signal }: Context, { content }: CallRequest, access: ModelAccess): ModelCall {
+  const key = access.api_key ? { api_key: access.api_key } : {}
+  const base = access.base_url ? { base_url: access.base_url } : {}
+  return { ...content, provider: access.provider, model: access.model, ...key, ...base, signal }
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= run()
+    return done
+  }
+}

@@ -1,0 +1,36 @@
+import type { ModelCall, ModelEvent } from '../ports/models.ts'
+
+export type CallContent = Pick<
+  ModelCall,
+  'system' | 'messages' | 'tools' | 'temperature' | 'max_output_tokens'
+>
+
+/** About four characters to a token, the vendors' own rule of thumb for English. */
+const tokensOf = (characters: number) => Math.ceil(characters / 4)
+
+/** Characters that stand for the tokens of an image or document: 1,000 tokens. */
+const fileLength = 4_000
+
+/** What an answer is taken to be at most when its length is not limited further. */
+const usualOutput = 1_000
+
+/** Tokens that a call sends. */
+export function estimateInput({ system, messages, tools }: CallContent): number {
+  const lengths = messages.flatMap(({ content }) =>
+    content.map((part) => (part.type === 'file' ? fileLength : JSON.stringify(part).length)),
+  )
+  return tokensOf(lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length))
+}
+
+/** Tokens to reserve for the answer. */
+export const estimateOutput = ({ max_output_tokens }: CallContent): number =>
+  Math.min(max_output_tokens ?? usualOutput, usualOutput)
+
+/** Tokens of what was said so far, for an answer that broke off before its counts came. */
+export const estimateSaid = (characters: number): number => tokensOf(characters)
+
+/** Characters that an event adds to the answer. */
+export function charactersOf(event: ModelEvent): number {
+  if (event.type === 'text' || event.type === 'reasoning') return event.text.length
+  return event.type === 'tool_call' ? event.name.length + JSON.stringify(event.input).length : 0
+}

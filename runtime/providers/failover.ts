@@ -1,0 +1,134 @@
+import type { BackupSettings, Heat, ModelName } from './backup-schema.ts'
+import { type Cooldown, coolingOf } from './cooldown.ts'
+
+/** How much of a limit is used, 0 to 1, and when it begins anew (milliseconds since the epoch). */
+export interface Reading {
+  utilization: number
+  resets_at: number | null
+}
+
+/** What is known of a provider's limits. */
+export interface Standing {
+  five_hour: Reading | null
+  seven_day: Reading | null
+  /** The vendor refuses until then. */
+  hard_limit_until: number | null
+  /** As it was last decided; failing over and returning have different thresholds. */
+  failed_over: boolean
+}
+
+export interface World {
+  settings: BackupSettings
+  standings: ReadonlyMap<string, Standing>
+  /** By `provider/model`, or `provider/*`. */
+  cooldowns: ReadonlyMap<string, Cooldown>
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+export interface Assignment {
+  heat: Heat
+  failed_over: boolean
+  /** `null`: nothing may be called, because the provider and its backups are out. */
+  use: 'primary' | ModelName | null
+  /** When the first of them may be called again, where that is known. */
+  until: number | null
+}
+
+/** From this share of a threshold on a provider is near its limit. */
+const nearShare = 0.8
+
+/** What of a reading still holds: a limit that has begun anew is unused. */
+export const usedNow = (reading: Reading | null, now: number): number =>
+  reading === null || (reading.resets_at !== null && reading.resets_at <= now) ? 0 : reading.utilization
+
+const isHard = (standing: Standing | undefined, now: number) => (standing?.hard_limit_until ?? 0) > now
+
+export function heatOf(settings: BackupSettings, standing: Standing | undefined, now: number): Heat {
+  if (!standing) return 'cool'
+  if (isHard(standing, now)) return 'out'
+  const shares = [
+    usedNow(standing.five_hour, now) / (settings.five_hour_threshold_pct / 100),
+    usedNow(standing.seven_day, now) / (settings.seven_day_threshold_pct / 100),
+  ]
+  const most = Math.max(...shares)
+  if (most >= 1) return 'out'
+  return most >= nearShare ? 'near' : 'cool'
+}
+
+/** Where the calls of `provider` go now. Pure: the whole policy of backups is here. */
+export function assign(provider: string, world: World): Assignment {
+  const { settings, standings, now } = world
+  const heat = heatOf(settings, standings.get(provider), now)
+  const failed_over = isFailedOver(provider, world)
+  const base = { heat, failed_over, until: null }
+  const rule = settings.rules[provider]
+  if (!rule || !isOut(provider, world)) return { ...base, use: 'primary' }
+  const chain = backupsOf(provider, settings)
+  const ready = chain.find(
+    (backup) => !isOut(backup.provider, world) && !coolingOf(world.cooldowns, backup, now),
+  )
+  if (ready) return { ...base, use: ready }
+  if (settings.both_out === 'keep_going') return { ...base, use: leastBad(provider, chain, world) }
+  return { ...base, use: null, until: nextOpening([provider, ...chain.map((one) => one.provider)], world) }
+}
+
+/** The backup of a provider, the backup of that, and so on; a circle ends where it began. */
+export function backupsOf(provider: string, settings: BackupSettings): ModelName[] {
+  const chain: ModelName[] = []
+  const seen = new Set([provider])
+  for (
+    let next = settings.rules[provider];
+    next && !seen.has(next.provider);
+    next = settings.rules[next.provider]
+  ) {
+    seen.add(next.provider)
+    chain.push(next)
+  }
+  return chain
+}
+
+function isFailedOver(provider: string, { settings, standings, now }: World): boolean {
+  const standing = standings.get(provider)
+  if (!standing || !settings.rules[provider]) return false
+  if (heatOf(settings, standing, now) === 'out') return true
+  if (!standing.failed_over) return false
+  const most = Math.max(usedNow(standing.five_hour, now), usedNow(standing.seven_day, now))
+  return !settings.auto_return || most >= settings.return_below_pct / 100
+}
+
+/** A provider whose key is refused or has no credit is out as well, for as long as its cooldown lasts. */
+export function isOut(provider: string, world: World): boolean {
+  const heat = heatOf(world.settings, world.standings.get(provider), world.now)
+  const cooling = coolingOf(world.cooldowns, { provider, model: '*' }, world.now)
+  return heat === 'out' || isFailedOver(provider, world) || cooling !== null
+}
+
+/** All are past their thresholds: the first that its vendor does not refuse outright. */
+function leastBad(provider: string, chain: readonly ModelName[], world: World): 'primary' | ModelName {
+  const answers = (one: { provider: string; model: string }) =>
+    !isHard(world.standings.get(one.provider), world.now) && !coolingOf(world.cooldowns, one, world.now)
+  if (answers({ provider, model: '*' })) return 'primary'
+  return chain.find(answers) ?? 'primary'
+}
+
+function nextOpening(providers: readonly string[], world: World): number | null {
+  const openings = providers.map((provider) => openingOf(provider, world)).filter((at) => at !== null)
+  return openings.length === 0 ? null : Math.min(...openings)
+}
+
+/** When everything that holds a provider back has passed. */
+function openingOf(provider: string, { settings, standings, cooldowns, now }: World): number | null {
+  const standing = standings.get(provider)
+  const back = settings.return_below_pct / 100
+  const held = [standing?.five_hour, standing?.seven_day]
+    .filter((reading) => reading !== undefined && usedNow(reading, now) >= back)
+    .map((reading) => reading?.resets_at ?? null)
+  const times = [
+    ...held,
+    standing?.hard_limit_until,
+    coolingOf(cooldowns, { provider, model: '*' }, now)?.until,
+  ]
+  const known = times.filter((at) => at !== null && at !== undefined && at > now) as number[]
+  return known.length === 0 ? null : Math.max(...known)
+}

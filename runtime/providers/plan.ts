@@ -1,0 +1,125 @@
+import type { Context } from '../context.ts'
+import { ModelError } from '../ports/models.ts'
+import { iso, second } from '../time.ts'
+import { accessTo, type ModelAccess } from './access.ts'
+import { type Cooldown, coolingOf } from './cooldown.ts'
+import { type Assignment, assign, backupsOf, isOut } from './failover.ts'
+import { reviewProviders } from './review.ts'
+import { type ProviderWorld, readWorld } from './standing.ts'
+
+export interface Wish {
+  /** The model that is wanted first. */
+  access: ModelAccess
+  /** What the agent would take instead, in order. */
+  fallbacks?: readonly { provider: string; model: string }[] | undefined
+  /** This model and no other, whatever is known of it. */
+  alone?: boolean | undefined
+}
+
+export interface Plan {
+  /** Whom to call, in order; never empty. */
+  candidates: ModelAccess[]
+  /** Why the first is not the one that is wanted; empty when it is. */
+  reason: string
+  world: ProviderWorld
+}
+
+interface Option {
+  rank: 'wanted' | 'fallback' | 'backup'
+  provider: string
+  model: string
+  access: ModelAccess | null
+}
+
+type Obstacle = { reason: 'near_limit'; until: number | null } | { reason: 'cooldown'; cooldown: Cooldown }
+
+/**
+ * Whom to call for one step: the model that is wanted, the agent's fallbacks, then the backups of its provider,
+ * without those at their limit or in a cooldown. When nothing is left, the first that only cools down by our own
+ * rule is tried all the same; a time that a vendor asked for is kept. Throws `ModelError` when nobody may be called.
+ */
+export async function planCall(context: Context, wish: Wish): Promise<Plan> {
+  if (wish.alone) return { candidates: [wish.access], reason: '', world: await readWorld(context) }
+  const world = await reviewProviders(context)
+  const options = optionsOf(wish, world)
+  const judged = options.map((option) => ({ option, obstacle: obstacleOf(option, world) }))
+  const free = judged.filter(({ obstacle }) => obstacle === null)
+  const lenient = judged.filter(({ obstacle }) => obstacle?.reason === 'cooldown' && !obstacle.cooldown.asked)
+  const candidates = await accesses(
+    context,
+    free.map(({ option }) => option),
+  )
+  const last =
+    candidates.length === 0
+      ? await accesses(
+          context,
+          lenient.map(({ option }) => option),
+        )
+      : []
+  const chosen = candidates.length === 0 ? last.slice(0, 1) : candidates
+  const first = judged[0]?.obstacle ?? null
+  if (chosen.length === 0) throw refusal(wish.access, first, world.now)
+  return { candidates: chosen, reason: first?.reason ?? '', world }
+}
+
+function optionsOf({ access, fallbacks = [] }: Wish, world: ProviderWorld): Option[] {
+  const backups = backupsOf(access.provider, world.settings)
+  const ready = backups.filter(({ provider }) => !isOut(provider, world))
+  const spent = backups.filter(({ provider }) => isOut(provider, world))
+  const other = (rank: Option['rank']) => (one: { provider: string; model: string }) => ({
+    ...one,
+    rank,
+    access: null,
+  })
+  const options: Option[] = [
+    { rank: 'wanted', provider: access.provider, model: access.model, access },
+    ...fallbacks.map(other('fallback')),
+    ...[...ready, ...spent].map(other('backup')),
+  ]
+  const seen = new Set<string>()
+  return options.filter((option) => {
+    const name = nameOf(option)
+    return seen.has(name) ? false : seen.add(name)
+  })
+}
+
+/** `anthropic/claude-sonnet-4-5` */
+export const nameOf = ({ provider, model }: { provider: string; model: string }): string =>
+  `${provider}/${model}`
+
+function obstacleOf(option: Option, world: ProviderWorld): Obstacle | null {
+  const cooldown = coolingOf(world.cooldowns, option, world.now)
+  if (cooldown) return { reason: 'cooldown', cooldown }
+  const { use, until } = assign(option.provider, world)
+  return mayBeCalled(option, use, world) ? null : { reason: 'near_limit', until }
+}
+
+/** A backup at its own limit is called only where the rules say to keep going. */
+function mayBeCalled(option: Option, use: Assignment['use'], world: ProviderWorld): boolean {
+  if (option.rank !== 'backup') return use === 'primary'
+  return world.settings.both_out === 'keep_going' || !isOut(option.provider, world)
+}
+
+/** A fallback without access is none; what is wrong with it shows where providers are set up. */
+async function accesses(context: Context, options: readonly Option[]): Promise<ModelAccess[]> {
+  const found: ModelAccess[] = []
+  for (const { provider, model, access } of options) {
+    const one = access ?? (await accessTo(context, provider, model).catch(ignoreModelErrors))
+    if (one) found.push(one)
+  }
+  return found
+}
+
+function ignoreModelErrors(thrown: unknown): null {
+  if (thrown instanceof ModelError) return null
+  throw thrown
+}
+
+function refusal({ provider }: ModelAccess, obstacle: Obstacle | null, now: number): ModelError {
+  const until = obstacle?.reason === 'cooldown' ? obstacle.cooldown.until : (obstacle?.until ?? null)
+  const wait = until === null ? '' : ` until ${iso(until)}`
+  const seconds = until === null ? undefined : Math.ceil((until - now) / second)
+  if (obstacle?.reason === 'cooldown')
+    return new ModelError(obstacle.cooldown.code, `${provider} asked not to be called${wait}`, seconds)
+  return new ModelError('rate_limit', `${provider} and its backups are at their limits${wait}`, seconds)
+}
