@@ -13,6 +13,7 @@ import type { Models } from './ports/models.ts'
 import type { Outbound } from './ports/outbound.ts'
 import type { Secrets } from './ports/secrets.ts'
 import type { Sql } from './ports/sql.ts'
+import type { ToolServers } from './ports/tool-servers.ts'
 import type { RunningWork } from './work/running.ts'
 
 /** Everything that a host lends. Each member has a contract suite in `test/contracts`. */
@@ -27,6 +28,7 @@ export interface Ports {
   metrics: Metrics
   log: Log
   machine: Machine
+  tool_servers: ToolServers
 }
 
 /** What one process knows and a restart forgets. Nothing here is the only copy of anything that matters. */

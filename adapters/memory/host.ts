@@ -12,6 +12,7 @@ import { createMemoryMetrics } from './metrics.ts'
 import { noOutbound } from './outbound.ts'
 import { createMemorySecrets } from './secrets.ts'
 import { createMemorySql } from './sql.ts'
+import { noToolServers } from './tool-servers.ts'
 
 export interface MemoryHost extends Host {
   clock: ReturnType<typeof createFakeClock>
@@ -23,7 +24,10 @@ export interface MemoryHost extends Host {
 }
 
 /** Every port in memory, with a clock that is advanced by hand: for tests and for embedders that keep nothing. */
-export async function createMemoryHost(own: Partial<Ports> = {}, config: Partial<Config> = {}): Promise<MemoryHost> {
+export async function createMemoryHost(
+  own: Partial<Ports> = {},
+  config: Partial<Config> = {},
+): Promise<MemoryHost> {
   const clock = createFakeClock('2026-01-05T12:00:00.000Z')
   const log = createMemoryLog()
   const stop = new AbortController()
@@ -38,9 +42,15 @@ export async function createMemoryHost(own: Partial<Ports> = {}, config: Partial
     metrics: createMemoryMetrics(),
     log,
     machine: unknownMachine,
+    tool_servers: noToolServers,
     ...own,
   }
-  const host = assembleHost({ ports, config: { ...defaultConfig, ...config }, stopping: stop.signal, wake: () => undefined })
+  const host = assembleHost({
+    ports,
+    config: { ...defaultConfig, ...config },
+    stopping: stop.signal,
+    wake: () => undefined,
+  })
   await startUp(host, { alone: true })
   const events: string[] = []
   host.bus.subscribe(eventsTopic, (frame) => void events.push(frame.type))

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defaultConfig } from '../../runtime/config.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { withOffline } from '../../runtime/models/models.ts'
 import type { Log } from '../../runtime/ports/log.ts'
@@ -12,6 +13,7 @@ import { createMetrics } from '../prometheus/metrics.ts'
 import { openSecrets } from '../secrets/secrets.ts'
 import type { Environment } from './environment.ts'
 import { lazyModels } from './models.ts'
+import { lazyToolServers } from './tool-servers.ts'
 
 export interface NodeParts {
   environment: Environment
@@ -33,6 +35,8 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     blocklist: environment.outbound_blocklist,
     own_ports,
   })
+  const { version } = defaultConfig
+  const tool_servers = lazyToolServers({ clock, log, outbound, version })
   const ports: Ports = {
     sql,
     log,
@@ -44,6 +48,11 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     secrets: openSecrets({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }),
     metrics: createMetrics(),
     machine: createMachine(data_dir),
+    tool_servers,
   }
-  return { ports, close: () => outbound.close() }
+  const close = async () => {
+    await tool_servers.close()
+    await outbound.close()
+  }
+  return { ports, close }
 }

@@ -7,6 +7,7 @@ import { createBus } from '../memory/bus.ts'
 import { unknownMachine } from '../memory/machine.ts'
 import { createMemoryMetrics } from '../memory/metrics.ts'
 import { createMemorySecrets } from '../memory/secrets.ts'
+import { noToolServers } from '../memory/tool-servers.ts'
 import { lazyModels } from '../node/models.ts'
 import { createWebOutbound } from '../outbound/web.ts'
 import { configOf, listOf, masterKeyOf, type WorkerEnvironment } from './environment.ts'
@@ -41,6 +42,7 @@ export async function openHost(
     metrics: createMemoryMetrics(),
     log: consoleLog,
     machine: unknownMachine,
+    tool_servers: noToolServers,
   }
   const never = new AbortController().signal
   const host = assembleHost({ ports, config, stopping: never, wake })

@@ -10,6 +10,7 @@ import { createMemoryMetrics } from '../../adapters/memory/metrics.ts'
 import { noOutbound } from '../../adapters/memory/outbound.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
+import { noToolServers } from '../../adapters/memory/tool-servers.ts'
 import { proxyPolicy } from '../../adapters/node/http/peer.ts'
 import { createUpgrades } from '../../adapters/node/sockets/upgrade.ts'
 import { Ticker } from '../../adapters/node/ticker.ts'
@@ -35,6 +36,7 @@ async function embeddedHost(stopping: AbortSignal) {
     metrics: createMemoryMetrics(),
     log: createMemoryLog(),
     machine: unknownMachine,
+    tool_servers: noToolServers,
   }
   const config = { ...defaultConfig, ui: false }
   const host = assembleHost({ ports, config, stopping, wake: () => ticker.wake() })

@@ -1,0 +1,197 @@
+import type { Clock } from '../../runtime/ports/clock.ts'
+import type { Log } from '../../runtime/ports/log.ts'
+import type { Outbound } from '../../runtime/ports/outbound.ts'
+import {
+  type LinkState,
+  type LinkStatus,
+  type ServerCall,
+  type ServerResult,
+  type ServerTool,
+  type ToolServerAddress,
+  ToolServerError,
+} from '../../runtime/ports/tool-servers.ts'
+import { maskFor } from './mask.ts'
+import { isAnswer, isSessionLost, reasonOf } from './reason.ts'
+import { Session } from './session.ts'
+
+export interface LinkSettings {
+  clock: Clock
+  log: Log
+  outbound: Outbound
+  version: string
+}
+
+const second = 1_000
+const longestPause = 60 * second
+/** Tries after which it waits to be asked for. */
+const mostAttempts = 10
+/** Milliseconds after which a connection counts as good, so that the next loss starts with a short pause. */
+const steady = 60 * second
+
+/** Milliseconds before try `attempt` (from 1): 1, 2, 4 … 60 s. */
+export const pauseBefore = (attempt: number): number => Math.min(2 ** (attempt - 1) * second, longestPause)
+
+/** The connection to one server over its losses and returns. */
+export class Link {
+  readonly address: ToolServerAddress
+  readonly #id: string
+  readonly #settings: LinkSettings
+  readonly #mask: <Value>(value: Value) => Value
+  readonly #ended = new AbortController()
+  #session: Session | null = null
+  #opening: Promise<Session> | null = null
+  #state: LinkState = 'idle'
+  #since: number | null = null
+  #attempts = 0
+  #nextTry: number | null = null
+  #error: string | null = null
+  #stderr = ''
+
+  constructor(id: string, address: ToolServerAddress, settings: LinkSettings) {
+    this.#id = id
+    this.address = address
+    this.#settings = settings
+    this.#mask = maskFor(address)
+  }
+
+  get tools(): readonly ServerTool[] | null {
+    return this.#session ? this.#mask(this.#session.tools) : null
+  }
+
+  get status(): LinkStatus {
+    return {
+      state: this.#state,
+      since: this.#since,
+      attempts: this.#attempts,
+      next_try_at: this.#nextTry,
+      last_error: this.#error,
+      stderr: this.#mask(this.#session?.stderr ?? this.#stderr),
+    }
+  }
+
+  /** Connects now, also in the middle of a pause. Throws `ToolServerError`, or the reason of the signal. */
+  async connect(signal: AbortSignal): Promise<void> {
+    if (this.#session) return
+    if (this.#state !== 'restarting') this.#become('connecting')
+    await untilAborted(this.#open(), signal)
+  }
+
+  /** Everybody who wants the connection waits for the same one. */
+  #open(): Promise<Session> {
+    this.#opening ??= this.#openOne().finally(() => {
+      this.#opening = null
+    })
+    return this.#opening
+  }
+
+  async #openOne(): Promise<Session> {
+    const { outbound, version } = this.#settings
+    const { signal } = this.#ended
+    const onLost = (error: Error) => this.#lost(error)
+    const session = new Session({ address: this.address, outbound, version, signal, onLost })
+    try {
+      await session.start()
+      if (signal.aborted) await session.close()
+      signal.throwIfAborted()
+    } catch (thrown) {
+      this.#stderr = session.stderr
+      this.#error = this.#mask(reasonOf(thrown))
+      if (this.#state === 'connecting') this.#become('failed')
+      throw new ToolServerError(this.#error)
+    }
+    this.#session = session
+    this.#error = null
+    this.#become('connected')
+    return session
+  }
+
+  async call(call: ServerCall): Promise<ServerResult> {
+    const masked = { ...call, onProgress: (line: string) => call.onProgress(this.#mask(line)) }
+    try {
+      return this.#mask(await this.#callOnce(masked))
+    } catch (thrown) {
+      call.signal.throwIfAborted()
+      throw new ToolServerError(this.#mask(reasonOf(thrown)))
+    }
+  }
+
+  async #callOnce(call: ServerCall): Promise<ServerResult> {
+    await this.connect(call.signal)
+    const session = this.#session
+    if (!session) throw new ToolServerError('The connection was lost')
+    try {
+      return await session.call(call)
+    } catch (thrown) {
+      call.signal.throwIfAborted()
+      if (isAnswer(thrown)) throw thrown
+      if (!isSessionLost(thrown) || this.#session !== session) {
+        this.#lost(thrown as Error)
+        throw new ToolServerError(`${this.#error ?? reasonOf(thrown)}. It may or may not have taken effect`)
+      }
+      await this.#drop()
+      return (await this.#open()).call(call)
+    }
+  }
+
+  #lost(error: Error): void {
+    if (this.#ended.signal.aborted || !this.#session) return
+    this.#error = this.#mask(reasonOf(error))
+    const { clock, log } = this.#settings
+    if (clock.now() - (this.#since ?? 0) >= steady) this.#attempts = 0
+    log.write('warn', 'a tool server was lost', { server: this.#id, reason: this.#error })
+    void this.#drop()
+    this.#become('restarting')
+    this.#restart().catch(() => undefined)
+  }
+
+  async #drop(): Promise<void> {
+    const session = this.#session
+    this.#stderr = session?.stderr ?? ''
+    this.#session = null
+    await session?.close()
+  }
+
+  async #restart(): Promise<void> {
+    const { clock, log } = this.#settings
+    while (!this.#session) {
+      this.#attempts += 1
+      if (this.#attempts > mostAttempts) {
+        log.write('error', 'a tool server was given up', { server: this.#id, reason: this.#error })
+        return this.#become('failed')
+      }
+      const pause = pauseBefore(this.#attempts)
+      this.#nextTry = clock.now() + pause
+      await clock.after(pause, this.#ended.signal)
+      if (!this.#session) await this.#open().catch(() => undefined)
+    }
+  }
+
+  #become(state: LinkState): void {
+    if (this.#ended.signal.aborted) return
+    this.#state = state
+    this.#since = this.#settings.clock.now()
+    this.#nextTry = null
+  }
+
+  /** Ends a process at once, without waiting. */
+  kill(): void {
+    this.#session?.kill()
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort(new ToolServerError('It was disconnected'))
+    const opening = this.#opening
+    await Promise.all([this.#drop(), opening?.catch(() => undefined)])
+    this.#state = 'idle'
+  }
+}
+
+/** The work goes on for others who wait for it. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

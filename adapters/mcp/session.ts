@@ -1,0 +1,146 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  type CallToolResult,
+  type Tool,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
+import type { Outbound } from '../../runtime/ports/outbound.ts'
+import {
+  type ServerCall,
+  type ServerResult,
+  type ServerTool,
+  type ToolServerAddress,
+  ToolServerError,
+} from '../../runtime/ports/tool-servers.ts'
+import { toServerResult, toServerTool } from './describe.ts'
+import { startGroup } from './group.ts'
+import { reasonOf } from './reason.ts'
+import { StdioTransport } from './stdio.ts'
+
+/** Milliseconds for a server to come up; a package runner may have to fetch it first. */
+const patience = 90_000
+const mostTools = 1_000
+
+export interface SessionOptions {
+  address: ToolServerAddress
+  outbound: Outbound
+  version: string
+  signal: AbortSignal
+  /** The connection has broken by itself. */
+  onLost(error: Error): void
+}
+
+/** One connection to one server, from its greeting to its end. */
+export class Session {
+  tools: readonly ServerTool[] = []
+  readonly #options: SessionOptions
+  readonly #transport: Transport
+  readonly #client: Client
+  #over = false
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+    this.#transport = transportFor(options)
+    this.#client = new Client(
+      { name: 'hearthd', version: options.version },
+      { jsonSchemaValidator: anything },
+    )
+  }
+
+  /** Greets the server and asks for its tools. Throws `ToolServerError`; then nothing is left running. */
+  async start(): Promise<void> {
+    const { signal } = this.#options
+    try {
+      await this.#client.connect(this.#transport, { timeout: patience, signal })
+      await this.#list()
+    } catch (thrown) {
+      const reason = this.#why(thrown)
+      await this.close()
+      throw new ToolServerError(reason)
+    }
+    this.#client.onclose = () => this.#lost(new Error('The connection was closed'))
+    // The older transport would connect anew without a greeting, and its server would not know it.
+    if (this.#transport instanceof SSEClientTransport) this.#client.onerror = (error) => this.#lost(error)
+    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () =>
+      this.#list().catch(() => undefined),
+    )
+  }
+
+  #lost(error: Error): void {
+    if (!this.#over) this.#options.onLost(new ToolServerError(this.#why(error)))
+  }
+
+  get stderr(): string {
+    return this.#transport instanceof StdioTransport ? this.#transport.stderr : ''
+  }
+
+  async #list(): Promise<void> {
+    if (!this.#client.getServerCapabilities()?.tools) return
+    const options = { timeout: patience, signal: this.#options.signal }
+    const found: Tool[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#client.listTools(cursor === undefined ? {} : { cursor }, options)
+      found.push(...page.tools)
+      cursor = page.nextCursor
+      if (cursor === undefined || found.length >= mostTools) break
+    }
+    this.tools = found.slice(0, mostTools).flatMap((tool) => toServerTool(tool) ?? [])
+  }
+
+  async call({ name, input, timeout_seconds, signal, onProgress }: ServerCall): Promise<ServerResult> {
+    const result = await this.#client.callTool({ name, arguments: input }, undefined, {
+      signal,
+      timeout: timeout_seconds * 1_000,
+      onprogress: ({ progress, total, message = '' }) =>
+        onProgress(`${total === undefined ? progress : `${progress}/${total}`} ${message}`.trim()),
+    })
+    return toServerResult(result as CallToolResult)
+  }
+
+  /** What a process said last tells more than that its connection is gone. */
+  #why(thrown: unknown): string {
+    const { end = null, stderr = '' } = this.#transport instanceof StdioTransport ? this.#transport : {}
+    if (end === null) return reasonOf(thrown)
+    const lastLine = stderr.trimEnd().split('\n').at(-1) ?? ''
+    return lastLine === '' ? end : `${end}: ${lastLine.slice(0, 500)}`
+  }
+
+  /** Ends a process at once, without waiting: for the moment in which our own ends. */
+  kill(): void {
+    if (this.#transport instanceof StdioTransport) this.#transport.kill()
+  }
+
+  async close(): Promise<void> {
+    this.#over = true
+    if (this.#transport instanceof StreamableHTTPClientTransport) {
+      await Promise.race([this.#transport.terminateSession().catch(() => undefined), briefly()])
+    }
+    await this.#client.close().catch(() => undefined)
+    await this.#transport.close().catch(() => undefined)
+  }
+}
+
+const briefly = () => new Promise((resolve) => setTimeout(resolve, 1_000).unref())
+
+function transportFor({ address, outbound }: SessionOptions): Transport {
+  if (address.transport === 'stdio') return new StdioTransport(() => startGroup(address))
+  const url = new URL(address.url)
+  // A person configured this origin, so it may be private; one that it redirects to may not.
+  const fetch = (target: string | URL, init?: RequestInit) =>
+    outbound.fetch(target, init, { trusted_origins: [url.origin] })
+  const requestInit = { headers: address.headers }
+  return address.transport === 'http'
+    ? (new StreamableHTTPClientTransport(url, { fetch, requestInit }) as Transport)
+    : new SSEClientTransport(url, { fetch, requestInit })
+}
+
+/** The default compiles the schemas of strangers into code. What a server gives is data, whatever its shape. */
+const anything: jsonSchemaValidator = {
+  getValidator<Value>(): JsonSchemaValidator<Value> {
+    return (input) => ({ valid: true, data: input as Value, errorMessage: undefined })
+  },
+}

@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process'
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { ToolServerError } from '../../runtime/ports/tool-servers.ts'
+import { endGroup, signalGroup } from './group.ts'
+
+/** Characters of the error output that are kept. */
+const tailLength = 8_192
+
+/** Lines of JSON over the standard streams of a process. */
+export class StdioTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  /** The end of what the process wrote to its error output. */
+  stderr = ''
+  readonly #buffer = new ReadBuffer()
+  readonly #start: () => ChildProcess
+  #child: ChildProcess | undefined
+  #end: string | null = null
+
+  /** @param start begins the process, with its three streams as pipes */
+  constructor(start: () => ChildProcess) {
+    this.#start = start
+  }
+
+  /** Why the process is gone; null while it runs. */
+  get end(): string | null {
+    return this.#end
+  }
+
+  start(): Promise<void> {
+    const child = this.#start()
+    this.#child = child
+    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-tailLength)
+    })
+    child.stdin?.on('error', (error) => this.onerror?.(error))
+    child.on('close', (code, signal) => {
+      this.#end ??= code === null ? `It was ended by ${signal}` : `It ended with code ${code}`
+      this.onclose?.()
+    })
+    return new Promise((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        this.#end = error.code === 'ENOENT' ? `${child.spawnfile} is not installed here` : error.message
+        reject(new ToolServerError(this.#end))
+      })
+    })
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#buffer.append(chunk)
+    } catch (thrown) {
+      this.onerror?.(thrown as Error)
+      void this.close()
+      return
+    }
+    while (this.#readOne()) {}
+  }
+
+  /** Whatever else a process writes to its output is not for us. */
+  #readOne(): boolean {
+    try {
+      const message = this.#buffer.readMessage()
+      if (message) this.onmessage?.(message)
+      return message !== null
+    } catch (thrown) {
+      this.onerror?.(thrown as Error)
+      return true
+    }
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    if (!this.#child?.stdin?.writable) throw new ToolServerError(this.#end ?? 'It is not running')
+    this.#child.stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+    return promise
+  }
+
+  kill(): void {
+    if (this.#child) signalGroup(this.#child, 'SIGKILL')
+  }
+
+  async close(): Promise<void> {
+    if (this.#child) await endGroup(this.#child)
+  }
+}

@@ -1,0 +1,24 @@
+import { idleLink } from '../../runtime/ports/tool-servers.ts'
+import type { LinkSettings } from '../mcp/link.ts'
+import type { NodeToolServers } from '../mcp/tool-servers.ts'
+
+/** Tool servers, loaded with the first that is connected. */
+export function lazyToolServers(settings: LinkSettings): NodeToolServers {
+  let loading: Promise<NodeToolServers> | undefined
+  let loaded: NodeToolServers | undefined
+  const load = () => {
+    loading ??= import('../mcp/tool-servers.ts').then(({ createToolServers }) => {
+      loaded = createToolServers(settings)
+      return loaded
+    })
+    return loading
+  }
+  return {
+    connect: async (id, address, signal) => (await load()).connect(id, address, signal),
+    tools: (id) => loaded?.tools(id) ?? null,
+    call: async (id, call) => (await load()).call(id, call),
+    disconnect: async (id) => loaded?.disconnect(id),
+    status: (id) => loaded?.status(id) ?? idleLink,
+    close: async () => (await loading)?.close(),
+  }
+}
