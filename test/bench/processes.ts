@@ -30,7 +30,15 @@ export async function startDaemonProcess(
   folder = mkdtempSync(join(tmpdir(), 'hearthd-bench-')),
 ): Promise<Running> {
   const port = await freePort()
-  const args = [file('adapters/node/cli/hearthd.js'), 'start', '--port', String(port), '--host', '127.0.0.1']
+  const args = [
+    '--max-semi-space-size=2',
+    file('adapters/node/cli/hearthd.js'),
+    'start',
+    '--port',
+    String(port),
+    '--host',
+    '127.0.0.1',
+  ]
   const env = { ...process.env, SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'error' }
   return run(args, { url: `http://127.0.0.1:${port}`, ready: '/health/ready', folder, env })
 }
