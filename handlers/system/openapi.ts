@@ -9,26 +9,31 @@ const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({ vers
 
 /**
  * The interface described by itself: as an OpenAPI document and as a page. The tables are asked for when called,
- * because these endpoints are part of them, and the work is done once.
+ * because these endpoints are part of them, and both are written once: they are as long as the whole interface.
  */
 export function documents(tables: () => RouteTables): Endpoint[] {
   const documentOf = once((version) => describeApi(tables(), version))
-  const pageOf = once((version) => docsPage(documentOf(version)))
-  return [openapi(documentOf), docs(pageOf)]
+  return [openapi(documentOf), docs(documentOf)]
 }
 
-const openapi = (documentOf: (version: string) => OpenApi) =>
-  endpoint({
+type DocumentOf = (version: string) => OpenApi
+
+function openapi(documentOf: DocumentOf): Endpoint {
+  const textOf = once((version) => JSON.stringify(documentOf(version)))
+  return endpoint({
     method: 'GET',
     path: '/api/openapi.json',
     summary: 'The API as an OpenAPI 3.1 document',
     access: 'monitor',
     returns: Document,
-    run: (_, { config }) => Response.json(documentOf(config.version)),
+    run: (_, { config }) =>
+      new Response(textOf(config.version), { headers: { 'content-type': 'application/json' } }),
   })
+}
 
-const docs = (pageOf: (version: string) => string) =>
-  endpoint({
+function docs(documentOf: DocumentOf): Endpoint {
+  const pageOf = once((version) => docsPage(documentOf(version)))
+  return endpoint({
     method: 'GET',
     path: '/api/docs',
     summary: 'The API as a page to read',
@@ -42,6 +47,7 @@ const docs = (pageOf: (version: string) => string) =>
       return new Response(pageOf(config.version), { headers })
     },
   })
+}
 
 /** Nothing runs and nothing is fetched; the one style is known by its hash. */
 function policy(sha256: string): string {

@@ -1,0 +1,3 @@
+import { fuzzGate } from './fuzz/gate.ts'
+
+fuzzGate(({ method }) => method === 'GET')

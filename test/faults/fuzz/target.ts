@@ -1,0 +1,123 @@
+import type { MemoryHost } from '../../../adapters/memory/host.ts'
+import { endpoints } from '../../../handlers/index.ts'
+import type { Access, Endpoint } from '../../../runtime/http/endpoint.ts'
+import { RouteTable } from '../../../runtime/http/router.ts'
+import { type Serve, serve } from '../../../runtime/http/serve.ts'
+import { setUpAdmin, testHost } from '../../support/host.ts'
+import { workOff } from '../../support/work.ts'
+import { calmBodies, type FuzzedRequest } from './requests.ts'
+
+export interface Table {
+  handle: Serve
+  routes: RouteTable<Endpoint>
+}
+
+const tables = new Map<readonly Endpoint[], Table>()
+
+/** What answers the endpoints of a list; made once per list. */
+export function tableOf(list: readonly Endpoint[]): Table {
+  const known = tables.get(list) ?? { handle: serve(list), routes: new RouteTable(list) }
+  tables.set(list, known)
+  return known
+}
+
+/** A service with something in it, and who may ask it. */
+export interface Target {
+  handle: Serve
+  host: MemoryHost
+  key: string
+  /** What stands for `{{id 0}}`, `{{id 1}}`, …: mostly ids of what the endpoint is about. */
+  ids: string[]
+}
+
+export const plain: FuzzedRequest = {
+  method: 'GET',
+  target: '/',
+  headers: {},
+  body: undefined,
+  credential: 'admin',
+}
+
+const collections = endpoints.filter(({ path, access }) => !path.includes('{') && isPlain(access))
+
+function isPlain(access: Access): boolean {
+  return access === 'read' || access === 'write' || access === 'admin'
+}
+
+/** Requests that fill a fresh service: a few for everything that can be made without naming something else. */
+const makers = collections
+  .filter(({ method }) => method === 'POST')
+  .flatMap((endpoint) => calmBodies(endpoint, 4).map((body) => makerOf(endpoint, body)))
+
+function makerOf({ method, path }: Endpoint, body: string): FuzzedRequest {
+  return { ...plain, method, target: path, headers: { 'content-type': 'application/json' }, body }
+}
+
+const lists = collections.filter(({ method }) => method === 'GET')
+
+/** A service of its own for the requests of one endpoint. */
+export async function freshTarget(endpoint: Endpoint, { handle }: Table): Promise<Target> {
+  const host = await testHost()
+  if (endpoint.access === 'setup') return { host, handle, key: '', ids: [] }
+  const { api_key } = await setUpAdmin(host)
+  const owner: Target = { host, handle: tableOf(endpoints).handle, key: api_key.key, ids: [] }
+  const made: string[] = []
+  for (const request of makers) {
+    const response = await send({ ...owner, ids: idsOf(made) }, request)
+    if (response.status === 201) made.push(await response.text())
+    else await response.body?.cancel()
+  }
+  await workOff(host)
+  const ids = await idsFor(endpoint, owner)
+  // Its own key is named seldom, because nothing more is to be seen once it is gone.
+  return { ...owner, handle, ids: [...ids.filter((id) => id !== api_key.id), api_key.id] }
+}
+
+const idsOf = (bodies: string[]) => bodies.flatMap((body) => idsIn(JSON.parse(body)))
+
+/** Ids of everything that can be listed, those of the endpoint's own kind far more often. */
+async function idsFor({ path }: Endpoint, target: Target): Promise<string[]> {
+  const ids: string[] = []
+  for (const list of lists) {
+    const response = await send(target, { ...plain, target: list.path })
+    const found = idsIn(await response.json().catch(() => null)).slice(0, 10)
+    const times = path.startsWith(`${list.path}/`) ? 20 : 1
+    ids.push(...Array.from({ length: times }, () => found).flat())
+  }
+  return ids
+}
+
+function idsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === 'string' && /(^|_)id$/.test(name) ? [member] : idsIn(member),
+  )
+}
+
+let requests = 0
+
+/** Sends one request. Each comes from another address, so that the limiter does not answer for everything else. */
+export function send({ host, handle, key, ids }: Target, request: FuzzedRequest): Promise<Response> {
+  const { method, credential } = request
+  const named = (text: string) =>
+    text.replace(
+      /(?:\{\{|%7B%7B)id(?: |%20)(\d+)(?:\}\}|%7D%7D)/g,
+      (_, index) => ids[index % ids.length] ?? 'none',
+    )
+  const body = typeof request.body === 'string' ? named(request.body) : request.body
+  const headers = new Headers({ ...request.headers, ...credentials[credential](key) })
+  const sendable = method === 'GET' || method === 'HEAD' ? null : (body ?? null)
+  const init = { method, headers, body: sendable as BodyInit | null }
+  requests += 1
+  const address = `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
+  const local = key === ''
+  return handle(new Request(`http://127.0.0.1:18781${named(request.target)}`, init), host, { address, local })
+}
+
+const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })
+
+const credentials: Record<FuzzedRequest['credential'], (key: string) => Record<string, string>> = {
+  admin: (key) => (key ? bearer(key) : {}),
+  none: () => ({}),
+  wrong: () => bearer(`svc_${'0'.repeat(64)}`),
+}
