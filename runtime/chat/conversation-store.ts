@@ -109,6 +109,21 @@ export const taintConversation = (id: string): Statement => ({
   args: [id],
 })
 
+/** Lets the commit fail when the conversation is gone by then. */
+export const guardPresent = (id: string): Statement => ({
+  sql: 'UPDATE conversations SET status = status WHERE id = ?',
+  args: [id],
+  guard: 'The conversation was deleted',
+})
+
+/** Lets the commit fail when a turn of the conversation is open by then. */
+export const guardQuiet = (id: string): Statement => ({
+  sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT EXISTS (
+    SELECT 1 FROM work WHERE lane = conversations.id AND status IN ('queued', 'running', 'waiting'))`,
+  args: [id],
+  guard: 'The conversation is busy; stop it first, wait, or send with when_busy queue or interrupt',
+})
+
 /** Busy while any turn of it is open. Goes into the commit behind the statement that moves the turn's work. */
 export const refreshStatus = (id: string, now: string): Statement => ({
   sql: `UPDATE conversations SET updated_at = ?, status = CASE

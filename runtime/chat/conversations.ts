@@ -107,4 +107,6 @@ export async function removeConversation(context: Context, id: string): Promise<
     [deleteConversation(id)],
     [{ type: 'conversation.deleted', data: { conversation_id: id } }],
   )
+  // Once more, for a message that came in between.
+  await stopTurns(context, id)
 }

@@ -2,8 +2,7 @@ import type { Context } from '../context.ts'
 import { conflict, notFound } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { openWorkOfLane } from '../work/store.ts'
-import { recountMessages, refreshStatus } from './conversation-store.ts'
+import { guardPresent, guardQuiet, recountMessages, refreshStatus } from './conversation-store.ts'
 import { requireConversation } from './conversations.ts'
 import {
   deleteMessagesAfter,
@@ -29,7 +28,7 @@ export async function injectMessage(context: Context, injection: Injection): Pro
   const now = refreshStatus(conversation_id, iso(context.clock.now()))
   const data = { conversation_id, message_id: message.id }
   await context.commit(
-    [insertMessage(message), recountMessages(conversation_id), now],
+    [guardPresent(conversation_id), insertMessage(message), recountMessages(conversation_id), now],
     [{ type: 'message.injected', data }],
   )
   return message
@@ -48,9 +47,8 @@ export async function truncateMessages(
 ): Promise<{ removed: number; remaining: number }> {
   const { conversation_id } = cut
   await requireConversation(context, conversation_id)
-  await requireQuiet(context, conversation_id)
-  const [removed] = await context.commit(
-    [await cutStatement(context, cut), recountMessages(conversation_id)],
+  const [, removed] = await context.commit(
+    [guardQuiet(conversation_id), await cutStatement(context, cut), recountMessages(conversation_id)],
     [{ type: 'conversation.updated', data: { conversation_id } }],
   )
   const { message_count } = await requireConversation(context, conversation_id)
@@ -67,20 +65,14 @@ async function cutStatement(context: Context, cut: Truncation): Promise<Statemen
 /** Answers the latest message of a person anew; the old answer and what followed it are removed. */
 export async function regenerate(context: Context, conversation: string): Promise<Message> {
   await requireConversation(context, conversation)
-  await requireQuiet(context, conversation)
   const asked = await findLatestMessage(context, conversation, 'user')
   if (!asked) throw conflict('There is no message to answer')
   const { answer, statements } = beginTurn(context, conversation)
   const data = { conversation_id: conversation, message_id: answer.id }
   await context.commit(
-    [deleteMessagesAfter(conversation, asked.id), ...statements],
+    [guardQuiet(conversation), deleteMessagesAfter(conversation, asked.id), ...statements],
     [{ type: 'agent.run.started', data }],
   )
   context.process.wake()
   return answer
-}
-
-async function requireQuiet(context: Context, conversation: string): Promise<void> {
-  const open = await openWorkOfLane(context, conversation)
-  if (open.length > 0) throw conflict('The conversation is busy; stop it first or wait')
 }

@@ -63,6 +63,14 @@ export async function findMessageByRequest({ sql }: Sql, slot: string) {
   return row ? { message: toMessage(row), request_key: row.request_key } : null
 }
 
+/** Lets the commit fail when a request with this key has begun an answer by then. */
+export const guardNewRequest = (conversation: string, slot: string): Statement => ({
+  sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT EXISTS (
+    SELECT 1 FROM messages WHERE request_key > ? AND request_key < ?)`,
+  args: [conversation, `${slot}.`, `${slot}/`],
+  guard: 'A request with this Idempotency-Key was quicker',
+})
+
 /** The oldest answer of a conversation that is still being made. */
 export async function findStreamingMessage({ sql }: Sql, conversation: string): Promise<Message | null> {
   const [row] = await sql.read<MessageRow>(

@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
-import { conflict, Fault, invalidField } from '../fault.ts'
+import { Fault, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
-import type { Statement } from '../ports/sql.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { insertWork, openWorkOfLane } from '../work/store.ts'
+import { insertWork } from '../work/store.ts'
 import { forgetArmed } from './check-ins/store.ts'
-import type { StoredConversation } from './conversation-store.ts'
 import {
+  guardPresent,
+  guardQuiet,
   insertConversation,
   recountMessages,
   refreshStatus,
@@ -14,7 +15,7 @@ import {
 } from './conversation-store.ts'
 import { createdEvent, draftConversation, requireConversation, untitled } from './conversations.ts'
 import { turnKind } from './kinds.ts'
-import { findMessageByRequest, insertMessage } from './message-store.ts'
+import { findMessageByRequest, guardNewRequest, insertMessage } from './message-store.ts'
 import { type Message, NewConversation, type StreamRequest } from './schema.ts'
 import { stopTurns } from './stop.ts'
 
@@ -35,8 +36,22 @@ export async function sendMessage(
 ): Promise<Message> {
   const earlier = key && (await findMessageByRequest(context, key.slot))
   if (earlier) return repeated(earlier, key)
+  try {
+    return await storeMessage(context, request, key)
+  } catch (thrown) {
+    const quicker = key && thrown instanceof GuardFailed && (await findMessageByRequest(context, key.slot))
+    if (quicker) return repeated(quicker, key)
+    throw thrown
+  }
+}
+
+async function storeMessage(
+  context: Context,
+  request: StreamRequest,
+  key: RequestKey | null,
+): Promise<Message> {
   const { conversation, isNew } = await conversationFor(context, request)
-  if (!isNew) await makeWay(context, conversation, request.when_busy)
+  if (!isNew && request.when_busy === 'interrupt') await stopTurns(context, conversation.id)
   const asked = draft(context, conversation.id, { role: 'user', content: request.message })
   const created = isNew ? [insertConversation(conversation)] : []
   const titled =
@@ -45,7 +60,14 @@ export async function sendMessage(
       : []
   const { answer, statements } = beginTurn(context, conversation.id, { model: request.model, key })
   await context.commit(
-    [...created, ...titled, insertMessage(asked), forgetArmed(conversation.id), ...statements],
+    [
+      ...created,
+      ...guardsOf(conversation.id, request, key),
+      ...titled,
+      insertMessage(asked),
+      forgetArmed(conversation.id),
+      ...statements,
+    ],
     [
       ...(isNew ? [createdEvent(conversation)] : []),
       { type: 'message.received', data: { conversation_id: conversation.id, message_id: asked.id } },
@@ -75,17 +97,16 @@ async function conversationFor(context: Context, request: StreamRequest) {
   return { conversation: await draftConversation(context, NewConversation.parse(agent)), isNew: true }
 }
 
-async function makeWay(
-  context: Context,
-  conversation: StoredConversation,
-  whenBusy: StreamRequest['when_busy'],
-): Promise<void> {
-  if (whenBusy === 'interrupt') await stopTurns(context, conversation.id)
-  if (whenBusy !== 'reject') return
-  const open = await openWorkOfLane(context, conversation.id)
-  if (open.length > 0)
-    throw conflict('The conversation is busy; send with when_busy queue or interrupt, or wait')
-}
+/** What must still hold when the message is stored, whoever else writes at the same time. */
+const guardsOf = (
+  conversation: string,
+  { when_busy }: StreamRequest,
+  key: RequestKey | null,
+): Statement[] => [
+  guardPresent(conversation),
+  ...(key ? [guardNewRequest(conversation, key.slot)] : []),
+  ...(when_busy === 'reject' ? [guardQuiet(conversation)] : []),
+]
 
 /** The first words of the first message, cut at a word. */
 export function titleFrom(text: string): string {

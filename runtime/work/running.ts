@@ -15,11 +15,12 @@ export class RunningWork {
     void unit.done.finally(() => this.#units.delete(id))
   }
 
-  /** False when this process does not run it. */
+  /** False when this process does not run it, or has aborted it already. */
   abort(id: string, reason: Error): boolean {
     const unit = this.#units.get(id)
-    unit?.abort.abort(reason)
-    return unit !== undefined
+    if (!unit || unit.abort.signal.aborted) return false
+    unit.abort.abort(reason)
+    return true
   }
 
   abortAll(reason: Error): void {

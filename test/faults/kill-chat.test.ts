@@ -220,8 +220,11 @@ test('the same message with the same key after the kill is not asked again', asy
   const headers = { 'idempotency-key': 'after-the-kill' }
   const body = { message: 'Count', conversation_id: id }
   wire.script(slow(['one ', 'two']))
-  await readEvents(await sendMessage(service, body, headers), () => service.kill())
+  const asked = wire.received(wire.requests.length + 1)
+  const reading = readEvents(await sendMessage(service, body, headers))
+  await asked
   await killAndRestart()
+  await reading
 
   const again = await readEvents(await sendMessage(service, body, headers))
 

@@ -20,7 +20,11 @@ export class Service {
   static async start(env: Record<string, string> = {}): Promise<Service> {
     const folder = dataFolder()
     const begun = performance.now()
-    const service = new Service(folder, env, await startProcess(folder, { env }))
+    const service = new Service(
+      folder,
+      env,
+      await startProcess(folder, { env: { SERVICE_LOG_LEVEL: 'error', ...env } }),
+    )
     service.#began(begun)
     service.#key = (await setUpProcess(service.#daemon)).key
     return service
@@ -46,6 +50,11 @@ export class Service {
 
   get alive(): boolean {
     return this.#alive
+  }
+
+  /** Its log so far: errors, and more when the test's environment asks for it. */
+  said(): string {
+    return this.#daemon.said()
   }
 
   send(
@@ -79,7 +88,7 @@ export class Service {
 
   async restart(): Promise<void> {
     const begun = performance.now()
-    this.#daemon = await startProcess(this.folder, { env: this.#env })
+    this.#daemon = await startProcess(this.folder, { env: { SERVICE_LOG_LEVEL: 'error', ...this.#env } })
     this.#began(begun)
   }
 

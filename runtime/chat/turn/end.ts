@@ -41,6 +41,12 @@ export function endTurn(context: Context, ending: Ending): WorkEnding {
   return { statements, events, announce: () => lastWord(log, message) }
 }
 
+/** The conversation is gone, and with it what there was to store; those who follow are told all the same. */
+export function endDeleted(context: Context, messageId: string): WorkEnding {
+  const error: MessageError = { code: 'cancelled', message: 'The conversation was deleted' }
+  return { announce: () => context.process.turns.open(messageId).emit('error', error) }
+}
+
 function statusAfter(error: MessageError | undefined): Message['status'] {
   if (!error) return 'complete'
   return error.code === 'interrupted' || error.code === 'cancelled' ? 'interrupted' : 'error'

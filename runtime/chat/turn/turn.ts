@@ -10,7 +10,7 @@ import { refreshStatus } from '../conversation-store.ts'
 import { turnKind } from '../kinds.ts'
 import { findMessage } from '../message-store.ts'
 import type { MessageError, StreamErrorCode } from '../schema.ts'
-import { endTurn } from './end.ts'
+import { endDeleted, endTurn } from './end.ts'
 import { loopReason } from './loop-guard.ts'
 import { modelStep } from './model-step.ts'
 import { prepareTurn } from './prepare.ts'
@@ -50,7 +50,7 @@ async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
   let turn: Turn | null = null
   try {
     turn = await prepareTurn(context, work)
-    if (!turn) return { status: 'cancelled' }
+    if (!turn) return { status: 'cancelled', ...endDeleted(context, work.subject) }
     const end = await steps(turn)
     if (end === 'waiting') return suspend(turn)
     const ending = endTurn(context, turn)
@@ -105,7 +105,7 @@ async function failed(
   cause: { turn: Turn | null; thrown: unknown },
 ): Promise<WorkOutcome> {
   const message = cause.turn?.message ?? (await findMessage(context, work.subject))
-  if (!message) return { status: 'cancelled' }
+  if (!message) return { status: 'cancelled', ...endDeleted(context, work.subject) }
   const error = errorOf(context, cause.thrown)
   const log = context.process.turns.open(message.id)
   const armed = error === stopped ? await systemCheckIn(context, message) : null
@@ -131,7 +131,8 @@ async function endedOutside(
   context: Context,
 ): Promise<WorkEnding> {
   const message = await findMessage(context, work.subject)
-  if (message?.status !== 'streaming') return {}
+  if (!message) return endDeleted(context, work.subject)
+  if (message.status !== 'streaming') return {}
   const error: MessageError =
     status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
   const ending = endTurn(context, { message, log: context.process.turns.open(message.id), error })
