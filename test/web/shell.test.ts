@@ -81,6 +81,7 @@ test('paints the dark theme before any script of the page has run', async () => 
 
 const firstLoads = [
   { path: '/', ready: 'Nothing waits for you.' },
+  { path: '/chat', ready: 'What shall be done?' },
   { path: '/agents', ready: 'New agent' },
   { path: '/settings', ready: 'Change the password' },
 ]

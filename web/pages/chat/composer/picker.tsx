@@ -1,13 +1,13 @@
-import { Button, type ComboboxItem, type ComboboxItemGroup, ComboboxPopover, Text } from '@mantine/core'
+import { Button, type ButtonProps, type ComboboxItem, type ComboboxItemGroup } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ComponentPropsWithRef, lazy, type ReactNode, Suspense, useState } from 'react'
 import classes from './composer.module.css'
 
 export interface Choice extends ComboboxItem {
   hint?: string | undefined
 }
 
-interface PickerProps {
+export interface PickerProps {
   /** "Model", "Agent": what is chosen. */
   what: string
   icon: ReactNode
@@ -20,45 +20,47 @@ interface PickerProps {
   shown?: string | undefined
 }
 
+/** The list of the choices is larger than all the rest of the composer, and comes when one is first opened. */
+const PickerList = lazy(async () => ({ default: (await import('./picker-list.tsx')).PickerList }))
+
 /** A small button that shows a choice and opens the others. */
-export function Picker({ what, icon, value, choices, change, small, shown }: PickerProps) {
-  const all = choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]))
-  const label = shown ?? all.find((choice) => choice.value === value)?.label ?? value
+export function Picker(props: PickerProps) {
+  const [asked, setAsked] = useState(false)
+  if (!asked) return <PickerButton picker={props} closed onClick={() => setAsked(true)} />
   return (
-    <ComboboxPopover
-      data={choices}
-      value={value}
-      onChange={(chosen) => chosen !== null && change(chosen)}
-      allowDeselect={false}
-      searchable={all.length > 8}
-      nothingFoundMessage="Nothing has that name"
-      maxDropdownHeight={320}
-      comboboxProps={{ width: 280, position: 'top-start', shadow: 'md' }}
-      renderOption={({ option }) => (
-        <div className={classes.option}>
-          <Text size="sm">{option.label}</Text>
-          {'hint' in option && Boolean(option.hint) && (
-            <Text size="xs" c="dimmed">
-              {String(option.hint)}
-            </Text>
-          )}
-        </div>
-      )}
+    <Suspense fallback={<PickerButton picker={props} closed />}>
+      <PickerList {...props} />
+    </Suspense>
+  )
+}
+
+export const flat = (choices: PickerProps['choices']): Choice[] =>
+  choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]))
+
+interface PickerButtonProps extends ButtonProps, Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> {
+  picker: PickerProps
+  /** Nothing opens it yet: it says itself what it is. */
+  closed?: boolean
+}
+
+export function PickerButton({ picker, closed, ...others }: PickerButtonProps) {
+  const { what, icon, value, choices, small, shown } = picker
+  const label = shown ?? flat(choices).find((choice) => choice.value === value)?.label ?? value
+  const role = closed && { role: 'combobox', 'aria-expanded': false, 'aria-haspopup': 'listbox' as const }
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      size="compact-sm"
+      className={classes.picker}
+      data-small={small}
+      aria-label={`${what}: ${label}`}
+      leftSection={icon}
+      rightSection={<IconChevronDown size={14} className={classes.chevron} aria-hidden />}
+      {...role}
+      {...others}
     >
-      <ComboboxPopover.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          className={classes.picker}
-          data-small={small}
-          aria-label={`${what}: ${label}`}
-          leftSection={icon}
-          rightSection={<IconChevronDown size={14} className={classes.chevron} aria-hidden />}
-        >
-          <span className={classes.pickerLabel}>{label}</span>
-        </Button>
-      </ComboboxPopover.Target>
-    </ComboboxPopover>
+      <span className={classes.pickerLabel}>{label}</span>
+    </Button>
   )
 }
