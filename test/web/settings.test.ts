@@ -56,6 +56,39 @@ test('connects a provider, says what is wrong with a key, tests it, and forgets 
   await card.getByText('Not set up').waitFor()
 })
 
+test('switches skills, takes one of your own with what is wrong with it, and deletes it', async () => {
+  const page = await ui.open('/settings/skills')
+  const summarize = page.getByRole('article', { name: 'summarize' })
+  await summarize.getByRole('button', { name: 'Read' }).click()
+  await page.getByRole('dialog').getByText('Read all of it.').waitFor()
+  await page.keyboard.press('Escape')
+  await summarize.getByText('summarize', { exact: true }).waitFor()
+  await summarize.getByRole('switch').click({ force: true })
+  await summarize.getByRole('switch', { checked: false }).waitFor()
+  await page.getByRole('button', { name: 'New skill' }).click()
+  const text = page.getByRole('textbox', { name: 'SKILL.md' })
+  await text.fill('---\nname: Not A Name\ndescription: Waters\n---\nWith a can.')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByText('name: must be lower-case letters and digits').waitFor()
+  await expectAccessible(page)
+  await text.fill('---\nname: water-plants\ndescription: Waters the plants\n---\nWith a can.')
+  await page.getByRole('button', { name: 'Create' }).click()
+  const own = page.getByRole('article', { name: 'water-plants' })
+  await own.getByText('Waters the plants').waitFor()
+  const { skills } = await ui.api<{ skills: { name: string; enabled: boolean }[] }>(
+    'GET',
+    '/api/settings/skills',
+  )
+  await own.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel('Type “water-plants” to confirm').fill('water-plants')
+  await page.getByRole('button', { name: 'Delete' }).last().click()
+  await own.waitFor({ state: 'detached' })
+
+  expect(skills).toContainEqual(expect.objectContaining({ name: 'water-plants', enabled: true }))
+  expect(skills).toContainEqual(expect.objectContaining({ name: 'summarize', enabled: false }))
+})
+
 test('issues a key once, rotates it, revokes it', async () => {
   const page = await ui.open('/settings/keys')
   await page.getByRole('button', { name: 'New key' }).click()

@@ -13,6 +13,7 @@ const touched: Record<string, readonly string[]> = {
   key: ['keys', 'audit'],
   user: ['users', 'audit'],
   auth: ['keys', 'users', 'audit'],
+  skill: ['skills', 'audit'],
   settings: ['profile', 'settings', 'audit'],
 }
 

@@ -1,4 +1,11 @@
-import { IconHistory, IconKey, IconPlugConnected, IconUserCircle, IconUsers } from '@tabler/icons-react'
+import {
+  IconBook2,
+  IconHistory,
+  IconKey,
+  IconPlugConnected,
+  IconUserCircle,
+  IconUsers,
+} from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 
 export interface SettingsSection {
@@ -26,6 +33,13 @@ export const settingsSections: readonly SettingsSection[] = [
     icon: IconPlugConnected,
     hint: 'Where the thinking is done. Changes count at once.',
     admin: true,
+  },
+  {
+    id: 'skills',
+    label: 'Skills',
+    icon: IconBook2,
+    hint: 'Instructions that agents read when the work calls for them.',
+    admin: false,
   },
   {
     id: 'keys',

@@ -1,0 +1,124 @@
+import { Alert, Button, Group, List, Stack, Switch, Textarea } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError, readable } from '../../../api/error.ts'
+import type { CustomSkill, Skill } from '../../../api/skills.ts'
+import { useApi } from '../../../app/services.tsx'
+import { announce } from '../../../parts/announce.ts'
+import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
+
+const template = `---
+name: water-the-plants
+description: What it does, and when to use it. The agent decides by this sentence.
+---
+# Water the plants
+
+1. First …
+2. Then …
+`
+
+/** A whole `SKILL.md`, as it could be shared with other programs that know the format. */
+export function SkillForm({ skill, close }: { skill: Skill | null; close: () => void }) {
+  const [content, setContent] = useState(skill?.content ?? template)
+  const [enabled, setEnabled] = useState(skill?.enabled ?? true)
+  const { save, remove, asked, ask } = useSkill(skill, close)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate({ content, enabled })
+  }
+  return (
+    <>
+      <Stack component="form" onSubmit={submit}>
+        {save.isError && <Wrong error={save.error} />}
+        <Textarea
+          label="SKILL.md"
+          description="Name and description between the lines of ---, then the instructions in Markdown"
+          autosize
+          minRows={14}
+          maxRows={28}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          value={content}
+          onChange={(event) => setContent(event.currentTarget.value)}
+        />
+        <Switch
+          label="Agents may use it"
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+        />
+        <Group justify="space-between">
+          {skill ? (
+            <Button variant="subtle" c="var(--mantine-color-error)" onClick={() => ask(true)}>
+              Delete
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Group gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {skill ? 'Save' : 'Create'}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+      <ConfirmByName
+        name={asked ? (skill?.name ?? null) : null}
+        what="skill"
+        pending={remove.isPending}
+        confirm={() => remove.mutate()}
+        close={() => ask(false)}
+      >
+        Agents that name it go on without it.
+      </ConfirmByName>
+    </>
+  )
+}
+
+/** What the format asks for, by the member of the front matter that lacks it. */
+function Wrong({ error }: { error: unknown }) {
+  const issues = error instanceof ApiError ? error.issues : []
+  return (
+    <Alert color="red" role="alert" title="Not saved">
+      {issues.length === 0 ? (
+        readable(error)
+      ) : (
+        <List size="sm">
+          {issues.map(({ path, message }) => (
+            <List.Item key={path + message}>
+              {path.replace(/^content\.?/, '') || 'The text'}: {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Alert>
+  )
+}
+
+function useSkill(skill: Skill | null, close: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [asked, ask] = useState(false)
+  const path = `/api/settings/skills/custom`
+  const refresh = () => queries.invalidateQueries({ queryKey: ['skills'] })
+  const save = useMutation({
+    mutationFn: (body: { content: string; enabled: boolean }) =>
+      skill ? api.put<CustomSkill>(`${path}/${skill.id}`, body) : api.post<CustomSkill>(path, body),
+    meta: { shown: true },
+    async onSuccess({ name }) {
+      await refresh()
+      announce(`${name} is saved`)
+      close()
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => api.remove(`${path}/${skill?.id}`),
+    async onSuccess() {
+      await refresh()
+      close()
+    },
+  })
+  return { save, remove, asked, ask }
+}

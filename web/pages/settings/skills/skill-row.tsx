@@ -1,0 +1,40 @@
+import { Button, Group, Switch, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Skill } from '../../../api/skills.ts'
+import { useApi } from '../../../app/services.tsx'
+
+export function SkillRow({ skill, open }: { skill: Skill; open: () => void }) {
+  const toggle = useToggle(skill)
+  const { name, description, source } = skill
+  return (
+    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={name}>
+      <div className="words">
+        <Text fw={500}>{name}</Text>
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          {description}
+        </Text>
+      </div>
+      <Group gap="sm" wrap="nowrap">
+        <Button size="xs" variant="default" onClick={open}>
+          {source === 'custom' ? 'Edit' : 'Read'}
+        </Button>
+        <Switch
+          aria-label={`Use ${name}`}
+          checked={toggle.isPending ? toggle.variables : skill.enabled}
+          disabled={toggle.isPending}
+          onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+        />
+      </Group>
+    </article>
+  )
+}
+
+function useToggle({ id, name }: Skill) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const path = id === null ? `builtin/${name}` : `custom/${id}`
+  return useMutation({
+    mutationFn: (enabled: boolean) => api.post(`/api/settings/skills/${path}/toggle`, { enabled }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['skills'] }),
+  })
+}
