@@ -4,6 +4,22 @@ import type { Api, Query } from './client.ts'
 
 export type { Approval, Conversation }
 
+export interface ApprovalAnswer {
+  approval_id: string
+  approved: boolean
+  /** Allows the tool for the rest of the conversation. */
+  remember?: boolean
+  reason?: string
+  edited_input?: Record<string, unknown>
+}
+
+export interface ApprovalPage {
+  approvals: Approval[]
+  total: number
+  limit: number
+  offset: number
+}
+
 export interface ConversationPage {
   conversations: Conversation[]
   total: number
@@ -19,9 +35,14 @@ export const conversationsQuery = (api: Api, query: Query = {}) =>
     placeholderData: keepPreviousData,
   })
 
-export const pendingApprovalsQuery = (api: Api) =>
+/** `query`: status, conversation_id, limit, offset. The latest first. */
+export const approvalsQuery = (api: Api, query: Query) =>
   queryOptions({
-    queryKey: ['approvals', 'pending'],
-    queryFn: ({ signal }) =>
-      api.get<{ approvals: Approval[] }>('/api/chat/approvals', { status: 'pending' }, signal),
+    queryKey: ['approvals', 'list', query],
+    queryFn: ({ signal }) => api.get<ApprovalPage>('/api/chat/approvals', query, signal),
   })
+
+export const pendingApprovalsQuery = (api: Api) => approvalsQuery(api, { status: 'pending', limit: 200 })
+
+export const answerApproval = (api: Api, conversation: string, answer: ApprovalAnswer) =>
+  api.post<{ approval: Approval }>(`/api/chat/conversations/${conversation}/approval-response`, answer)

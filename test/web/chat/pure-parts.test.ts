@@ -5,10 +5,10 @@ import { blocksOf } from '../../../web/pages/chat/state/blocks.ts'
 import { chatEvent } from '../../../web/pages/chat/state/chat-event.ts'
 import { conversationGroups } from '../../../web/pages/chat/state/conversation-groups.ts'
 import { keepDraft, readDraft } from '../../../web/pages/chat/state/drafts.ts'
-import { editedInput } from '../../../web/pages/chat/state/edited-input.ts'
 import { errorWords } from '../../../web/pages/chat/state/error-words.ts'
 import { markdownBlocks } from '../../../web/pages/chat/state/markdown-blocks.ts'
-import { pretty } from '../../../web/pages/chat/state/pretty.ts'
+import { editedInput } from '../../../web/parts/approval/edited-input.ts'
+import { pretty } from '../../../web/parts/pretty.ts'
 import { conversation, message } from './fixtures.ts'
 
 test('every error code of the stream has its own words', () => {

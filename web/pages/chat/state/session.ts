@@ -1,4 +1,5 @@
 import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
+import type { ApprovalAnswer } from '../../../api/chat.ts'
 import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
@@ -31,14 +32,6 @@ export interface SessionParts {
   frame(draw: () => void): void
   /** Milliseconds. */
   pause(time: number, signal: AbortSignal): Promise<void>
-}
-
-export interface ApprovalAnswer {
-  approval_id: string
-  approved: boolean
-  remember?: boolean
-  reason?: string
-  edited_input?: Record<string, unknown>
 }
 
 export type WhenBusy = 'queue' | 'steer' | 'interrupt'

@@ -1,10 +1,10 @@
 import { Badge, Loader, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
+import { ApprovalBox } from '../../../parts/approval/approval-box.tsx'
+import { JsonView } from '../../../parts/json-view.tsx'
 import type { ToolBlock, ToolState } from '../state/blocks.ts'
 import type { ChatSession } from '../state/session.ts'
-import { ApprovalBox } from './approval-box.tsx'
-import { JsonView } from './json-view.tsx'
 import classes from './tool-card.module.css'
 import { ToolIcon } from './tool-icon.tsx'
 
@@ -50,7 +50,11 @@ export function ToolCard({ session, block }: ToolCardProps) {
           aria-hidden
         />
       </UnstyledButton>
-      {asks && approval && <ApprovalBox session={session} approval={approval} />}
+      {asks && approval && (
+        <div className={classes.asks}>
+          <ApprovalBox approval={approval} answer={(given) => session.answer(given)} />
+        </div>
+      )}
       {opened && (
         <div id={details} className={classes.details}>
           <JsonView label="Input" value={use.input} />

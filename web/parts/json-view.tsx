@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
-import { CopyButton } from '../../../parts/copy-button.tsx'
-import { pretty } from '../state/pretty.ts'
-import classes from './tool-card.module.css'
+import { CopyButton } from './copy-button.tsx'
+import classes from './json-view.module.css'
+import { pretty } from './pretty.ts'
 
 /** Characters. What is longer is shown in part; the copy is whole. */
 const shown = 20_000
