@@ -1,4 +1,5 @@
 import { type Config, defaultConfig } from '../../runtime/config.ts'
+import type { LogLevel } from '../../runtime/ports/log.ts'
 import { isTimeZone } from '../../runtime/time.ts'
 import type { ObjectNamespace } from './platform.ts'
 
@@ -12,6 +13,8 @@ export interface WorkerEnvironment {
   SERVICE_API_KEY_REQUIRED?: string
   SERVICE_CORS_ORIGINS?: string
   SERVICE_TIMEZONE?: string
+  /** debug, info (the default), warn or error. */
+  SERVICE_LOG_LEVEL?: string
   SERVICE_OUTBOUND_ALLOWLIST?: string
   SERVICE_OUTBOUND_BLOCKLIST?: string
   /**
@@ -38,6 +41,11 @@ export function configOf(environment: WorkerEnvironment): Config {
     ui: false,
   }
 }
+
+export const logLevelOf = ({ SERVICE_LOG_LEVEL = '' }: WorkerEnvironment): LogLevel =>
+  levels.find((level) => level === SERVICE_LOG_LEVEL.trim().toLowerCase()) ?? 'info'
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 export const listOf = (text = ''): string[] =>
   text

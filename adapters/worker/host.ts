@@ -10,9 +10,9 @@ import { createMemorySecrets } from '../memory/secrets.ts'
 import { noToolServers } from '../memory/tool-servers.ts'
 import { lazyModels } from '../node/models.ts'
 import { createWebOutbound } from '../outbound/web.ts'
-import { configOf, listOf, masterKeyOf, type WorkerEnvironment } from './environment.ts'
+import { configOf, listOf, logLevelOf, masterKeyOf, type WorkerEnvironment } from './environment.ts'
 import { createObjectFiles } from './files.ts'
-import { consoleLog } from './log.ts'
+import { createConsoleLog } from './log.ts'
 import type { ObjectStorage } from './platform.ts'
 import { createObjectSql } from './sql.ts'
 
@@ -40,7 +40,7 @@ export async function openHost(
     outbound,
     secrets: createMemorySecrets({ master_key: masterKeyOf(environment), cost: owaspScryptSmall }),
     metrics: createMemoryMetrics(),
-    log: consoleLog,
+    log: createConsoleLog(logLevelOf(environment)),
     machine: unknownMachine,
     tool_servers: noToolServers,
   }

@@ -1,10 +1,16 @@
-import type { Log } from '../../runtime/ports/log.ts'
+import type { Log, LogLevel } from '../../runtime/ports/log.ts'
 import { redact, redactText } from '../log/redact.ts'
 
-/** JSON lines for the platform's own log, free of secrets. */
-export const consoleLog: Log = {
-  write(level, message, fields = {}) {
-    const line = { level, message: redactText(message), ...(redact(fields) as object) }
-    console[level](JSON.stringify(line))
-  },
+const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+
+/** JSON lines for the platform's own log, free of secrets; lines below `level` are dropped. */
+export function createConsoleLog(level: LogLevel): Log {
+  const least = order.indexOf(level)
+  return {
+    write(of, message, fields = {}) {
+      if (order.indexOf(of) < least) return
+      const line = { level: of, message: redactText(message), ...(redact(fields) as object) }
+      console[of](JSON.stringify(line))
+    },
+  }
 }

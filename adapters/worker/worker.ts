@@ -7,7 +7,7 @@ import { serve } from '../../runtime/http/serve.ts'
 import { Alarms } from './alarms.ts'
 import { addressOf, type WorkerEnvironment } from './environment.ts'
 import { openHost } from './host.ts'
-import { consoleLog } from './log.ts'
+import { createConsoleLog } from './log.ts'
 import type { ObjectState } from './platform.ts'
 import { isUpgrade, upgrades } from './sockets.ts'
 
@@ -43,7 +43,7 @@ export class Hearth {
     this.#host ??= openHost(this.#storage, this.#environment, () => this.#alarms.wake())
     return this.#host.catch((cause: unknown) => {
       this.#host = undefined
-      consoleLog.write('error', 'hearthd could not start', { cause })
+      createConsoleLog('error').write('error', 'hearthd could not start', { cause })
       return null
     })
   }
