@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints, sockets } from '../../handlers/index.ts'
 import { docsPage } from '../../handlers/system/docs/page.ts'
