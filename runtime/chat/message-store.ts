@@ -9,9 +9,10 @@ type MessageRow = Omit<Message, 'parts' | 'attachments' | 'error' | 'compacted'>
   error: string | null
   compacted: number
   request_key: string | null
+  steers: string | null
 }
 
-const toMessage = ({ request_key: _, ...row }: MessageRow): Message => ({
+const toMessage = ({ request_key: _, steers: __, ...row }: MessageRow): Message => ({
   ...row,
   parts: JSON.parse(row.parts) as Part[],
   attachments: JSON.parse(row.attachments) as string[],
@@ -43,7 +44,7 @@ export async function allMessages({ sql }: Sql, conversation: string): Promise<M
 /** What a turn sees: everything before its own message that was not folded away, oldest first. */
 export async function historyBefore({ sql }: Sql, conversation: string, message: string): Promise<Message[]> {
   const rows = await sql.read<MessageRow>(
-    `SELECT * FROM messages WHERE conversation_id = ? AND id < ? AND compacted = 0 ORDER BY id`,
+    `SELECT * FROM messages WHERE conversation_id = ? AND id < ? AND compacted = 0 AND steers IS NULL ORDER BY id`,
     [conversation, message],
   )
   return rows.map(toMessage)
@@ -166,3 +167,23 @@ export async function searchMessages({ sql }: Sql, text: string, page: { limit: 
   const [count] = await sql.read<{ total: number }>(`SELECT count(*) AS total ${from}`, [like])
   return { results: rows, total: count?.total ?? 0 }
 }
+
+/** What a person said that an empty answer is for: the last before it. */
+export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Message | null> {
+  const [row] = await sql.read<MessageRow>(
+    `SELECT * FROM messages WHERE conversation_id = ? AND role = 'user' AND id < ? ORDER BY id DESC LIMIT 1`,
+    [answer.conversation_id, answer.id],
+  )
+  return row ? toMessage(row) : null
+}
+
+/** The answer in the making has taken the message in, so it is no message of its own to the model. */
+export const markSteering = (id: string, answer: string): Statement => ({
+  sql: 'UPDATE messages SET steers = ? WHERE id = ?',
+  args: [answer, id],
+})
+
+export const deleteMessage = (id: string): Statement => ({
+  sql: 'DELETE FROM messages WHERE id = ?',
+  args: [id],
+})

@@ -85,6 +85,8 @@ export const Part = z.discriminatedUnion('type', [
   ToolUsePart,
   ToolResultPart,
   z.object({ type: z.literal('file'), file_id: z.string() }),
+  /** What a person said while this answer was being made. */
+  z.object({ type: z.literal('steer'), message_id: z.string(), text: z.string() }),
   z.object({ type: z.literal('approval'), approval_id: z.string(), call_id: z.string() }),
 ])
 export type Part = z.infer<typeof Part>
@@ -213,6 +215,8 @@ export interface StreamEvents {
   approval_required: { approval: Approval }
   approval_resolved: { approval: Approval }
   fallback: { from: string; to: string; reason: string }
+  /** The answer has taken in what a person said meanwhile; the stream of that message ends with `done`. */
+  steered: { message_id: string; text: string }
   compaction: { before_tokens: number; after_tokens: number }
   done: { message_id: string; input_tokens: number; output_tokens: number; total_tokens: number }
   error: { code: StreamErrorCode; message: string }

@@ -58,7 +58,11 @@ async function storeMessage(
     conversation.title === untitled
       ? [updateConversation(conversation.id, { title: titleFrom(request.message) })]
       : []
-  const { answer, statements } = beginTurn(context, conversation.id, { model: request.model, key })
+  const { answer, statements } = beginTurn(context, conversation.id, {
+    model: request.model,
+    key,
+    steer: request.when_busy === 'steer',
+  })
   await context.commit(
     [
       ...created,
@@ -119,12 +123,17 @@ export function titleFrom(text: string): string {
 interface TurnOptions {
   model?: string | undefined
   key?: RequestKey | null
+  /** A turn that runs already may take the message in instead. */
+  steer?: boolean
 }
 
 /** The statements that begin an answer: its empty message, its work, and the conversation's new state. */
 export function beginTurn(context: Context, conversation: string, options: TurnOptions = {}) {
   const answer = draft(context, conversation, { role: 'assistant', content: '', status: 'streaming' })
-  const payload = options.model === undefined ? {} : { model: options.model }
+  const payload = {
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.steer ? { steer: true } : {}),
+  }
   const work = insertWork(context, { kind: turnKind, subject: answer.id, lane: conversation, payload })
   const statements: Statement[] = [
     insertMessage(answer, options.key ? requestKeyText(options.key) : null),

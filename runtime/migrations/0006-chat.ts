@@ -26,6 +26,7 @@ export const chat: Migration = {
       updated_at TEXT NOT NULL
     ) STRICT`,
     `CREATE INDEX conversations_recent ON conversations (archived, pinned, updated_at)`,
+    // steers names the answer that took a person's message in while it was being made.
     `CREATE TABLE messages (
       id TEXT PRIMARY KEY,
       conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
@@ -42,6 +43,7 @@ export const chat: Migration = {
       error TEXT,
       compacted INTEGER NOT NULL,
       request_key TEXT,
+      steers TEXT,
       created_at TEXT NOT NULL
     ) STRICT`,
     `CREATE INDEX messages_of ON messages (conversation_id, id)`,

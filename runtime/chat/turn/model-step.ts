@@ -9,12 +9,14 @@ import type { ToolUsePart } from '../schema.ts'
 import { describeCall } from './describe.ts'
 import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
 import { save, say, type Turn, textOf } from './state.ts'
+import { adoptSteering } from './steer.ts'
 
 /** A crash loses at most this much of a streamed answer. */
 const saveEvery = 1 * second
 
 /** Lets the model speak once, and stores what it said. Throws `ModelError`. */
 export async function modelStep(turn: Turn): Promise<void> {
+  await adoptSteering(turn)
   const messages = await conversationSoFar(turn)
   for await (const event of speak(turn, messages)) {
     turn.context.signal.throwIfAborted()

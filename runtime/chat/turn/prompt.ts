@@ -48,11 +48,12 @@ export function answerMessages(parts: readonly Part[]): ModelMessage[] {
   let answered = false
   for (const part of parts) {
     if (part.type === 'tool_result') answered = true
-    if (part.type !== 'text' && part.type !== 'tool_use') continue
-    if (answered) flush()
+    if (part.type !== 'text' && part.type !== 'tool_use' && part.type !== 'steer') continue
+    if (answered || part.type === 'steer') flush()
     answered = false
     if (part.type === 'text') said.push({ type: 'text', text: part.text })
-    else call(part)
+    else if (part.type === 'tool_use') call(part)
+    else messages.push({ role: 'user', content: [{ type: 'text', text: part.text }] })
   }
   flush()
   return messages

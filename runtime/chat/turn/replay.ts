@@ -19,6 +19,7 @@ export async function retell(context: Pick<Context, 'sql'>, log: TurnLog, messag
   for (const part of message.parts) {
     if (part.type === 'text') log.emit('token', { content: part.text })
     if (part.type === 'reasoning') log.emit('reasoning', { content: part.text })
+    if (part.type === 'steer') log.emit('steered', { message_id: part.message_id, text: part.text })
     if (part.type === 'tool_use') {
       log.emit('tool_use', { id: part.id, tool: part.tool, input: part.input, summary: part.summary })
     }

@@ -29,6 +29,8 @@ export function applyEvent(thread: Thread, event: ChatEvent): Thread {
       return askApproval(next, event.data.approval)
     case 'approval_resolved':
       return resolveApproval(next, event.data.approval)
+    case 'steered':
+      return edit((parts) => [...parts, { type: 'steer', ...event.data }])
     case 'fallback':
       return note(next, { kind: 'fallback', ...event.data })
     case 'compaction':

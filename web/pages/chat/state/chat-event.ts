@@ -15,6 +15,7 @@ const names: Record<keyof StreamEvents, true> = {
   approval_required: true,
   approval_resolved: true,
   fallback: true,
+  steered: true,
   compaction: true,
   done: true,
   error: true,
