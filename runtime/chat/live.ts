@@ -38,14 +38,20 @@ export class TurnLog {
 
   /** Events after the first `after`, then new ones as they come, to the end of the turn or of `signal`. */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<ServerEvent, void> {
-    signal.addEventListener('abort', () => this.#wakeFollowers(), { once: true })
-    for (let next = after; ; ) {
-      for (let event = this.#events[next]; event; event = this.#events[next]) {
-        next += 1
-        yield event
+    const wake = () => this.#wakeFollowers()
+    signal.addEventListener('abort', wake)
+    try {
+      for (let next = after; ; ) {
+        for (let event = this.#events[next]; event; event = this.#events[next]) {
+          next += 1
+          yield event
+        }
+        if (this.#ended || signal.aborted) return
+        await this.#wake.promise
       }
-      if (this.#ended || signal.aborted) return
-      await this.#wake.promise
+    } finally {
+      // A signal that is listened to lives as long as its sources, one of which is the whole process.
+      signal.removeEventListener('abort', wake)
     }
   }
 
