@@ -8,7 +8,7 @@ const keptAfterEnd = 16
 export class TurnLog {
   readonly message_id: string
   readonly #epoch: string
-  readonly #events: ServerEvent[] = []
+  readonly #events: Omit<ServerEvent, 'id'>[] = []
   #ended = false
   #wake = Promise.withResolvers<void>()
 
@@ -31,7 +31,7 @@ export class TurnLog {
 
   emit<Name extends keyof StreamEvents>(event: Name, data: StreamEvents[Name]): void {
     if (this.#ended) return
-    this.#events.push({ id: `${this.message_id}.${this.#epoch}.${this.#events.length + 1}`, event, data })
+    this.#events.push({ event, data })
     this.#ended = event === 'done' || event === 'error'
     this.#wakeFollowers()
   }
@@ -44,7 +44,7 @@ export class TurnLog {
       for (let next = after; ; ) {
         for (let event = this.#events[next]; event; event = this.#events[next]) {
           next += 1
-          yield event
+          yield { id: `${this.message_id}.${this.#epoch}.${next}`, ...event }
         }
         if (this.#ended || signal.aborted) return
         await this.#wake.promise

@@ -32,22 +32,29 @@ export function sse(context: Context, source: EventSource): Response {
     credential: context.caller.id,
     end: (_, reason) => ended.abort(new Error(reason)),
   })
+  const quiet = new AbortController()
   const events = source(AbortSignal.any([context.signal, ended.signal]))[Symbol.asyncIterator]()
-  const beats = withHeartbeat(context, events)
+  const over = () => {
+    forget()
+    quiet.abort()
+  }
 
   const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(comment('open')),
+    start(controller) {
+      controller.enqueue(comment('open'))
+      void beat(context, controller, quiet.signal)
+    },
     async pull(controller) {
-      const chunk = await beats.next()
-      if (chunk.done) {
-        forget()
-        return controller.close()
-      }
-      controller.enqueue(chunk.value)
+      const { done, value } = await settled(events)
+      if (!done) return controller.enqueue(encode(value))
+      over()
+      controller.close()
     },
     cancel() {
-      forget()
+      over()
       ended.abort(new Error('The client has left'))
+      // Lets the source put its things away, where nobody would ask it for more.
+      events.return?.().catch(() => undefined)
     },
   })
   return new Response(body, { headers: streamHeaders })
@@ -59,28 +66,19 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** The events as bytes, with a comment whenever there was nothing to say for a while. */
-async function* withHeartbeat(
-  context: Context,
-  events: AsyncIterator<ServerEvent>,
-): AsyncGenerator<Uint8Array, void> {
-  let next = settled(events)
-  for (;;) {
-    const done = new AbortController()
-    const beat = context.clock.after(heartbeat, done.signal).then(
-      () => 'beat' as const,
-      () => 'off' as const,
-    )
-    const first = await Promise.race([next, beat])
-    done.abort()
-    if (first === 'off') continue
-    if (first === 'beat') {
-      yield comment('beat')
-      continue
+/** One wait at a time, whatever is said meanwhile. A reader that is behind has enough to read. */
+async function beat(
+  { clock }: Context,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  over: AbortSignal,
+): Promise<void> {
+  try {
+    for (;;) {
+      await clock.after(heartbeat, over)
+      if ((controller.desiredSize ?? 0) > 0) controller.enqueue(comment('beat'))
     }
-    if (first.done) return
-    yield encode(first.value)
-    next = settled(events)
+  } catch {
+    // The stream is over.
   }
 }
 
