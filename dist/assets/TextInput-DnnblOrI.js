@@ -1,1 +1,0 @@
-import{m as e,s as t,v as n}from"./createReactComponent-Q5354ElS.js";import{n as r}from"./useMutation-CEfWimM7.js";var i=n(),a=t(t=>{let n=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,1 +1,0 @@
-import{b as e}from"./services-gca8HvPy.js";var t=t=>e({queryKey:[`agents`,`list`],queryFn:({signal:e})=>t.get(`/api/agents`,{},e)}),n=(t,n)=>e({queryKey:[`agents`,n,`stats`],queryFn:({signal:e})=>t.get(`/api/agents/${n}/stats`,{},e)}),r=t=>e({queryKey:[`archetypes`],queryFn:({signal:e})=>t.get(`/api/agents/archetypes`,{},e),staleTime:1/0});export{t as n,r,n as t};

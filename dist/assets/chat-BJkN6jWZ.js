@@ -1,1 +1,0 @@
-import{I as e,b as t}from"./services-gca8HvPy.js";var n=(n,r={})=>t({queryKey:[`conversations`,`list`,r],queryFn:({signal:e})=>n.get(`/api/chat/conversations`,r,e),placeholderData:e}),r=e=>t({queryKey:[`approvals`,`pending`],queryFn:({signal:t})=>e.get(`/api/chat/approvals`,{status:`pending`},t)});export{r as n,n as t};

@@ -1,1 +1,0 @@
-import{Y as e,rt as t}from"./createReactComponent-Q5354ElS.js";var n=t(e(),1);function r(e){let t=(0,n.createContext)(null);return[t,()=>{let r=(0,n.use)(t);if(r===null)throw Error(e);return r}]}export{r as t};

@@ -1,1 +1,0 @@
-import{f as e,p as t}from"./index-BXNF75aQ.js";import{v as n}from"./createReactComponent-Q5354ElS.js";var r=n();function i({query:n,what:i,skeleton:a,children:o}){return n.data===void 0?n.isError?(0,r.jsx)(e,{what:i,error:n.error,retry:()=>n.refetch()}):a??(0,r.jsx)(t,{}):o(n.data)}export{i as t};
