@@ -4,6 +4,7 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { guardPresent, guardQuiet, recountMessages, refreshStatus } from './conversation-store.ts'
 import { requireConversation } from './conversations.ts'
+import { draft } from './draft.ts'
 import {
   deleteMessagesAfter,
   findLatestMessage,
@@ -12,7 +13,7 @@ import {
   keepLastMessages,
 } from './message-store.ts'
 import type { Message } from './schema.ts'
-import { beginTurn, draft } from './send.ts'
+import { beginTurn } from './send.ts'
 
 interface Injection {
   conversation_id: string

@@ -187,3 +187,9 @@ export const deleteMessage = (id: string): Statement => ({
   sql: 'DELETE FROM messages WHERE id = ?',
   args: [id],
 })
+
+/** Takes everything up to one message out of what the model reads; it stays where it is for people. */
+export const foldMessages = (conversation: string, last: string): Statement => ({
+  sql: 'UPDATE messages SET compacted = 1 WHERE conversation_id = ? AND id <= ? AND compacted = 0',
+  args: [conversation, last],
+})

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { Fault, invalidField } from '../fault.ts'
-import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { insertWork } from '../work/store.ts'
@@ -14,6 +13,7 @@ import {
   updateConversation,
 } from './conversation-store.ts'
 import { createdEvent, draftConversation, requireConversation, untitled } from './conversations.ts'
+import { draft } from './draft.ts'
 import { turnKind } from './kinds.ts'
 import { findMessageByRequest, guardNewRequest, insertMessage } from './message-store.ts'
 import { type Message, NewConversation, type StreamRequest } from './schema.ts'
@@ -142,29 +142,4 @@ export function beginTurn(context: Context, conversation: string, options: TurnO
     refreshStatus(conversation, iso(context.clock.now())),
   ]
   return { answer, statements }
-}
-
-/** A message with the fields that most messages leave empty. */
-export function draft(
-  context: Context,
-  conversation: string,
-  own: Pick<Message, 'role' | 'content'> & Partial<Message>,
-): Message {
-  const now = context.clock.now()
-  return {
-    id: newId('msg', now),
-    conversation_id: conversation,
-    parts: own.content === '' ? [] : [{ type: 'text', text: own.content }],
-    attachments: [],
-    model: null,
-    provider: null,
-    input_tokens: 0,
-    output_tokens: 0,
-    cost_usd: 0,
-    status: 'complete',
-    error: null,
-    compacted: false,
-    created_at: iso(now),
-    ...own,
-  }
 }

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts'
 import { toolsFor } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
 import { requireConversation } from './conversations.ts'
+import { draft } from './draft.ts'
 import { injectMessage } from './edit.ts'
 import type { Message } from './schema.ts'
-import { draft } from './send.ts'
 
 interface WelcomeRequest {
   agent_id?: string | undefined

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import type { WorkKind } from '../../work/kind.ts'
+import { draft } from '../draft.ts'
 import { checkInKind } from '../kinds.ts'
 import { insertMessage } from '../message-store.ts'
-import { beginTurn, draft } from '../send.ts'
+import { beginTurn } from '../send.ts'
 import { changed } from './arm.ts'
 import { findCheckIn, markDelivering, type StoredCheckIn } from './store.ts'
 

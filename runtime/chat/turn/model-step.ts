@@ -1,14 +1,14 @@
-import { categoryOf } from '../../monitoring/ledger-schema.ts'
 import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
-import type { Statement } from '../../ports/sql.ts'
-import { type CallEvent, type CallUsage, callModel } from '../../providers/call.ts'
+import type { CallEvent } from '../../providers/call.ts'
 import { second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
-import { historyBefore, updateMessage } from '../message-store.ts'
+import { historyBefore } from '../message-store.ts'
 import type { ToolUsePart } from '../schema.ts'
+import { callForTurn } from './call.ts'
+import { compacted } from './compact.ts'
 import { describeCall } from './describe.ts'
 import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
-import { save, say, type Turn, textOf } from './state.ts'
+import { save, say, type Turn } from './state.ts'
 import { adoptSteering } from './steer.ts'
 
 /** A crash loses at most this much of a streamed answer. */
@@ -27,26 +27,18 @@ export async function modelStep(turn: Turn): Promise<void> {
 
 async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
   const history = await historyBefore(turn.context, turn.conversation.id, turn.message.id)
-  return [...toModelMessages(history), ...answerMessages(turn.message.parts)]
+  return [...toModelMessages(await compacted(turn, history)), ...answerMessages(turn.message.parts)]
 }
 
 function speak(turn: Turn, messages: ModelMessage[]): AsyncIterable<CallEvent> {
-  const { agent, access, context, conversation } = turn
-  const content = {
+  const { agent, context } = turn
+  return callForTurn(turn, {
     ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
     ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
     system: systemPrompt(agent, context.clock.now(), turn.tools),
     messages,
     tools: turn.tools.map(toSpec),
-  }
-  const spender = {
-    category: categoryOf(conversation.kind),
-    agent_id: agent.id,
-    conversation_id: conversation.id,
-    message_id: turn.message.id,
-    project_id: conversation.project_id,
-  }
-  return callModel(context, { access, content, spender, agent, spent: (usage) => takeUsage(turn, usage) })
+  })
 }
 
 function take(turn: Turn, event: CallEvent): void {
@@ -72,17 +64,4 @@ function uniqueCallId(turn: Turn, id: string): string {
   const taken = new Set(turn.message.parts.filter((part) => part.type === 'tool_use').map((part) => part.id))
   if (id !== '' && !taken.has(id)) return id
   return `${id || 'call'}_${taken.size + 1}`
-}
-
-/** Counts what a call has cost, and stores the answer so far together with it. */
-function takeUsage(turn: Turn, usage: CallUsage): Statement[] {
-  const { message } = turn
-  message.provider = usage.provider
-  message.model = usage.model
-  message.input_tokens += usage.input_tokens
-  message.output_tokens += usage.output_tokens
-  message.cost_usd += usage.cost_usd
-  message.content = textOf(message.parts)
-  turn.saved_at = turn.context.clock.now()
-  return [updateMessage(message)]
 }

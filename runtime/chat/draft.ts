@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import { newId } from '../id.ts'
+import { iso } from '../time.ts'
+import type { Message } from './schema.ts'
+
+/** A message with the fields that most messages leave empty. */
+export function draft(
+  context: Context,
+  conversation: string,
+  own: Pick<Message, 'role' | 'content'> & Partial<Message>,
+): Message {
+  const now = context.clock.now()
+  return {
+    id: newId('msg', now),
+    conversation_id: conversation,
+    parts: own.content === '' ? [] : [{ type: 'text', text: own.content }],
+    attachments: [],
+    model: null,
+    provider: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+    status: 'complete',
+    error: null,
+    compacted: false,
+    created_at: iso(now),
+    ...own,
+  }
+}
