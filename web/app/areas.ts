@@ -1,5 +1,6 @@
-import { IconHome2, IconMessageCircle, IconRobot, IconSettings } from '@tabler/icons-react'
+import { IconHandStop, IconHome2, IconMessageCircle, IconRobot, IconSettings } from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { ApprovalCount } from './approval-count.tsx'
 
 export interface Area {
   /** Where the navigation leads. */
@@ -11,6 +12,8 @@ export interface Area {
   /** Second key of the shortcut that begins with `g`. */
   key: string
   page: LazyExoticComponent<ComponentType>
+  /** Shown beside the label when there is something to tell. */
+  badge?: ComponentType
 }
 
 /** Navigation, routes, palette and shortcuts all come from this list: a new area is one line. */
@@ -30,6 +33,15 @@ export const areas: readonly Area[] = [
     icon: IconMessageCircle,
     key: 'c',
     page: lazy(async () => ({ default: (await import('../pages/chat/index.tsx')).Chat })),
+  },
+  {
+    path: '/approvals',
+    route: '/approvals',
+    label: 'Approvals',
+    icon: IconHandStop,
+    key: 'y',
+    page: lazy(async () => ({ default: (await import('../pages/approvals/index.tsx')).Approvals })),
+    badge: ApprovalCount,
   },
   {
     path: '/agents',

@@ -38,6 +38,7 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
             href={area.path}
             label={area.label}
             leftSection={<area.icon size={18} stroke={1.7} />}
+            rightSection={area.badge && <area.badge />}
             active={current === area}
             aria-current={current === area ? 'page' : undefined}
             className={classes.link}

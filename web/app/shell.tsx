@@ -1,13 +1,15 @@
-import { ActionIcon, AppShell, Burger, Group } from '@mantine/core'
+import { ActionIcon, AppShell, Burger, Group, Indicator } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { PageSkeleton } from '../parts/states.tsx'
+import { usePendingCount } from './approval-count.tsx'
 import { areas } from './areas.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Brand, Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
+import { useNotices } from './notices.ts'
 import { useProfileTheme } from './profile-theme.ts'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -21,7 +23,9 @@ export function Shell() {
   const [paletteAsked, setPaletteAsked] = useState(0)
   const openPalette = () => setPaletteAsked((asked) => asked + 1)
   const [location, navigate] = useLocation()
+  const pending = usePendingCount()
   useProfileTheme()
+  useNotices()
   useShortcuts({ openPalette, openKeys: keys.open, navigate })
 
   return (
@@ -36,13 +40,15 @@ export function Shell() {
       <AppShell.Header hiddenFrom="sm" px="sm" bg="var(--surface)">
         <Group h="100%" justify="space-between">
           <Group gap="xs">
-            <Burger
-              opened={menuOpened}
-              onClick={menu.toggle}
-              size="sm"
-              aria-label="Navigation"
-              aria-expanded={menuOpened}
-            />
+            <Indicator disabled={pending === 0} offset={6} size={9}>
+              <Burger
+                opened={menuOpened}
+                onClick={menu.toggle}
+                size="sm"
+                aria-label="Navigation"
+                aria-expanded={menuOpened}
+              />
+            </Indicator>
             <Brand />
           </Group>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={openPalette}>

@@ -1,5 +1,6 @@
-import { Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { pendingApprovalsQuery } from '../../api/chat.ts'
 import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -10,8 +11,13 @@ import { ApprovalCard } from './approval-card.tsx'
 /** What waits for a yes or a no, in all conversations. */
 export function Approvals() {
   const pending = useQuery(pendingApprovalsQuery(useApi()))
+  const all = (
+    <Anchor component={Link} href="/approvals" size="sm" underline="hover">
+      All
+    </Anchor>
+  )
   return (
-    <Panel title="Needs you" count={pending.data?.approvals.length}>
+    <Panel title="Needs you" count={pending.data?.total} action={all}>
       <Loaded query={pending} what="Approvals" skeleton={<SkeletonRows count={1} />}>
         {({ approvals }) =>
           approvals.length === 0 ? (

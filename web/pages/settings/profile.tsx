@@ -16,6 +16,7 @@ import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'
 import { announce } from '../../parts/announce.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { NotifyButton } from '../../parts/notify-button.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { AvatarField } from './avatar-field.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -28,6 +29,11 @@ export function Profile() {
         <Loaded query={query} what="Your profile">
           {(profile) => <ProfileForm profile={profile} />}
         </Loaded>
+      </Panel>
+      <Panel title="In this browser" action={<NotifyButton />}>
+        <Text size="sm" c="dimmed" px="md" pb="md">
+          Notifications tell you of approvals, and of answers that end while you look elsewhere.
+        </Text>
       </Panel>
       <PasswordForm />
     </Stack>

@@ -1,5 +1,6 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core'
 import { IconArrowUp, IconChevronUp, IconPlayerStopFilled } from '@tabler/icons-react'
+import { type ComponentPropsWithRef, lazy, Suspense } from 'react'
 import type { WhenBusy } from '../state/session.ts'
 import classes from './composer.module.css'
 
@@ -10,37 +11,17 @@ interface SendButtonProps {
   stop: () => void
 }
 
-const ways: Record<WhenBusy, { label: string; hint: string }> = {
-  queue: { label: 'Queue', hint: 'Answered when this answer is done' },
-  steer: { label: 'Steer', hint: 'The agent reads it at its next step' },
-  interrupt: { label: 'Interrupt', hint: 'Stops this answer and takes the new message' },
-}
+/** Only needed by who writes while an answer is made. */
+const WaysMenu = lazy(async () => ({ default: (await import('./ways-menu.tsx')).WaysMenu }))
 
 /** Sends; while an answer is made it stops that, or says what a new message is to do with it. */
 export function SendButton({ busy, empty, send, stop }: SendButtonProps) {
   return (
     <div className={classes.send}>
       {busy && !empty && (
-        <Menu position="top-end" width={260}>
-          <Menu.Target>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label="How to send while an answer is made"
-            >
-              <IconChevronUp size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {(Object.keys(ways) as WhenBusy[]).map((way) => (
-              <Menu.Item key={way} onClick={() => send(way)}>
-                {ways[way].label}
-                <span className={classes.hint}>{ways[way].hint}</span>
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <Suspense fallback={<WaysButton />}>
+          <WaysMenu send={send} />
+        </Suspense>
       )}
       {busy && (
         <Tooltip label="Stop the answer">
@@ -63,5 +44,21 @@ export function SendButton({ busy, empty, send, stop }: SendButtonProps) {
         </Tooltip>
       )}
     </div>
+  )
+}
+
+type WaysButtonProps = ActionIconProps & Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps>
+
+export function WaysButton(props: WaysButtonProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label="How to send while an answer is made"
+      {...props}
+    >
+      <IconChevronUp size={18} />
+    </ActionIcon>
   )
 }

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, startUi, type Ui } from './harness.ts'
+
+let ui: Ui
+let wire: Wire
+beforeAll(async () => {
+  ;[ui, wire] = await Promise.all([startUi(), startWire()])
+  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
+  await ui.api('PUT', '/api/providers/openai/key', access)
+})
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]()
+  await wire.close()
+})
+
+/** A turn that asks for leave to write a file, started by somebody else than the page. */
+async function askForLeave(title: string, path: string): Promise<string> {
+  wire.script(toolCall('files', { action: 'write', path, content: '- Sencha' }), text('As you wish.'))
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title })
+  const message = { message: title, conversation_id: id, model: 'openai/model-a' }
+  void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
+  return id
+}
+
+test('counts what waits, and takes an edited yes and a no with its reason', async () => {
+  const page = await ui.open('/approvals')
+  await page.getByText('Nothing waits for you', { exact: true }).waitFor()
+  await askForLeave('Shopping list', 'shopping.md')
+  const waiting = page.getByRole('region', { name: 'Waiting for you' })
+  await waiting.getByRole('link', { name: 'Shopping list' }).waitFor()
+  await page.getByRole('navigation').getByLabel('1 waiting').waitFor()
+  await expectAccessible(page)
+  await waiting.getByRole('button', { name: 'Edit input' }).click()
+  const edited = { action: 'write', path: 'tea.md', content: '- Assam' }
+  await waiting.getByLabel('Input (JSON)').fill(JSON.stringify(edited))
+  await waiting.getByRole('button', { name: 'Approve with this input' }).click()
+  await page.getByText('Nothing waits for you', { exact: true }).waitFor()
+  await askForLeave('Another list', 'other.md')
+  await waiting.getByRole('button', { name: 'Reject…' }).click()
+  await waiting.getByLabel(/^Why not/).fill('Enough tea')
+  await waiting.getByRole('button', { name: 'Reject', exact: true }).click()
+
+  const before = page.getByRole('region', { name: 'Before' })
+  await before.getByText('Rejected').waitFor()
+  await before.getByText('Approved').waitFor()
+  await before.getByRole('button', { name: 'show the input' }).last().click()
+  await before.getByText('- Assam').waitFor()
+  await expectAccessible(page)
+  expect(ui.complaints).toEqual([])
+})
+
+test('asks the browser only after a click, then tells of what is not in view', async () => {
+  const page = await ui.open('/agents')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await recordNotifications(page)
+  await page.goto(`${ui.daemon.url}/settings/profile`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  expect(await noticesOn(page)).toEqual([])
+  await page.getByRole('button', { name: 'Notify me' }).click()
+  await page.getByRole('button', { name: 'Notifications are on' }).waitFor()
+  const id = await askForLeave('Print the report', 'report.md')
+  await page.waitForFunction(() => (globalThis as unknown as Recorded).notices.length === 1)
+  const { approvals } = await ui.api<{ approvals: { id: string }[] }>(
+    'GET',
+    '/api/chat/approvals?status=pending',
+  )
+  await ui.api('POST', `/api/chat/conversations/${id}/approval-response`, {
+    approval_id: approvals[0]?.id,
+    approved: false,
+  })
+  await page.waitForFunction(() => (globalThis as unknown as Recorded).notices.length === 2)
+
+  expect(await noticesOn(page)).toEqual(['May it do this?', 'Print the report'])
+})
+
+type Page = Awaited<ReturnType<Ui['open']>>
+interface Recorded {
+  notices: string[]
+}
+
+const noticesOn = (page: Page) => page.evaluate(() => (globalThis as unknown as Recorded).notices)
+
+/** A browser without a screen shows no notification, so what the page asks for is written down. */
+const recordNotifications = (page: Page) =>
+  page.addInitScript(() => {
+    const notices: string[] = []
+    class Recorder {
+      static permission = 'default'
+      static async requestPermission() {
+        Recorder.permission = 'granted'
+        return 'granted'
+      }
+      constructor(title: string) {
+        notices.push(title)
+      }
+    }
+    Object.assign(globalThis, { Notification: Recorder, notices })
+  })
