@@ -1,4 +1,20 @@
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
+import * as backup from './backup.ts'
+import * as prices from './prices.ts'
 import { discover, list, models, removeKey, setKey, test } from './providers.ts'
 
-export const providers: Endpoint[] = [list, discover, setKey, removeKey, test, models]
+/** The fixed names come before those under an id, which they would otherwise be taken for. */
+export const providers: Endpoint[] = [
+  list,
+  discover,
+  backup.show,
+  backup.update,
+  backup.usage,
+  backup.giveBack,
+  setKey,
+  removeKey,
+  test,
+  models,
+  prices.setPrices,
+  prices.setAllowance,
+]

@@ -48,6 +48,8 @@ export const usage: Migration = {
         messages.output_tokens, messages.cost_usd, '', messages.created_at, messages.created_at
       FROM messages JOIN conversations ON conversations.id = messages.conversation_id
       WHERE messages.role = 'assistant' AND messages.input_tokens + messages.output_tokens > 0`,
+    // Usage asks which conversations had a message in a window.
+    `CREATE INDEX messages_at ON messages (created_at, conversation_id)`,
     `CREATE TABLE budgets (
       id TEXT PRIMARY KEY,
       scope_kind TEXT NOT NULL,

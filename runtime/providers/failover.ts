@@ -42,16 +42,20 @@ const nearShare = 0.8
 export const usedNow = (reading: Reading | null, now: number): number =>
   reading === null || (reading.resets_at !== null && reading.resets_at <= now) ? 0 : reading.utilization
 
+/** 72 of 90 is 0.8, whatever the last binary digit says. */
+const exact = (share: number) => Math.round(share * 1e9) / 1e9
+
 const isHard = (standing: Standing | undefined, now: number) => (standing?.hard_limit_until ?? 0) > now
 
 export function heatOf(settings: BackupSettings, standing: Standing | undefined, now: number): Heat {
   if (!standing) return 'cool'
   if (isHard(standing, now)) return 'out'
-  const shares = [
-    usedNow(standing.five_hour, now) / (settings.five_hour_threshold_pct / 100),
-    usedNow(standing.seven_day, now) / (settings.seven_day_threshold_pct / 100),
-  ]
-  const most = Math.max(...shares)
+  const share = (reading: Reading | null, threshold: number) =>
+    exact((usedNow(reading, now) * 100) / threshold)
+  const most = Math.max(
+    share(standing.five_hour, settings.five_hour_threshold_pct),
+    share(standing.seven_day, settings.seven_day_threshold_pct),
+  )
   if (most >= 1) return 'out'
   return most >= nearShare ? 'near' : 'cool'
 }
@@ -94,7 +98,7 @@ function isFailedOver(provider: string, { settings, standings, now }: World): bo
   if (heatOf(settings, standing, now) === 'out') return true
   if (!standing.failed_over) return false
   const most = Math.max(usedNow(standing.five_hour, now), usedNow(standing.seven_day, now))
-  return !settings.auto_return || most >= settings.return_below_pct / 100
+  return !settings.auto_return || exact(most * 100) >= settings.return_below_pct
 }
 
 /** A provider whose key is refused or has no credit is out as well, for as long as its cooldown lasts. */

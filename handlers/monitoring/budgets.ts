@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Budget, BudgetChange, NewBudget } from '../../runtime/monitoring/budget-schema.ts'
+import {
+  addBudget,
+  changeBudget,
+  listBudgets,
+  removeBudget,
+  requireBudget,
+} from '../../runtime/monitoring/budgets.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/budgets',
+  summary: 'Budgets with what is used of each',
+  query: pageQuery(),
+  returns: listOf('budgets', Budget),
+  async run({ query: { limit, offset } }, context) {
+    const budgets = await listBudgets(context)
+    const page = budgets.slice(offset, offset + limit)
+    return Response.json({ budgets: page, total: budgets.length, limit, offset })
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/monitoring/budgets',
+  summary: 'Create a budget',
+  body: NewBudget,
+  returns: Budget,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await addBudget(context, body), { status: 201 })
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/budgets/{id}',
+  summary: 'Read one budget',
+  params,
+  returns: Budget,
+  async run({ params }, context) {
+    return Response.json(await requireBudget(context, params.id))
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/monitoring/budgets/{id}',
+  summary: 'Change a budget, or let a paused one go on',
+  params,
+  body: BudgetChange,
+  returns: Budget,
+  async run({ params, body }, context) {
+    return Response.json(await changeBudget(context, params.id, body))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/monitoring/budgets/{id}',
+  summary: 'Delete a budget',
+  params,
+  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  async run({ params }, context) {
+    await removeBudget(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { readHistory, readTokens } from '../../runtime/monitoring/tokens.ts'
+import { readUsage } from '../../runtime/monitoring/usage.ts'
+import {
+  HistoryItem,
+  HistoryQuery,
+  TokenUsage,
+  Usage,
+  UsageQuery,
+} from '../../runtime/monitoring/usage-schema.ts'
+
+export const tokens = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/tokens',
+  summary: 'Tokens used ever and today, by model and by project',
+  returns: TokenUsage,
+  run: async (_, context) => Response.json(await readTokens(context)),
+})
+
+export const history = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/tokens/history',
+  summary: 'Tokens by hour of the last day, or by day of the last week or month',
+  query: HistoryQuery,
+  returns: z.array(HistoryItem),
+  run: async ({ query }, context) => Response.json(await readHistory(context, query.period, query.tz)),
+})
+
+export const usage = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/usage',
+  summary: 'What was spent in the last 24 hours, 7 or 30 days, and on what',
+  query: UsageQuery,
+  returns: Usage,
+  run: async ({ query }, context) => Response.json(await readUsage(context, query.period, query.tz)),
+})

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { AllowanceChange, PriceChange, ProviderUsage } from '../../runtime/providers/backup-schema.ts'
+import { requireProviderId } from '../../runtime/providers/configure.ts'
+import { changeAllowance, changePrices } from '../../runtime/providers/prices.ts'
+import { Provider } from '../../runtime/providers/schema.ts'
+
+const params = z.object({ id: z.string() })
+
+export const setPrices = endpoint({
+  method: 'PUT',
+  path: '/api/providers/{id}/prices',
+  summary: 'Set prices of models in the place of the list prices',
+  access: 'admin',
+  params,
+  body: PriceChange,
+  returns: Provider,
+  async run({ params, body }, context) {
+    return Response.json(await changePrices(context, requireProviderId(params.id), body))
+  },
+})
+
+export const setAllowance = endpoint({
+  method: 'PUT',
+  path: '/api/providers/{id}/allowance',
+  summary: 'Set the tokens that a subscription allows in 5 hours and 7 days',
+  access: 'admin',
+  params,
+  body: AllowanceChange,
+  returns: ProviderUsage,
+  async run({ params, body }, context) {
+    return Response.json(await changeAllowance(context, requireProviderId(params.id), body))
+  },
+})
