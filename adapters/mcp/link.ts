@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import {
+  type ConnectOptions,
   type LinkState,
   type LinkStatus,
   type ServerCall,
@@ -70,8 +71,28 @@ export class Link {
   }
 
   /** Connects now, also in the middle of a pause. Throws `ToolServerError`, or the reason of the signal. */
-  async connect(signal: AbortSignal): Promise<void> {
-    if (this.#session) return
+  async connect({ signal, max_age_seconds = 0 }: ConnectOptions): Promise<void> {
+    const session = this.#session
+    if (!session) return this.#connectAnew(signal)
+    const { clock } = this.#settings
+    if (clock.now() - session.listed_at < max_age_seconds * second) return
+    try {
+      await untilAborted(session.list(), signal)
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (isSessionLost(thrown)) return this.#renew(signal)
+      if (!isAnswer(thrown)) this.#lost(thrown as Error)
+      throw new ToolServerError(this.#mask(reasonOf(thrown)))
+    }
+  }
+
+  /** The server has forgotten us, after a restart of its own for example. */
+  async #renew(signal: AbortSignal): Promise<void> {
+    await this.#drop()
+    await this.#connectAnew(signal)
+  }
+
+  async #connectAnew(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'restarting') this.#become('connecting')
     await untilAborted(this.#open(), signal)
   }
@@ -85,10 +106,10 @@ export class Link {
   }
 
   async #openOne(): Promise<Session> {
-    const { outbound, version } = this.#settings
+    const { clock, outbound, version } = this.#settings
     const { signal } = this.#ended
     const onLost = (error: Error) => this.#lost(error)
-    const session = new Session({ address: this.address, outbound, version, signal, onLost })
+    const session = new Session({ address: this.address, clock, outbound, version, signal, onLost })
     try {
       await session.start()
       if (signal.aborted) await session.close()
@@ -115,8 +136,8 @@ export class Link {
     }
   }
 
-  async #callOnce(call: ServerCall): Promise<ServerResult> {
-    await this.connect(call.signal)
+  async #callOnce(call: ServerCall, again = true): Promise<ServerResult> {
+    if (!this.#session) await this.#connectAnew(call.signal)
     const session = this.#session
     if (!session) throw new ToolServerError('The connection was lost')
     try {
@@ -124,12 +145,12 @@ export class Link {
     } catch (thrown) {
       call.signal.throwIfAborted()
       if (isAnswer(thrown)) throw thrown
-      if (!isSessionLost(thrown) || this.#session !== session) {
+      if (!again || !isSessionLost(thrown) || this.#session !== session) {
         this.#lost(thrown as Error)
         throw new ToolServerError(`${this.#error ?? reasonOf(thrown)}. It may or may not have taken effect`)
       }
-      await this.#drop()
-      return (await this.#open()).call(call)
+      await this.#renew(call.signal)
+      return this.#callOnce(call, false)
     }
   }
 

@@ -8,6 +8,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
+import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import {
   type ServerCall,
@@ -27,6 +28,7 @@ const mostTools = 1_000
 
 export interface SessionOptions {
   address: ToolServerAddress
+  clock: Clock
   outbound: Outbound
   version: string
   signal: AbortSignal
@@ -37,6 +39,8 @@ export interface SessionOptions {
 /** One connection to one server, from its greeting to its end. */
 export class Session {
   tools: readonly ServerTool[] = []
+  /** When it last told its tools, in milliseconds since the epoch. */
+  listed_at = 0
   readonly #options: SessionOptions
   readonly #transport: Transport
   readonly #client: Client
@@ -56,7 +60,7 @@ export class Session {
     const { signal } = this.#options
     try {
       await this.#client.connect(this.#transport, { timeout: patience, signal })
-      await this.#list()
+      await this.list()
     } catch (thrown) {
       const reason = this.#why(thrown)
       await this.close()
@@ -66,7 +70,7 @@ export class Session {
     // The older transport would connect anew without a greeting, and its server would not know it.
     if (this.#transport instanceof SSEClientTransport) this.#client.onerror = (error) => this.#lost(error)
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () =>
-      this.#list().catch(() => undefined),
+      this.list().catch(() => undefined),
     )
   }
 
@@ -78,17 +82,20 @@ export class Session {
     return this.#transport instanceof StdioTransport ? this.#transport.stderr : ''
   }
 
-  async #list(): Promise<void> {
-    if (!this.#client.getServerCapabilities()?.tools) return
+  /** Asks for its tools anew. */
+  async list(): Promise<void> {
     const options = { timeout: patience, signal: this.#options.signal }
     const found: Tool[] = []
-    for (let cursor: string | undefined; ; ) {
+    let cursor: string | undefined
+    let more = this.#client.getServerCapabilities()?.tools !== undefined
+    while (more) {
       const page = await this.#client.listTools(cursor === undefined ? {} : { cursor }, options)
       found.push(...page.tools)
       cursor = page.nextCursor
-      if (cursor === undefined || found.length >= mostTools) break
+      more = cursor !== undefined && found.length < mostTools
     }
     this.tools = found.slice(0, mostTools).flatMap((tool) => toServerTool(tool) ?? [])
+    this.listed_at = this.#options.clock.now()
   }
 
   async call({ name, input, timeout_seconds, signal, onProgress }: ServerCall): Promise<ServerResult> {

@@ -21,12 +21,12 @@ export function createToolServers(settings: LinkSettings): NodeToolServers {
   }
 
   return {
-    async connect(id, address, signal) {
+    async connect(id, address, options) {
       const known = links.get(id)
       if (known && JSON.stringify(known.address) !== JSON.stringify(address)) await disconnect(id)
       const link = links.get(id) ?? new Link(id, address, settings)
       links.set(id, link)
-      await link.connect(signal)
+      await link.connect(options)
       return link.tools ?? []
     },
     tools: (id) => links.get(id)?.tools ?? null,

@@ -14,7 +14,7 @@ export function lazyToolServers(settings: LinkSettings): NodeToolServers {
     return loading
   }
   return {
-    connect: async (id, address, signal) => (await load()).connect(id, address, signal),
+    connect: async (id, address, options) => (await load()).connect(id, address, options),
     tools: (id) => loaded?.tools(id) ?? null,
     call: async (id, call) => (await load()).call(id, call),
     disconnect: async (id) => loaded?.disconnect(id),

@@ -1,10 +1,14 @@
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as all from './all.ts'
 import * as avatar from './avatar.ts'
+import * as mcp from './mcp.ts'
+import * as mcpCatalog from './mcp-catalog.ts'
+import * as mcpConnection from './mcp-connection.ts'
 import * as profile from './profile.ts'
 import * as skills from './skills.ts'
 import * as customSkills from './skills-custom.ts'
 
-export const settings: Endpoint[] = [all, profile, avatar, skills, customSkills].flatMap((resource) =>
-  Object.values(resource),
-)
+/** `…/mcp/catalog` stands before `…/mcp/{id}`, which would take it for an id. */
+const resources = [all, profile, avatar, skills, customSkills, mcpCatalog, mcp, mcpConnection]
+
+export const settings: Endpoint[] = resources.flatMap((resource): Endpoint[] => Object.values(resource))

@@ -64,13 +64,19 @@ export class ToolServerError extends Error {
   override name = 'ToolServerError'
 }
 
+export interface ConnectOptions {
+  signal: AbortSignal
+  /** A list of tools that is younger is good enough; without it they are asked for anew. */
+  max_age_seconds?: number
+}
+
 /**
  * Connections to tool servers of the Model Context Protocol. One that breaks is restored with growing pauses, beside
  * whatever else goes on. Secrets of the address are masked in everything that comes back.
  */
 export interface ToolServers {
   /** The tools of a server, which is connected if it is not already. Throws `ToolServerError`. */
-  connect(id: string, address: ToolServerAddress, signal: AbortSignal): Promise<readonly ServerTool[]>
+  connect(id: string, address: ToolServerAddress, options: ConnectOptions): Promise<readonly ServerTool[]>
   /** Its tools as they were last told; null while there is no connection. */
   tools(id: string): readonly ServerTool[] | null
   /** Calls a tool of a connected server. Throws `ToolServerError`, or the reason of the signal. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Agent } from '../agents/schema.ts'
 import type { Host } from '../host.ts'
 import type { ToolSpec } from '../ports/models.ts'
+import { serverTools } from '../settings/mcp/tools.ts'
 import { skillTool } from '../settings/skills/tool.ts'
 import { armCheckInTool } from './arm-check-in.ts'
 import { askUser } from './ask-user.ts'
@@ -9,6 +10,7 @@ import { files } from './files.ts'
 import { httpRequest } from './http-request.ts'
 import { memorySave } from './memory-save.ts'
 import { memorySearch } from './memory-search.ts'
+import { matchesAny } from './patterns.ts'
 import { time } from './time.ts'
 import { todo } from './todo.ts'
 import type { Tool } from './tool.ts'
@@ -30,22 +32,19 @@ export const tools: readonly Tool[] = [
 export const findTool = (name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
 /**
- * What an agent may use: built-in tools and its skills, as far as they are allowed and not denied.
- * Without a memory it has no tools of memory either.
+ * What an agent may use: built-in tools, its skills and the tools of its servers, as far as they are allowed and not
+ * denied. Without a memory it has no tools of memory either.
  */
-export async function toolsFor(agent: Agent, host: Pick<Host, 'sql'>): Promise<Tool[]> {
+export async function toolsFor(
+  agent: Agent,
+  host: Pick<Host, 'sql' | 'secrets' | 'tool_servers'>,
+): Promise<Tool[]> {
   const { allow, deny } = agent.tools
-  return [...tools, ...(await skillTool(host, agent))].filter(({ name }) => {
+  const own = await Promise.all([skillTool(host, agent), serverTools(host, agent)])
+  return [...tools, ...own.flat()].filter(({ name }) => {
     if (!agent.memory.enabled && name.startsWith('memory_')) return false
     return matchesAny(allow, name) && !matchesAny(deny, name)
   })
-}
-
-/** Patterns are names, `prefix*`, or `*` for all. */
-function matchesAny(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name,
-  )
 }
 
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>()

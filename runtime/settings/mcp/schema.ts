@@ -1,0 +1,168 @@
+import { z } from 'zod'
+
+/** Part of the names of its tools, so it is short and of letters that every vendor takes. */
+export const ServerName = z
+  .string()
+  .min(1)
+  .max(32)
+  .regex(
+    /^[a-zA-Z0-9]+([_-][a-zA-Z0-9]+)*$/,
+    'must be letters and digits, joined by single hyphens or underscores',
+  )
+
+export const Transport = z.enum(['stdio', 'http', 'sse'])
+
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((value) => !/[\r\n]/.test(value), 'must be one line')
+
+const command = text(1_000).refine((value) => value.trim() !== '', 'must name a program')
+const args = z.array(z.string().max(10_000)).max(200)
+const url = z
+  .url({ protocol: /^https?$/ })
+  .max(4_000)
+  .refine((value) => !/^https?:\/\/[^/]*@/.test(value), 'must hold no credentials; use headers')
+
+const envName = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
+
+/** Those that the transport sets itself. */
+const ownHeaders =
+  /^(host|connection|content-length|content-type|transfer-encoding|accept|upgrade|te|mcp-.*)$/i
+
+const headerName = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header')
+  .refine((name) => !ownHeaders.test(name), 'is set by the connection itself')
+
+const headerValue = z
+  .string()
+  .max(16_384)
+  .regex(/^[\x20-\x7e\t]*$/, 'must be one line of ASCII')
+
+const env = z.record(envName, z.string().max(100_000))
+const headers = z.record(headerName, headerValue)
+
+/** Names or `prefix*` of the tools that agents may be given. */
+const toolAllow = z.array(z.string().min(1).max(200)).max(500)
+const timeout = z.number().int().min(1).max(3_600)
+
+/** What is set with a value for every member; a server is disabled until a person connects it. */
+export const NewServer = z
+  .strictObject({
+    name: ServerName,
+    transport: Transport,
+    command: command.nullable().default(null),
+    args: args.default([]),
+    env: env.default({}),
+    url: url.nullable().default(null),
+    headers: headers.default({}),
+    tool_allow: toolAllow.default(['*']),
+    timeout_seconds: timeout.default(60),
+  })
+  .superRefine(({ transport, command, url }, check) => {
+    const missing = transport === 'stdio' ? command === null && 'command' : url === null && 'url'
+    if (missing) check.addIssue({ code: 'custom', path: [missing], message: `is needed for ${transport}` })
+  })
+export type NewServer = z.output<typeof NewServer>
+
+/** `env` and `headers` are merged by name; null takes one away. */
+export const ServerChanges = z
+  .strictObject({
+    name: ServerName,
+    transport: Transport,
+    command: command.nullable(),
+    args,
+    env: z.record(envName, env.valueType.nullable()),
+    url: url.nullable(),
+    headers: z.record(headerName, headerValue.nullable()),
+    enabled: z.boolean(),
+    tool_allow: toolAllow,
+    timeout_seconds: timeout,
+  })
+  .partial()
+export type ServerChanges = z.infer<typeof ServerChanges>
+
+/**
+ * `approved` is what agents may use. `changed` and `new` wait for an administrator, `gone` is no longer offered,
+ * `not_allowed` is kept out by `tool_allow`.
+ */
+export const ToolState = z.enum(['approved', 'not_allowed', 'changed', 'new', 'gone'])
+
+export const ToolEntry = z.object({
+  /** As the server calls it. */
+  name: z.string(),
+  /** As agents call it: `mcp__<server>__<tool>`. */
+  tool: z.string(),
+  title: z.string().nullable(),
+  description: z.string(),
+  effect: z.enum(['read', 'write']),
+  risk: z.enum(['low', 'medium', 'high']),
+  state: ToolState,
+})
+export type ToolEntry = z.infer<typeof ToolEntry>
+
+/** `idle`: it is started when an agent needs it. */
+export const ServerState = z.enum(['disabled', 'idle', 'connecting', 'connected', 'restarting', 'failed'])
+export type ServerState = z.infer<typeof ServerState>
+
+export const ToolServer = z.object({
+  id: z.string(),
+  name: z.string(),
+  transport: Transport,
+  command: z.string().nullable(),
+  args: z.array(z.string()),
+  /** Names of the variables that are set; values are never shown. */
+  env_names: z.array(z.string()),
+  url: z.string().nullable(),
+  header_names: z.array(z.string()),
+  enabled: z.boolean(),
+  tool_allow: z.array(z.string()),
+  timeout_seconds: z.number().int(),
+  catalog_id: z.string().nullable(),
+  status: ServerState,
+  /** Something it offers is not what was approved. */
+  suspended: z.boolean(),
+  tools: z.array(ToolEntry),
+  last_error: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type ToolServer = z.infer<typeof ToolServer>
+
+export const ServerStatus = z.object({
+  id: z.string(),
+  status: ServerState,
+  since: z.string().nullable(),
+  attempts: z.number().int(),
+  next_try_at: z.string().nullable(),
+  last_error: z.string().nullable(),
+  /** The end of what its process wrote to its error output. */
+  stderr: z.string(),
+  suspended: z.boolean(),
+  tools: z.array(ToolEntry.pick({ name: true, tool: true, state: true })),
+})
+export type ServerStatus = z.infer<typeof ServerStatus>
+
+export const ServerTest = z.object({
+  ok: z.boolean(),
+  latency_ms: z.number().int(),
+  tools: z.array(z.string()),
+  error: z.string().nullable(),
+})
+export type ServerTest = z.infer<typeof ServerTest>
+
+/** What an approval was about. */
+export const Approved = ToolServer.extend({
+  approved: z.object({
+    added: z.array(z.string()),
+    changed: z.array(z.string()),
+    removed: z.array(z.string()),
+  }),
+})
+export type Approved = z.infer<typeof Approved>

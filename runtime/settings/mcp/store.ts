@@ -1,0 +1,140 @@
+import type { Host } from '../../host.ts'
+import type { Page } from '../../http/page.ts'
+import type { Statement } from '../../ports/sql.ts'
+import type { ServerTool } from '../../ports/tool-servers.ts'
+
+/** A tool server as it is stored; what is sealed is ciphertext. */
+export interface ServerRecord {
+  id: string
+  name: string
+  transport: 'stdio' | 'http' | 'sse'
+  command: string | null
+  args: string[]
+  url: string | null
+  sealed_env: string | null
+  env_names: string[]
+  sealed_headers: string | null
+  header_names: string[]
+  enabled: boolean
+  tool_allow: string[]
+  timeout_seconds: number
+  catalog_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+const lists = ['args', 'env_names', 'header_names', 'tool_allow'] as const
+type Lists = (typeof lists)[number]
+type Row = Omit<ServerRecord, Lists | 'enabled'> & Record<Lists, string> & { enabled: number }
+type Sql = Pick<Host, 'sql'>
+
+const toRecord = (row: Row): ServerRecord => ({
+  ...row,
+  ...(Object.fromEntries(lists.map((name) => [name, JSON.parse(row[name])])) as Record<Lists, string[]>),
+  enabled: row.enabled === 1,
+})
+
+/** Oldest first. */
+export async function listServers({ sql }: Sql, { limit, offset }: Page): Promise<ServerRecord[]> {
+  return (
+    await sql.read<Row>('SELECT * FROM tool_servers ORDER BY id LIMIT ? OFFSET ?', [limit, offset])
+  ).map(toRecord)
+}
+
+export async function countServers({ sql }: Sql): Promise<number> {
+  const [row] = await sql.read<{ total: number }>('SELECT count(*) AS total FROM tool_servers')
+  return row?.total ?? 0
+}
+
+/** Those that may be started when an agent needs them. */
+export async function enabledServers({ sql }: Sql): Promise<ServerRecord[]> {
+  return (await sql.read<Row>('SELECT * FROM tool_servers WHERE enabled = 1 ORDER BY id')).map(toRecord)
+}
+
+export async function findServer({ sql }: Sql, id: string): Promise<ServerRecord | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM tool_servers WHERE id = ?', [id])
+  return row ? toRecord(row) : null
+}
+
+const nameTaken = 'There is a tool server of this name already'
+
+const columns = (server: ServerRecord) => [
+  server.name,
+  server.transport,
+  server.command,
+  JSON.stringify(server.args),
+  server.url,
+  server.sealed_env,
+  JSON.stringify(server.env_names),
+  server.sealed_headers,
+  JSON.stringify(server.header_names),
+  Number(server.enabled),
+  JSON.stringify(server.tool_allow),
+  server.timeout_seconds,
+  server.catalog_id,
+  server.created_at,
+  server.updated_at,
+  server.id,
+]
+
+export const insertServer = (server: ServerRecord): Statement => ({
+  sql: `INSERT INTO tool_servers (name, transport, command, args, url, sealed_env, env_names, sealed_headers,
+      header_names, enabled, tool_allow, timeout_seconds, catalog_id, created_at, updated_at, id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  args: columns(server),
+  guard: nameTaken,
+})
+
+/** Changes nothing when it was changed by somebody else since `seen`, is gone, or another has its name. */
+export const updateServer = (server: ServerRecord, seen: string): Statement => ({
+  sql: `UPDATE OR IGNORE tool_servers SET name = ?, transport = ?, command = ?, args = ?, url = ?, sealed_env = ?,
+      env_names = ?, sealed_headers = ?, header_names = ?, enabled = ?, tool_allow = ?, timeout_seconds = ?,
+      catalog_id = ?, created_at = ?, updated_at = ?
+    WHERE id = ? AND updated_at = ?`,
+  args: [...columns(server), seen],
+  guard: `${nameTaken}, or this one was changed by another request`,
+})
+
+export const enableServer = (id: string, enabled: boolean): Statement => ({
+  sql: 'UPDATE tool_servers SET enabled = ? WHERE id = ?',
+  args: [Number(enabled), id],
+  guard: 'The tool server was deleted',
+})
+
+export const deleteServer = (id: string): Statement[] => [
+  { sql: 'DELETE FROM approved_tools WHERE server_id = ?', args: [id] },
+  { sql: 'DELETE FROM tool_servers WHERE id = ?', args: [id], guard: 'The tool server was deleted already' },
+]
+
+/** A tool as it was when an administrator approved it. */
+export interface ApprovedTool {
+  server_id: string
+  hash: string
+  tool: ServerTool
+}
+
+type ApprovedRow = Omit<ApprovedTool, 'tool'> & { tool: string }
+
+/** The approved tools of some servers, or of all without `ids`, in the order of their names. */
+export async function approvedTools({ sql }: Sql, ids: readonly string[]): Promise<ApprovedTool[]> {
+  const rows = await sql.read<ApprovedRow>(
+    `SELECT server_id, hash, tool FROM approved_tools
+      WHERE server_id IN (SELECT value FROM json_each(?)) ORDER BY server_id, name`,
+    [JSON.stringify(ids)],
+  )
+  return rows.map((row) => ({ ...row, tool: JSON.parse(row.tool) as ServerTool }))
+}
+
+export const forgetApprovals = (server: string): Statement => ({
+  sql: 'DELETE FROM approved_tools WHERE server_id = ?',
+  args: [server],
+})
+
+export const insertApproval = (
+  approved: ApprovedTool,
+  { at, by }: { at: string; by: string },
+): Statement => ({
+  sql: `INSERT INTO approved_tools (server_id, name, hash, tool, approved_at, approved_by)
+    VALUES (?, ?, ?, ?, ?, ?)`,
+  args: [approved.server_id, approved.tool.name, approved.hash, JSON.stringify(approved.tool), at, by],
+})
