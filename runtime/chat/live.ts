@@ -3,6 +3,8 @@ import type { StreamEvents } from './schema.ts'
 
 /** Ended turns whose events are kept a while, for clients that were away for the last words. */
 const keptAfterEnd = 16
+/** Characters of all that is kept of ended turns. Whoever asks for more is told the stored message again. */
+const mostKept = 2_000_000
 
 /** What a turn has said so far, so that any number of clients can follow it from any place. */
 export class TurnLog {
@@ -10,6 +12,7 @@ export class TurnLog {
   readonly #epoch: string
   readonly #events: Omit<ServerEvent, 'id'>[] = []
   #ended = false
+  #size = 0
   #wake = Promise.withResolvers<void>()
 
   constructor(messageId: string, epoch: string) {
@@ -25,6 +28,11 @@ export class TurnLog {
     return this.#events.length
   }
 
+  /** Characters of what it holds, without the few that each event needs. */
+  get size(): number {
+    return this.#size
+  }
+
   get empty(): boolean {
     return this.#events.length === 0
   }
@@ -32,6 +40,7 @@ export class TurnLog {
   emit<Name extends keyof StreamEvents>(event: Name, data: StreamEvents[Name]): void {
     if (this.#ended) return
     this.#events.push({ event, data })
+    this.#size += 'content' in data ? data.content.length : JSON.stringify(data).length
     this.#ended = event === 'done' || event === 'error'
     this.#wakeFollowers()
   }
@@ -74,6 +83,7 @@ export class TurnLog {
 export class LiveTurns {
   readonly #logs = new Map<string, TurnLog>()
   readonly #epoch: string
+  #opened = 0
 
   /** @param epoch differs from process to process, so that an id of an earlier one is recognised */
   constructor(epoch: string) {
@@ -87,14 +97,20 @@ export class LiveTurns {
   open(messageId: string): TurnLog {
     const known = this.#logs.get(messageId)
     if (known) return known
-    const log = new TurnLog(messageId, this.#epoch)
-    this.#logs.set(messageId, log)
     this.#forgetEnded()
+    // A log that is opened anew numbers its events anew, so an id of the old one must not fit.
+    this.#opened += 1
+    const log = new TurnLog(messageId, `${this.#epoch}-${this.#opened}`)
+    this.#logs.set(messageId, log)
     return log
   }
 
   #forgetEnded(): void {
-    const ended = [...this.#logs.values()].filter((log) => log.ended)
-    for (const log of ended.slice(0, -keptAfterEnd)) this.#logs.delete(log.message_id)
+    const latest = [...this.#logs.values()].filter((log) => log.ended).reverse()
+    let size = 0
+    for (const [index, log] of latest.entries()) {
+      size += log.size
+      if (index >= keptAfterEnd || size > mostKept) this.#logs.delete(log.message_id)
+    }
   }
 }
