@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createMemorySql } from '../../adapters/memory/sql.ts'
+import { migrations } from '../../runtime/migrations/index.ts'
+import { migrate, NewerSchema, pendingMigrations } from '../../runtime/migrations/migrate.ts'
+
+/** SHA-256 of each step. Once a release has carried a step it is never edited: add one after it. */
+const hashes: Record<string, string> = {
+  foundation: '8ffb30d07f982acdc56279f53c56c6ee33310abcae12d501a652d6bef25494c1',
+  auth: '78f76b8c2534b90cb92cceb781f5f6070d38b93e376b3a0f1d5224b384090a13',
+  settings: '927b1ec207b87d9b5b37bf90dc47b9808a9d2f247c5acf3522b961ca4d087b3b',
+  providers: 'd8f47a812dec50e17866e7491d7f47d03e45c3a3d7d31005091a85308f6d3e03',
+  agents: '17194cc2ce101c70a3a7fe997d6c65ac98c3a1d88b09771c75dec7a51fb5da4a',
+  chat: 'df58921850f9c942674fda2d5e372b00246b48a6af878d5e1dbcd81eaf0031ad',
+  memory: '09ca3d992017ee6efb547aae138f2644e6b0f8b88801b01d0ef7acecd1a4a536',
+  usage: 'ba411f2198a4c9dab5cf9a11fbcdaade7a13af161800beaaceb010f1eabd2643',
+  'tool servers': 'a2786dac695b2c9ef6501683037a00beafc3aa9a6ad1e232144132c37ae8ffa7',
+  'check-ins': '2a93db92c7b3e8d54d27c8960881d0dd72540da13ea1af7a21f61f119b82d166',
+}
+
+const now = '2026-01-05T12:00:00.000Z'
+
+test('the steps are numbered without a gap, each once', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
+})
+
+test.each(migrations)('the step $name is what it was', ({ name, statements }) => {
+  expect(createHash('sha256').update(JSON.stringify(statements)).digest('hex')).toBe(hashes[name])
+})
+
+test('every step is applied once', async () => {
+  const sql = createMemorySql()
+  expect(await migrate(sql, '0.1.0', now)).toBe(migrations.length)
+  expect(await migrate(sql, '0.1.0', now)).toBe(0)
+  expect(await pendingMigrations(sql)).toEqual([])
+})
+
+test('a database of a newer release is refused with the version to use', async () => {
+  const sql = createMemorySql()
+  await migrate(sql, '0.1.0', now)
+  await sql.write([{ sql: `INSERT INTO schema_migrations VALUES (9999, 'later', '7.0.0', ?)`, args: [now] }])
+  const refused = pendingMigrations(sql)
+  await expect(refused).rejects.toBeInstanceOf(NewerSchema)
+  await expect(refused).rejects.toThrow('7.0.0')
+})
+
+test('every table is STRICT but those of the full-text search', async () => {
+  const sql = createMemorySql()
+  await migrate(sql, '0.1.0', now)
+  const loose = await sql.read<{ name: string }>(
+    `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`,
+  )
+  expect(loose).toEqual([])
+})
