@@ -12,7 +12,7 @@ import { freshTarget, send, type Table, type Target, tableOf } from './target.ts
 const runs = Number(process.env.FUZZ_RUNS ?? 2_000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_105)
 /** Requests after which a service is replaced, so that its lists stay short. */
-const perService = 1_000
+const perService = 400
 /** Requests after which the work that they began is done. */
 const perWorkOff = 50
 

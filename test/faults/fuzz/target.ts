@@ -1,6 +1,7 @@
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
 import { endpoints } from '../../../handlers/index.ts'
 import type { Access, Endpoint } from '../../../runtime/http/endpoint.ts'
+import { areaOf } from '../../../runtime/http/openapi/names.ts'
 import { RouteTable } from '../../../runtime/http/router.ts'
 import { type Serve, serve } from '../../../runtime/http/serve.ts'
 import { setUpAdmin, testHost } from '../../support/host.ts'
@@ -47,13 +48,18 @@ function isPlain(access: Access): boolean {
 /** Requests that fill a fresh service: a few for everything that can be made without naming something else. */
 const makers = collections
   .filter(({ method }) => method === 'POST')
-  .flatMap((endpoint) => calmBodies(endpoint, 4).map((body) => makerOf(endpoint, body)))
+  .flatMap((endpoint) => calmBodies(endpoint, 3).map((body) => makerOf(endpoint, body)))
 
 function makerOf({ method, path }: Endpoint, body: string): FuzzedRequest {
   return { ...plain, method, target: path, headers: { 'content-type': 'application/json' }, body }
 }
 
 const lists = collections.filter(({ method }) => method === 'GET')
+
+/** Of the same area, or of what nearly everything refers to. More would only take time. */
+function isRelated(target: string, { path }: Endpoint): boolean {
+  return [areaOf(path), 'agents', 'chat'].includes(areaOf(target))
+}
 
 /** A service of its own for the requests of one endpoint. */
 export async function freshTarget(endpoint: Endpoint, { handle }: Table): Promise<Target> {
@@ -62,7 +68,7 @@ export async function freshTarget(endpoint: Endpoint, { handle }: Table): Promis
   const { api_key } = await setUpAdmin(host)
   const owner: Target = { host, handle: tableOf(endpoints).handle, key: api_key.key, ids: [] }
   const made: string[] = []
-  for (const request of makers) {
+  for (const request of makers.filter((maker) => isRelated(maker.target, endpoint))) {
     const response = await send({ ...owner, ids: idsOf(made) }, request)
     if (response.status === 201) made.push(await response.text())
     else await response.body?.cancel()
@@ -76,12 +82,12 @@ export async function freshTarget(endpoint: Endpoint, { handle }: Table): Promis
 const idsOf = (bodies: string[]) => bodies.flatMap((body) => idsIn(JSON.parse(body)))
 
 /** Ids of everything that can be listed, those of the endpoint's own kind far more often. */
-async function idsFor({ path }: Endpoint, target: Target): Promise<string[]> {
+async function idsFor(endpoint: Endpoint, target: Target): Promise<string[]> {
   const ids: string[] = []
-  for (const list of lists) {
+  for (const list of lists.filter(({ path }) => isRelated(path, endpoint))) {
     const response = await send(target, { ...plain, target: list.path })
     const found = idsIn(await response.json().catch(() => null)).slice(0, 10)
-    const times = path.startsWith(`${list.path}/`) ? 20 : 1
+    const times = endpoint.path.startsWith(`${list.path}/`) ? 20 : 1
     ids.push(...Array.from({ length: times }, () => found).flat())
   }
   return ids
