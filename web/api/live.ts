@@ -4,17 +4,18 @@ import type { Bus, BusEvent } from './bus.ts'
 /** Which queries an event makes stale, by the event's noun. Query keys begin with one of these words. */
 const touched: Record<string, readonly string[]> = {
   conversation: ['conversations', 'approvals'],
-  message: ['conversations', 'tokens', 'agents'],
+  message: ['conversations', 'tokens', 'usage', 'budgets', 'agents', 'provider-usage'],
   approval: ['approvals', 'conversations', 'audit'],
   chat: ['check-ins'],
   check_in: ['check-ins'],
   agent: ['agents', 'conversations', 'approvals'],
-  provider: ['providers', 'health', 'audit'],
+  provider: ['providers', 'provider-usage', 'health', 'audit'],
+  budget: ['budgets', 'tokens', 'audit'],
   key: ['keys', 'audit'],
   user: ['users', 'audit'],
   auth: ['keys', 'users', 'audit'],
   skill: ['skills', 'audit'],
-  settings: ['profile', 'settings', 'audit'],
+  settings: ['profile', 'settings', 'kill-switch', 'provider-backup', 'provider-usage', 'audit'],
 }
 
 /** Milliseconds in which events are gathered, so a stream of them refreshes once. */

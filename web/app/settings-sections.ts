@@ -1,5 +1,6 @@
 import {
   IconBook2,
+  IconCoins,
   IconHistory,
   IconKey,
   IconPlugConnected,
@@ -33,6 +34,13 @@ export const settingsSections: readonly SettingsSection[] = [
     icon: IconPlugConnected,
     hint: 'Where the thinking is done. Changes count at once.',
     admin: true,
+  },
+  {
+    id: 'spending',
+    label: 'Spending',
+    icon: IconCoins,
+    hint: 'What the models cost, and what holds that back.',
+    admin: false,
   },
   {
     id: 'skills',

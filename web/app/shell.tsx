@@ -10,6 +10,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { Brand, Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
 import { useNotices } from './notices.ts'
+import { PausedBanner } from './paused-banner.tsx'
 import { useProfileTheme } from './profile-theme.ts'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -60,6 +61,7 @@ export function Shell() {
         <Navigation close={menu.close} openPalette={openPalette} openKeys={keys.open} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
+        <PausedBanner />
         <ErrorBoundary key={areaKey(location)}>
           <Suspense fallback={<PageSkeleton />}>
             <Switch>

@@ -12,6 +12,7 @@ import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 const panels: Record<string, ComponentType> = {
   profile: lazy(async () => ({ default: (await import('./profile.tsx')).Profile })),
   providers: lazy(async () => ({ default: (await import('./providers.tsx')).Providers })),
+  spending: lazy(async () => ({ default: (await import('./spending/index.tsx')).Spending })),
   skills: lazy(async () => ({ default: (await import('./skills/index.tsx')).Skills })),
   keys: lazy(async () => ({ default: (await import('./keys.tsx')).Keys })),
   users: lazy(async () => ({ default: (await import('./users.tsx')).Users })),

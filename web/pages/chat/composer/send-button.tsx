@@ -1,6 +1,6 @@
 import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core'
 import { IconArrowUp, IconChevronUp, IconPlayerStopFilled } from '@tabler/icons-react'
-import { type ComponentPropsWithRef, lazy, Suspense } from 'react'
+import { type ComponentPropsWithRef, lazy, Suspense, useState } from 'react'
 import type { WhenBusy } from '../state/session.ts'
 import classes from './composer.module.css'
 
@@ -18,11 +18,7 @@ const WaysMenu = lazy(async () => ({ default: (await import('./ways-menu.tsx')).
 export function SendButton({ busy, empty, send, stop }: SendButtonProps) {
   return (
     <div className={classes.send}>
-      {busy && !empty && (
-        <Suspense fallback={<WaysButton />}>
-          <WaysMenu send={send} />
-        </Suspense>
-      )}
+      {busy && !empty && <Ways send={send} />}
       {busy && (
         <Tooltip label="Stop the answer">
           <ActionIcon variant="default" size="lg" radius="xl" aria-label="Stop the answer" onClick={stop}>
@@ -44,6 +40,17 @@ export function SendButton({ busy, empty, send, stop }: SendButtonProps) {
         </Tooltip>
       )}
     </div>
+  )
+}
+
+/** A button until somebody wants what is behind it. */
+function Ways({ send }: Pick<SendButtonProps, 'send'>) {
+  const [asked, setAsked] = useState(false)
+  if (!asked) return <WaysButton aria-haspopup="menu" aria-expanded={false} onClick={() => setAsked(true)} />
+  return (
+    <Suspense fallback={<WaysButton />}>
+      <WaysMenu send={send} />
+    </Suspense>
   )
 }
 

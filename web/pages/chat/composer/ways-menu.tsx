@@ -12,7 +12,7 @@ const ways: Record<WhenBusy, { label: string; hint: string }> = {
 /** What a message that is sent to a busy agent is to do with the answer under way. */
 export function WaysMenu({ send }: { send: (whenBusy: WhenBusy) => void }) {
   return (
-    <Menu position="top-end" width={260}>
+    <Menu position="top-end" width={260} defaultOpened>
       <Menu.Target>
         <WaysButton />
       </Menu.Target>

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWire, text, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, startUi, type Ui } from './harness.ts'
+
+let ui: Ui
+let wire: Wire
+beforeAll(async () => {
+  ;[ui, wire] = await Promise.all([startUi(), startWire()])
+  for (const provider of ['openai', 'groq'] as const) {
+    const access = { api_key: 'sk-test', base_url: wire.url[provider], default_model: 'model-a' }
+    await ui.api('PUT', `/api/providers/${provider}/key`, access)
+  }
+})
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]()
+  await wire.close()
+})
+
+async function chat(message: string): Promise<void> {
+  wire.script(text('Hello.'))
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: message })
+  const body = { message, conversation_id: id, model: 'openai/model-a' }
+  // The answer is a stream, no JSON, and is over when it has been read.
+  await ui.api('POST', '/api/chat/messages/stream', body).catch(() => undefined)
+}
+
+test('shows what was used, and keeps budgets', async () => {
+  await chat('Good morning')
+  const page = await ui.open('/settings/spending')
+  const usage = page.getByRole('region', { name: 'Usage' })
+  await usage.getByRole('region', { name: 'By model' }).getByText('model-a').waitFor()
+  await usage.getByText('24 hours').click()
+  await usage.getByText(/^Tokens by hour, highest [1-9]/).waitFor()
+  await page.getByRole('button', { name: 'New budget' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'US dollars' }).fill('')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('give limit_usd or limit_tokens').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('textbox', { name: 'US dollars' }).fill('2.5')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const row = page.getByRole('article', { name: 'Everything, a day' })
+  await row.getByText('of $2.50 a day').waitFor()
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByRole('textbox', { name: 'Tokens' }).fill('1000')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('of 1,000 tokens').waitFor()
+  await page.goto(ui.daemon.url)
+  const home = page.getByRole('region', { name: 'Today' })
+  await home.getByText('of 1,000 tokens allowed today').waitFor()
+
+  expect(await home.textContent()).toMatch(/[1-9]\d* tokens/)
+  const { budgets } = await ui.api<{ budgets: object[] }>('GET', '/api/monitoring/budgets')
+  expect(budgets).toEqual([expect.objectContaining({ limit_usd: 2.5, limit_tokens: 1_000, window: 'day' })])
+  expect(ui.complaints).toEqual([])
+})
+
+test('pauses all model calls, says so on every page, and lets them go on', async () => {
+  const page = await ui.open('/settings/spending')
+  await page.getByRole('button', { name: 'Pause all model calls' }).click()
+  await page.getByRole('status').getByText('All model calls are paused.').waitFor()
+  await expectAccessible(page)
+  expect(await ui.api('GET', '/api/monitoring/kill-switch')).toMatchObject({ paused: true })
+  await page.goto(`${ui.daemon.url}/agents`)
+  await page.getByRole('status').getByRole('link', { name: 'Let them go on' }).click()
+  await page.getByRole('button', { name: 'Let them go on' }).click()
+  await page.getByText('Model calls are allowed').waitFor()
+
+  expect(await ui.api('GET', '/api/monitoring/kill-switch')).toMatchObject({ paused: false })
+})

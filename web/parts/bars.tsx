@@ -1,0 +1,59 @@
+import { Tooltip } from '@mantine/core'
+import classes from './bars.module.css'
+
+export interface Bar {
+  /** Unique, for the place. */
+  key: string
+  /** Under the bar, where there is room. */
+  label: string
+  value: number
+}
+
+interface BarsProps {
+  bars: readonly Bar[]
+  /** What the bars are: "Tokens by day". */
+  what: string
+  format: (value: number) => string
+}
+
+/** About how many labels fit side by side on a phone. */
+const labels = 6
+
+/** A series over time. Each bar says its value on hover, and to screen readers as a row of a list. */
+export function Bars({ bars, what, format }: BarsProps) {
+  const highest = Math.max(...bars.map(({ value }) => value), 0)
+  const every = Math.max(1, Math.ceil(bars.length / labels))
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.caption}>
+        {what}, highest {format(highest)}
+      </figcaption>
+      <ol className={classes.bars}>
+        {bars.map(({ key, label, value }, place) => (
+          <Tooltip key={key} label={`${label}: ${format(value)}`}>
+            <li className={classes.place} aria-label={`${label}: ${format(value)}`}>
+              <svg className={classes.track} viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden>
+                <rect
+                  x="0"
+                  width="10"
+                  rx="1"
+                  className={classes.bar}
+                  {...shapeOf(highest === 0 ? 0 : (value / highest) * 100)}
+                />
+              </svg>
+              <span className={classes.label} aria-hidden>
+                {(bars.length - 1 - place) % every === 0 ? label : ''}
+              </span>
+            </li>
+          </Tooltip>
+        ))}
+      </ol>
+    </figure>
+  )
+}
+
+/** What is not nothing is never invisible. */
+function shapeOf(percent: number) {
+  const height = percent === 0 ? 0 : Math.max(percent, 2)
+  return { y: 100 - height, height }
+}
