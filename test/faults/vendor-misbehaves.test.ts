@@ -181,7 +181,11 @@ describe('against the daemon', () => {
 
   test('every misbehaviour at once, several times: each turn ends once, and the daemon is well', async () => {
     const before = wire.requests.length
-    const asked = Object.entries(misbehaviours).flatMap((one) => [one, one, one])
+    // A vendor that names a time is left alone for so long, by the other turns too.
+    const impatient = Object.entries(misbehaviours).filter(
+      ([message]) => !/for a while|until a date/.test(message),
+    )
+    const asked = impatient.flatMap((one) => [one, one, one])
     const streams = await Promise.all(
       asked.map(async ([message]) => readEvents(await sendMessage(service, { message }))),
     )
