@@ -1,6 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
+/** Generous limits: they end what hangs; no test asserts a time, and some machines are slow. */
+const seconds = 1_000
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
-  test: { include: ['test/**/*.test.ts'] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60 * seconds,
+    hookTimeout: 120 * seconds,
+    maxWorkers: 2,
+  },
 })
