@@ -4,11 +4,12 @@ import * as avatar from './avatar.ts'
 import * as mcp from './mcp.ts'
 import * as mcpCatalog from './mcp-catalog.ts'
 import * as mcpConnection from './mcp-connection.ts'
+import * as mcpServing from './mcp-serving.ts'
 import * as profile from './profile.ts'
 import * as skills from './skills.ts'
 import * as customSkills from './skills-custom.ts'
 
 /** `…/mcp/catalog` stands before `…/mcp/{id}`, which would take it for an id. */
-const resources = [all, profile, avatar, skills, customSkills, mcpCatalog, mcp, mcpConnection]
+const resources = [all, profile, avatar, skills, customSkills, mcpCatalog, mcp, mcpConnection, mcpServing]
 
 export const settings: Endpoint[] = resources.flatMap((resource): Endpoint[] => Object.values(resource))
