@@ -286,6 +286,16 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect(response.headers.get('content-disposition')).toBe('attachment')
   })
 
+  test('is a tool server itself', async () => {
+    const response = await ask('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_agents', arguments: {} } },
+      headers: { accept: 'application/json, text/event-stream' },
+    })
+    const text = await response.text()
+    expect(response.status, text).toBe(200)
+    expect(text).toContain('Hearth')
+  })
+
   test('describes itself', async () => {
     const document = await jsonOf(ask('GET', '/api/openapi.json', { key: null }))
     expect(document.paths['/api/agents'].post.operationId).toBe('postAgents')
