@@ -1,14 +1,13 @@
 import { commit } from './events/commit.ts'
 import type { Host } from './host.ts'
 import { pruneSometimes } from './prune.ts'
-import { day, iso, second } from './time.ts'
+import { day, second } from './time.ts'
 import type { WorkKind } from './work/kind.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
 import { startWork } from './work/run.ts'
 import { claimDue, dueKinds, nextDue, renewLeases } from './work/store.ts'
 
-const lease = 60 * second
 const renewal = 20 * second
 /** A host calls at least this often, so that a clock set back or a lease of another daemon is noticed. */
 const longest = 60 * second
@@ -40,7 +39,7 @@ export async function tick(
 async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {
   const free = kind.max_running - host.process.running.count(kind.kind)
   if (free <= 0) return []
-  const claimed = await claimDue(host, kind.kind, free, iso(host.clock.now() + lease))
+  const claimed = await claimDue(host, kind.kind, free)
   return claimed.map((work) => startWork(host, kind, work))
 }
 
@@ -48,7 +47,7 @@ async function keepLeases(host: Host): Promise<void> {
   const { running } = host.process
   const now = host.clock.now()
   if (running.count() === 0 || Math.abs(now - running.renewed_at) < renewal) return
-  await commit(host, [renewLeases(host, iso(now + lease))])
+  await commit(host, [renewLeases(host)])
   running.renewed_at = now
 }
 

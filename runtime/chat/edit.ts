@@ -13,7 +13,7 @@ import {
   keepLastMessages,
 } from './message-store.ts'
 import type { Message } from './schema.ts'
-import { beginTurn } from './send.ts'
+import { newTurn } from './send.ts'
 
 interface Injection {
   conversation_id: string
@@ -68,12 +68,12 @@ export async function regenerate(context: Context, conversation: string): Promis
   await requireConversation(context, conversation)
   const asked = await findLatestMessage(context, conversation, 'user')
   if (!asked) throw conflict('There is no message to answer')
-  const { answer, statements } = beginTurn(context, conversation)
-  const data = { conversation_id: conversation, message_id: answer.id }
-  await context.commit(
-    [guardQuiet(conversation), deleteMessagesAfter(conversation, asked.id), ...statements],
+  const turn = newTurn(context, conversation)
+  const data = { conversation_id: conversation, message_id: turn.answer.id }
+  const written = await context.commit(
+    [guardQuiet(conversation), deleteMessagesAfter(conversation, asked.id), ...turn.statements],
     [{ type: 'agent.run.started', data }],
   )
-  context.process.wake()
-  return answer
+  turn.begin(written)
+  return turn.answer
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { Fault, invalidField } from '../fault.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { insertWork } from '../work/store.ts'
+import { newUnit } from '../work/begin.ts'
 import { forgetArmed } from './check-ins/store.ts'
 import {
   guardPresent,
@@ -14,10 +14,10 @@ import {
 } from './conversation-store.ts'
 import { createdEvent, draftConversation, requireConversation, untitled } from './conversations.ts'
 import { draft } from './draft.ts'
-import { turnKind } from './kinds.ts'
 import { findMessageByRequest, guardNewRequest, insertMessage } from './message-store.ts'
 import { type Message, NewConversation, type StreamRequest } from './schema.ts'
 import { stopTurns } from './stop.ts'
+import { chatTurn } from './turn/turn.ts'
 
 /** What repeats a send: the same caller's `Idempotency-Key`, and a mark of the body it came with. */
 export interface RequestKey {
@@ -58,28 +58,28 @@ async function storeMessage(
     conversation.title === untitled
       ? [updateConversation(conversation.id, { title: titleFrom(request.message) })]
       : []
-  const { answer, statements } = beginTurn(context, conversation.id, {
+  const turn = newTurn(context, conversation.id, {
     model: request.model,
     key,
     steer: request.when_busy === 'steer',
   })
-  await context.commit(
+  const written = await context.commit(
     [
       ...created,
       ...guardsOf(conversation.id, request, key),
       ...titled,
       insertMessage(asked),
       forgetArmed(conversation.id),
-      ...statements,
+      ...turn.statements,
     ],
     [
       ...(isNew ? [createdEvent(conversation)] : []),
       { type: 'message.received', data: { conversation_id: conversation.id, message_id: asked.id } },
-      { type: 'agent.run.started', data: { conversation_id: conversation.id, message_id: answer.id } },
+      { type: 'agent.run.started', data: { conversation_id: conversation.id, message_id: turn.answer.id } },
     ],
   )
-  context.process.wake()
-  return answer
+  turn.begin(written)
+  return turn.answer
 }
 
 function repeated(earlier: { message: Message; request_key: string }, key: RequestKey): Message {
@@ -127,19 +127,22 @@ interface TurnOptions {
   steer?: boolean
 }
 
-/** The statements that begin an answer: its empty message, its work, and the conversation's new state. */
-export function beginTurn(context: Context, conversation: string, options: TurnOptions = {}) {
+/**
+ * An answer to come: the statements of its empty message, its work and the conversation's new state; `begin` is called
+ * with what their commit has written.
+ */
+export function newTurn(context: Context, conversation: string, options: TurnOptions = {}) {
   const answer = draft(context, conversation, { role: 'assistant', content: '', status: 'streaming' })
   const payload = {
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.steer ? { steer: true } : {}),
   }
-  const work = insertWork(context, { kind: turnKind, subject: answer.id, lane: conversation, payload })
+  const unit = newUnit(context, chatTurn, { subject: answer.id, lane: conversation, payload })
   const statements: Statement[] = [
     insertMessage(answer, options.key ? requestKeyText(options.key) : null),
-    work.statement,
+    unit.statement,
     recountMessages(conversation),
     refreshStatus(conversation, iso(context.clock.now())),
   ]
-  return { answer, statements }
+  return { answer, statements, begin: unit.begin }
 }

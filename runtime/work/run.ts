@@ -19,10 +19,15 @@ export class Stopping extends Error {
   override name = 'Stopping'
 }
 
-/** Runs one claimed unit to the end of its try; never rejects. */
+/**
+ * Runs one claimed unit to the end of its try; never rejects. One that was claimed while the host began to stop, or
+ * took its last free place, goes back to the queue.
+ */
 export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void> {
+  const { stopping, running } = host.process
   const abort = new AbortController()
-  const done = attempt(host, kind, work, abort).catch((cause: unknown) => {
+  const tooLate = stopping.aborted || running.count(kind.kind) >= kind.max_running
+  const done = (tooLate ? giveBack(host, work) : attempt(host, kind, work, abort)).catch((cause: unknown) => {
     if (cause instanceof GuardFailed) return
     host.log.write('error', 'work could not be settled', {
       work: work.id,
@@ -30,8 +35,12 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
       cause: String(cause),
     })
   })
-  host.process.running.add(work.id, { kind: work.kind, abort, done })
+  running.add(work.id, { kind: work.kind, abort, done })
   return done
+}
+
+async function giveBack(host: Host, work: Work): Promise<void> {
+  await commit(host, [giveBackWork(work)])
 }
 
 async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortController): Promise<void> {
@@ -76,10 +85,7 @@ async function settle(host: Host, work: Work, outcome: WorkOutcome): Promise<voi
 
 /** A stop is not the unit's fault: what may run again goes back to the queue, the rest is lost with its marks. */
 async function release(host: Host, kind: WorkKind, work: Work, context: Context): Promise<void> {
-  if (kind.after_crash === 'retry' || (await kind.resumable?.(work, context))) {
-    await commit(host, [giveBackWork(work)])
-    return
-  }
+  if (kind.after_crash === 'retry' || (await kind.resumable?.(work, context))) return giveBack(host, work)
   await commitEnd(host, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
 }
 

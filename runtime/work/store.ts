@@ -1,12 +1,17 @@
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
+import { iso, minute } from '../time.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
 
-type Row = Omit<Work, 'payload' | 'outcome'> & { payload: string; outcome: string | null }
+/** Milliseconds after which a process that has not renewed its leases counts as dead. */
+export const leaseTime = 1 * minute
 
-export const toWork = (row: Row): Work => ({
+const leaseEnd = (host: Pick<Host, 'clock'>) => iso(host.clock.now() + leaseTime)
+
+export type WorkRow = Omit<Work, 'payload' | 'outcome'> & { payload: string; outcome: string | null }
+
+export const toWork = (row: WorkRow): Work => ({
   ...row,
   payload: JSON.parse(row.payload) as Work['payload'],
   outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Work['outcome']),
@@ -22,8 +27,23 @@ export function insertWork(host: Pick<Host, 'clock'>, work: NewWork): { id: stri
   return { id, statement: { sql, args: [...args, iso(work.due ?? now), iso(now)] } }
 }
 
+/** The same for a unit that this process runs at once when its lane is free: it is born with a lease, already claimed. */
+export function insertLeased(host: Host, work: NewWork): { id: string; statement: Statement } {
+  const now = host.clock.now()
+  const id = newId('work', now)
+  const lane = work.lane ?? null
+  const sql = `WITH turn AS (SELECT NOT EXISTS (
+      SELECT 1 FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting')) AS free)
+    INSERT INTO work (id, kind, subject, lane, payload, due_at, created_at, status, attempt, started_at, lease_owner, lease_until)
+    SELECT ?, ?, ?, ?, ?, ?, ?, iif(free, 'running', 'queued'), free, iif(free, ?, NULL), iif(free, ?, NULL), iif(free, ?, NULL)
+    FROM turn RETURNING *`
+  const row = [id, work.kind, work.subject, lane, JSON.stringify(work.payload ?? {}), iso(now), iso(now)]
+  const lease = [iso(now), host.process.owner, iso(now + leaseTime)]
+  return { id, statement: { sql, args: [lane, ...row, ...lease] } }
+}
+
 /** Takes a lease on due units, oldest first, at most one per lane and at most `limit`. */
-export async function claimDue(host: Host, kind: string, limit: number, leaseUntil: string): Promise<Work[]> {
+export async function claimDue(host: Host, kind: string, limit: number): Promise<Work[]> {
   const now = iso(host.clock.now())
   const [written] = await host.sql.write([
     {
@@ -35,10 +55,10 @@ export async function claimDue(host: Host, kind: string, limit: number, leaseUnt
               OR (other.status = 'queued' AND (other.due_at, other.id) < (unit.due_at, unit.id)))))
           ORDER BY due_at, id LIMIT ?)
         RETURNING *`,
-      args: [host.process.owner, leaseUntil, now, kind, now, limit],
+      args: [host.process.owner, leaseEnd(host), now, kind, now, limit],
     },
   ])
-  const claimed = (written?.rows ?? []) as unknown as Row[]
+  const claimed = (written?.rows ?? []) as unknown as WorkRow[]
   return claimed.map(toWork).sort(byTurn)
 }
 
@@ -66,13 +86,13 @@ export async function nextDue(host: Host): Promise<number | null> {
 }
 
 export async function findWork(host: Pick<Host, 'sql'>, id: string): Promise<Work | null> {
-  const [row] = await host.sql.read<Row>('SELECT * FROM work WHERE id = ?', [id])
+  const [row] = await host.sql.read<WorkRow>('SELECT * FROM work WHERE id = ?', [id])
   return row ? toWork(row) : null
 }
 
 /** Units of a lane that have not ended, oldest first. */
 export async function openWorkOfLane(host: Pick<Host, 'sql'>, lane: string): Promise<Work[]> {
-  const rows = await host.sql.read<Row>(
+  const rows = await host.sql.read<WorkRow>(
     `SELECT * FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
     [lane],
   )
@@ -85,7 +105,7 @@ export async function openWorkOfSubject(
   kind: string,
   subject: string,
 ): Promise<Work[]> {
-  const rows = await host.sql.read<Row>(
+  const rows = await host.sql.read<WorkRow>(
     `SELECT * FROM work WHERE kind = ? AND subject = ? AND status IN ('queued', 'running', 'waiting')`,
     [kind, subject],
   )
@@ -143,7 +163,7 @@ export function endIdleWork(
 
 /** Running units whose lease has lapsed, or, when `everyone`, all that another owner left behind. */
 export async function lapsedWork(host: Host, everyone: boolean): Promise<Work[]> {
-  const rows = await host.sql.read<Row>(
+  const rows = await host.sql.read<WorkRow>(
     `SELECT * FROM work WHERE status = 'running' AND lease_owner <> ? AND (? OR lease_until < ?) ORDER BY id`,
     [host.process.owner, everyone ? 1 : 0, iso(host.clock.now())],
   )
@@ -159,10 +179,10 @@ export function markLost(host: Host, work: Work): Statement {
   }
 }
 
-export function renewLeases(host: Host, leaseUntil: string): Statement {
+export function renewLeases(host: Host): Statement {
   return {
     sql: `UPDATE work SET lease_until = ? WHERE status = 'running' AND lease_owner = ?`,
-    args: [leaseUntil, host.process.owner],
+    args: [leaseEnd(host), host.process.owner],
   }
 }
 

@@ -156,14 +156,14 @@ test('the turn goes on when its client leaves, and a returning client hears the 
     models: scriptedModels([{ type: 'text', text: 'one ' }, gate.promise, ...(text('two') as [])]),
   })
   const response = await call(send, host, { body: { message: 'Count' } })
-  const { started } = await tick(host)
+  await tick(host)
   const first = parseEvents(await readUntil(response.body as ReadableStream<Uint8Array>, 'one'))
   const id = first[0]?.data.conversation_id ?? ''
 
   const lastEventId = first.at(-1)?.id ?? ''
   const back = await call(follow, host, { params: { id }, headers: { 'last-event-id': lastEventId } })
   gate.resolve()
-  await Promise.all(started)
+  await host.process.running.settled()
   expect(names(parseEvents(await back.text()))).toEqual(['token', 'done'])
   const late = await call(follow, host, { params: { id } })
   expect(late.status).toBe(204)
@@ -197,9 +197,9 @@ test('stop ends the running turn and those behind it', async () => {
   const one = await call(send, host, { body: { message: 'one' } })
   const row = await onlyConversation(host)
   const two = await call(send, host, { body: { message: 'two', conversation_id: row.id } })
-  const { started } = await tick(host)
+  await tick(host)
   const stopped = await call(stop, host, { params: { id: row.id } })
-  await Promise.all(started)
+  await host.process.running.settled()
 
   expect(await stopped.json()).toEqual({ stopped: 2 })
   expect(parseEvents(await one.text()).at(-1)).toMatchObject({ event: 'error', data: { code: 'cancelled' } })
@@ -237,11 +237,11 @@ test('a stop of the daemon keeps what was said and tells those who listen', asyn
   }
   const host = await testHost({ models: scriptedModels(hanging) })
   const response = await call(send, host, { body: { message: 'one' } })
-  const { started } = await tick(host)
+  await tick(host)
   const [heard, rest] = (response.body as ReadableStream<Uint8Array>).tee()
   await readUntil(heard, 'so far')
   host.process.running.abortAll(new Stopping('stopping'))
-  await Promise.all(started)
+  await host.process.running.settled()
 
   expect(parseEvents(await new Response(rest).text()).at(-1)).toMatchObject({
     event: 'error',

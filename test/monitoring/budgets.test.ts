@@ -119,8 +119,8 @@ test('a $0.01 budget under 50 turns at once is never passed, and refuses the res
   const streams = await Promise.all(
     Array.from({ length: 50 }, (_, number) => call(send, host, { body: { message: `Hello ${number}` } })),
   )
-  const { started } = await tick(host)
-  expect(started).toHaveLength(50)
+  await tick(host)
+  expect(host.process.running.count()).toBe(50)
   const failed = () => host.events.filter((type) => type === 'agent.run.failed').length
   await until(() => models.calls.length + failed() === 50)
 
@@ -133,7 +133,7 @@ test('a $0.01 budget under 50 turns at once is never passed, and refuses the res
   expect(await shown(host, made)).toMatchObject({ used: { usd: expect.closeTo(sum, 9) } })
 
   gate.resolve()
-  await Promise.all(started)
+  await host.process.running.settled()
   const ends = await Promise.all(streams.map(async (stream) => parseEvents(await stream.text()).at(-1)))
   const refused = ends.filter((end) => end?.data.code === 'budget_exceeded')
   expect(ends.filter((end) => end?.event === 'done')).toHaveLength(reserved.length)

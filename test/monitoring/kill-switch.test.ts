@@ -40,11 +40,11 @@ test('stops the calls that run, keeps what they said, and asks no backup', async
   const host = await testHost({ models })
   await configure(host, ['openai'])
   const response = await call(send, host, { body: { message: 'one' } })
-  const { started } = await tick(host)
+  await tick(host)
   const [heard, rest] = (response.body as ReadableStream<Uint8Array>).tee()
   await readUntil(heard, 'so far')
   await turn(host, true)
-  await Promise.all(started)
+  await host.process.running.settled()
 
   expect(parseEvents(await new Response(rest).text()).at(-1)).toMatchObject({
     event: 'error',

@@ -5,7 +5,7 @@ import { tick } from '../../runtime/tick.ts'
 export async function workOff(host: Host): Promise<void> {
   for (let idle = false; !idle; ) {
     const { started } = await tick(host)
-    await Promise.all(started)
-    idle = started.length === 0
+    idle = started.length === 0 && host.process.running.count() === 0
+    await host.process.running.settled()
   }
 }

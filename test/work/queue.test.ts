@@ -171,7 +171,7 @@ test('a lapsed lease is lost or tried again, as the kind says', async () => {
   ] as const) {
     const host = await testHost()
     const id = await enqueue(host)
-    await claimDue(host, 'test', 1, new Date(host.clock.now() + minute).toISOString())
+    await claimDue(host, 'test', 1)
     await takeOver(host)
     await recoverWork(host, kindsOf({ after_crash }), false)
     expect(await statusOf(host, id)).toBe('running')

@@ -4,7 +4,7 @@ import type { WorkKind } from '../../work/kind.ts'
 import { draft } from '../draft.ts'
 import { checkInKind } from '../kinds.ts'
 import { insertMessage } from '../message-store.ts'
-import { beginTurn } from '../send.ts'
+import { newTurn } from '../send.ts'
 import { changed } from './arm.ts'
 import { findCheckIn, markDelivering, type StoredCheckIn } from './store.ts'
 
@@ -26,12 +26,12 @@ export const checkInDelivery: WorkKind = {
 
 async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> {
   const note = draft(context, checkIn.conversation_id, { role: 'system', content: reminder(checkIn) })
-  const { answer, statements } = beginTurn(context, checkIn.conversation_id)
-  await context.commit(
-    [markDelivering(checkIn.check_in_id, answer.id), insertMessage(note), ...statements],
+  const turn = newTurn(context, checkIn.conversation_id)
+  const written = await context.commit(
+    [markDelivering(checkIn.check_in_id, turn.answer.id), insertMessage(note), ...turn.statements],
     [changed(checkIn)],
   )
-  context.process.wake()
+  turn.begin(written)
 }
 
 const reminder = ({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn) =>
