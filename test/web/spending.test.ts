@@ -24,6 +24,42 @@ async function chat(message: string): Promise<void> {
   await ui.api('POST', '/api/chat/messages/stream', body).catch(() => undefined)
 }
 
+test('hands over to a backup at the limit, and returns when there is room', async () => {
+  const page = await ui.open('/settings/providers')
+  await page.getByRole('switch', { name: 'Return by itself' }).click()
+  await page.getByRole('textbox', { name: 'Return below' }).fill('95')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('must be below both thresholds').waitFor()
+  await page.getByRole('textbox', { name: 'Return below' }).fill('60')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The thresholds are saved').waitFor()
+  const openai = page.getByRole('article', { name: 'Limits of OpenAI' })
+  await openai.getByRole('button', { name: 'Set a backup' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Backup', exact: true }).click()
+  await page.getByRole('option', { name: 'Groq' }).click()
+  await dialog.getByRole('textbox', { name: 'Tokens in 5 hours' }).fill('1')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await openai.getByText('Backup: Groq, model-a').waitFor()
+  await chat('Good morning')
+  await openai.getByText('Limit reached').waitFor()
+  await openai.getByRole('button', { name: 'Return now' }).click()
+  await page.getByText('It can return once there is room again.').waitFor()
+  await expectAccessible(page)
+  await ui.api('PUT', '/api/providers/openai/allowance', { five_hour_tokens: 1_000_000 })
+  await openai.getByText('Room left').waitFor()
+  await openai.getByRole('button', { name: 'Return now' }).click()
+  await page.getByText('OpenAI answers again').waitFor()
+  await openai.getByText('Failed over').waitFor({ state: 'detached' })
+
+  expect(await ui.api('GET', '/api/providers/backup')).toMatchObject({
+    rules: { openai: { provider: 'groq', model: 'model-a' } },
+    return_below_pct: 60,
+    auto_return: false,
+  })
+})
+
 test('shows what was used, and keeps budgets', async () => {
   await chat('Good morning')
   const page = await ui.open('/settings/spending')

@@ -1,4 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type {
+  Allowance,
+  BackupChange as BackupChangeSchema,
+  BackupView as BackupViewSchema,
+  ModelName,
+  ProviderUsage,
+  WindowUsage,
+} from '../../runtime/providers/backup-schema.ts'
 import type {
   FoundServer,
   Provider,
@@ -10,7 +19,21 @@ import type {
 } from '../../runtime/providers/schema.ts'
 import type { Api } from './client.ts'
 
-export type { FoundServer, Provider, ProviderAccess, ProviderId, ProviderList, ProviderModel, TestResult }
+export type {
+  Allowance,
+  FoundServer,
+  ModelName,
+  Provider,
+  ProviderAccess,
+  ProviderId,
+  ProviderList,
+  ProviderModel,
+  ProviderUsage,
+  TestResult,
+  WindowUsage,
+}
+export type BackupView = z.output<typeof BackupViewSchema>
+export type BackupChange = z.input<typeof BackupChangeSchema>
 
 export const providersQuery = (api: Api) =>
   queryOptions({
@@ -33,6 +56,20 @@ export const providerModelsQuery = (api: Api, id: string) =>
     queryFn: ({ signal }) =>
       api.get<{ models: ProviderModel[]; count: number }>(`/api/providers/${id}/models`, {}, signal),
     staleTime: 5 * 60_000,
+  })
+
+/** Which provider takes over from which, and when. For administrators. */
+export const backupQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['provider-backup'],
+    queryFn: ({ signal }) => api.get<BackupView>('/api/providers/backup', {}, signal),
+  })
+
+/** How much of its limits each provider has used. */
+export const providerUsageQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['provider-usage'],
+    queryFn: ({ signal }) => api.get<{ providers: ProviderUsage[] }>('/api/providers/usage', {}, signal),
   })
 
 /** Stores the access, then sends one short message with it. */

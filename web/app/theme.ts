@@ -40,6 +40,8 @@ export const theme = createTheme({
     // A label reads better as it is written, and is never cut for the text beside it.
     Badge: { defaultProps: { tt: 'none', fw: 550 }, styles: { root: { flexShrink: 0 } } },
     Drawer: { defaultProps: { closeButtonProps } },
+    // Its own grey is too faint to read, and what it says matters.
+    Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
     Modal: { defaultProps: { closeButtonProps } },
   },
 })

@@ -1,13 +1,15 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { type ProviderId, providersQuery } from '../../api/providers.ts'
+import { lazy, Suspense, useState } from 'react'
+import { type Provider, type ProviderId, providersQuery } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { CardSkeletons } from '../../parts/states.tsx'
 import { OfflineCard } from './offline-card.tsx'
 import { ProviderCard } from './provider-card.tsx'
-import { ProviderDrawer } from './provider-drawer.tsx'
+
+const ProviderDrawer = lazy(async () => ({ default: (await import('./provider-drawer.tsx')).ProviderDrawer }))
+const Failover = lazy(async () => ({ default: (await import('./failover/index.tsx')).Failover }))
 
 export function Providers() {
   const query = useQuery(providersQuery(useApi()))
@@ -23,13 +25,20 @@ export function Providers() {
               ))}
               <OfflineCard {...builtin} />
             </SimpleGrid>
-            <ProviderDrawer
-              provider={providers.find(({ id }) => id === edited) ?? null}
-              close={() => setEdited(null)}
-            />
+            {chosen(providers, edited) && (
+              <Suspense>
+                <ProviderDrawer provider={chosen(providers, edited)} close={() => setEdited(null)} />
+              </Suspense>
+            )}
+            <Suspense>
+              <Failover providers={providers} />
+            </Suspense>
           </>
         )}
       </Loaded>
     </Stack>
   )
 }
+
+const chosen = (providers: readonly Provider[], id: ProviderId | null) =>
+  providers.find((provider) => provider.id === id) ?? null
