@@ -50,6 +50,7 @@ export const usage: Migration = {
       WHERE messages.role = 'assistant' AND messages.input_tokens + messages.output_tokens > 0`,
     // Usage asks which conversations had a message in a window.
     `CREATE INDEX messages_at ON messages (created_at, conversation_id)`,
+    // base_usd and base_tokens are the sums of the ledger from the window's beginning, base_key, until base_until.
     `CREATE TABLE budgets (
       id TEXT PRIMARY KEY,
       scope_kind TEXT NOT NULL,
@@ -62,6 +63,10 @@ export const usage: Migration = {
       paused INTEGER NOT NULL,
       told_window TEXT NOT NULL DEFAULT '',
       told_pct REAL NOT NULL DEFAULT 0,
+      base_key TEXT NOT NULL DEFAULT '',
+      base_until TEXT NOT NULL DEFAULT '',
+      base_usd REAL NOT NULL DEFAULT 0,
+      base_tokens INTEGER NOT NULL DEFAULT 0,
       created_at TEXT NOT NULL,
       updated_at TEXT NOT NULL
     ) STRICT`,

@@ -2,7 +2,7 @@ import type { Host } from '../host.ts'
 import { profile } from '../settings/profile.ts'
 import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
-import type { BudgetWindow, ScopeKind, StoredBudget } from './budget-schema.ts'
+import type { BudgetWindow, ScopeKind, Spent, StoredBudget } from './budget-schema.ts'
 import { type BudgetRecord, listBudgetRecords } from './budget-store.ts'
 import { type Span, spanOf } from './budget-window.ts'
 import type { OpenCall } from './ledger-schema.ts'
@@ -47,7 +47,7 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
       limit_usd: budget.limit_usd,
       limit_tokens: budget.limit_tokens,
       blocks: budget.action !== 'warn',
-      ...reach(budget, call.at, at),
+      ...fromBase(budget, reach(budget, call.at, at)),
     })),
     ...named.map(({ scope, window, limit_usd }) => ({
       budget: null,
@@ -55,9 +55,18 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
       limit_usd,
       limit_tokens: null,
       blocks: true,
+      before: nothing,
       ...reach({ scope, window }, call.at, at),
     })),
   ]
+}
+
+const nothing: Spent = { usd: 0, tokens: 0 }
+
+/** Sums only what came after the budget's base, where it has one of this window. */
+function fromBase({ base }: BudgetRecord, { span, where }: ReturnType<typeof reach>) {
+  if (base.key !== span.key) return { span, where, before: nothing }
+  return { span, where: { ...where, since: base.until }, before: { usd: base.usd, tokens: base.tokens } }
 }
 
 /** The zone whose midnight begins a day. */

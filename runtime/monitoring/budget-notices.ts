@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { iso } from '../time.ts'
 import { type CallLimit, usedPercent } from './budget-limits.ts'
 import type { BudgetRecord } from './budget-store.ts'
-import { tellBudget } from './budget-store.ts'
+import { saveBase, tellBudget } from './budget-store.ts'
 import type { Cost } from './ledger-schema.ts'
-import { spentBy } from './ledger-store.ts'
+import { lapse, spentBy, usedOf } from './ledger-store.ts'
 
 const whole = 100
 
@@ -24,13 +25,28 @@ async function noticeOne(
   budget: BudgetRecord,
   cost: Cost,
 ): Promise<void> {
-  const used = await spentBy(context, limit.where)
+  const used = await usedOf(context, limit)
+  await moveBase(context, limit, budget)
   const after = usedPercent(limit, used)
   const passed = [...budget.warn_pct, whole].filter((mark) => after >= mark)
   if (passed.length === 0) return
   const mark = Math.max(...passed)
   if (limit.span.since === null && passedBefore(limit, { used, cost, mark })) return
   await tell(context, limit, { budget, mark, used })
+}
+
+/** So old calls are settled or lapsed. */
+const settled = 2 * lapse
+
+/** Sums what cannot change any more once in a while, so that a call costs the same however long the ledger is. */
+async function moveBase(context: Context, limit: CallLimit, budget: BudgetRecord): Promise<void> {
+  const until = context.clock.now() - settled
+  const from = limit.where.since === null ? null : Date.parse(limit.where.since)
+  if (from === null || limit.span.since === null || until - from < settled) return
+  const more = await spentBy(context, { ...limit.where, until: iso(until) })
+  const usd = limit.before.usd + more.usd
+  const tokens = limit.before.tokens + more.tokens
+  await context.commit([saveBase(budget, { key: limit.span.key, until: iso(until), usd, tokens })])
 }
 
 /** Runs go on side by side, so what was last told of one says nothing about another; the step before it does. */
@@ -45,7 +61,7 @@ function passedBefore(
 /** Tells that a call was refused, and pauses a budget that asks for it. */
 export async function noticeRefusal(context: Context, limit: CallLimit): Promise<void> {
   if (!limit.budget) return
-  const used = await spentBy(context, limit.where)
+  const used = await usedOf(context, limit)
   await tell(context, limit, { budget: limit.budget, mark: whole, used })
 }
 

@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { StoredBudget } from './budget-schema.ts'
+import type { Spent, StoredBudget } from './budget-schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -16,21 +16,38 @@ interface Row {
   paused: number
   told_window: string
   told_pct: number
+  base_key: string
+  base_until: string
+  base_usd: number
+  base_tokens: number
   created_at: string
   updated_at: string
 }
 
-/** Also what was last announced of it. */
-export interface BudgetRecord extends StoredBudget {
-  told: { window: string; pct: number }
+/** What a window had spent before `until` (ISO): those calls cannot change any more, so they are summed once. */
+export interface Base extends Spent {
+  /** Of the span. */
+  key: string
+  until: string
 }
 
-const toBudget = ({ scope_kind, scope_id, told_window, told_pct, ...row }: Row): BudgetRecord => ({
-  ...row,
-  scope: { kind: scope_kind, id: scope_id },
+/** Also what only the runtime needs to know. */
+export interface BudgetRecord extends StoredBudget {
+  base: Base
+}
+
+const toBudget = (row: Row): BudgetRecord => ({
+  id: row.id,
+  scope: { kind: row.scope_kind, id: row.scope_id },
+  window: row.window,
+  limit_usd: row.limit_usd,
+  limit_tokens: row.limit_tokens,
   warn_pct: JSON.parse(row.warn_pct) as number[],
+  action: row.action,
   paused: row.paused === 1,
-  told: { window: told_window, pct: told_pct },
+  base: { key: row.base_key, until: row.base_until, usd: row.base_usd, tokens: row.base_tokens },
+  created_at: row.created_at,
+  updated_at: row.updated_at,
 })
 
 export async function listBudgetRecords({ sql }: Sql): Promise<BudgetRecord[]> {
@@ -60,10 +77,10 @@ export const insertBudget = (budget: StoredBudget): Statement => ({
   args: [...columns(budget), budget.id, budget.created_at],
 })
 
-/** A changed budget may warn anew. */
+/** A changed budget may warn anew, and counts anew. */
 export const updateBudget = (budget: StoredBudget): Statement => ({
   sql: `UPDATE budgets SET scope_kind = ?, scope_id = ?, window = ?, limit_usd = ?, limit_tokens = ?, warn_pct = ?,
-    action = ?, paused = ?, updated_at = ?, told_window = '', told_pct = 0 WHERE id = ?`,
+    action = ?, paused = ?, updated_at = ?, told_window = '', told_pct = 0, base_key = '' WHERE id = ?`,
   args: [...columns(budget), budget.id],
   guard: 'The budget was deleted',
 })
@@ -73,6 +90,14 @@ export const deleteBudget = (id: string): Statement => ({
   args: [id],
   guard: 'The budget was deleted already',
 })
+
+/** Not for a budget that was changed meanwhile. */
+export const saveBase = ({ id, updated_at }: StoredBudget, base: Base): Statement => ({
+  sql: `UPDATE budgets SET base_key = ?, base_until = ?, base_usd = ?, base_tokens = ? WHERE id = ? AND updated_at = ?`,
+  args: [base.key, base.until, base.usd, base.tokens, id, updated_at],
+})
+
+export const forgetBases = (): Statement => ({ sql: `UPDATE budgets SET base_key = ''` })
 
 /** One of many that see the same mark passed gets to tell it. */
 export const tellBudget = (id: string, told: { window: string; pct: number }, pause: boolean): Statement => ({

@@ -9,13 +9,16 @@ type Sql = Pick<Host, 'sql'>
 /** A sum over the ledger that must not pass a limit. */
 export interface Limit {
   where: Filter
+  /** Spent in the same window before the filter begins. */
+  before: Spent
   limit_usd: number | null
   limit_tokens: number | null
 }
 
-/** Calls since `since` (ISO) whose columns have these values. */
+/** Calls since `since` and before `until` (ISO) whose columns have these values. */
 export interface Filter {
   since: string | null
+  until?: string
   columns: readonly (readonly [Column, string])[]
 }
 
@@ -32,12 +35,14 @@ export type Column =
 const usd = `CASE status WHEN 'reserved' THEN reserved_usd ELSE cost_usd END`
 const tokens = `CASE status WHEN 'reserved' THEN reserved_tokens ELSE input_tokens + output_tokens END`
 
-function whereOf({ since, columns }: Filter): { sql: string; args: Value[] } {
-  const parts = columns.map(([column]) => `${column} = ?`)
-  const args: Value[] = columns.map(([, value]) => value)
-  if (since !== null) parts.push('at >= ?')
-  if (since !== null) args.push(since)
-  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, args }
+function whereOf({ since, until, columns }: Filter): { sql: string; args: Value[] } {
+  const conditions: (readonly [string, Value])[] = [
+    ...columns.map(([column, value]) => [`${column} = ?`, value] as const),
+    ...(since === null ? [] : [['at >= ?', since] as const]),
+    ...(until === undefined ? [] : [['at < ?', until] as const]),
+  ]
+  const sql = conditions.map(([condition]) => condition).join(' AND ')
+  return { sql: sql === '' ? '' : `WHERE ${sql}`, args: conditions.map(([, value]) => value) }
 }
 
 /** What the calls of a filter have cost, the reservations of those that run included. */
@@ -48,6 +53,12 @@ export async function spentBy({ sql }: Sql, filter: Filter): Promise<Spent> {
     where.args,
   )
   return row ?? { usd: 0, tokens: 0 }
+}
+
+/** What counts against a limit now. */
+export async function usedOf(host: Sql, { where, before }: Limit): Promise<Spent> {
+  const since = await spentBy(host, where)
+  return { usd: before.usd + since.usd, tokens: before.tokens + since.tokens }
 }
 
 /** The run of the latest call of a filter; empty when there is none. */
@@ -61,7 +72,7 @@ export async function latestRun({ sql }: Sql, filter: Filter): Promise<string> {
 }
 
 /** A reservation counts for this long; a call that takes longer is settled all the same. */
-const lapse = 1 * hour
+export const lapse = 1 * hour
 
 /** Sums of real numbers are not exact; this is far below a price of anything. */
 const epsilon = 1e-9
@@ -107,15 +118,18 @@ export function reserveCall(
   return [releaseLapsed(iso(call.at)), insert]
 }
 
-function roomFor({ where, limit_usd, limit_tokens }: Limit, more: Spent): { sql: string; args: Value[] }[] {
+function roomFor(
+  { where, before, limit_usd, limit_tokens }: Limit,
+  more: Spent,
+): { sql: string; args: Value[] }[] {
   const { sql, args } = whereOf(where)
   const check = (sum: string, extra: number, limit: number) => ({
     sql: `(SELECT coalesce(sum(${sum}), 0) FROM model_calls ${sql}) + ? <= ?`,
     args: [...args, extra, limit],
   })
   return [
-    ...(limit_usd === null ? [] : [check(usd, more.usd, limit_usd + epsilon)]),
-    ...(limit_tokens === null ? [] : [check(tokens, more.tokens, limit_tokens)]),
+    ...(limit_usd === null ? [] : [check(usd, before.usd + more.usd, limit_usd + epsilon)]),
+    ...(limit_tokens === null ? [] : [check(tokens, before.tokens + more.tokens, limit_tokens)]),
   ]
 }
 

@@ -7,20 +7,24 @@ import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { type AgentBudget, type CallLimit, limitsOf } from './budget-limits.ts'
 import { noticeBudgets, noticeRefusal } from './budget-notices.ts'
+import { forgetBases } from './budget-store.ts'
 import type { CallEnd, Cost, OpenCall, Spender } from './ledger-schema.ts'
 import {
   hasOpenCalls,
+  lapse,
   releaseLapsed,
   releaseOthers,
   reserveCall,
   settleCall,
-  spentBy,
+  usedOf,
 } from './ledger-store.ts'
 
-/** A call that has its place in the ledger and in every budget, and may be sent. */
+/** A call that has its place in every budget, and may be sent. */
 export interface Reservation {
   call: OpenCall
   limits: readonly CallLimit[]
+  /** It stands in the ledger already; a call that no budget can refuse is written when it has ended. */
+  held: boolean
 }
 
 export interface Wanted {
@@ -40,6 +44,7 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   const paused = limits.find(({ budget }) => budget?.paused)
   if (paused) throw refusal(`The budget ${paused.label} is exceeded and paused until a person resumes it`)
   const blocking = limits.filter(({ blocks }) => blocks)
+  if (blocking.length === 0) return { call, limits, held: false }
   const { owner } = context.process
   try {
     await context.commit(reserveCall(call, { cost: wanted.cost, limits: blocking, owner }))
@@ -47,7 +52,7 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
     if (!(thrown instanceof GuardFailed)) throw thrown
     throw await refuse(context, blocking, wanted.cost)
   }
-  return { call, limits }
+  return { call, limits, held: true }
 }
 
 function openCall(context: Context, { provider, model, spender }: Wanted): OpenCall {
@@ -61,7 +66,7 @@ const refusal = (message: string) => new ModelError('budget_exceeded', message)
 /** Names the budget that has no room, as it stands now. */
 async function refuse(context: Context, limits: readonly CallLimit[], cost: Cost): Promise<ModelError> {
   for (const limit of limits) {
-    const used = await spentBy(context, limit.where)
+    const used = await usedOf(context, limit)
     if (hasRoom(limit, used, cost)) continue
     await noticeRefusal(context, limit)
     return refusal(`The budget ${limit.label} has no room for this call: ${describe(limit, used, cost)}`)
@@ -83,16 +88,22 @@ function describe(limit: CallLimit, used: { usd: number; tokens: number }, cost:
   return `${used.tokens} of ${limit.limit_tokens} tokens used or reserved, ${more} more needed`
 }
 
+const nothing: Cost = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
+
 /**
  * Puts what a call has really cost in the place of what was reserved, together with `statements`, counts its
  * tokens, and warns when a budget has passed a mark.
  */
 export async function settle(
   context: Context,
-  { call, limits }: Reservation,
+  { call, limits, held }: Reservation,
   { end, statements }: { end: CallEnd; statements: readonly Statement[] },
 ): Promise<void> {
-  await context.commit([settleCall(call.id, end, iso(context.clock.now())), ...statements])
+  const now = context.clock.now()
+  const { owner } = context.process
+  const entry = held ? [] : reserveCall(call, { cost: nothing, limits: [], owner })
+  const late = now - call.at > lapse ? [forgetBases()] : []
+  await context.commit([...entry, settleCall(call.id, end, iso(now)), ...late, ...statements])
   const labels = { model: call.model }
   context.metrics.count('token_usage_total', { ...labels, type: 'input' }, end.input_tokens)
   context.metrics.count('token_usage_total', { ...labels, type: 'output' }, end.output_tokens)

@@ -204,6 +204,41 @@ test('a window that begins anew has room again, by the days of the profile', asy
   expect(await ask(host, 'openai')).toEqual(['b', 'finish'])
 })
 
+test('what was summed once counts on: a limit holds to the token however long ago its first calls were', async () => {
+  const { host } = await bench()
+  const made = await budget(host, { window: 'month', limit_tokens: 1_013 + 6 * 15 })
+  for (let calls = 0; calls < 6; calls += 1) {
+    expect(await ask(host, 'openai')).toEqual(['(the script is over)', 'finish'])
+    await host.clock.advance(5 * hour)
+  }
+  const [{ base_tokens } = { base_tokens: 0 }] = await host.sql.read<{ base_tokens: number }>(
+    'SELECT base_tokens FROM budgets',
+  )
+  expect(base_tokens).toBe(5 * 15)
+  expect(await shown(host, made)).toMatchObject({ used: { tokens: 90 } })
+  expect(await ask(host, 'openai')).toEqual(['(the script is over)', 'finish'])
+  expect(await ask(host, 'openai')).toEqual(['! budget_exceeded'])
+})
+
+test('a call that takes longer than its reservation holds still counts', async () => {
+  const gate = Promise.withResolvers<void>()
+  const late = { type: 'finish', reason: 'stop', input_tokens: 400, output_tokens: 600 } as const
+  const { host, models } = await bench([gate.promise, late])
+  const made = await budget(host, { window: 'month', limit_tokens: 3_000 })
+  const long = ask(host, 'openai')
+  await until(() => models.calls.length === 1)
+  for (let calls = 0; calls < 3; calls += 1) {
+    await host.clock.advance(5 * hour)
+    await ask(host, 'openai')
+  }
+  gate.resolve()
+  await long
+  expect(await shown(host, made)).toMatchObject({ used: { tokens: 1_045 } })
+  expect(await ask(host, 'openai')).toEqual(['(the script is over)', 'finish'])
+  const content = { ...(await request(host, 'openai')).content, system: 'x'.repeat(4 * 950) }
+  expect(await ask(host, 'openai', { content })).toEqual(['! budget_exceeded'])
+})
+
 test('a paused budget waits for a person, even in a new window', async () => {
   const { host } = await bench(text('a'))
   const made = await budget(host, { limit_tokens: 10, action: 'pause' })
