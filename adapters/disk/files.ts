@@ -1,6 +1,6 @@
-import type { Files } from '../../runtime/ports/files.ts'
 import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
-import { type Folder, type Walk, bestWalk, descend, openTop } from './folder.ts'
+import type { Files } from '../../runtime/ports/files.ts'
+import { bestWalk, descend, type Folder, openTop, type Walk } from './folder.ts'
 import { listFolder, removeEntry, statEntry } from './list.ts'
 import { readFile } from './read.ts'
 import { writeFile } from './write.ts'

@@ -13,7 +13,11 @@ const prefix = 'service_'
 export function createMemoryMetrics(): Metrics {
   const series = new Map<string, Series>()
 
-  function change(kind: Kind, name: string, { labels, to }: { labels: Labels; to: (old: number) => number }): void {
+  function change(
+    kind: Kind,
+    name: string,
+    { labels, to }: { labels: Labels; to: (old: number) => number },
+  ): void {
     const one = series.get(name) ?? { kind, values: new Map<string, number>() }
     series.set(name, one)
     const key = labelText(labels)
@@ -38,6 +42,8 @@ function seriesText(name: string, { kind, values }: Series): string {
 }
 
 function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, '\\$&')}"`)
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replace(/[\\"\n]/g, '\\$&')}"`,
+  )
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

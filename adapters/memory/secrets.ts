@@ -6,23 +6,23 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Secrets } from '../../runtime/ports/secrets.ts'
 import { derivation, masterKeyBytes, readKeyText } from '../../runtime/secrets/master-key.ts'
 import {
-  type PasswordHash,
-  type Scrypt,
   digestBytes,
   owaspScrypt,
+  type PasswordHash,
   passwordBytes,
   readPasswordHash,
+  type Scrypt,
   saltBytes,
   writePasswordHash,
 } from '../../runtime/secrets/password-hash.ts'
 import {
-  SealBroken,
   associatedData,
   ivBytes,
   joinBytes,
   keyIdLabel,
   keyIdOf,
   readSealed,
+  SealBroken,
   tagBytes,
   writeSealed,
 } from '../../runtime/secrets/sealed-text.ts'

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { isIPv6 } from 'node:net'
-import type { Dispatcher, buildConnector as Build } from 'undici'
+import type { buildConnector as Build, Dispatcher } from 'undici'
 import type { Target } from '../../runtime/outbound/targets.ts'
 import { requireTarget } from './follow.ts'
 import { connectLimit } from './locate.ts'

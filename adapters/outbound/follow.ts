@@ -1,7 +1,7 @@
-import { OutboundBlocked, type Outbound, type OutboundOptions } from '../../runtime/ports/outbound.ts'
-import { type Own, type Policy, type Question, judgeTarget } from '../../runtime/outbound/policy.ts'
+import { judgeTarget, type Own, type Policy, type Question } from '../../runtime/outbound/policy.ts'
 import { type Hop, isStream, nextHop } from '../../runtime/outbound/redirects.ts'
-import { type Target, parseTarget } from '../../runtime/outbound/targets.ts'
+import { parseTarget, type Target } from '../../runtime/outbound/targets.ts'
+import { type Outbound, OutboundBlocked, type OutboundOptions } from '../../runtime/ports/outbound.ts'
 
 export interface Wire {
   policy: Policy

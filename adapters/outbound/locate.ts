@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { type Question, judgeAddress } from '../../runtime/outbound/policy.ts'
+import { judgeAddress, type Question } from '../../runtime/outbound/policy.ts'
 import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
 
 export type Resolve = (hostname: string) => Promise<readonly string[]>

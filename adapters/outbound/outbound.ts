@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os'
 import { type Question, readPolicy } from '../../runtime/outbound/policy.ts'
-import { OutboundBlocked, type Outbound, type OutboundOptions } from '../../runtime/ports/outbound.ts'
+import { type Outbound, OutboundBlocked, type OutboundOptions } from '../../runtime/ports/outbound.ts'
 import { type Connections, openConnections } from './connections.ts'
 import { createFollower, createTrust, judge } from './follow.ts'
-import { type Resolve, createLocator, systemResolve } from './locate.ts'
+import { createLocator, type Resolve, systemResolve } from './locate.ts'
 
 export interface OutboundSettings {
   /** Hosts, `*.hosts`, addresses, CIDR ranges, host:port that are open though they are private. */

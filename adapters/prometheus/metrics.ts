@@ -11,11 +11,20 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   const known = new Map<string, Metric>()
 
-  function metric<Kind extends Metric>(name: string, make: (options: MetricOptions) => Kind, labels: Labels): Kind {
+  function metric<Kind extends Metric>(
+    name: string,
+    make: (options: MetricOptions) => Kind,
+    labels: Labels,
+  ): Kind {
     const found = known.get(name) as Kind | undefined
     if (found) return found
     const full = prefix + name
-    const made = make({ name: full, help: help(name), labelNames: Object.keys(labels), registers: [registry] })
+    const made = make({
+      name: full,
+      help: help(name),
+      labelNames: Object.keys(labels),
+      registers: [registry],
+    })
     known.set(name, made)
     return made
   }

@@ -1,9 +1,9 @@
 import { argon2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import {
-  type PasswordHash,
   digestBytes,
   owaspArgon2id,
+  type PasswordHash,
   passwordBytes,
   readPasswordHash,
   saltBytes,

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import {
-  SealBroken,
   associatedData,
   ivBytes,
   joinBytes,
   keyIdLabel,
   keyIdOf,
   readSealed,
+  SealBroken,
   writeSealed,
 } from '../../runtime/secrets/sealed-text.ts'
 

@@ -13,7 +13,8 @@ export interface OfflineOptions {
 /** The vendors' models and, under its own provider id, the one that needs neither key nor network. */
 export function withOffline(vendors: Models, options: OfflineOptions): Models {
   return {
-    stream: (call) => (call.provider === offlineProvider ? streamOfflineModel(call, options) : vendors.stream(call)),
+    stream: (call) =>
+      call.provider === offlineProvider ? streamOfflineModel(call, options) : vendors.stream(call),
     list: async (access) => (access.provider === offlineProvider ? [offlineProvider] : vendors.list(access)),
   }
 }

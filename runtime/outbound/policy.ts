@@ -1,6 +1,6 @@
 import { type AddressKind, classifyAddress, effectiveAddress, parseAddress } from './addresses.ts'
-import { type Rule, matchesAddress, matchesHost, readRules } from './rules.ts'
-import { type Target, classifyName } from './targets.ts'
+import { matchesAddress, matchesHost, type Rule, readRules } from './rules.ts'
+import { classifyName, type Target } from './targets.ts'
 
 export interface Policy {
   allow: readonly Rule[]

@@ -1,4 +1,4 @@
-import { type Range, effectiveAddress, parseAddress, parseRange, within } from './addresses.ts'
+import { effectiveAddress, parseAddress, parseRange, type Range, within } from './addresses.ts'
 
 /** One entry of an allowlist or blocklist. */
 export interface Rule {

@@ -3,7 +3,7 @@ import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { useServices } from './services.tsx'
-import { UserButton } from './user-menu.tsx'
+import { UserButton } from './user-button.tsx'
 
 /** Opened as soon as it is there. */
 export function OpenUserMenu({ close }: { close: () => void }) {

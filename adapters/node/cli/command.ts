@@ -8,7 +8,7 @@ export interface Command {
   options?: readonly [flags: string, what: string, fallback?: string | number][]
   examples?: readonly string[]
   /** Arguments by position, then the options. Returns the exit code; default 0. */
-  run(args: (string | undefined)[], options: Options): Promise<number | void> | number | void
+  run(args: (string | undefined)[], options: Options): Promise<number | undefined> | number | undefined
 }
 
 /** Ends a command with one line for the person who typed it. */

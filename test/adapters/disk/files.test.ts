@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDisk } from '../../../adapters/disk/files.ts'
-import { type Walk, bestWalk } from '../../../adapters/disk/folder.ts'
+import { bestWalk, type Walk } from '../../../adapters/disk/folder.ts'
 import { type Files, PathRefused } from '../../../runtime/ports/files.ts'
 import { filesContract } from '../../contracts/files.ts'
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type NodeOutbound, createOutbound } from '../../../adapters/outbound/outbound.ts'
+import { createOutbound, type NodeOutbound } from '../../../adapters/outbound/outbound.ts'
 import { type LocalServer, startServer } from './servers.ts'
 
 let server: LocalServer

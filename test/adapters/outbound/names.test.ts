@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLocator } from '../../../adapters/outbound/locate.ts'
 import {
+  createOutbound,
   type NodeOutbound,
   type OutboundSettings,
-  createOutbound,
 } from '../../../adapters/outbound/outbound.ts'
-import { OutboundBlocked } from '../../../runtime/ports/outbound.ts'
 import { readPolicy } from '../../../runtime/outbound/policy.ts'
 import { parseTarget } from '../../../runtime/outbound/targets.ts'
+import { OutboundBlocked } from '../../../runtime/ports/outbound.ts'
 import { deceptiveNames, hostileAnswers } from './hostile.ts'
 import { type LocalServer, startServer } from './servers.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Question, judgeAddress, judgeTarget, readPolicy } from '../../../runtime/outbound/policy.ts'
+import { judgeAddress, judgeTarget, type Question, readPolicy } from '../../../runtime/outbound/policy.ts'
 import { parseTarget } from '../../../runtime/outbound/targets.ts'
 
 interface Case {

@@ -1,6 +1,6 @@
 import { ComboboxPopover, Text } from '@mantine/core'
 import classes from './composer.module.css'
-import { flat, PickerButton, type PickerProps } from './picker.tsx'
+import { flat, PickerButton, type PickerProps } from './picker-button.tsx'
 
 /** Opened as soon as it is there. */
 export function PickerList(props: PickerProps) {

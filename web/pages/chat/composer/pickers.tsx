@@ -5,7 +5,8 @@ import { type Provider, providersQuery } from '../../../api/providers.ts'
 import { useApi } from '../../../app/services.tsx'
 import { useAgents } from '../agents.ts'
 import { executionModes, modelName, modes, offlineModel } from '../labels.ts'
-import { type Choice, Picker } from './picker.tsx'
+import { Picker } from './picker.tsx'
+import type { Choice } from './picker-button.tsx'
 
 /** What can be chosen for a conversation, made or not made yet. */
 export type Settings = Pick<Conversation, 'agent_id' | 'mode' | 'execution_mode' | 'model'>

@@ -1,8 +1,9 @@
-import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core'
-import { IconArrowUp, IconChevronUp, IconPlayerStopFilled } from '@tabler/icons-react'
-import { type ComponentPropsWithRef, lazy, Suspense, useState } from 'react'
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconArrowUp, IconPlayerStopFilled } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
 import type { WhenBusy } from '../state/session.ts'
 import classes from './composer.module.css'
+import { WaysButton } from './ways-button.tsx'
 
 interface SendButtonProps {
   busy: boolean
@@ -51,21 +52,5 @@ function Ways({ send }: Pick<SendButtonProps, 'send'>) {
     <Suspense fallback={<WaysButton />}>
       <WaysMenu send={send} />
     </Suspense>
-  )
-}
-
-type WaysButtonProps = ActionIconProps & Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps>
-
-export function WaysButton(props: WaysButtonProps) {
-  return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label="How to send while an answer is made"
-      {...props}
-    >
-      <IconChevronUp size={18} />
-    </ActionIcon>
   )
 }

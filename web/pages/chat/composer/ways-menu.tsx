@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import type { WhenBusy } from '../state/session.ts'
 import classes from './composer.module.css'
-import { WaysButton } from './send-button.tsx'
+import { WaysButton } from './ways-button.tsx'
 
 const ways: Record<WhenBusy, { label: string; hint: string }> = {
   queue: { label: 'Queue', hint: 'Answered when this answer is done' },

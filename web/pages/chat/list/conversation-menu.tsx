@@ -1,7 +1,6 @@
-import { ActionIcon, type ActionIconProps } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
-import { type ComponentPropsWithRef, lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Conversation } from '../../../api/chat.ts'
+import { MoreButton } from './more-button.tsx'
 
 export interface ConversationMenuProps {
   conversation: Conversation
@@ -24,26 +23,5 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
     <Suspense fallback={<MoreButton {...closed} />}>
       <OpenMenu conversation={conversation} className={className} />
     </Suspense>
-  )
-}
-
-interface MoreButtonProps
-  extends Omit<ActionIconProps, 'className'>,
-    Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps> {
-  title: string
-  className?: string | undefined
-}
-
-export function MoreButton({ title, className, ...others }: MoreButtonProps) {
-  return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      className={className}
-      aria-label={`More for ${title}`}
-      {...others}
-    >
-      <IconDots size={18} />
-    </ActionIcon>
   )
 }

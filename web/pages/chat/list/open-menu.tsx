@@ -11,7 +11,8 @@ import {
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { whole } from '../../../parts/numbers.ts'
-import { type ConversationMenuProps, MoreButton } from './conversation-menu.tsx'
+import type { ConversationMenuProps } from './conversation-menu.tsx'
+import { MoreButton } from './more-button.tsx'
 import { useConversationActions } from './use-conversation-actions.ts'
 
 /** Everything that can be done to a conversation. Opened as soon as it is there. */
