@@ -5,6 +5,7 @@ import { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
+import { markCutRequests } from './http/idempotency.ts'
 import { migrate } from './migrations/migrate.ts'
 import { releaseReservations } from './monitoring/ledger.ts'
 import { iso } from './time.ts'
@@ -51,6 +52,7 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   const lost = await recoverWork(host, workKinds, alone)
   if (lost > 0) host.log.write('warn', 'work was cut by the last stop', { units: lost })
   await releaseReservations(host, alone)
+  if (alone) await host.sql.write([markCutRequests()])
   host.process.ready = true
   host.process.wake()
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { conflict, Fault } from '../fault.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { day, iso } from '../time.ts'
 import type { EndpointInfo } from './endpoint.ts'
 
@@ -56,12 +56,25 @@ async function claim(context: Context, slot: string, fingerprint: string): Promi
   }
 }
 
+/** In the place of a status: the process ended before it could store the answer. */
+const cut = 0
+
+/** After a crash nobody knows whether the requests of that moment took effect, so none is run again by itself. */
+export const markCutRequests = (): Statement => ({
+  sql: 'UPDATE idempotency SET status = ? WHERE status IS NULL',
+  args: [cut],
+})
+
 async function replay(context: Context, stored: Stored, fingerprint: string): Promise<Response> {
   if (stored.fingerprint !== fingerprint) {
     throw new Fault(422, 'validation_error', 'This Idempotency-Key was used with another body', {
       extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
     })
   }
+  if (stored.status === cut)
+    throw conflict(
+      'The daemon stopped while the first request with this key ran: see whether it took effect, then use a new key',
+    )
   if (stored.status === null || stored.response === null)
     throw conflict('The first request with this key still runs')
   const body = await context.secrets.open(stored.response, 'idempotency')

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { create } from '../../handlers/agents/agents.ts'
+import { listAgents } from '../../runtime/agents/store.ts'
+import { startUp } from '../../runtime/assemble.ts'
+import { hour } from '../../runtime/time.ts'
+import { call } from '../support/call.ts'
+import { testHost } from '../support/host.ts'
+
+const headers = { 'idempotency-key': 'once' }
+const body = { name: 'Cook' }
+
+test('the same key again gives the first answer and does nothing', async () => {
+  const host = await testHost()
+  const first = await call(create, host, { body, headers })
+  const again = await call(create, host, { body, headers })
+
+  expect([first.status, again.status]).toEqual([201, 201])
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(await again.json()).toEqual(await first.json())
+  expect(await listAgents(host)).toHaveLength(2)
+})
+
+test('the same key with another body is a 422', async () => {
+  const host = await testHost()
+  await call(create, host, { body, headers })
+  expect((await call(create, host, { body: { name: 'Gardener' }, headers })).status).toBe(422)
+})
+
+test('a refused request frees its key', async () => {
+  const host = await testHost()
+  expect((await call(create, host, { body: { ...body, archetype: 'none' }, headers })).status).toBe(422)
+  expect((await call(create, host, { body, headers })).status).toBe(201)
+})
+
+test('a key is remembered for a day', async () => {
+  const host = await testHost()
+  await call(create, host, { body, headers })
+  await host.clock.advance(25 * hour)
+  await call(create, host, { body, headers })
+  expect(await listAgents(host)).toHaveLength(3)
+})
+
+test('after a crash in between the caller is told to look, and nothing runs twice', async () => {
+  const host = await testHost()
+  await call(create, host, { body, headers })
+  await host.sql.write([{ sql: 'UPDATE idempotency SET status = NULL, response = NULL' }])
+  await startUp(host, { alone: true })
+  const again = await call(create, host, { body, headers })
+
+  expect(again.status).toBe(409)
+  expect((await again.json()).message).toContain('see whether it took effect')
+  expect(await listAgents(host)).toHaveLength(2)
+})
