@@ -3,6 +3,7 @@ import { Limiter } from './auth/limiter.ts'
 import { AuthState } from './auth/state.ts'
 import { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
+import { commit } from './events/commit.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
@@ -13,6 +14,7 @@ import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
 import { workContext } from './work/run.ts'
 import { RunningWork } from './work/running.ts'
+import { bringForward } from './work/store.ts'
 
 export interface Assembly {
   ports: Ports
@@ -30,6 +32,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     owner,
     started_at: ports.clock.now(),
     ready: false,
+    ticked_at: 0,
     pruned_at: 0,
     stopping,
     limiter: new Limiter(),
@@ -49,6 +52,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
 export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
   await migrate(host.sql, host.config.version, iso(host.clock.now()))
   await ensureDefaultAgent(workContext(host, { id: 'start' }, host.process.stopping))
+  await commit(host, [bringForward(host)])
   const lost = await recoverWork(host, workKinds, alone)
   if (lost > 0) host.log.write('warn', 'work was cut by the last stop', { units: lost })
   await releaseReservations(host, alone)

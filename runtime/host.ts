@@ -38,6 +38,8 @@ export interface ProcessState {
   /** Milliseconds since the epoch. */
   started_at: number
   ready: boolean
+  /** When the last tick was, in milliseconds since the epoch: an earlier time now means a clock that was set back. */
+  ticked_at: number
   /** When old rows were last forgotten, in milliseconds since the epoch. */
   pruned_at: number
   stopping: AbortSignal

@@ -6,7 +6,7 @@ import type { WorkKind } from './work/kind.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
 import { startWork } from './work/run.ts'
-import { claimDue, dueKinds, nextDue, renewLeases } from './work/store.ts'
+import { bringForward, claimDue, dueKinds, nextDue, renewLeases } from './work/store.ts'
 
 const renewal = 20 * second
 /** A host calls at least this often, so that a clock set back or a lease of another daemon is noticed. */
@@ -25,6 +25,7 @@ export async function tick(
   kinds: ReadonlyMap<string, WorkKind> = workKinds,
 ): Promise<TickResult> {
   if (host.process.stopping.aborted) return { next: host.clock.now() + longest, started: [] }
+  await heedClock(host)
   await keepLeases(host)
   await recoverWork(host, kinds, false)
   const started: Promise<void>[] = []
@@ -34,6 +35,14 @@ export async function tick(
   }
   if (started.length > 0) await pruneSometimes(host)
   return { next: await nextCall(host), started }
+}
+
+/** What waits for its turn must not wait for the time that a clock showed before it was set back. */
+async function heedClock(host: Host): Promise<void> {
+  const now = host.clock.now()
+  const back = now < host.process.ticked_at
+  host.process.ticked_at = now
+  if (back) await commit(host, [bringForward(host)])
 }
 
 async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {

@@ -66,6 +66,13 @@ export async function claimDue(host: Host, kind: string, limit: number): Promise
 const byTurn = (left: Work, right: Work) =>
   left.due_at.localeCompare(right.due_at) || left.id.localeCompare(right.id)
 
+/** Makes what was wanted at once due now, where the clock was ahead when it was asked for. */
+export function bringForward(host: Pick<Host, 'clock'>): Statement {
+  const now = iso(host.clock.now())
+  const sql = `UPDATE work SET due_at = ? WHERE status = 'queued' AND due_at > ? AND due_at = created_at`
+  return { sql, args: [now, now] }
+}
+
 /** Kinds that have something due, so that an idle tick writes nothing. */
 export async function dueKinds(host: Host): Promise<string[]> {
   const now = iso(host.clock.now())

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startUp } from '../../runtime/assemble.ts'
 import type { Host } from '../../runtime/host.ts'
 import { tick } from '../../runtime/tick.ts'
 import { minute, second } from '../../runtime/time.ts'
@@ -225,4 +226,23 @@ test('a stop of the daemon puts back what may run again, without counting the tr
   host.process.running.abortAll(new Stopping('stopping'))
   await Promise.all(started)
   expect(await findWork(host, id)).toMatchObject({ status: 'queued', attempt: 0 })
+})
+
+test('a clock that is set back holds up nothing that is wanted at once, in this process or the next', async () => {
+  const host = await testHost()
+  const running = await enqueue(host, { lane: 'a' })
+  const behind = await enqueue(host, { lane: 'a' })
+  const later = await enqueue(host, { due: host.clock.now() + minute })
+  await run(host, {})
+  expect(await statusOf(host, running)).toBe('succeeded')
+  host.clock.jump(-24 * 60 * minute)
+  await run(host, {})
+  expect([await statusOf(host, behind), await statusOf(host, later)]).toEqual(['succeeded', 'queued'])
+
+  const another = await enqueue(host)
+  host.clock.jump(-24 * 60 * minute)
+  host.process.ticked_at = 0
+  await startUp(host, { alone: true })
+  await run(host, {})
+  expect([await statusOf(host, another), await statusOf(host, later)]).toEqual(['succeeded', 'queued'])
 })
