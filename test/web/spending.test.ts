@@ -44,13 +44,14 @@ test('hands over to a backup at the limit, and returns when there is room', asyn
   await openai.getByText('Backup: Groq, model-a').waitFor()
   await chat('Good morning')
   await openai.getByText('Limit reached').waitFor()
+  await chat('Good evening')
   await openai.getByRole('button', { name: 'Return now' }).click()
   await page.getByText('It can return once there is room again.').waitFor()
   await expectAccessible(page)
   await ui.api('PUT', '/api/providers/openai/allowance', { five_hour_tokens: 1_000_000 })
   await openai.getByText('Room left').waitFor()
   await openai.getByRole('button', { name: 'Return now' }).click()
-  await page.getByText('OpenAI answers again').waitFor()
+  await page.getByText(/^OpenAI .*answers again/).waitFor()
   await openai.getByText('Failed over').waitFor({ state: 'detached' })
 
   expect(await ui.api('GET', '/api/providers/backup')).toMatchObject({

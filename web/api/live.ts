@@ -14,6 +14,7 @@ const touched: Record<string, readonly string[]> = {
   key: ['keys', 'audit'],
   user: ['users', 'audit'],
   auth: ['keys', 'users', 'audit'],
+  tool_server: ['tool-servers', 'audit'],
   skill: ['skills', 'audit'],
   settings: ['profile', 'settings', 'kill-switch', 'provider-backup', 'provider-usage', 'audit'],
 }

@@ -3,6 +3,7 @@ import {
   IconCoins,
   IconHistory,
   IconKey,
+  IconPlug,
   IconPlugConnected,
   IconUserCircle,
   IconUsers,
@@ -48,6 +49,13 @@ export const settingsSections: readonly SettingsSection[] = [
     icon: IconBook2,
     hint: 'Instructions that agents read when the work calls for them.',
     admin: false,
+  },
+  {
+    id: 'tool-servers',
+    label: 'Tool servers',
+    icon: IconPlug,
+    hint: 'Programs and services that lend agents their tools (MCP).',
+    admin: true,
   },
   {
     id: 'keys',

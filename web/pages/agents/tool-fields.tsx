@@ -2,6 +2,7 @@ import { Radio, SegmentedControl, Stack, TagsInput, Text } from '@mantine/core'
 import type { Agent } from '../../api/agents.ts'
 import type { Fields } from './agent-form.tsx'
 import { modeHints, modeLabels, sandboxLabels } from './labels.ts'
+import { ServersField, SkillsField } from './list-fields.tsx'
 
 const optionsOf = <Key extends string>(labels: Record<Key, string>) =>
   (Object.keys(labels) as Key[]).map((value) => ({ value, label: labels[value] }))
@@ -38,19 +39,11 @@ export function ToolFields({ values, errors, change }: Fields) {
         onChange={(deny) => change({ tools: { ...tools, deny } })}
         acceptValueOnBlur
       />
-      <TagsInput
-        label="Skills"
-        value={values.skills}
-        error={errors.skills}
-        onChange={(skills) => change({ skills })}
-        acceptValueOnBlur
-      />
-      <TagsInput
-        label="Tool servers (MCP)"
+      <SkillsField value={values.skills} error={errors.skills} change={(skills) => change({ skills })} />
+      <ServersField
         value={values.mcp_servers}
         error={errors.mcp_servers}
-        onChange={(mcp_servers) => change({ mcp_servers })}
-        acceptValueOnBlur
+        change={(mcp_servers) => change({ mcp_servers })}
       />
       <div>
         <Text size="sm" fw={500} mb={4} id="sandbox-label">

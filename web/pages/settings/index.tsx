@@ -14,6 +14,7 @@ const panels: Record<string, ComponentType> = {
   providers: lazy(async () => ({ default: (await import('./providers.tsx')).Providers })),
   spending: lazy(async () => ({ default: (await import('./spending/index.tsx')).Spending })),
   skills: lazy(async () => ({ default: (await import('./skills/index.tsx')).Skills })),
+  'tool-servers': lazy(async () => ({ default: (await import('./tool-servers/index.tsx')).ToolServers })),
   keys: lazy(async () => ({ default: (await import('./keys.tsx')).Keys })),
   users: lazy(async () => ({ default: (await import('./users.tsx')).Users })),
   audit: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),

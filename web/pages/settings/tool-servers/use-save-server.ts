@@ -1,0 +1,37 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  type NewServer,
+  type ServerChanges,
+  serversPath,
+  type ToolServer,
+} from '../../../api/tool-servers.ts'
+import { useApi } from '../../../app/services.tsx'
+import { announce } from '../../../parts/announce.ts'
+
+/** Adds or changes a server, and deletes it once that was confirmed. */
+export function useSaveServer(server: ToolServer | null, close: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [asked, ask] = useState(false)
+  const done = async () => {
+    await queries.invalidateQueries({ queryKey: ['tool-servers'] })
+    close()
+  }
+  const save = useMutation({
+    mutationFn: (body: NewServer & ServerChanges) =>
+      server
+        ? api.put<ToolServer>(`${serversPath}/${server.id}`, body)
+        : api.post<ToolServer>(serversPath, body),
+    meta: { shown: true },
+    onSuccess(saved) {
+      announce(`${saved.name} is saved`)
+      return done()
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => api.remove(`${serversPath}/${server?.id}`),
+    onSuccess: done,
+  })
+  return { save, remove, asked, ask }
+}
