@@ -61,6 +61,16 @@ export async function usedOf(host: Sql, { where, before }: Limit): Promise<Spent
   return { usd: before.usd + since.usd, tokens: before.tokens + since.tokens }
 }
 
+/** The most output tokens of an agent's latest calls. */
+export async function longestAnswer({ sql }: Sql, agent: string | null): Promise<number> {
+  const [row] = await sql.read<{ longest: number }>(
+    `SELECT coalesce(max(output_tokens), 0) AS longest FROM (
+      SELECT output_tokens FROM model_calls WHERE agent_id IS ? ORDER BY at DESC LIMIT 20)`,
+    [agent],
+  )
+  return row?.longest ?? 0
+}
+
 /** The run of the latest call of a filter; empty when there is none. */
 export async function latestRun({ sql }: Sql, filter: Filter): Promise<string> {
   const where = whereOf(filter)

@@ -12,6 +12,7 @@ import type { CallEnd, Cost, OpenCall, Spender } from './ledger-schema.ts'
 import {
   hasOpenCalls,
   lapse,
+  longestAnswer,
   releaseLapsed,
   releaseOthers,
   reserveCall,
@@ -31,8 +32,8 @@ export interface Wanted {
   provider: string
   model: string
   spender: Spender
-  /** What it may cost at most, as far as can be told before. */
-  cost: Cost
+  /** What it may cost, as far as can be told before; `longest` is the longest of the agent's latest answers, in tokens. */
+  estimate(longest: number): Cost
   /** The limits that the agent names itself. */
   own: AgentBudget | null
 }
@@ -46,11 +47,12 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   const blocking = limits.filter(({ blocks }) => blocks)
   if (blocking.length === 0) return { call, limits, held: false }
   const { owner } = context.process
+  const cost = wanted.estimate(await longestAnswer(context, call.spender.agent_id ?? null))
   try {
-    await context.commit(reserveCall(call, { cost: wanted.cost, limits: blocking, owner }))
+    await context.commit(reserveCall(call, { cost, limits: blocking, owner }))
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
-    throw await refuse(context, blocking, wanted.cost)
+    throw await refuse(context, blocking, cost)
   }
   return { call, limits, held: true }
 }

@@ -140,11 +140,13 @@ function take(attempt: Attempt, event: ModelEvent): void {
 }
 
 function reserveFor(context: Context, request: CallRequest, access: ModelAccess): Promise<Reservation> {
-  const tokens = { input: estimateInput(request.content), output: estimateOutput(request.content) }
-  const cost = { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
+  const { content, spender } = request
+  const estimate = (longest: number): Cost => {
+    const tokens = { input: estimateInput(content), output: estimateOutput(content, longest) }
+    return { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
+  }
   const { provider, model } = access
-  const own = request.agent?.budget ?? null
-  return reserve(context, { provider, model, spender: request.spender, cost, own })
+  return reserve(context, { provider, model, spender, estimate, own: request.agent?.budget ?? null })
 }
 
 function toCall({ signal }: Context, { content }: CallRequest, access: ModelAccess): ModelCall {

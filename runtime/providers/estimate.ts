@@ -11,7 +11,7 @@ const tokensOf = (characters: number) => Math.ceil(characters / 4)
 /** Characters that stand for the tokens of an image or document: 1,000 tokens. */
 const fileLength = 4_000
 
-/** What an answer is taken to be at most when its length is not limited further. */
+/** What an answer is taken to be at least when its length is not limited further. */
 const usualOutput = 1_000
 
 /** Tokens that a call sends. */
@@ -22,9 +22,11 @@ export function estimateInput({ system, messages, tools }: CallContent): number 
   return tokensOf(lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length))
 }
 
-/** Tokens to reserve for the answer. */
-export const estimateOutput = ({ max_output_tokens }: CallContent): number =>
-  Math.min(max_output_tokens ?? usualOutput, usualOutput)
+/** Tokens to reserve for the answer of an agent whose latest answers had at most `longest`. */
+export function estimateOutput({ max_output_tokens }: CallContent, longest: number): number {
+  const likely = Math.max(usualOutput, longest)
+  return Math.min(max_output_tokens ?? likely, likely)
+}
 
 /** Tokens of what was said so far, for an answer that broke off before its counts came. */
 export const estimateSaid = (characters: number): number => tokensOf(characters)

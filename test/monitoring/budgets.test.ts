@@ -4,6 +4,7 @@ import { send } from '../../handlers/chat/stream.ts'
 import { create, list, remove, show, update } from '../../handlers/monitoring/budgets.ts'
 import type { Budget } from '../../runtime/monitoring/budget-schema.ts'
 import { releaseReservations } from '../../runtime/monitoring/ledger.ts'
+import { estimateInput } from '../../runtime/providers/estimate.ts'
 import { tick } from '../../runtime/tick.ts'
 import { hour, minute } from '../../runtime/time.ts'
 import { ask, configure, configureAgent, failing, ledger, request } from '../providers/kit.ts'
@@ -165,6 +166,27 @@ test('even answers that are longer than expected pass it by less than one reserv
   expect(await ask(host, 'openai')).toEqual(['! budget_exceeded'])
 })
 
+test("what is reserved for an answer follows the agent's latest answers, up to what it may say", async () => {
+  const long = { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 4_000 } as const
+  const { host } = await bench([long], text('b'), text('c'), text('d'))
+  await budget(host, { limit_tokens: 1_000_000 })
+  const { content } = await request(host, 'openai')
+  const speak = (agent_id: string, max_output_tokens?: number) =>
+    ask(host, 'openai', {
+      spender: { category: 'chat', agent_id },
+      content: { ...content, max_output_tokens },
+    })
+  await speak('agent_a')
+  await speak('agent_a')
+  await speak('agent_b')
+  await speak('agent_a', 300)
+  const outputs = await host.sql.read<{ output: number }>(
+    'SELECT reserved_tokens - ? AS output FROM model_calls ORDER BY id',
+    [estimateInput(content)],
+  )
+  expect(outputs.map(({ output }) => output)).toEqual([1_000, 4_000, 1_000, 300])
+})
+
 test('what was reserved and not used is free again', async () => {
   const { host, models } = await bench(text('a'), text('b'), failing('overloaded'))
   const made = await budget(host, { limit_tokens: 1_100 })
@@ -206,7 +228,7 @@ test('a window that begins anew has room again, by the days of the profile', asy
 
 test('what was summed once counts on: a limit holds to the token however long ago its first calls were', async () => {
   const { host } = await bench()
-  const made = await budget(host, { window: 'month', limit_tokens: 1_013 + 6 * 15 })
+  const made = await budget(host, { window: 'month', limit_tokens: 1_012 + 6 * 15 })
   for (let calls = 0; calls < 6; calls += 1) {
     expect(await ask(host, 'openai')).toEqual(['(the script is over)', 'finish'])
     await host.clock.advance(5 * hour)
