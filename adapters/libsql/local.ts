@@ -5,6 +5,7 @@ import {
   type Statement,
   StoreUnavailable,
   type Value,
+  type WriteOptions,
   type Written,
 } from '../../runtime/ports/sql.ts'
 
@@ -12,6 +13,7 @@ type Prepared = ReturnType<Database.Database['prepare']>
 
 interface Job {
   statements: readonly Statement[]
+  durable: boolean
   resolve(written: Written[]): void
   reject(cause: unknown): void
 }
@@ -44,9 +46,9 @@ export class LocalSql implements Sql {
     }
   }
 
-  write(statements: readonly Statement[]): Promise<Written[]> {
+  write(statements: readonly Statement[], { durable = true }: WriteOptions = {}): Promise<Written[]> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ statements, resolve, reject })
+      this.#queue.push({ statements, durable, resolve, reject })
       if (this.#scheduled) return
       this.#scheduled = true
       setImmediate(() => this.#drain())
@@ -86,7 +88,19 @@ export class LocalSql implements Sql {
     const jobs = this.#queue.splice(0, mostPerTransaction)
     this.#scheduled = this.#queue.length > 0
     if (this.#scheduled) setImmediate(() => this.#drain())
-    if (jobs.length > 0) this.#transact(jobs)
+    if (jobs.length === 0) return
+    if (jobs.some(({ durable }) => durable)) this.#transact(jobs)
+    else this.#withoutSync(() => this.#transact(jobs))
+  }
+
+  /** The log is written but not flushed: the next durable commit flushes all of it. */
+  #withoutSync(run: () => void): void {
+    this.#db.exec('PRAGMA synchronous = NORMAL')
+    try {
+      run()
+    } finally {
+      this.#db.exec('PRAGMA synchronous = FULL')
+    }
   }
 
   /** Each job stands or falls alone, in its savepoint; all are acknowledged after the one commit. */

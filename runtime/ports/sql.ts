@@ -18,6 +18,15 @@ export interface Written {
   changes: number
 }
 
+export interface WriteOptions {
+  /**
+   * False where the rows are worth nothing without what is written after them, such as a reservation: they outlive the
+   * process at once, but a power failure only together with the next durable batch. Writes never change places, so no
+   * later row survives an earlier one. Default true. A store may always be durable.
+   */
+  durable?: boolean
+}
+
 /** A guarded statement changed nothing: somebody else was first, or the row has moved on. */
 export class GuardFailed extends Error {
   override name = 'GuardFailed'
@@ -36,7 +45,7 @@ export interface Sql {
    * All statements in one transaction, in order, durable when the promise resolves.
    * Rejects with `GuardFailed` or `StoreUnavailable`; then nothing of the batch is stored.
    */
-  write(statements: readonly Statement[]): Promise<Written[]>
+  write(statements: readonly Statement[], options?: WriteOptions): Promise<Written[]>
   /** Bytes of the database and of its write-ahead log; zero where the host cannot tell. */
   size(): Promise<{ bytes: number; wal_bytes: number }>
   close(): Promise<void>

@@ -67,6 +67,17 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toEqual([])
   })
 
+  test('a batch that may wait to be durable is read and guarded like any other', async () => {
+    const late = { durable: false }
+    await sql.write([insert('a')], late)
+    const mixed = [sql.write([insert('b')], late), sql.write([insert('c')]), sql.write([insert('d')], late)]
+    await Promise.all(mixed)
+    const gone = { sql: 'DELETE FROM thing WHERE id = ?', args: ['missing'], guard: 'gone' }
+
+    await expect(sql.write([insert('e'), gone], late)).rejects.toThrow('gone')
+    expect(await ids()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
   test('a guard wins over what would have failed after it', async () => {
     const guarded = { sql: 'DELETE FROM thing WHERE id = ?', args: ['missing'], guard: 'somebody was first' }
     await expect(sql.write([guarded, insert('a'), insert('a')])).rejects.toThrow('somebody was first')

@@ -65,6 +65,23 @@ test('keeps what was written, in a file that only its owner reads', async () => 
   await store.close()
 })
 
+test('is durable again behind a batch that need not be, and one such in a durable company is durable', async () => {
+  const { sql, close } = await begin()
+  const levels: unknown[] = []
+  const look = { sql: 'SELECT * FROM pragma_synchronous' }
+  const level = async (options?: { durable: boolean }) => {
+    const [written] = await sql.write([look, note(String(levels.length))], options)
+    levels.push(written?.rows[0]?.synchronous)
+  }
+  await level({ durable: false })
+  await level()
+  await expect(sql.write([note('0')], { durable: false })).rejects.toThrow(/UNIQUE/)
+  const [mixed] = await Promise.all([sql.write([look], { durable: false }), sql.write([note('company')])])
+
+  expect([...levels, mixed[0]?.rows[0]?.synchronous]).toEqual([1, 2, 2])
+  await close()
+})
+
 test('says how large it is', async () => {
   const store = await begin()
   const { bytes, wal_bytes } = await store.sql.size()
