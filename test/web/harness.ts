@@ -7,7 +7,7 @@ import { type TestDaemon, testDaemon } from '../support/daemon.ts'
 
 /** A browser on a busy machine takes its time; a step that never comes still says so by itself. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
-const stepTimeout = 15_000
+const stepTimeout = 40_000
 
 export const password = 'correct horse battery'
 

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWire, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
 import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
@@ -47,6 +48,19 @@ async function fillHouse(): Promise<void> {
     scopes: ['read'],
   })
   await ui.api('POST', '/api/auth/register', { username: 'charles', password: 'correct horse battery' })
+  await ui.api('POST', '/api/monitoring/budgets', {
+    scope: { kind: 'global' },
+    window: 'month',
+    limit_usd: 20,
+  })
+  const content =
+    '---\nname: water-the-plants\ndescription: Which plant wants how much, and when.\n---\nLook first.'
+  await ui.api('POST', '/api/settings/skills/custom', { content })
+  await ui.api('POST', '/api/settings/skills/mcp/catalog/deepwiki/install', {})
+  wire.script(text('Mild, with rain in the afternoon.'))
+  const answered = { message: 'How will the weather be?', model: 'openai/model-a' }
+  // The answer is a stream, no JSON, and is over when it has been read.
+  await ui.api('POST', '/api/chat/messages/stream', answered).catch(() => undefined)
   wire.script(toolCall('http_request', { method: 'POST', url: 'https://printer.example/jobs' }))
   const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', {
     title: 'Print the report',
@@ -58,15 +72,18 @@ async function fillHouse(): Promise<void> {
 /** Each page, and what is there once it has its data. */
 const pages = [
   { name: 'home', path: '/', ready: 'https://printer.example/jobs' },
+  { name: 'approvals', path: '/approvals', ready: 'Edit input' },
   { name: 'agents', path: '/agents', ready: 'Finds, reads and compares sources.' },
   { name: 'agent-new', path: '/agents/new', ready: 'Looks after machines, schedules and routines.' },
   { name: 'settings-profile', path: '/settings/profile', ready: 'Change the password' },
   { name: 'settings-providers', path: '/settings/providers', ready: 'Ready' },
+  { name: 'settings-spending', path: '/settings/spending', ready: 'Everything' },
+  { name: 'settings-skills', path: '/settings/skills', ready: 'water-the-plants' },
+  { name: 'settings-tool-servers', path: '/settings/tool-servers', ready: 'deepwiki' },
   { name: 'settings-keys', path: '/settings/keys', ready: 'Backup script' },
   { name: 'settings-users', path: '/settings/users', ready: 'charles' },
   { name: 'settings-audit', path: '/settings/audit', ready: 'setup.completed' },
   { name: 'not-found', path: '/nowhere', ready: 'There is nothing here' },
-  { name: 'login', path: '/login', ready: 'Password', signedIn: false },
 ] as const
 
 const looks = [
@@ -76,25 +93,44 @@ const looks = [
   { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 }, rules: [] },
 ] as const
 
-for (const { look, rules, ...options } of looks) {
-  test.for(pages)(`$name can be used by everybody, ${look}`, async ({ name, path, ready, ...rest }) => {
-    const page = await ui.open(path, { ...options, ...rest })
-    await page.getByText(ready).first().waitFor()
-    await page.evaluate(() => document.fonts.ready)
-    await page.screenshot({ path: join(folder, `${name}-${look}.png`) })
+/** One page of the browser per look, which goes from address to address as a person does. */
+async function look(page: Page, name: string, ready: string, rules: readonly string[]): Promise<void> {
+  await page.getByText(ready).first().waitFor()
+  await page.evaluate(() => document.fonts.ready)
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+  await expectAccessible(page, [...rules])
+  expect(await sidewaysOverflow(page)).toBe(0)
+}
 
-    await expectAccessible(page, [...rules])
-    expect(await sidewaysOverflow(page)).toBe(0)
-    await page.context().close()
+describe.each(looks)('$look', ({ look: suffix, rules, ...options }) => {
+  let page: Page
+  beforeAll(async () => {
+    page = await ui.open('/nowhere', options)
+  })
+  afterAll(() => page.context().close())
+
+  test.for(pages)('$name can be used by everybody', async ({ name, path, ready }) => {
+    await goTo(page, path)
+    await look(page, `${name}-${suffix}`, ready, rules)
   })
 
-  test(`the first run can be used by everybody, ${look}`, async () => {
-    const page = await fresh.open('/setup', options)
-    await page.getByText('Create the account').waitFor()
-    await page.screenshot({ path: join(folder, `setup-${look}.png`) })
-
-    await expectAccessible(page, [...rules])
-    expect(await sidewaysOverflow(page)).toBe(0)
-    await page.context().close()
+  test('the login can be used by everybody', async () => {
+    const stranger = await ui.open('/login', { ...options, signedIn: false })
+    await look(stranger, `login-${suffix}`, 'Password', rules)
+    await stranger.context().close()
   })
+
+  test('the first run can be used by everybody', async () => {
+    const owner = await fresh.open('/setup', options)
+    await look(owner, `setup-${suffix}`, 'Create the account', rules)
+    await owner.context().close()
+  })
+})
+
+/** Within the page, so that neither script nor session is loaded anew. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((address) => {
+    history.pushState(null, '', address)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
 }
