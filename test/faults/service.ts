@@ -4,8 +4,6 @@ import { dataFolder, type RunningDaemon, setUpProcess, startProcess } from '../s
 /** The daemon in a process of its own, with its first key, that can be killed and started again on its data. */
 export class Service {
   readonly folder: string
-  /** Milliseconds of each start until it said that it is ready. */
-  readonly starts: number[] = []
   readonly #env: Record<string, string>
   #daemon: RunningDaemon
   #alive = false
@@ -19,13 +17,12 @@ export class Service {
 
   static async start(env: Record<string, string> = {}): Promise<Service> {
     const folder = dataFolder()
-    const begun = performance.now()
     const service = new Service(
       folder,
       env,
       await startProcess(folder, { env: { SERVICE_LOG_LEVEL: 'error', ...env } }),
     )
-    service.#began(begun)
+    service.#began()
     service.#key = (await setUpProcess(service.#daemon)).key
     return service
   }
@@ -87,13 +84,11 @@ export class Service {
   }
 
   async restart(): Promise<void> {
-    const begun = performance.now()
     this.#daemon = await startProcess(this.folder, { env: { SERVICE_LOG_LEVEL: 'error', ...this.#env } })
-    this.#began(begun)
+    this.#began()
   }
 
-  #began(at: number): void {
-    this.starts.push(performance.now() - at)
+  #began(): void {
     const { ended } = this.#daemon
     this.#alive = true
     void ended.then(() => {
