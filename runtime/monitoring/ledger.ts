@@ -49,7 +49,8 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   const { owner } = context.process
   const cost = wanted.estimate(await longestAnswer(context, call.spender.agent_id ?? null))
   try {
-    await context.commit(reserveCall(call, { cost, limits: blocking, owner }))
+    // A crash gives reservations back, so they need not outlive a power failure.
+    await context.sql.write(reserveCall(call, { cost, limits: blocking, owner }), { durable: false })
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
     throw await refuse(context, blocking, cost)
