@@ -82,8 +82,11 @@ test('paints the dark theme before any script of the page has run', async () => 
 const firstLoads = [
   { path: '/', ready: 'Nothing waits for you.' },
   { path: '/chat', ready: 'What shall be done?' },
+  { path: '/approvals', ready: 'Waiting for you' },
   { path: '/agents', ready: 'New agent' },
   { path: '/settings', ready: 'Change the password' },
+  { path: '/settings/providers', ready: 'When to switch' },
+  { path: '/settings/spending', ready: 'Model calls are allowed' },
 ]
 test.for(firstLoads)(
   'loads at most 200 KB of script, gzipped, until $path is there',

@@ -1,7 +1,7 @@
 import { Button, ScrollArea, Tabs } from '@mantine/core'
 import { IconLock, IconMapQuestion } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { meQuery } from '../../api/auth.ts'
 import { useApi } from '../../app/services.tsx'
@@ -26,12 +26,15 @@ export function Settings() {
   const me = useQuery(meQuery(useApi())).data
   const section = settingsSections.find((candidate) => candidate.id === id)
   const Panel = panels[id]
+  const strip = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another chosen tab
+  useEffect(() => showChosen(strip.current), [id])
   const allowed = !section?.admin || !me || me.scopes.includes('admin')
   return (
     <div className="page">
       <PageHeader title={section ? section.label : 'Settings'} description={section?.hint} />
       <Tabs value={id} onChange={(next) => navigate(`/settings/${next}`)} mb="lg" aria-label="Sections">
-        <ScrollArea type="never" ref={showChosen}>
+        <ScrollArea type="never" ref={strip}>
           <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Sections of the settings">
             {settingsSections.map(({ id: value, label, icon: Icon }) => (
               <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../../api/error.ts'
@@ -56,13 +56,12 @@ export function Thresholds({ settings }: { settings: BackupView }) {
         checked={values.auto_return}
         onChange={(event) => change({ auto_return: event.currentTarget.checked })}
       />
-      <Select
+      <NativeSelect
         label="When the backup is used up too"
         data={bothOut}
         value={values.both_out}
-        allowDeselect={false}
         error={errors.both_out}
-        onChange={(value) => value && change({ both_out: value as BackupView['both_out'] })}
+        onChange={(event) => change({ both_out: event.currentTarget.value as BackupView['both_out'] })}
       />
       <Group justify="flex-end">
         <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0}>
