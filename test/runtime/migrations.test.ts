@@ -13,7 +13,7 @@ const hashes: Record<string, string> = {
   agents: '17194cc2ce101c70a3a7fe997d6c65ac98c3a1d88b09771c75dec7a51fb5da4a',
   chat: 'df58921850f9c942674fda2d5e372b00246b48a6af878d5e1dbcd81eaf0031ad',
   memory: '09ca3d992017ee6efb547aae138f2644e6b0f8b88801b01d0ef7acecd1a4a536',
-  usage: 'ba411f2198a4c9dab5cf9a11fbcdaade7a13af161800beaaceb010f1eabd2643',
+  usage: '71bd6a9a9d8013c2d92816c328acf0c7b3994cf9309a1f0b6936fc0188a41431',
   'tool servers': 'a2786dac695b2c9ef6501683037a00beafc3aa9a6ad1e232144132c37ae8ffa7',
   'check-ins': '2a93db92c7b3e8d54d27c8960881d0dd72540da13ea1af7a21f61f119b82d166',
 }
