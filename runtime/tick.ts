@@ -33,7 +33,7 @@ export async function tick(
     const kind = kinds.get(name)
     if (kind) started.push(...(await startDue(host, kind)))
   }
-  if (started.length > 0) await pruneSometimes(host)
+  if (host.process.running.count() > 0) await pruneSometimes(host)
   return { next: await nextCall(host), started }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { GuardFailed } from '../ports/sql.ts'
 import { commitEnd } from './end.ts'
 import type { WorkKind } from './kind.ts'
 import { Cancelled } from './run.ts'
@@ -12,8 +13,14 @@ export async function cancelWork(
   work: Work,
   reason: string,
 ): Promise<void> {
-  if (context.process.running.abort(work.id, new Cancelled(reason))) return
+  const abort = () => context.process.running.abort(work.id, new Cancelled(reason))
+  if (abort()) return
   const ending = await kind.ended?.(work, 'cancelled', context)
-  await commitEnd(context, endIdleWork(context, work.id, 'cancelled'), ending)
+  try {
+    await commitEnd(context, endIdleWork(context, work.id, 'cancelled'), ending)
+  } catch (thrown) {
+    // It began in this very moment.
+    if (!(thrown instanceof GuardFailed) || !abort()) throw thrown
+  }
   context.process.wake()
 }

@@ -6,7 +6,7 @@ import { commitEnd } from './end.ts'
 import type { WorkKind } from './kind.ts'
 import { workContext } from './run.ts'
 import type { Work } from './schema.ts'
-import { lapsedWork, markLost, requeueWork } from './store.ts'
+import { lapsedWork, markLost, requeueLapsed } from './store.ts'
 
 /**
  * Deals with units whose process died: their kind says whether they are tried again or lost.
@@ -27,7 +27,7 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
     const context = workContext(host, work, host.process.stopping)
     if (kind && (mayRetry(kind, work) || (await kind.resumable?.(work, context)))) {
       const due = host.clock.now() + (kind.retry?.delay_seconds(work.attempt) ?? 0) * second
-      await commit(host, [requeueWork(work, due)])
+      await commit(host, [requeueLapsed(work, due)])
       return
     }
     await commitEnd(host, markLost(host, work), await kind?.ended?.(work, 'lost', context))
@@ -38,7 +38,8 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
     })
   } catch (thrown) {
     // Another daemon was quicker; that is as good.
-    if (!(thrown instanceof GuardFailed)) throw thrown
+    if (thrown instanceof GuardFailed) return
+    host.log.write('error', 'work could not be recovered', { work: work.id, kind: work.kind, cause: thrown })
   }
 }
 

@@ -2,7 +2,7 @@ import { systemCaller } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { commit, committer } from '../events/commit.ts'
 import type { Host } from '../host.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
 import { second } from '../time.ts'
 import { commitEnd } from './end.ts'
 import type { WorkKind, WorkOutcome } from './kind.ts'
@@ -40,7 +40,7 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
 }
 
 async function giveBack(host: Host, work: Work): Promise<void> {
-  await commit(host, [giveBackWork(work)])
+  await commit(host, [giveBackWork(host, work)])
 }
 
 async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortController): Promise<void> {
@@ -80,7 +80,23 @@ async function expire(
 
 async function settle(host: Host, work: Work, outcome: WorkOutcome): Promise<void> {
   const end = settleWork(host, work, outcome.status, outcome.output)
-  await commitEnd(host, end, outcome)
+  await whenStored(host, () => commitEnd(host, end, outcome))
+}
+
+/** Milliseconds between two looks at a store that has no room. */
+const roomPause = 5 * second
+
+/** A full disk does not cost the end of a unit: it is stored once there is room, unless the host stops before. */
+async function whenStored(host: Host, store: () => Promise<void>): Promise<void> {
+  const { stopping } = host.process
+  for (;;) {
+    try {
+      return await store()
+    } catch (thrown) {
+      if (!(thrown instanceof StoreUnavailable) || stopping.aborted) throw thrown
+      await host.clock.after(roomPause, stopping).catch(() => undefined)
+    }
+  }
 }
 
 /** A stop is not the unit's fault: what may run again goes back to the queue, the rest is lost with its marks. */
@@ -95,12 +111,13 @@ async function fail(
   work: Work,
   ending: { context: Context; thrown: unknown },
 ): Promise<void> {
-  const cancelled = ending.thrown instanceof Cancelled
-  const message = ending.thrown instanceof Error ? ending.thrown.message : String(ending.thrown)
+  const { signal } = ending.context
+  const cause: unknown = signal.aborted ? signal.reason : ending.thrown
+  const cancelled = cause instanceof Cancelled
+  const message = cause instanceof Error ? cause.message : String(cause)
   if (!cancelled && kind.retry && work.attempt < kind.retry.max_attempts) {
     const due = host.clock.now() + kind.retry.delay_seconds(work.attempt) * second
-    await commit(host, [requeueWork(work, due)])
-    return
+    return whenStored(host, async () => void (await commit(host, [requeueWork(host, work, due)])))
   }
   const status = cancelled ? 'cancelled' : 'failed'
   host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, {
@@ -109,5 +126,6 @@ async function fail(
     reason: message,
   })
   const end = settleWork(host, work, status, { error: message })
-  await commitEnd(host, end, await kind.ended?.(work, status, ending.context))
+  const ended = await kind.ended?.(work, status, ending.context)
+  await whenStored(host, () => commitEnd(host, end, ended))
 }

@@ -25,6 +25,8 @@ export interface Work {
   started_at: string | null
   finished_at: string | null
   outcome: Record<string, unknown> | null
+  lease_owner: string | null
+  lease_until: string | null
 }
 
 export interface NewWork {

@@ -119,6 +119,8 @@ export async function openWorkOfSubject(
   return rows.map(toWork)
 }
 
+const leaseLost = 'The lease on this work has passed to another process'
+
 /** Ends a try. Only the lease holder may: a process that lost its lease changes nothing. */
 export function settleWork(
   host: Host,
@@ -131,27 +133,27 @@ export function settleWork(
     sql: `UPDATE work SET status = ?, outcome = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
     args: [status, outcome ? JSON.stringify(outcome) : null, finished, work.id, host.process.owner],
-    guard: 'The lease on this work has passed to another process',
+    guard: leaseLost,
   }
 }
 
-/** Puts a running unit back into the queue. */
-export function requeueWork(work: Work, due: number): Statement {
+/** Puts a unit that we run back into the queue. */
+export function requeueWork(host: Host, work: Work, due: number): Statement {
   return {
     sql: `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL
-      WHERE id = ? AND status = 'running'`,
-    args: [iso(due), work.id],
-    guard: 'This work is not running',
+      WHERE id = ? AND status = 'running' AND lease_owner = ?`,
+    args: [iso(due), work.id, host.process.owner],
+    guard: leaseLost,
   }
 }
 
 /** Puts back a unit that the daemon's own stop has cut; the try does not count. */
-export function giveBackWork(work: Work): Statement {
+export function giveBackWork(host: Host, work: Work): Statement {
   return {
     sql: `UPDATE work SET status = 'queued', attempt = attempt - 1, lease_owner = NULL, lease_until = NULL
-      WHERE id = ? AND status = 'running'`,
-    args: [work.id],
-    guard: 'This work is not running',
+      WHERE id = ? AND status = 'running' AND lease_owner = ?`,
+    args: [work.id, host.process.owner],
+    guard: leaseLost,
   }
 }
 
@@ -168,28 +170,44 @@ export function endIdleWork(
   }
 }
 
-/** Running units whose lease has lapsed, or, when `everyone`, all that another owner left behind. */
+/** Ids of what this process runs, as a table. */
+const ours = `SELECT value FROM json_each(?)`
+const oursOf = (host: Host) => JSON.stringify(host.process.running.ids)
+
+/** Units that nobody runs: their lease has lapsed, or, when `everyone`, another owner has left them behind. */
 export async function lapsedWork(host: Host, everyone: boolean): Promise<Work[]> {
   const rows = await host.sql.read<WorkRow>(
-    `SELECT * FROM work WHERE status = 'running' AND lease_owner <> ? AND (? OR lease_until < ?) ORDER BY id`,
-    [host.process.owner, everyone ? 1 : 0, iso(host.clock.now())],
+    `SELECT * FROM work WHERE status = 'running' AND id NOT IN (${ours})
+      AND (lease_until < ? OR (? AND lease_owner <> ?)) ORDER BY id`,
+    [oursOf(host), iso(host.clock.now()), everyone ? 1 : 0, host.process.owner],
   )
   return rows.map(toWork)
 }
 
-export function markLost(host: Host, work: Work): Statement {
-  return {
-    sql: `UPDATE work SET status = 'lost', finished_at = ?, lease_owner = NULL, lease_until = NULL
-      WHERE id = ? AND status = 'running'`,
-    args: [iso(host.clock.now()), work.id],
-    guard: 'This work has moved on',
-  }
+/** As it was found: a lease that has been renewed since then still holds. */
+const stillLapsed = ({ id, lease_owner, lease_until }: Work) => ({
+  where: `WHERE id = ? AND status = 'running' AND lease_owner IS ? AND lease_until IS ?`,
+  args: [id, lease_owner, lease_until],
+  guard: 'This work has moved on',
+})
+
+export function requeueLapsed(work: Work, due: number): Statement {
+  const { where, args, guard } = stillLapsed(work)
+  const sql = `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL ${where}`
+  return { sql, args: [iso(due), ...args], guard }
 }
 
+export function markLost(host: Host, work: Work): Statement {
+  const { where, args, guard } = stillLapsed(work)
+  const sql = `UPDATE work SET status = 'lost', finished_at = ?, lease_owner = NULL, lease_until = NULL ${where}`
+  return { sql, args: [iso(host.clock.now()), ...args], guard }
+}
+
+/** Of what runs here, and of nothing else: a unit whose end could not be stored must lapse. */
 export function renewLeases(host: Host): Statement {
   return {
-    sql: `UPDATE work SET lease_until = ? WHERE status = 'running' AND lease_owner = ?`,
-    args: [leaseEnd(host), host.process.owner],
+    sql: `UPDATE work SET lease_until = ? WHERE status = 'running' AND lease_owner = ? AND id IN (${ours})`,
+    args: [leaseEnd(host), host.process.owner, oursOf(host)],
   }
 }
 

@@ -209,8 +209,9 @@ test('stop ends the running turn and those behind it', async () => {
 
 test('a turn whose process died is marked, and what it had begun is not begun again', async () => {
   const host = await testHost({ models: scriptedModels(text('never heard')) })
-  await call(send, host, { body: { message: 'one' } })
+  await chat(host, { message: 'one' })
   const row = await answerOf(host, await onlyConversation(host))
+  host.events.length = 0
   const parts = [
     { type: 'text', text: 'I write.' },
     { type: 'tool_use', id: 'a', tool: 'files', input: {}, summary: 'Write', state: 'started' },
@@ -219,7 +220,10 @@ test('a turn whose process died is marked, and what it had begun is not begun ag
     {
       sql: `UPDATE work SET status = 'running', lease_owner = 'dead', lease_until = '2020-01-01T00:00:00.000Z'`,
     },
-    { sql: 'UPDATE messages SET parts = ? WHERE id = ?', args: [JSON.stringify(parts), row.id] },
+    {
+      sql: `UPDATE messages SET status = 'streaming', parts = ? WHERE id = ?`,
+      args: [JSON.stringify(parts), row.id],
+    },
   ])
   await recoverWork(host, workKinds, true)
 

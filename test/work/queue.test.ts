@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startUp } from '../../runtime/assemble.ts'
 import type { Host } from '../../runtime/host.ts'
+import { StoreUnavailable } from '../../runtime/ports/sql.ts'
 import { tick } from '../../runtime/tick.ts'
 import { minute, second } from '../../runtime/time.ts'
 import { cancelWork } from '../../runtime/work/cancel.ts'
@@ -201,6 +202,135 @@ test('a process that lost its lease changes nothing any more', async () => {
 
   expect(await statusOf(host, id)).toBe('running')
   expect(host.events).toEqual([])
+})
+
+test.each([
+  ['fails', { retry: { max_attempts: 3, delay_seconds: () => 0 } }, new Error('no luck')],
+  ['is stopped', { after_crash: 'retry' }, new Stopping('stopping')],
+] as const)('a process that lost its lease gives nothing back when its try %s', async (_, kind, end) => {
+  const host = await testHost()
+  const id = await enqueue(host)
+  const { started } = await tick(host, kindsOf({ ...kind, run: untilAborted }))
+  await takeOver(host)
+  host.process.running.abortAll(end)
+  await Promise.all(started)
+
+  expect(await findWork(host, id)).toMatchObject({ status: 'running', attempt: 1 })
+})
+
+test('a lease that was renewed in the very moment is left alone', async () => {
+  const host = await testHost()
+  const id = await enqueue(host)
+  await claimDue(host, 'test', 1)
+  await takeOver(host)
+  await host.clock.advance(2 * minute)
+  const renewed = new Date(host.clock.now() + minute).toISOString()
+  const ended: WorkKind['ended'] = async () => {
+    await host.sql.write([{ sql: 'UPDATE work SET lease_until = ?', args: [renewed] }])
+    return {}
+  }
+  await recoverWork(host, kindsOf({ ended }), false)
+  expect(await statusOf(host, id)).toBe('running')
+})
+
+test('the end of a unit waits for room on a full disk', async () => {
+  const host = await testHost()
+  const id = await enqueue(host)
+  const events = [{ type: 'test.finished', data: {} }]
+  const gate = Promise.withResolvers<void>()
+  const { started } = await tick(
+    host,
+    kindsOf({
+      run: async () => {
+        await gate.promise
+        return { status: 'succeeded', events }
+      },
+    }),
+  )
+  const { write } = host.sql
+  host.sql.write = () => Promise.reject(new StoreUnavailable('full'))
+  gate.resolve()
+  await host.clock.advance(3 * minute)
+  expect([await statusOf(host, id), host.process.running.count()]).toEqual(['running', 1])
+
+  host.sql.write = write
+  await host.clock.advance(10 * second)
+  await Promise.all(started)
+  expect([await statusOf(host, id), host.events]).toEqual(['succeeded', ['test.finished']])
+})
+
+test('a unit of ours that nothing runs any more is dealt with when its lease has lapsed', async () => {
+  const host = await testHost()
+  const id = await enqueue(host, { subject: 'left' })
+  await claimDue(host, 'test', 1)
+  await enqueue(host, { subject: 'runs' })
+  const kinds = kindsOf({ run: untilAborted })
+  const { started } = await tick(host, kinds)
+  for (let seconds = 0; seconds <= 60; seconds += 20) {
+    expect(await statusOf(host, id)).toBe('running')
+    await host.clock.advance(20 * second)
+    await tick(host, kinds)
+  }
+  expect(await statusOf(host, id)).toBe('lost')
+  expect(host.process.running.count()).toBe(1)
+  host.process.running.abortAll(new Cancelled('over'))
+  await Promise.all(started)
+})
+
+test('a clock that jumps ahead does not take the units that run', async () => {
+  const host = await testHost()
+  const id = await enqueue(host)
+  const kinds = kindsOf({ run: untilAborted })
+  const { started } = await tick(host, kinds)
+  host.process.running.renewed_at = host.clock.now() + 60 * minute
+  host.clock.jump(60 * minute)
+  await tick(host, kinds)
+  expect(await statusOf(host, id)).toBe('running')
+  host.process.running.abortAll(new Cancelled('over'))
+  await Promise.all(started)
+})
+
+test('a unit that cannot be recovered does not hold up the others', async () => {
+  const host = await testHost()
+  const bad = await enqueue(host, { subject: 'bad' })
+  const good = await enqueue(host, { subject: 'good' })
+  await claimDue(host, 'test', 2)
+  await takeOver(host)
+  await host.clock.advance(2 * minute)
+  const ended: WorkKind['ended'] = async ({ subject }) => {
+    if (subject === 'bad') throw new Error('broken')
+    return {}
+  }
+  await recoverWork(host, kindsOf({ ended }), false)
+  expect([await statusOf(host, bad), await statusOf(host, good)]).toEqual(['running', 'lost'])
+})
+
+test('a try that ends by something else than what stopped it is cancelled all the same', async () => {
+  const host = await testHost()
+  const id = await enqueue(host)
+  const run: WorkKind['run'] = (_, { signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('socket closed'))))
+  const retry = { max_attempts: 3, delay_seconds: () => 0 }
+  const { started } = await tick(host, kindsOf({ run, retry }))
+  host.process.running.abortAll(new Cancelled('enough'))
+  await Promise.all(started)
+  expect(await findWork(host, id)).toMatchObject({ status: 'cancelled', outcome: { error: 'enough' } })
+})
+
+test('one that begins in the very moment of its cancelling is cancelled', async () => {
+  const host = await testHost()
+  const id = await enqueue(host)
+  const kind = { ...base, run: untilAborted }
+  const seen = (await findWork(host, id)) as Work
+  const starts: Promise<void>[] = []
+  const ended: WorkKind['ended'] = async () => {
+    if (starts.length === 0) starts.push(...(await tick(host, kindsOf(kind))).started)
+    return {}
+  }
+  const context = workContext(host, { id: 'test' }, new AbortController().signal)
+  await cancelWork(context, { ...kind, ended }, seen, 'enough')
+  await Promise.all(starts)
+  expect(await statusOf(host, id)).toBe('cancelled')
 })
 
 test('the leases of what runs are renewed', async () => {
