@@ -63,6 +63,6 @@ export async function* followTurn(
   const stopping = context.process.stopping.aborted
   const message = stopping
     ? 'The daemon is stopping; come back to this conversation after its start'
-    : String(signal.reason)
+    : (signal.reason as Error).message
   yield { event: 'error', data: { code: stopping ? 'interrupted' : 'cancelled', message } }
 }

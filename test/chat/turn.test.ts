@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { update } from '../../handlers/agents/agents.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
 import { follow, send, stop } from '../../handlers/chat/stream.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
@@ -20,7 +21,7 @@ import {
   readUntil,
 } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
-import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 
 const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
@@ -319,4 +320,48 @@ test('text from outside makes even a granted tool ask', async () => {
     { status: 'approved' },
     { status: 'pending' },
   ])
+})
+
+test('calls that the model made together are one step, also behind an approval', async () => {
+  const together: Step = [
+    ...['a', 'b', 'c'].map((id) => ({
+      type: 'tool_call' as const,
+      id,
+      name: 'todo',
+      input: { action: 'add', text: id },
+    })),
+    {
+      type: 'tool_call',
+      id: 'd',
+      name: 'files',
+      input: { action: 'write', path: 'note.txt', content: 'tea' },
+    },
+    { type: 'finish', reason: 'tool_calls', input_tokens: 10, output_tokens: 5 },
+  ]
+  const host = await testHost({ models: scriptedModels(together, text('Done.')) })
+  const { id: agent } = await requireDefaultAgent(host)
+  await call(update, host, { params: { id: agent }, body: { max_steps: 2 } })
+  const response = await call(send, host, { body: { message: 'Do it' } })
+  await workOff(host)
+  const pending = await onlyApproval(host)
+  await call(respond, host, {
+    params: { id: pending.conversation_id },
+    body: { approval_id: pending.id, approved: true },
+  })
+  const [stream] = await Promise.all([response.text(), workOff(host)])
+
+  expect(parseEvents(stream).at(-1)).toMatchObject({ event: 'done' })
+})
+
+test('a stream whose credential is revoked says so', async () => {
+  const host = await testHost({ models: scriptedModels([new Promise(() => undefined)]) })
+  const response = await call(send, host, { body: { message: 'Hi' } })
+  const stream = response.text()
+  await tick(host)
+  host.process.connections.endOf('key_test')
+
+  expect(parseEvents(await stream).at(-1)).toMatchObject({
+    event: 'error',
+    data: { code: 'cancelled', message: 'The credential is no longer valid' },
+  })
 })

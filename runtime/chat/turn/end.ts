@@ -54,12 +54,8 @@ function statusAfter(error: MessageError | undefined): Message['status'] {
 
 /** What a stream ends with, for those who follow now and for those who ask later. */
 export function lastWord(log: TurnLog, message: Message): void {
-  if (message.error) log.emit('error', message.error)
-  const { id, input_tokens, output_tokens } = message
-  log.emit('done', {
-    message_id: id,
-    input_tokens,
-    output_tokens,
-    total_tokens: input_tokens + output_tokens,
-  })
+  const { id: message_id, input_tokens, output_tokens, error } = message
+  const total_tokens = input_tokens + output_tokens
+  if (error) log.emit('error', error)
+  else log.emit('done', { message_id, input_tokens, output_tokens, total_tokens })
 }

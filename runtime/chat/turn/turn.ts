@@ -84,8 +84,11 @@ async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
   }
 }
 
-/** At least the steps taken before the turn was suspended: each ended with a call. */
-const countSteps = (turn: Turn) => turn.message.parts.filter((part) => part.type === 'tool_result').length
+/** The steps taken before the turn was suspended: each ended with one call, or with several in a row. */
+function countSteps({ message }: Turn): number {
+  const kinds = message.parts.map(({ type }) => type).filter((type) => type.startsWith('tool_'))
+  return kinds.filter((type, index) => type === 'tool_use' && kinds[index - 1] !== 'tool_use').length
+}
 
 /** Waits for a person. An answer that came before this was stored lets the turn go on at once. */
 function suspend(turn: Turn): WorkOutcome {
