@@ -37,14 +37,14 @@ export async function once(
 async function claim(context: Context, slot: string, fingerprint: string): Promise<Stored | null> {
   const now = context.clock.now()
   try {
-    await context.sql.write([
-      { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - kept)] },
-      {
-        sql: 'INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-        args: [slot, fingerprint, iso(now)],
-        guard: 'repeated',
-      },
-    ])
+    const old = { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - kept)] }
+    const mine = {
+      sql: 'INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      args: [slot, fingerprint, iso(now)],
+      guard: 'repeated',
+    }
+    // Made durable by what the request itself stores.
+    await context.sql.write([old, mine], { durable: false })
     return null
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
@@ -83,27 +83,36 @@ async function replay(context: Context, stored: Stored, fingerprint: string): Pr
 }
 
 async function keep(context: Context, slot: string, run: () => Promise<Response>): Promise<Response> {
-  try {
-    const response = await run()
-    if (!response.headers.get('content-type')?.includes('application/json')) {
-      await forget(context, slot)
-      return response
-    }
-    const text = await response.text()
-    const sealed = await context.secrets.seal(text, 'idempotency')
-    await context.sql.write([
-      {
-        sql: 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?',
-        args: [response.status, sealed, slot],
-      },
-    ])
-    return new Response(text, { status: response.status, headers: response.headers })
-  } catch (thrown) {
-    await forget(context, slot)
+  const response = await run().catch(async (thrown: unknown) => {
+    await attempt(context, forget(slot))
     throw thrown
+  })
+  if (!response.headers.get('content-type')?.includes('application/json')) {
+    await attempt(context, forget(slot))
+    return response
+  }
+  const { status, headers } = response
+  const text = await response.text()
+  await attempt(context, remember(slot, status, await context.secrets.seal(text, 'idempotency')))
+  return new Response(text, { status, headers })
+}
+
+/** What the request did is done, whether or not this can be stored; a key that stays taken runs nothing twice. */
+async function attempt(context: Context, statement: Statement): Promise<void> {
+  try {
+    await context.sql.write([statement])
+  } catch (cause) {
+    context.log.write('warn', 'an Idempotency-Key could not be noted', {
+      request_id: context.request_id,
+      cause,
+    })
   }
 }
 
 /** A refused or failed request did nothing, so its key is free again. */
-const forget = (context: Context, slot: string) =>
-  context.sql.write([{ sql: 'DELETE FROM idempotency WHERE slot = ?', args: [slot] }])
+const forget = (slot: string): Statement => ({ sql: 'DELETE FROM idempotency WHERE slot = ?', args: [slot] })
+
+const remember = (slot: string, status: number, sealed: string): Statement => ({
+  sql: 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?',
+  args: [status, sealed, slot],
+})

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { create } from '../../handlers/agents/agents.ts'
 import { listAgents } from '../../runtime/agents/store.ts'
 import { startUp } from '../../runtime/assemble.ts'
+import { StoreUnavailable } from '../../runtime/ports/sql.ts'
 import { hour } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -49,5 +50,23 @@ test('after a crash in between the caller is told to look, and nothing runs twic
 
   expect(again.status).toBe(409)
   expect((await again.json()).message).toContain('see whether it took effect')
+  expect(await listAgents(host)).toHaveLength(2)
+})
+
+test('what was done is answered also when its answer cannot be noted, and is not done again', async () => {
+  const host = await testHost()
+  const { write } = host.sql
+  host.sql.write = (statements, options) =>
+    statements.some(({ sql }) => /idempotency.* WHERE slot/.test(sql))
+      ? Promise.reject(new StoreUnavailable('full'))
+      : write(statements, options)
+  const first = await call(create, host, { body, headers })
+  const refused = await call(create, host, {
+    body: { ...body, archetype: 'none' },
+    headers: { 'idempotency-key': 'another' },
+  })
+
+  expect([first.status, refused.status]).toEqual([201, 422])
+  expect((await call(create, host, { body, headers })).status).toBe(409)
   expect(await listAgents(host)).toHaveLength(2)
 })
