@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
+import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { findArchetype } from './archetypes.ts'
 import { type Agent, type AgentChanges, NewAgent } from './schema.ts'
@@ -48,18 +49,34 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
   return agent
 }
 
+/** Sets the named fields only; one of two changes at once is made again on top of the other. */
 export async function changeAgent(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await changeOnce(context, id, changes)
+    } catch (thrown) {
+      if (!(thrown instanceof GuardFailed) || tries === mostTries) throw thrown
+    }
+  }
+}
+
+const mostTries = 10
+
+async function changeOnce(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
   const old = await requireAgent(context, id)
   if (old.is_default && changes.is_default === false) {
     throw conflict('Make another agent the default instead; there is always one')
   }
-  const agent: Agent = { ...old, ...changes, id, updated_at: iso(context.clock.now()) }
+  const agent: Agent = { ...old, ...changes, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
   if (agent.is_default && !agent.enabled) throw conflict('The default agent cannot be disabled')
   const takesOver = agent.is_default && !old.is_default
-  const statements = [...(takesOver ? [clearDefaultAgent()] : []), updateAgent(agent)]
+  const statements = [...(takesOver ? [clearDefaultAgent()] : []), updateAgent(agent, old)]
   await context.commit(statements, [{ type: 'agent.updated', data: { agent_id: id } }])
   return agent
 }
+
+/** Always later, so that it tells one state of an agent from the next. */
+const laterThan = (before: string, now: number) => iso(Math.max(now, Date.parse(before) + 1))
 
 export async function removeAgent(context: Context, id: string): Promise<void> {
   await requireAgent(context, id)

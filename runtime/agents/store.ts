@@ -50,8 +50,10 @@ export const insertAgent = (agent: Agent): Statement => ({
   ],
 })
 
-export const updateAgent = (agent: Agent): Statement => ({
-  sql: `UPDATE agents SET name = ?, enabled = ?, is_default = ?, config = ?, updated_at = ? WHERE id = ?`,
+/** Only as long as the stored agent is still `old`, so that of two changes at once neither is lost. */
+export const updateAgent = (agent: Agent, old: Agent): Statement => ({
+  sql: `UPDATE agents SET name = ?, enabled = ?, is_default = ?, config = ?, updated_at = ?
+    WHERE id = ? AND updated_at = ? AND is_default = ?`,
   args: [
     agent.name,
     Number(agent.enabled),
@@ -59,8 +61,10 @@ export const updateAgent = (agent: Agent): Statement => ({
     configOf(agent),
     agent.updated_at,
     agent.id,
+    old.updated_at,
+    Number(old.is_default),
   ],
-  guard: 'The agent was deleted',
+  guard: 'The agent was changed at the same moment; try again',
 })
 
 /** There is one default: the present one steps back before another takes its place. */
