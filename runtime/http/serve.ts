@@ -35,10 +35,14 @@ export function serve(endpoints: readonly Endpoint[]): Serve {
       return match.route(request, context, match.params)
     })
     tell(context, { method: request.method, route, status: response.status })
-    measure(host, { method: request.method, route, status: String(response.status) }, begun)
+    const method = methods.has(request.method) ? request.method : 'other'
+    measure(host, { method, route, status: String(response.status) }, begun)
     return dress(request, response, context)
   }
 }
+
+/** Some hosts let any word through as a method; each would be a series of its own. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** A context for one request; the caller is anonymous until `authenticate` has said who it is. */
 export function contextOf(request: Request, host: Host, peer: Peer): Context {
