@@ -6,7 +6,7 @@ import { streamAnswer } from './stream.ts'
 export type { ModelHost } from './host.ts'
 export type { Fetch } from './line.ts'
 
-/** The models of the eight vendors, each spoken to through its provider package. Keeps no state. */
+/** The models of the eight vendors, each spoken to through its provider package. Keeps no key. */
 export function createModels(host: ModelHost): Models {
   return {
     stream: (call) => streamAnswer(host, call),

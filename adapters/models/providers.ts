@@ -1,8 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { openCompatible } from './compatible.ts'
 
 /** What a provider package is opened with. Both are always given: the packages look into the environment else. */
-interface Opening {
+export interface Opening {
   baseURL: string
   apiKey: string
   fetch: typeof globalThis.fetch
@@ -17,7 +18,7 @@ export interface Provider {
   /** Milliseconds to the first chunk, when not the usual: a local server may have to load the model first. */
   first_chunk_ms?: number
   /** Imports the package, when it is first needed. */
-  open(opening: Opening, model: string): Promise<LanguageModelV4>
+  open(opening: Opening, model: string): Promise<Pick<LanguageModelV4, 'doStream'>>
 }
 
 export const providers: Record<string, Provider> = {
@@ -75,11 +76,6 @@ export const providers: Record<string, Provider> = {
     open: (opening, model) =>
       openCompatible('ollama', { ...opening, baseURL: `${opening.baseURL}/v1` }, model),
   },
-}
-
-async function openCompatible(name: string, opening: Opening, model: string): Promise<LanguageModelV4> {
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  return createOpenAICompatible({ ...opening, name, includeUsage: true })(model)
 }
 
 /** OpenAI itself, its regional hosts included; everyone else only speaks chat completions. */
