@@ -9,7 +9,13 @@ import {
   type Written,
 } from '../../runtime/ports/sql.ts'
 
-type Prepared = ReturnType<Database.Database['prepare']>
+type Driver = ReturnType<Database.Database['prepare']>
+
+interface Prepared {
+  statement: Driver
+  /** Asked once, because the driver looks it up. */
+  returns: boolean
+}
 
 interface Job {
   statements: readonly Statement[]
@@ -79,7 +85,8 @@ export class LocalSql implements Sql {
     const known = this.#prepared.get(sql)
     if (known) return known
     if (this.#prepared.size >= cachedStatements) this.#prepared.clear()
-    const prepared = this.#db.prepare(sql)
+    const statement = this.#db.prepare(sql)
+    const prepared = { statement, returns: statement.reader }
     this.#prepared.set(sql, prepared)
     return prepared
   }
@@ -103,12 +110,13 @@ export class LocalSql implements Sql {
     }
   }
 
-  /** Each job stands or falls alone, in its savepoint; all are acknowledged after the one commit. */
+  /** Each of several jobs stands or falls alone, in its savepoint; all are acknowledged after the one commit. */
   #transact(jobs: Job[]): void {
     const acknowledge: (() => void)[] = []
+    const alone = jobs.length === 1
     try {
       this.#db.exec('BEGIN IMMEDIATE')
-      for (const job of jobs) acknowledge.push(this.#one(job))
+      for (const job of jobs) acknowledge.push(alone ? this.#run(job) : this.#runApart(job))
       this.#db.exec('COMMIT')
     } catch (thrown) {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
@@ -118,12 +126,17 @@ export class LocalSql implements Sql {
     for (const tell of acknowledge) tell()
   }
 
-  #one(job: Job): () => void {
+  #run(job: Job): () => void {
+    const written = job.statements.map((statement) => this.#execute(statement))
+    return () => job.resolve(written)
+  }
+
+  #runApart(job: Job): () => void {
     this.#db.exec('SAVEPOINT job')
     try {
-      const written = job.statements.map((statement) => this.#execute(statement))
+      const acknowledge = this.#run(job)
       this.#db.exec('RELEASE job')
-      return () => job.resolve(written)
+      return acknowledge
     } catch (thrown) {
       // Some failures, such as a full disk, end the whole transaction: then every job of it has failed.
       if (!this.#db.inTransaction) throw thrown
@@ -135,7 +148,7 @@ export class LocalSql implements Sql {
 
   #execute(statement: Statement): Written {
     const prepared = this.#prepare(statement.sql)
-    const written = prepared.reader ? returned(prepared, statement.args) : changed(prepared, statement.args)
+    const written = prepared.returns ? returned(prepared, statement.args) : changed(prepared, statement.args)
     if (statement.guard !== undefined && written.changes === 0) throw new GuardFailed(statement.guard)
     return written
   }
@@ -148,14 +161,17 @@ function returned(prepared: Prepared, args: readonly Value[] = []): Written {
 
 const changed = (prepared: Prepared, args: readonly Value[] = []): Written => ({
   rows: [],
-  changes: prepared.run(args.map(bind)).changes,
+  changes: prepared.statement.run(args.map(bind)).changes,
 })
 
 function rowsOf(prepared: Prepared, args: readonly Value[]): unknown[] {
-  const rows = prepared.all(args.map(bind)) as Record<string, unknown>[]
-  const first = rows[0]
-  if (!first || !Object.values(first).some((value) => value instanceof ArrayBuffer)) return rows
-  return rows.map(withBytes)
+  const rows = prepared.statement.all(args.map(bind)) as Record<string, unknown>[]
+  return rows.some(hasBytes) ? rows.map(withBytes) : rows
+}
+
+function hasBytes(row: Record<string, unknown>): boolean {
+  for (const name in row) if (row[name] instanceof ArrayBuffer) return true
+  return false
 }
 
 const withBytes = (row: Record<string, unknown>) =>

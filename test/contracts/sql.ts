@@ -134,6 +134,13 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(rows[0]?.body).toBeInstanceOf(Uint8Array)
   })
 
+  test('bytes come back as bytes behind rows that have none', async () => {
+    await sql.write([insert('a'), insert('b', { body: Uint8Array.of(1, 2) })])
+    const rows = await sql.read<{ body: unknown }>('SELECT body FROM thing ORDER BY id')
+
+    expect(rows.map(({ body }) => body)).toEqual([null, Uint8Array.of(1, 2)])
+  })
+
   test('text of every Unicode plane comes back unchanged', async () => {
     const planes = Array.from({ length: 17 }, (_, plane) =>
       String.fromCodePoint(plane * 0x10000 + 0x41, plane * 0x10000 + 0xfffd),
