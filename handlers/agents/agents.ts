@@ -5,6 +5,7 @@ import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runt
 import { agentStats, listAgents } from '../../runtime/agents/store.ts'
 import { AgentFile, exportAgent, importAgent } from '../../runtime/agents/transfer.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted } from '../../runtime/http/page.ts'
 
 const params = z.object({ id: z.string() })
 
@@ -59,7 +60,7 @@ export const remove = endpoint({
   path: '/api/agents/{id}',
   summary: 'Delete an agent',
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await removeAgent(context, params.id)
     return Response.json({ deleted: true, id: params.id })

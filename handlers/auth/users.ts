@@ -3,7 +3,7 @@ import { NewUser, PasswordChange, User, UserChange } from '../../runtime/auth/sc
 import { listUsers } from '../../runtime/auth/user-store.ts'
 import { changeOwnPassword, changeUser, registerUser, removeUser } from '../../runtime/auth/users.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 
 const params = z.object({ id: z.string() })
 
@@ -51,7 +51,7 @@ export const remove = endpoint({
   summary: 'Remove a user with all keys and sessions',
   access: 'admin',
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await removeUser(context, params.id)
     return Response.json({ deleted: true, id: params.id })

@@ -19,7 +19,7 @@ import {
   NewConversation,
 } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
+import { Deleted, listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
 
 const params = z.object({ id: z.string() })
 
@@ -92,7 +92,7 @@ export const remove = endpoint({
   path: '/api/chat/conversations/{id}',
   summary: 'Delete a conversation with its messages',
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await removeConversation(context, params.id)
     return Response.json({ deleted: true, id: params.id })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf } from '../../runtime/http/page.ts'
+import { Deleted, listOf } from '../../runtime/http/page.ts'
 import {
   addEpisode,
   changeEpisode,
@@ -63,7 +63,7 @@ export const remove = endpoint({
   path: '/api/memory/episodes/{id}',
   summary: 'Delete an episode',
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await removeEpisode(context, params.id)
     return Response.json({ deleted: true, id: params.id })

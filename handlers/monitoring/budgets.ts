@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { Budget, BudgetChange, NewBudget } from '../../runtime/monitoring/budget-schema.ts'
 import {
   addBudget,
@@ -65,7 +65,7 @@ export const remove = endpoint({
   path: '/api/monitoring/budgets/{id}',
   summary: 'Delete a budget',
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await removeBudget(context, params.id)
     return Response.json({ deleted: true, id: params.id })

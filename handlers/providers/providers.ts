@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { unavailable } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted } from '../../runtime/http/page.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { checkProvider, refreshModels } from '../../runtime/providers/check.ts'
 import { configureProvider, forgetProvider, requireProviderId } from '../../runtime/providers/configure.ts'
@@ -58,7 +59,7 @@ export const removeKey = endpoint({
   summary: 'Forget the access of a provider',
   access: 'admin',
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await forgetProvider(context, requireProviderId(params.id))
     return Response.json({ deleted: true, id: params.id })

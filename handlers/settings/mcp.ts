@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { NewServer, ServerChanges, ToolServer } from '../../runtime/settings/mcp/schema.ts'
 import {
   addToolServer,
@@ -70,7 +70,7 @@ export const remove = endpoint({
   summary: 'Delete a tool server and end its process',
   access,
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await removeToolServer(context, params.id)
     return Response.json({ deleted: true, id: params.id })

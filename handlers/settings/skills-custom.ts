@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import {
   addSkill,
   changeSkill,
@@ -64,7 +64,7 @@ export const remove = endpoint({
   path: '/api/settings/skills/custom/{id}',
   summary: 'Delete a skill',
   params,
-  returns: z.object({ deleted: z.literal(true), id: z.string() }),
+  returns: Deleted,
   async run({ params }, context) {
     await removeSkill(context, params.id)
     return Response.json({ deleted: true, id: params.id })

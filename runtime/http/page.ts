@@ -29,3 +29,6 @@ export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, 
 
 /** `true` or `false` in a query. */
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+/** Answer of a `DELETE` whose own shape is not specified. */
+export const Deleted = z.object({ deleted: z.literal(true), id: z.string() })
