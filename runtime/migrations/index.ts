@@ -8,6 +8,13 @@ import { memory } from './0007-memory.ts'
 import { usage } from './0008-usage.ts'
 import { toolServers } from './0009-tool-servers.ts'
 import { checkIns } from './0010-check-ins.ts'
+import { files } from './0011-files.ts'
+import { chatSearch } from './0012-chat-search.ts'
+import { memoryVectors } from './0013-memory-vectors.ts'
+import { memoryGraph } from './0014-memory-graph.ts'
+import { memoryCare } from './0015-memory-care.ts'
+import { scheduler } from './0016-scheduler.ts'
+import { browser } from './0017-browser.ts'
 import type { Migration } from './migration.ts'
 
 /** Every step of the schema, in order. */
@@ -22,4 +29,11 @@ export const migrations: readonly Migration[] = [
   usage,
   toolServers,
   checkIns,
+  files,
+  chatSearch,
+  memoryVectors,
+  memoryGraph,
+  memoryCare,
+  scheduler,
+  browser,
 ]

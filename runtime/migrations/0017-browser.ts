@@ -1,0 +1,3 @@
+import type { Migration } from './migration.ts'
+
+export const browser: Migration = { version: 17, name: 'browser', statements: [] }
