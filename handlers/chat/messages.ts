@@ -1,27 +1,44 @@
 import { z } from 'zod'
 import { requireConversation } from '../../runtime/chat/conversations.ts'
 import { injectMessage, truncateMessages } from '../../runtime/chat/edit.ts'
-import { listMessages, searchMessages } from '../../runtime/chat/message-store.ts'
+import { readPage } from '../../runtime/chat/page.ts'
 import { InjectRequest, Message, TruncateRequest } from '../../runtime/chat/schema.ts'
+import { FoundMessage, searchMessages } from '../../runtime/chat/search/search.ts'
 import { welcome as greet } from '../../runtime/chat/welcome.ts'
 import { badRequest } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 
+const place = z.string().optional()
+
 export const list = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/messages',
-  summary: 'Messages of a conversation, the latest before a given one, oldest first',
+  summary:
+    'Messages of a conversation, oldest first: the latest, or those before, after or around a given one',
   params: z.object({ id: z.string() }),
-  query: z.object({
-    before: z.string().optional(),
-    limit: z.coerce.number().int().min(1).max(200).default(50),
+  query: z
+    .object({
+      before: place,
+      after: place,
+      around: place,
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    })
+    .refine(
+      ({ before, after, around }) => [before, after, around].filter((one) => one !== undefined).length <= 1,
+      'give one of before, after and around',
+    ),
+  returns: z.object({
+    messages: z.array(Message),
+    total: z.number().int(),
+    limit: z.number().int(),
+    has_older: z.boolean(),
+    has_newer: z.boolean(),
   }),
-  returns: z.object({ messages: z.array(Message), total: z.number().int(), limit: z.number().int() }),
   async run({ params, query }, context) {
     const { message_count } = await requireConversation(context, params.id)
-    const messages = await listMessages(context, params.id, query)
-    return Response.json({ messages, total: message_count, limit: query.limit })
+    const page = await readPage(context, params.id, query)
+    return Response.json({ ...page, total: message_count, limit: query.limit })
   },
 })
 
@@ -60,21 +77,12 @@ export const welcome = endpoint({
   },
 })
 
-const Found = z.object({
-  conversation_id: z.string(),
-  conversation_title: z.string(),
-  message_id: z.string(),
-  role: z.string(),
-  excerpt: z.string(),
-  created_at: z.string(),
-})
-
 export const search = endpoint({
   method: 'GET',
   path: '/api/chat/search',
-  summary: 'Messages that hold a text',
-  query: pageQuery().extend({ q: z.string().max(200).default('') }),
-  returns: listOf('results', Found),
+  summary: 'Messages that hold all words of a text, the latest first',
+  query: pageQuery().extend({ q: z.string().max(20_000).default('') }),
+  returns: listOf('results', FoundMessage),
   async run({ query }, context) {
     if (query.q.trim() === '') throw badRequest('q must be the text to look for')
     const { limit, offset } = query

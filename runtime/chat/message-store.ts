@@ -25,12 +25,35 @@ export async function listMessages(
   { sql }: Sql,
   conversation: string,
   page: { before?: string | undefined; limit: number },
-) {
+): Promise<Message[]> {
   const rows = await sql.read<MessageRow>(
     `SELECT * FROM messages WHERE conversation_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     [conversation, page.before ?? 'msg~', page.limit],
   )
   return rows.reverse().map(toMessage)
+}
+
+/** The first `limit` messages from `from` on, oldest first; `from` itself is among them if it is one. */
+export async function listMessagesFrom(
+  { sql }: Sql,
+  conversation: string,
+  page: { from: string; limit: number },
+): Promise<Message[]> {
+  const rows = await sql.read<MessageRow>(
+    `SELECT * FROM messages WHERE conversation_id = ? AND id >= ? ORDER BY id LIMIT ?`,
+    [conversation, page.from, page.limit],
+  )
+  return rows.map(toMessage)
+}
+
+/** Whether a conversation has messages before the first and behind the last of a page. */
+export async function beyondPage({ sql }: Sql, conversation: string, page: readonly Message[]) {
+  const [row] = await sql.read<{ has_older: number; has_newer: number }>(
+    `SELECT EXISTS (SELECT 1 FROM messages WHERE conversation_id = ? AND id < ?) AS has_older,
+      EXISTS (SELECT 1 FROM messages WHERE conversation_id = ? AND id > ?) AS has_newer`,
+    [conversation, page[0]?.id ?? '', conversation, page.at(-1)?.id ?? 'msg~'],
+  )
+  return { has_older: row?.has_older === 1, has_newer: row?.has_newer === 1 }
 }
 
 /** Every message, oldest first, those folded away included. */
@@ -143,30 +166,6 @@ export const keepLastMessages = (conversation: string, count: number): Statement
       SELECT id FROM messages WHERE conversation_id = ? ORDER BY id DESC LIMIT ?) RETURNING id`,
   args: [conversation, conversation, count],
 })
-
-export interface FoundMessage {
-  conversation_id: string
-  conversation_title: string
-  message_id: string
-  role: string
-  excerpt: string
-  created_at: string
-}
-
-/** Messages that hold the text, newest first. */
-export async function searchMessages({ sql }: Sql, text: string, page: { limit: number; offset: number }) {
-  const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  const from = `FROM messages JOIN conversations ON conversations.id = messages.conversation_id
-    WHERE messages.content LIKE ? ESCAPE '\\'`
-  const rows = await sql.read<FoundMessage>(
-    `SELECT conversations.id AS conversation_id, conversations.title AS conversation_title, messages.id AS message_id,
-      messages.role, substr(messages.content, max(1, instr(lower(messages.content), lower(?)) - 60), 200) AS excerpt,
-      messages.created_at ${from} ORDER BY messages.id DESC LIMIT ? OFFSET ?`,
-    [text, like, page.limit, page.offset],
-  )
-  const [count] = await sql.read<{ total: number }>(`SELECT count(*) AS total ${from}`, [like])
-  return { results: rows, total: count?.total ?? 0 }
-}
 
 /** What a person said that an empty answer is for: the last before it. */
 export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Message | null> {

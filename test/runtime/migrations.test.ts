@@ -17,7 +17,7 @@ const hashes: Record<string, string> = {
   'tool servers': 'a2786dac695b2c9ef6501683037a00beafc3aa9a6ad1e232144132c37ae8ffa7',
   'check-ins': '2a93db92c7b3e8d54d27c8960881d0dd72540da13ea1af7a21f61f119b82d166',
   files: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
-  'chat search': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+  'chat search': 'e28c02a65d3fd19f93ce3047eb4cccad32931316e62446969167eaadcef50d05',
   'memory vectors': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   'memory graph': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   'memory care': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',

@@ -6,6 +6,7 @@ import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { resumeIfAnswered } from '../approval-store.ts'
 import { fallbackCheckIn, systemCheckIn, withCheckIn } from '../check-ins/after-turn.ts'
+import { withDelivered } from '../check-ins/begin.ts'
 import { refreshStatus } from '../conversation-store.ts'
 import { turnKind } from '../kinds.ts'
 import { findMessage } from '../message-store.ts'
@@ -113,7 +114,8 @@ async function failed(
   const log = context.process.turns.open(message.id)
   const armed = error === stopped ? await systemCheckIn(context, message) : null
   const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
-  return { status, output: { ...error }, ...withCheckIn(endTurn(context, { message, log, error }), armed) }
+  const ending = await withDelivered(context, message.id, endTurn(context, { message, log, error }))
+  return { status, output: { ...error }, ...withCheckIn(ending, armed) }
 }
 
 function errorOf(context: Context, thrown: unknown): MessageError {
@@ -138,6 +140,7 @@ async function endedOutside(
   if (message.status !== 'streaming') return {}
   const error: MessageError =
     status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
-  const ending = endTurn(context, { message, log: context.process.turns.open(message.id), error })
+  const log = context.process.turns.open(message.id)
+  const ending = await withDelivered(context, message.id, endTurn(context, { message, log, error }))
   return error === stopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
 }

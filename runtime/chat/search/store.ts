@@ -1,0 +1,94 @@
+import type { Host } from '../../host.ts'
+import type { Page } from '../../http/page.ts'
+import type { Value } from '../../ports/sql.ts'
+import { type MessageQuery, wordsExpression } from './query.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+interface Condition {
+  sql: string
+  args: Value[]
+}
+
+/** Characters of the shortest piece that the index can look up as it is. */
+const pieceLength = 3
+
+/** Numbers of the messages that have all of it, the latest first, and how many there are. */
+export async function matchingRows({ sql }: Sql, query: MessageQuery, { limit, offset }: Page) {
+  const conditions = conditionsOf(query)
+  const where = conditions.map((condition) => condition.sql).join(' AND ')
+  const args = conditions.flatMap((condition) => condition.args)
+  const rows = await sql.read<{ rowid: number }>(
+    `SELECT rowid FROM message_rows WHERE ${where} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+    [...args, limit, offset],
+  )
+  const [count] = await sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM message_rows WHERE ${where}`,
+    args,
+  )
+  return { rowids: rows.map(({ rowid }) => rowid), total: count?.total ?? 0 }
+}
+
+const conditionsOf = ({ words, runs, literals }: MessageQuery): Condition[] => [
+  ...(words.length > 0 ? [withWords(words)] : []),
+  ...runs.map(withRun),
+  ...literals.map(withLiteral),
+]
+
+const withWords = (words: readonly string[]): Condition => ({
+  sql: 'rowid IN (SELECT rowid FROM message_words WHERE message_words MATCH ?)',
+  args: [wordsExpression(words)],
+})
+
+function withRun(run: string): Condition {
+  if ([...run].length >= pieceLength)
+    return {
+      sql: 'rowid IN (SELECT rowid FROM message_pieces WHERE message_pieces MATCH ?)',
+      args: [`"${run}"`],
+    }
+  return {
+    sql: 'rowid IN (SELECT doc FROM message_piece_terms WHERE term >= ? AND term < ?)',
+    args: [run, `${run}\u{10FFFF}`],
+  }
+}
+
+const withLiteral = (literal: string): Condition => ({
+  sql: `EXISTS (SELECT 1 FROM message_texts
+    WHERE message_texts.rowid = message_rows.rowid AND instr(lower(content), ?) > 0)`,
+  args: [literal],
+})
+
+export interface FoundRow {
+  rowid: number
+  conversation_id: string
+  conversation_title: string
+  message_id: string
+  role: string
+  content: string
+  created_at: string
+}
+
+export function describeRows({ sql }: Sql, rowids: readonly number[]): Promise<FoundRow[]> {
+  return sql.read<FoundRow>(
+    `SELECT message_rows.rowid AS rowid, conversations.id AS conversation_id, title AS conversation_title,
+      messages.id AS message_id, role, content, messages.created_at AS created_at
+    FROM message_rows JOIN messages ON messages.id = message_rows.message_id
+      JOIN conversations ON conversations.id = messages.conversation_id
+    WHERE message_rows.rowid IN (SELECT value FROM json_each(?)) ORDER BY message_rows.rowid DESC`,
+    [JSON.stringify(rowids)],
+  )
+}
+
+/** Fragments of at most 24 words around what was found, by number of the message. */
+export async function wordSnippets(
+  { sql }: Sql,
+  words: readonly string[],
+  { rowids, open, close }: { rowids: readonly number[]; open: string; close: string },
+): Promise<Map<number, string>> {
+  const rows = await sql.read<{ rowid: number; snippet: string }>(
+    `SELECT rowid, snippet(message_words, 0, ?, ?, '…', 24) AS snippet FROM message_words
+    WHERE message_words MATCH ? AND rowid IN (SELECT value FROM json_each(?))`,
+    [open, close, wordsExpression(words), JSON.stringify(rowids)],
+  )
+  return new Map(rows.map(({ rowid, snippet }) => [rowid, snippet]))
+}
