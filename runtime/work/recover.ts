@@ -26,8 +26,7 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
   try {
     const context = workContext(host, work, host.process.stopping)
     if (kind && (mayRetry(kind, work) || (await kind.resumable?.(work, context)))) {
-      const due = host.clock.now() + (kind.retry?.delay_seconds(work.attempt) ?? 0) * second
-      await commit(host, [requeueLapsed(work, due)])
+      await commit(host, [requeueLapsed(work, nextTry(host, kind, work))])
       return
     }
     await commitEnd(host, markLost(host, work), await kind?.ended?.(work, 'lost', context))
@@ -45,3 +44,9 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
 
 const mayRetry = (kind: WorkKind, work: Work) =>
   kind.after_crash === 'retry' && work.attempt < (kind.retry?.max_attempts ?? Number.POSITIVE_INFINITY)
+
+/** Without a pause of its kind a unit keeps its place: what was due before others is tried before them. */
+function nextTry({ clock }: Host, { retry }: WorkKind, { attempt, due_at }: Work): number {
+  const now = clock.now()
+  return retry ? now + retry.delay_seconds(attempt) * second : Math.min(now, Date.parse(due_at))
+}

@@ -142,6 +142,28 @@ test('a turn that a stop has cut is looked at again', async () => {
   expect(await openOf(host, id)).toMatchObject([{ source: 'system' }])
 })
 
+test.each([
+  ['an hour forward', 60],
+  ['a day forward', 24 * 60],
+  ['ten years forward', 3_653 * 24 * 60],
+  ['an hour back', -60],
+  ['a day back', -24 * 60],
+])('a clock that is set %s neither loses nor doubles it', async (_, minutes) => {
+  const models = scriptedModels(arm(), text('I wait.'), text('The build is green.'))
+  const host = await testHost({ models })
+  await chat(host, { message: 'Watch the build' })
+  const { id } = await onlyConversation(host)
+  host.clock.jump(minutes * minute)
+  await workOff(host)
+  host.clock.jump(-minutes * minute)
+  await workOff(host)
+  await host.clock.advance(31 * minute)
+  await workOff(host)
+
+  expect(await notes(host, id)).toHaveLength(1)
+  expect(await openOf(host, id)).toEqual([])
+})
+
 test('past due after a long sleep, each is delivered once, oldest first', async () => {
   const two = [
     arm(20),
