@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import { bestWalk, descend, type Folder, openTop, type Walk } from './folder.ts'
 import { listFolder, removeEntry, statEntry } from './list.ts'
+import { moveFile } from './move.ts'
 import { readFile } from './read.ts'
-import { writeFile } from './write.ts'
+import { readFileStream } from './read-stream.ts'
+import { writeFile, writePieces } from './write.ts'
 
 export interface DiskOptions {
   /** How folders are protected from being swapped; default the best that the system has. */
@@ -47,6 +50,37 @@ export function createDisk(folder: string, { walk = bestWalk }: DiskOptions = {}
     async write(root, path, bytes) {
       const { names, last } = split(root, path)
       await within({ names, missing: undefined, create: true }, (open) => writeFile(open, last, bytes))
+    },
+
+    async writeStream(root, path, pieces) {
+      const { names, last } = split(root, path)
+      const hash = createHash('sha256')
+      let size_bytes = 0
+      const counted = async function* () {
+        for await (const piece of pieces) {
+          hash.update(piece)
+          size_bytes += piece.byteLength
+          yield piece
+        }
+      }
+      const place = { names, missing: undefined, create: true }
+      await within(place, (open) => writePieces(open, last, counted()))
+      return { size_bytes, sha256: hash.digest('hex') }
+    },
+
+    async readStream(root, path, span = {}) {
+      const { names, last } = split(root, path)
+      return within({ names, missing: null }, (open) => readFileStream(open, last, span))
+    },
+
+    async move(root, from, to) {
+      const source = split(root, from)
+      const target = split(root, to)
+      return within({ names: source.names, missing: false }, (out) =>
+        within({ names: target.names, missing: false, create: true }, (into) =>
+          moveFile({ folder: out, name: source.last }, { folder: into, name: target.last }),
+        ),
+      )
     },
 
     async remove(root, path) {

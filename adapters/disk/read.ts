@@ -13,16 +13,33 @@ export async function readFile(
   name: string,
   max_bytes = Infinity,
 ): Promise<Uint8Array | null> {
+  const opened = await openFile(folder, name)
+  if (!opened) return null
+  try {
+    return await readBytes(opened.file, Math.min(opened.size, max_bytes))
+  } finally {
+    await opened.file.close()
+  }
+}
+
+/** An open regular file, to be closed by the caller; null when there is none of that name. */
+export async function openFile(
+  folder: Folder,
+  name: string,
+): Promise<{ file: FileHandle; size: number } | null> {
   await refuseLink(folder.entry(name))
   const file = await open(folder.entry(name), readFlags).catch(explain)
   if (!file) return null
   try {
     await folder.verify()
     const stat = await file.stat()
-    return stat.isFile() ? await readBytes(file, Math.min(stat.size, max_bytes)) : null
-  } finally {
+    if (stat.isFile()) return { file, size: stat.size }
+  } catch (error) {
     await file.close()
+    throw error
   }
+  await file.close()
+  return null
 }
 
 /** Where the system has no `O_NOFOLLOW`, this is what finds links. */

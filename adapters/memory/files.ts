@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type FileEntry, type Files, PathRefused } from '../../runtime/ports/files.ts'
@@ -29,6 +31,15 @@ export function createMemoryFiles(clock: Pick<Clock, 'now'> = Date): Files {
     }
   }
 
+  function put(root: string, path: string, bytes: Uint8Array): void {
+    const tree = treeOf(root)
+    const names = readPath(path)
+    refuseTaken(tree, names)
+    makeFolders(tree, names.slice(0, -1))
+    tree.set(path, { bytes, modified_at: now() })
+    trees.set(root, tree)
+  }
+
   return {
     async list(root, folder) {
       const tree = treeOf(root)
@@ -54,12 +65,31 @@ export function createMemoryFiles(clock: Pick<Clock, 'now'> = Date): Files {
     },
 
     async write(root, path, bytes) {
+      put(root, path, bytes.slice())
+    },
+
+    async writeStream(root, path, pieces) {
+      refuseTaken(treeOf(root), readPath(path))
+      const bytes = await joined(pieces)
+      put(root, path, bytes)
+      return { size_bytes: bytes.length, sha256: bytesToHex(sha256(bytes)) }
+    },
+
+    async readStream(root, path, { start = 0, end = Number.MAX_SAFE_INTEGER } = {}) {
       const tree = treeOf(root)
-      const names = readPath(path)
-      makeFolders(tree, names.slice(0, -1))
-      if (tree.get(path)?.bytes === null) throw new PathRefused('a folder has that name')
-      tree.set(path, { bytes: bytes.slice(), modified_at: now() })
-      trees.set(root, tree)
+      const bytes = tree.get(readPath(path).join('/'))?.bytes
+      return bytes ? streamOf(bytes.slice(start, end)) : null
+    },
+
+    async move(root, from, to) {
+      const tree = treeOf(root)
+      readPath(from)
+      readPath(to)
+      const bytes = tree.get(from)?.bytes
+      if (!bytes) return false
+      put(root, to, bytes)
+      if (from !== to) tree.delete(from)
+      return true
     },
 
     async remove(root, path) {
@@ -69,6 +99,25 @@ export function createMemoryFiles(clock: Pick<Clock, 'now'> = Date): Files {
       return tree.delete(path)
     },
   }
+}
+
+function refuseTaken(tree: Tree, names: string[]): void {
+  if (tree.get(names.join('/'))?.bytes === null) throw new PathRefused('a folder has that name')
+}
+
+async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const kept: Uint8Array[] = []
+  for await (const piece of pieces) kept.push(piece.slice())
+  return new Uint8Array(await new Blob(kept as BlobPart[]).arrayBuffer())
+}
+
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes)
+      controller.close()
+    },
+  })
 }
 
 function toEntry([path, { bytes, modified_at }]: [string, Node]): FileEntry {

@@ -2,10 +2,8 @@ import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type FileEntry, type Files, PathRefused } from '../../runtime/ports/files.ts'
 import { iso } from '../../runtime/time.ts'
+import { pieceBytes, readStream, writeStream } from './file-streams.ts'
 import type { ObjectStorage, SqlStorage } from './platform.ts'
-
-/** A value of the platform's SQLite may take 2 MB. */
-const pieceBytes = 1024 * 1024
 
 const tables = [
   `CREATE TABLE IF NOT EXISTS worker_files (
@@ -21,6 +19,7 @@ const tables = [
 export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'now'>): Files {
   const { sql } = storage
   for (const table of tables) sql.exec(table)
+  sweepPieces(sql)
 
   return {
     async list(root, folder) {
@@ -47,14 +46,44 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
 
     async write(root, path, bytes) {
       readRoot(root)
+      const place = { names: readPath(path), modified_at: iso(clock.now()) }
+      storage.transactionSync(() => writeFile(sql, root, { ...place, bytes }))
+    },
+
+    async writeStream(root, path, pieces) {
+      readRoot(root)
       const names = readPath(path)
-      const modified_at = iso(clock.now())
+      refuseTaken(sql, root, path)
+      return writeStream(sql, { root, pieces }, (temporary, size_bytes) =>
+        storage.transactionSync(() => {
+          enter(sql, root, { names, modified_at: iso(clock.now()), size_bytes })
+          renamePieces(sql, root, [temporary, path])
+        }),
+      )
+    },
+
+    async readStream(root, path, span) {
+      readRoot(root)
+      readPath(path)
+      const entry = find(sql, root, path)
+      return entry?.kind === 'file'
+        ? readStream(sql, { root, path, size_bytes: entry.size_bytes }, span)
+        : null
+    },
+
+    async move(root, from, to) {
+      readRoot(root)
+      readPath(from)
+      const names = readPath(to)
+      const { kind, size_bytes = 0 } = find(sql, root, from) ?? {}
+      if (kind !== 'file') return false
+      if (from === to) return true
       storage.transactionSync(() => {
-        for (let depth = 1; depth < names.length; depth += 1) {
-          makeFolder(sql, root, { names: names.slice(0, depth), modified_at })
-        }
-        writeFile(sql, root, { names, modified_at, bytes })
+        enter(sql, root, { names, modified_at: iso(clock.now()), size_bytes })
+        renamePieces(sql, root, [from, to])
+        removeTree(sql, root, from)
       })
+      return true
     },
 
     async remove(root, path) {
@@ -91,6 +120,15 @@ interface Place {
   modified_at: string
 }
 
+/** What a stream left that was cut off: an object runs once at a time, so nobody writes it any more. */
+function sweepPieces(sql: SqlStorage): void {
+  sql.exec(`DELETE FROM worker_file_pieces WHERE path LIKE '//%'`)
+}
+
+function renamePieces(sql: SqlStorage, root: string, [from, to]: [string, string]): void {
+  sql.exec('UPDATE worker_file_pieces SET path = ? WHERE root = ? AND path = ?', to, root, from)
+}
+
 function makeFolder(sql: SqlStorage, root: string, { names, modified_at }: Place): void {
   const there = find(sql, root, names.join('/'))
   if (there?.kind === 'file') throw new PathRefused('the path goes through a file')
@@ -102,14 +140,35 @@ function writeFile(
   root: string,
   { names, modified_at, bytes }: Place & { bytes: Uint8Array },
 ): void {
-  const path = names.join('/')
-  if (find(sql, root, path)?.kind === 'folder') throw new PathRefused('a folder has that name')
-  removeTree(sql, root, path)
-  insert(sql, root, { names, modified_at, kind: 'file', size_bytes: bytes.length })
+  enter(sql, root, { names, modified_at, size_bytes: bytes.length })
   for (let offset = 0; offset < bytes.length; offset += pieceBytes) {
     const piece = bytes.slice(offset, offset + pieceBytes)
-    sql.exec('INSERT INTO worker_file_pieces VALUES (?, ?, ?, ?)', root, path, offset / pieceBytes, piece)
+    sql.exec(
+      'INSERT INTO worker_file_pieces VALUES (?, ?, ?, ?)',
+      root,
+      names.join('/'),
+      offset / pieceBytes,
+      piece,
+    )
   }
+}
+
+/** Makes the folders and the entry of a file, and takes away what had its name; its pieces follow. */
+function enter(
+  sql: SqlStorage,
+  root: string,
+  { names, modified_at, size_bytes }: Place & { size_bytes: number },
+): void {
+  for (let depth = 1; depth < names.length; depth += 1) {
+    makeFolder(sql, root, { names: names.slice(0, depth), modified_at })
+  }
+  refuseTaken(sql, root, names.join('/'))
+  removeTree(sql, root, names.join('/'))
+  insert(sql, root, { names, modified_at, kind: 'file', size_bytes })
+}
+
+function refuseTaken(sql: SqlStorage, root: string, path: string): void {
+  if (find(sql, root, path)?.kind === 'folder') throw new PathRefused('a folder has that name')
 }
 
 function insert(

@@ -5,6 +5,9 @@ const root = 'workspaces/agent_01'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (found: Uint8Array | null) => found && new TextDecoder().decode(found)
 
+const same = (left: Uint8Array, right: Uint8Array) =>
+  left.length === right.length && left.every((byte, index) => byte === right[index])
+
 /** Paths that no store of files may take. */
 export const hostilePaths = [
   '',
@@ -91,6 +94,19 @@ const hostileRoots = [
   'a%2e',
   'ü',
 ]
+
+async function* pieces(...parts: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield typeof part === 'string' ? bytes(part) : part
+}
+
+async function* cut(): AsyncGenerator<Uint8Array> {
+  yield bytes('the first half')
+  throw new Error('the line was cut')
+}
+
+async function all(stream: ReadableStream<Uint8Array> | null): Promise<string | null> {
+  return stream && new Response(stream).text()
+}
 
 /** What every store of files must do. `create` makes an empty one. */
 export function filesContract(create: () => Files): void {
@@ -218,6 +234,91 @@ export function filesContract(create: () => Files): void {
     expect(await files.list(root)).toHaveLength(1)
   })
 
+  test('takes a stream piece by piece, and says how long it was and its SHA-256', async () => {
+    const written = await files.writeStream(root, 'deep/abc.txt', pieces('a', new Uint8Array(), 'b', 'c'))
+
+    // The example of FIPS 180-4.
+    const sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+    expect(written).toEqual({ size_bytes: 3, sha256 })
+    expect(text(await files.read(root, 'deep/abc.txt'))).toBe('abc')
+  })
+
+  test('a stream of nothing is an empty file', async () => {
+    expect(await files.writeStream(root, 'empty', pieces())).toMatchObject({ size_bytes: 0 })
+    expect(await files.stat(root, 'empty')).toMatchObject({ kind: 'file', size_bytes: 0 })
+    expect(await all(await files.readStream(root, 'empty'))).toBe('')
+  })
+
+  test('a stream that breaks leaves what was there before, and nothing else', async () => {
+    await files.write(root, 'a.txt', bytes('before'))
+
+    await expect(files.writeStream(root, 'a.txt', cut())).rejects.toThrow('the line was cut')
+    await expect(files.writeStream(root, 'new.txt', cut())).rejects.toThrow('the line was cut')
+    expect(text(await files.read(root, 'a.txt'))).toBe('before')
+    expect((await files.list(root)).map(({ path }) => path)).toEqual(['a.txt'])
+  })
+
+  test('a stream may be larger than any piece that is stored', async () => {
+    const part = Uint8Array.from({ length: 700_000 }, (_, index) => (index * 7) % 251)
+    await files.writeStream(root, 'big.bin', pieces(part, part, part, part))
+    const read = new Uint8Array(await new Response(await files.readStream(root, 'big.bin')).arrayBuffer())
+
+    expect(read.length).toBe(2_800_000)
+    expect([0, 1, 2, 3].every((at) => same(read.subarray(at * 700_000, (at + 1) * 700_000), part))).toBe(true)
+    const middle = await files.readStream(root, 'big.bin', { start: 1_000_000, end: 2_200_000 })
+    expect(
+      same(new Uint8Array(await new Response(middle).arrayBuffer()), read.subarray(1_000_000, 2_200_000)),
+    ).toBe(true)
+  })
+
+  test('reads a part of a file as a stream', async () => {
+    await files.write(root, 'a.txt', bytes('0123456789'))
+    const part = async (span: { start?: number; end?: number }) =>
+      all(await files.readStream(root, 'a.txt', span))
+
+    expect(await part({})).toBe('0123456789')
+    expect(await part({ start: 4 })).toBe('456789')
+    expect(await part({ start: 2, end: 5 })).toBe('234')
+    expect(await part({ start: 8, end: 100 })).toBe('89')
+    expect(await part({ start: 10 })).toBe('')
+    expect(await files.readStream(root, 'nothing')).toBeNull()
+    await files.write(root, 'folder/x', bytes('x'))
+    expect(await files.readStream(root, 'folder')).toBeNull()
+  })
+
+  test('what is being read may be left and be removed meanwhile', async () => {
+    await files.write(root, 'a.txt', new Uint8Array(300_000))
+    const stream = await files.readStream(root, 'a.txt')
+    await stream?.cancel()
+
+    expect(await files.remove(root, 'a.txt')).toBe(true)
+  })
+
+  test('moves a file, over another one too', async () => {
+    await files.write(root, 'a.txt', bytes('moved'))
+    await files.write(root, 'b/there.txt', bytes('replaced'))
+
+    expect(await files.move(root, 'a.txt', 'b/there.txt')).toBe(true)
+    expect(await files.move(root, 'b/there.txt', 'new/folder/c.txt')).toBe(true)
+    expect(text(await files.read(root, 'new/folder/c.txt'))).toBe('moved')
+    expect(await files.stat(root, 'a.txt')).toBeNull()
+    expect(await files.stat(root, 'b/there.txt')).toBeNull()
+    expect(await files.move(root, 'new/folder/c.txt', 'new/folder/c.txt')).toBe(true)
+    expect(text(await files.read(root, 'new/folder/c.txt'))).toBe('moved')
+  })
+
+  test('moves no folder and nothing that is missing, and not onto a folder', async () => {
+    await files.write(root, 'folder/file.txt', bytes('x'))
+    await files.write(root, 'a.txt', bytes('x'))
+
+    expect(await files.move(root, 'nothing', 'there')).toBe(false)
+    expect(await files.move(root, 'folder', 'there')).toBe(false)
+    await expect(files.move(root, 'a.txt', 'folder')).rejects.toThrow(PathRefused)
+    await expect(files.move(root, 'a.txt', 'folder/file.txt/more')).rejects.toThrow(PathRefused)
+    await expect(files.writeStream(root, 'folder', pieces('x'))).rejects.toThrow(PathRefused)
+    expect(text(await files.read(root, 'a.txt'))).toBe('x')
+  })
+
   test.each([
     '.env',
     'a b.txt',
@@ -245,6 +346,10 @@ export function filesContract(create: () => Files): void {
       await expect(files.read(root, path)).rejects.toThrow(PathRefused)
       await expect(files.stat(root, path)).rejects.toThrow(PathRefused)
       await expect(files.remove(root, path)).rejects.toThrow(PathRefused)
+      await expect(files.writeStream(root, path, pieces('x'))).rejects.toThrow(PathRefused)
+      await expect(files.readStream(root, path)).rejects.toThrow(PathRefused)
+      await expect(files.move(root, path, 'b')).rejects.toThrow(PathRefused)
+      await expect(files.move(root, 'a', path)).rejects.toThrow(PathRefused)
       if (path !== '') await expect(files.list(root, path)).rejects.toThrow(PathRefused)
     })
   })

@@ -18,10 +18,10 @@ export class Ports {
   async fetch(request: Request): Promise<Response> {
     const [port, method, args] = decode(await request.text()) as [string, string, unknown[]]
     try {
-      return new Response(encode({ result: await this.#ports[port]?.[method]?.(...args) }))
+      return new Response(await encode({ result: await this.#ports[port]?.[method]?.(...args) }))
     } catch (thrown) {
       const { name, message } = thrown as Error
-      return new Response(encode({ thrown: { name, message } }))
+      return new Response(await encode({ thrown: { name, message } }))
     }
   }
 }

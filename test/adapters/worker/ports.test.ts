@@ -29,7 +29,10 @@ function portOf<Port extends object>(name: 'sql' | 'files'): Port {
   objects += 1
   const url = `http://ports/${name}/${objects}`
   const ask = async (method: string, args: unknown[]) => {
-    const response = await workerd.dispatchFetch(url, { method: 'POST', body: encode([name, method, args]) })
+    const response = await workerd.dispatchFetch(url, {
+      method: 'POST',
+      body: await encode([name, method, args]),
+    })
     const { result, thrown } = decode(await response.text()) as { result: unknown; thrown?: Error }
     if (thrown) throw revived(thrown)
     return result
