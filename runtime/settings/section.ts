@@ -1,23 +1,28 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { saveSettings, storedSettings } from './store.ts'
+import { mergeShape, type Subset } from './merge.ts'
+import { forgetSettings, saveSettings, storedSettings } from './store.ts'
+
+export { subsetOf } from './merge.ts'
 
 /** A named group of settings. A release may add members: what was never set has its default. */
 export interface Section<Shape extends z.ZodObject = z.ZodObject> {
   name: string
   schema: Shape
   defaults(config: Config): z.output<Shape>
+  /** What is shown in the place of the whole, where a member is a secret or lives elsewhere. */
+  shown?: { schema: z.ZodObject; of(value: z.output<Shape>, host: Host): unknown }
+  /** What else a change sets, in the same commit. */
+  also?(value: z.output<Shape>, host: Host): Statement[]
+  /** A reset of the general settings leaves it alone. */
+  kept_on_reset?: boolean
 }
-
-/** Any subset of a section. A name that it does not have is refused, because a typo would be lost in silence. */
-export const subsetOf = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) =>
-  z.strictObject(schema.shape).partial()
 
 export async function readSection<Shape extends z.ZodObject>(
   host: Host,
@@ -26,20 +31,49 @@ export async function readSection<Shape extends z.ZodObject>(
   return whole(host, section, await storedSettings(host, section.name))
 }
 
+/** The section as the interface shows it: a secret is told of, never told. */
+export async function showSection(host: Host, section: Section): Promise<unknown> {
+  const value = await readSection(host, section)
+  return section.shown ? section.shown.of(value, host) : value
+}
+
 const tries = 5
 
-/** Merges `change` into a section, effective at once. Changes of different members at the same time both count. */
+/**
+ * Merges `change` into a section, objects in it too, effective at once. Changes of different members at the same time
+ * both count.
+ */
 export async function changeSection<Shape extends z.ZodObject>(
   context: Context,
   section: Section<Shape>,
-  change: Partial<z.input<Shape>>,
+  change: Subset<z.input<Shape>>,
+): Promise<z.output<Shape>> {
+  return replace(context, section, (old) => mergeShape(section.schema, old, change))
+}
+
+/** Gives every member its default again. */
+export async function resetSection<Shape extends z.ZodObject>(
+  context: Context,
+  section: Section<Shape>,
+): Promise<z.output<Shape>> {
+  return replace(context, section, () => null)
+}
+
+type Stored = Record<string, unknown>
+
+async function replace<Shape extends z.ZodObject>(
+  context: Context,
+  section: Section<Shape>,
+  next: (old: Stored) => Stored | null,
 ): Promise<z.output<Shape>> {
   for (let attempt = 1; ; attempt += 1) {
     const before = await storedSettings(context, section.name)
-    const after = JSON.stringify({ ...JSON.parse(before ?? '{}'), ...change })
+    const stored = next(JSON.parse(before ?? '{}'))
+    const after = stored && JSON.stringify(stored)
     const result = whole(context, section, after)
     try {
-      await store(context, section.name, { before, after })
+      const also = section.also?.(result, context) ?? []
+      await store(context, section.name, { before, after, also })
       return result
     } catch (thrown) {
       if (!(thrown instanceof GuardFailed) || attempt === tries) throw thrown
@@ -47,24 +81,29 @@ export async function changeSection<Shape extends z.ZodObject>(
   }
 }
 
-const store = (context: Context, name: string, value: { before: string | null; after: string }) =>
-  context.commit(
-    [
-      saveSettings(
-        name,
-        { ...value, now: iso(context.clock.now()) },
-        'The settings are being changed by another request',
-      ),
-      auditStatement(context, { action: 'settings.updated', target: name }),
-    ],
+interface Replacement {
+  before: string | null
+  /** Null takes away what was set. */
+  after: string | null
+  also: readonly Statement[]
+}
+
+function store(context: Context, name: string, { before, after, also }: Replacement) {
+  const guard = 'The settings are being changed by another request'
+  const now = iso(context.clock.now())
+  const row = after === null ? forgetSettings(name) : saveSettings(name, { before, after, now }, guard)
+  const action = after === null ? 'settings.reset' : 'settings.updated'
+  return context.commit(
+    [row, ...also, auditStatement(context, { action, target: name })],
     [{ type: 'settings.updated', data: { section: name } }],
   )
+}
 
 function whole<Shape extends z.ZodObject>(
   host: Host,
   section: Section<Shape>,
   stored: string | null,
 ): z.output<Shape> {
-  const value = { ...section.defaults(host.config), ...JSON.parse(stored ?? '{}') }
+  const value = mergeShape(section.schema, section.defaults(host.config), JSON.parse(stored ?? '{}'))
   return checkBody(section.schema, value) as z.output<Shape>
 }

@@ -22,3 +22,9 @@ export function saveSettings(
   const sql = 'UPDATE settings SET value = ?, updated_at = ? WHERE section = ? AND value = ?'
   return { sql, args: [after, now, section, before], guard }
 }
+
+/** Takes away all that was set of a section. */
+export const forgetSettings = (section: string): Statement => ({
+  sql: 'DELETE FROM settings WHERE section = ?',
+  args: [section],
+})

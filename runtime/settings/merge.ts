@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** Any part of a value; lists, records and what may be null are given whole. */
+export type Subset<Value> = {
+  [Name in keyof Value]?:
+    | (Value[Name] extends readonly unknown[]
+        ? Value[Name]
+        : Value[Name] extends object
+          ? Subset<Value[Name]>
+          : Value[Name])
+    | undefined
+}
+
+/**
+ * Any subset of a section, of the objects in it too. A name that it does not have is refused, because a typo would be
+ * lost in silence.
+ */
+export function subsetOf<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+): z.ZodType<Subset<z.output<z.ZodObject<Shape>>>> {
+  const members = Object.entries(schema.shape).map(([name, member]) => [
+    name,
+    member instanceof z.ZodObject ? subsetOf(member) : member,
+  ])
+  return z.strictObject(Object.fromEntries(members)).partial() as never
+}
+
+/** `change` upon `old`: member by member where the schema has an object, else the new value in place of the old one. */
+export function mergeShape(
+  schema: z.ZodObject,
+  old: Record<string, unknown>,
+  change: Record<string, unknown>,
+): Record<string, unknown> {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  const merged = given.map(([name, value]) => {
+    const member: unknown = schema.shape[name]
+    const nested = member instanceof z.ZodObject && isRecord(value)
+    return [name, nested ? mergeShape(member, isRecord(old[name]) ? old[name] : {}, value) : value]
+  })
+  return { ...old, ...Object.fromEntries(merged) }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
