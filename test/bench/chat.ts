@@ -6,7 +6,7 @@ const warmUp = 20
 const samples = 100
 const atOnce = 100
 const words = 400
-const manyTurns = 500
+const manyTurns = 2_000
 
 const answer = Array.from({ length: words }, (_, index) => `word${index} `).join('')
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { daemonFlags } from '../../adapters/node/cli/detach.ts'
 
 const top = new URL('../..', import.meta.url).pathname
 
@@ -31,7 +32,7 @@ export async function startDaemonProcess(
 ): Promise<Running> {
   const port = await freePort()
   const args = [
-    '--max-semi-space-size=2',
+    ...daemonFlags,
     file('adapters/node/cli/hearthd.js'),
     'start',
     '--port',
