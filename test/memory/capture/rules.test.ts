@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { withoutDumps } from '../../../runtime/memory/capture/dumps.ts'
+import { importanceOf } from '../../../runtime/memory/capture/importance.ts'
+import { withoutRetold } from '../../../runtime/memory/capture/retold.ts'
+import { topicsOf } from '../../../runtime/memory/capture/topics.ts'
+import { worthKeeping } from '../../../runtime/memory/capture/worth.ts'
+
+test.each([
+  'My sister Ana lives in Lisbon',
+  'I prefer tea',
+  'we decided to ship on Friday',
+  'Remember: the door code changes in May',
+  'How do I install Postgres on Ubuntu with replication?',
+  'The kitchen renovation starts next month with new cabinets',
+  'Ich wohne seit 2019 in Hamburg',
+  '私は東京に住んでいて、猫を二匹飼っています',
+])('worth keeping: %s', (said) => {
+  expect(worthKeeping(said, 'Noted.')).toBe(true)
+})
+
+test.each([
+  '',
+  'hi',
+  'Hello there!',
+  'thanks, great',
+  'Good morning',
+  'ok continue please',
+  "what's the time?",
+  'What time is it now?',
+  "what's the weather in Berlin?",
+  'tell me a joke',
+  'What is 3 * (4 + 5)?',
+  '/clear everything and all the rest',
+  'ping',
+  'danke!',
+])('not worth keeping: %s', (said) => {
+  expect(worthKeeping(said, 'Here you are.')).toBe(false)
+})
+
+test('what has no answer is not kept', () => {
+  expect(worthKeeping('My sister Ana lives in Lisbon', ' ')).toBe(false)
+})
+
+test('what is asked to be kept matters more than what is told, and that more than what is asked', () => {
+  const asked = importanceOf('How does a heat pump work?')
+  const told = importanceOf('My heat pump is broken')
+  const kept = importanceOf('Remember that my heat pump was installed on 3 May by Thermo')
+
+  expect(asked).toBeLessThan(told)
+  expect(told).toBeLessThan(kept)
+  expect(asked).toBeGreaterThanOrEqual(0.1)
+  expect(kept).toBeLessThanOrEqual(0.95)
+})
+
+test('topics are names first, then what is said most', () => {
+  expect(
+    topicsOf('The boiler leaks. Tomorrow the plumber Novak looks at the boiler.', 'A boiler may leak.'),
+  ).toEqual(['novak', 'boiler', 'leaks', 'plumber'])
+  expect(topicsOf('What do I do?', 'This.')).toEqual([])
+})
+
+test('long code, logs, tables and JSON are left out, and what a person wrote stays', () => {
+  const code = `Why does this fail?\n\`\`\`js\n${'const x = 1\n'.repeat(40)}\`\`\`\nI use Node 24.`
+  const log = `It says:\n${Array.from({ length: 9 }, (_, n) => `2026-01-05T12:00:0${n}Z ERROR cannot open`).join('\n')}\nand stops`
+  const json = `${Array.from({ length: 10 }, (_, n) => `  "key${n}": ${n},`).join('\n')}`
+
+  expect(withoutDumps(code)).toBe('Why does this fail?\n[40 lines of code]\nI use Node 24.')
+  expect(withoutDumps(log)).toBe('It says:\n[9 lines of output]\nand stops')
+  expect(withoutDumps(json)).toBe('[10 lines of output]')
+  expect(withoutDumps('Run `npm test`:\n```\nnpm test\n```\nand read it')).toContain('npm test\n```')
+})
+
+test('sentences that only repeat a memory are left out', () => {
+  const memory = ['My sister Ana lives in Lisbon and works as a doctor']
+
+  expect(withoutRetold('Your sister Ana lives in Lisbon. Trains to Porto take three hours.', memory)).toBe(
+    'Trains to Porto take three hours.',
+  )
+  expect(withoutRetold('Your sister Ana lives in Lisbon [ep_01abc].', memory)).toBe('')
+  expect(withoutRetold('Buy milk.', [])).toBe('Buy milk.')
+})
