@@ -13,21 +13,24 @@ export const Provenance = z.object({
 })
 export type Provenance = z.infer<typeof Provenance>
 
+export const EntityType = z.enum([
+  'person',
+  'organization',
+  'place',
+  'product',
+  'concept',
+  'event',
+  'project',
+  'file',
+  'url',
+  'other',
+])
+export type EntityType = z.infer<typeof EntityType>
+
 export const Entity = z.object({
   id: z.string(),
   name: z.string(),
-  type: z.enum([
-    'person',
-    'organization',
-    'place',
-    'product',
-    'concept',
-    'event',
-    'project',
-    'file',
-    'url',
-    'other',
-  ]),
+  type: EntityType,
   mentions: z.number().int(),
 })
 export type Entity = z.infer<typeof Entity>
@@ -89,7 +92,7 @@ export type SearchMode = z.infer<typeof SearchMode>
 const wholeDay = /^\d{4}-\d{2}-\d{2}$/
 
 /** Any ISO 8601 moment, or a day, which begins or ends in UTC; kept as the stored form of times. */
-const moment = (ofDay: 'T00:00:00.000Z' | 'T23:59:59.999Z') =>
+export const moment = (ofDay: 'T00:00:00.000Z' | 'T23:59:59.999Z') =>
   z
     .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], 'must be an ISO 8601 date or time')
     .transform((text) => (wholeDay.test(text) ? text + ofDay : withZone(text)))

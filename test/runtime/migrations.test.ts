@@ -19,7 +19,7 @@ const hashes: Record<string, string> = {
   files: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   'chat search': 'e28c02a65d3fd19f93ce3047eb4cccad32931316e62446969167eaadcef50d05',
   'memory vectors': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
-  'memory graph': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+  'memory graph': 'fa55172442807b3606dbabc9f60a8332464bea9280c28b2ad16e1b9209c5481b',
   'memory care': '229d7f7fe167eb30651a59cd38fabbb81e497bbf4a635bb2281f983e2b71fbec',
   scheduler: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   browser: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',

@@ -1,0 +1,106 @@
+import type { Statement } from '../../ports/sql.ts'
+
+/** Which graph: the one that is shown, or the one that a rebuild makes beside it. */
+export type GraphState = 'live' | 'building'
+
+/** Graphs that were live, kept so that a rebuild can be undone. */
+const keptGraphs = 3
+
+/** SQL for the number of a graph; takes its state. */
+export const graphOf = '(SELECT id FROM graphs WHERE state = ?)'
+const liveGraph = `(SELECT id FROM graphs WHERE state = 'live')`
+const buildingGraph = `(SELECT id FROM graphs WHERE state = 'building')`
+
+/** Lets the commit fail when the graph that is written to is gone. */
+export const guardGraph = (state: GraphState): Statement => ({
+  sql: 'UPDATE graphs SET state = state WHERE state = ?',
+  args: [state],
+  guard: 'The graph was cleared meanwhile',
+})
+
+export const dropBuilding: Statement = { sql: `DELETE FROM graphs WHERE state = 'building'` }
+
+/** An empty graph in the making, whatever an earlier rebuild left behind. */
+export const beginBuilding: readonly Statement[] = [
+  dropBuilding,
+  { sql: `INSERT INTO graphs (state) VALUES ('building')` },
+]
+
+/** The new graph takes the place of the live one, which is kept; what the rebuild did not read comes along. */
+export const swapGraphs = (now: string): Statement[] => [
+  guardGraph('building'),
+  ...carryOver(liveGraph, buildingGraph),
+  { sql: `UPDATE graphs SET state = 'kept', kept_at = ? WHERE state = 'live'`, args: [now] },
+  { sql: `UPDATE graphs SET state = 'live' WHERE state = 'building'` },
+  {
+    sql: `DELETE FROM graphs WHERE state = 'kept' AND id NOT IN (
+      SELECT id FROM graphs WHERE state = 'kept' ORDER BY id DESC LIMIT ?)`,
+    args: [keptGraphs],
+  },
+]
+
+/** The latest kept graph is live again; what was read since then comes along, the rest of the newer one is gone. */
+export const restoreGraph = (): Statement[] => [
+  ...carryOver(liveGraph, `(SELECT max(id) FROM graphs WHERE state = 'kept')`),
+  { sql: `DELETE FROM graphs WHERE state = 'live'` },
+  {
+    sql: `UPDATE graphs SET state = 'live', kept_at = NULL WHERE id = (SELECT max(id) FROM graphs WHERE state = 'kept')`,
+    guard: 'No graph is kept',
+  },
+]
+
+/** Forgets every entity and fact, also of the graphs that were kept. */
+export const wipeGraph = (): Statement[] => [
+  { sql: `DELETE FROM graphs WHERE state <> 'live'` },
+  { sql: 'DELETE FROM relations' },
+  { sql: 'DELETE FROM entities' },
+  { sql: 'DELETE FROM extractions' },
+]
+
+/** Copies everything about the episodes that one graph has read and the other has not. Marks come last: they say so. */
+function carryOver(from: string, to: string): Statement[] {
+  const unread = (episode: string) => `NOT EXISTS (
+    SELECT 1 FROM extractions AS known WHERE known.graph = ${to} AND known.episode_id = ${episode} AND known.reading = 'mentions')`
+  return [
+    {
+      sql: `INSERT INTO entities (graph, id, name, key, type, since, created_at)
+        SELECT ${to}, old.id, old.name, old.key, old.type, old.since, old.created_at FROM entities AS old
+        WHERE old.graph = ${from} AND EXISTS (
+          SELECT 1 FROM episode_entities WHERE entity = old.rowid AND ${unread('episode_id')})
+        ON CONFLICT (graph, key) DO UPDATE SET since = min(since, excluded.since)`,
+    },
+    {
+      sql: `INSERT INTO episode_entities (episode_id, entity, mentions)
+        SELECT episode_id, new.rowid, episode_entities.mentions FROM episode_entities
+        JOIN entities AS old ON old.rowid = entity AND old.graph = ${from}
+        JOIN entities AS new ON new.graph = ${to} AND new.key = old.key
+        WHERE ${unread('episode_id')}`,
+    },
+    {
+      sql: `INSERT INTO relations (graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
+        SELECT ${to}, old.id, source.rowid, target.rowid, old.type, old.fact, old.valid_at, old.ended_at, old.ended_at,
+          old.exclusive, old.external, old.created_at
+        FROM relations AS old
+        JOIN entities AS old_source ON old_source.rowid = old.source
+        JOIN entities AS old_target ON old_target.rowid = old.target
+        JOIN entities AS source ON source.graph = ${to} AND source.key = old_source.key
+        JOIN entities AS target ON target.graph = ${to} AND target.key = old_target.key
+        WHERE old.graph = ${from} AND EXISTS (
+          SELECT 1 FROM relation_episodes WHERE relation = old.rowid AND ${unread('episode_id')})
+        ON CONFLICT (graph, id) DO NOTHING`,
+    },
+    {
+      sql: `INSERT INTO relation_episodes (relation, episode_id)
+        SELECT new.rowid, episode_id FROM relation_episodes
+        JOIN relations AS old ON old.rowid = relation AND old.graph = ${from}
+        JOIN relations AS new ON new.graph = ${to} AND new.id = old.id
+        WHERE ${unread('episode_id')} ON CONFLICT DO NOTHING`,
+    },
+    {
+      sql: `INSERT INTO extractions (graph, episode_id, reading, method, hash, updated_at, at)
+        SELECT ${to}, episode_id, reading, method, hash, updated_at, at FROM extractions AS mark
+        WHERE mark.graph = ${from} AND ${unread('mark.episode_id')}
+        ORDER BY reading ON CONFLICT DO NOTHING`,
+    },
+  ]
+}

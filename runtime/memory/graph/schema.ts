@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { Entity, EntityType, moment } from '../schema.ts'
+
+export const GraphEdge = z.object({
+  id: z.string(),
+  source: z.string(),
+  target: z.string(),
+  /** What kind of fact: `works_at`, `lives_in`, `likes` … */
+  type: z.string(),
+  /** The fact as a sentence. */
+  fact: z.string(),
+  /** Episodes that say so. */
+  weight: z.number().int(),
+  episode_ids: z.array(z.string()),
+  valid_at: z.string(),
+  /** When it ended; null while it holds. */
+  invalid_at: z.string().nullable(),
+})
+export type GraphEdge = z.infer<typeof GraphEdge>
+
+export const Graph = z.object({
+  nodes: z.array(Entity),
+  /** Only between the nodes that are shown. */
+  edges: z.array(GraphEdge),
+  total_nodes: z.number().int(),
+  total_edges: z.number().int(),
+  truncated: z.boolean(),
+})
+export type Graph = z.infer<typeof Graph>
+
+export const GraphQuery = z.object({
+  /** Only what the episodes of this agent say. */
+  agent_id: z.string().min(1).max(64).optional(),
+  type: EntityType.optional(),
+  /** Part of a name. */
+  q: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200).meta({ description: '1 to 1000' }),
+  /** What was known and held at this time; without it ended facts are shown too. */
+  at: moment('T23:59:59.999Z').optional(),
+})
+export type GraphQuery = z.output<typeof GraphQuery>

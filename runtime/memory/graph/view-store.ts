@@ -1,0 +1,129 @@
+import type { Host } from '../../host.ts'
+import type { Value } from '../../ports/sql.ts'
+import type { Entity } from '../schema.ts'
+import { nameKey } from './names.ts'
+import type { GraphEdge, GraphQuery } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+const live = `(SELECT id FROM graphs WHERE state = 'live')`
+
+export interface Part {
+  sql: string
+  args: Value[]
+}
+
+/** What counts as a node of the answer. */
+export function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part {
+  const key = nameKey(q)
+  const parts: [string, Value | undefined][] = [
+    ['entities.type = ?', type],
+    [`entities.key LIKE ? ESCAPE '\\'`, key === '' ? undefined : `%${key.replace(/[\\%_]/g, '\\$&')}%`],
+    ['entities.since <= ?', at],
+    [
+      `EXISTS (SELECT 1 FROM episode_entities JOIN episodes ON episodes.id = episode_id
+        WHERE entity = entities.rowid AND episodes.agent_id = ?)`,
+      agent_id,
+    ],
+  ]
+  const used = parts.filter((part): part is [string, Value] => part[1] !== undefined)
+  return {
+    sql: [`entities.graph = ${live}`, ...used.map(([sql]) => sql)].join(' AND '),
+    args: used.map(([, value]) => value),
+  }
+}
+
+/** What counts as an edge, wherever it leads. */
+function edgeCondition({ agent_id, at }: GraphQuery): Part {
+  const parts: [string, Value[]][] = [[`relations.graph = ${live}`, []]]
+  if (at !== undefined)
+    parts.push([
+      'relations.valid_at <= ? AND (relations.invalid_at IS NULL OR relations.invalid_at > ?)',
+      [at, at],
+    ])
+  if (agent_id !== undefined)
+    parts.push([
+      `EXISTS (SELECT 1 FROM relation_episodes JOIN episodes ON episodes.id = episode_id
+        WHERE relation = relations.rowid AND episodes.agent_id = ?)`,
+      [agent_id],
+    ])
+  return { sql: parts.map(([sql]) => sql).join(' AND '), args: parts.flatMap(([, args]) => args) }
+}
+
+export type NodeRow = Entity & { rowid: number }
+
+/** The most often mentioned first. */
+export async function listNodes({ sql }: Sql, query: GraphQuery): Promise<NodeRow[]> {
+  const { sql: where, args } = nodeCondition(query)
+  return sql.read<NodeRow>(
+    `SELECT rowid, id, name, type, mentions FROM entities WHERE ${where} ORDER BY mentions DESC, id LIMIT ?`,
+    [...args, query.limit],
+  )
+}
+
+export async function countNodes({ sql }: Sql, query: GraphQuery): Promise<number> {
+  const { sql: where, args } = nodeCondition(query)
+  const [row] = await sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM entities WHERE ${where}`,
+    args,
+  )
+  return row?.total ?? 0
+}
+
+/** Edges between any two nodes that count, shown or not. */
+export async function countEdges({ sql }: Sql, query: GraphQuery): Promise<number> {
+  const edges = edgeCondition(query)
+  const node = nodeCondition(query)
+  const all = query.type === undefined && query.q === undefined && query.agent_id === undefined
+  const counted = all
+    ? `SELECT count(*) AS total FROM relations WHERE ${edges.sql}`
+    : `WITH matched AS MATERIALIZED (SELECT entities.rowid AS entity FROM entities WHERE ${node.sql})
+      SELECT count(*) AS total FROM matched JOIN relations ON relations.source = matched.entity
+      WHERE relations.target IN (SELECT entity FROM matched) AND ${edges.sql}`
+  const [row] = await sql.read<{ total: number }>(counted, all ? edges.args : [...node.args, ...edges.args])
+  return row?.total ?? 0
+}
+
+type EdgeRow = Omit<GraphEdge, 'weight' | 'episode_ids'> & { episode_ids: string }
+
+/** Facts between these nodes, those that most episodes speak of first. */
+export async function listEdges(
+  { sql }: Sql,
+  query: GraphQuery,
+  page: { nodes: readonly number[]; limit: number },
+): Promise<GraphEdge[]> {
+  const { sql: where, args } = edgeCondition(query)
+  const nodes = JSON.stringify(page.nodes)
+  const own =
+    query.agent_id === undefined ? '' : 'JOIN episodes ON episodes.id = episode_id AND episodes.agent_id = ?'
+  const rows = await sql.read<EdgeRow>(
+    `WITH shown AS MATERIALIZED (SELECT value AS entity FROM json_each(?))
+    SELECT relations.id, source.id AS source, target.id AS target, relations.type, fact, valid_at, invalid_at,
+      (SELECT json_group_array(episode_id) FROM relation_episodes ${own} WHERE relation = relations.rowid) AS episode_ids
+    FROM shown JOIN relations ON relations.source = shown.entity
+    JOIN entities AS source ON source.rowid = relations.source
+    JOIN entities AS target ON target.rowid = relations.target
+    WHERE relations.target IN (SELECT entity FROM shown) AND ${where}
+    ORDER BY json_array_length(episode_ids) DESC, relations.id LIMIT ?`,
+    [nodes, ...(query.agent_id === undefined ? [] : [query.agent_id]), ...args, page.limit],
+  )
+  return rows.map(({ episode_ids, ...row }) => {
+    const ids = JSON.parse(episode_ids) as string[]
+    return { ...row, weight: ids.length, episode_ids: ids }
+  })
+}
+
+/** For the statistics. */
+export async function countGraph({ sql }: Sql) {
+  const [types, relations] = await Promise.all([
+    sql.read<{ type: string; count: number }>(
+      `SELECT type, count(*) AS count FROM entities WHERE graph = ${live} GROUP BY type`,
+    ),
+    sql.read<{ total: number }>(`SELECT count(*) AS total FROM relations WHERE graph = ${live}`),
+  ])
+  return {
+    total_entities: types.reduce((sum, { count }) => sum + count, 0),
+    total_relations: relations[0]?.total ?? 0,
+    entity_type_distribution: Object.fromEntries(types.map(({ type, count }) => [type, count])),
+  }
+}
