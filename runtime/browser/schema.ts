@@ -1,0 +1,215 @@
+import { z } from 'zod'
+
+/** Every action there is; the names are part of the interface. */
+export const ActionName = z.enum([
+  'goto',
+  'click',
+  'double_click',
+  'right_click',
+  'hover',
+  'type_text',
+  'press_key',
+  'select_option',
+  'check',
+  'uncheck',
+  'scroll',
+  'scroll_to_element',
+  'drag_and_drop',
+  'focus',
+  'blur',
+  'handle_dialog',
+  'wait_for_selector',
+  'wait_for_navigation',
+  'wait_for_network_idle',
+  'go_back',
+  'go_forward',
+  'reload',
+])
+export type ActionName = z.infer<typeof ActionName>
+
+const selector = z.string().min(1).max(2_000)
+const index = z.number().int().min(0)
+const ref = z.string().min(1).max(64)
+const coordinate = z.number().min(-100_000).max(100_000)
+
+/** Where a drag ends: an element or a point of the viewport. */
+export const DropTarget = z
+  .object({ selector, index, ref, x: coordinate, y: coordinate })
+  .partial()
+  .refine(
+    (to) =>
+      to.selector !== undefined ||
+      to.index !== undefined ||
+      to.ref !== undefined ||
+      (to.x !== undefined && to.y !== undefined),
+    'needs selector, index, ref, or x and y',
+  )
+
+/**
+ * One act. An element is named by `selector` (CSS, `text=`, `role=`), by `index` of the last snapshot or by its stable
+ * `ref`; a point of the viewport by `x` and `y`, in CSS pixels.
+ */
+export const Action = z.object({
+  action: ActionName,
+  url: z.string().min(1).max(8_000).optional(),
+  selector: selector.optional(),
+  index: index.optional(),
+  ref: ref.optional(),
+  text: z.string().max(100_000).optional(),
+  value: z.string().max(10_000).optional(),
+  values: z.array(z.string().max(10_000)).max(200).optional(),
+  x: coordinate.optional(),
+  y: coordinate.optional(),
+  to: DropTarget.optional(),
+  /** As Playwright names keys: `Enter`, `Control+A`. */
+  key: z.string().min(1).max(64).optional(),
+  delta_x: coordinate.optional(),
+  delta_y: coordinate.optional(),
+  /** What a dialog is answered with. */
+  accept: z.boolean().optional(),
+  prompt_text: z.string().max(10_000).optional(),
+  timeout_ms: z.number().int().min(1).max(120_000).optional(),
+  /** Default: the active tab. */
+  tab_id: z.string().max(64).optional(),
+})
+export type Action = z.output<typeof Action>
+
+/** Why an act failed. */
+export const FailureCode = z.enum([
+  'element_not_found',
+  'not_visible',
+  'not_enabled',
+  'obscured',
+  'timeout',
+  'navigation_failed',
+  'blocked_url',
+  'dialog_open',
+  'stale_index',
+])
+export type FailureCode = z.infer<typeof FailureCode>
+
+export const ActionResult = z.object({
+  success: z.literal(true),
+  action: ActionName,
+  url: z.string(),
+  title: z.string(),
+  duration_ms: z.number(),
+  /** Present where the configuration says `auto_snapshot`. */
+  snapshot: z.string().optional(),
+})
+export type ActionResult = z.output<typeof ActionResult>
+
+export const BrowserStatus = z.object({
+  running: z.boolean(),
+  backend: z.string(),
+  current_url: z.string().nullable(),
+  tabs: z.number().int(),
+  uptime_seconds: z.number(),
+})
+export type BrowserStatus = z.output<typeof BrowserStatus>
+
+export const Snapshot = z.object({
+  /** One element a line: `[12] Save changes (button)`, with its state behind the kind where it has one. */
+  snapshot: z.string(),
+  element_count: z.number().int(),
+  url: z.string(),
+  title: z.string(),
+  /** Lines were left out to keep within `max_chars`. */
+  truncated: z.boolean(),
+  /** The page has a dialog open, which must be handled first. */
+  dialog: z.object({ type: z.string(), message: z.string() }).nullable(),
+})
+export type Snapshot = z.output<typeof Snapshot>
+
+export const Tab = z.object({ id: z.string(), url: z.string(), title: z.string(), active: z.boolean() })
+export type Tab = z.output<typeof Tab>
+
+/** Settings and configuration share this shape. */
+export const BrowserConfig = z.object({
+  /** `managed`: a Chromium that the daemon starts and stops. */
+  backend: z.enum(['managed']),
+  headless: z.boolean(),
+  /** Every act answers with the snapshot that follows it. */
+  auto_snapshot: z.boolean(),
+  /** Milliseconds between two snapshots that a watching page asks for. */
+  snapshot_interval_ms: z.number().int().min(250).max(600_000),
+  /** Frames per second of the live stream. */
+  stream_fps: z.number().min(0.1).max(2),
+  /** JPEG quality of the live stream. */
+  stream_quality: z.number().int().min(1).max(100),
+  /** Hosts, addresses or networks that may be reached though they are private. */
+  ssrf_allowlist: z.array(z.string().trim().min(1).max(253)).max(1_000),
+  /** Hosts, addresses or networks that may never be reached; wins over the allowlist. */
+  ssrf_blocklist: z.array(z.string().trim().min(1).max(253)).max(1_000),
+})
+export type BrowserConfig = z.output<typeof BrowserConfig>
+
+export const BrowserProfile = z.object({
+  user_agent: z.string().max(1_000).nullable(),
+  locale: z.string().max(35).nullable(),
+  timezone: z.string().max(64).nullable(),
+  color_scheme: z.enum(['light', 'dark', 'no-preference']).nullable(),
+  geolocation: z
+    .object({
+      latitude: z.number().min(-90).max(90),
+      longitude: z.number().min(-180).max(180),
+      accuracy: z.number().min(0).default(0),
+    })
+    .nullable(),
+})
+export type BrowserProfile = z.output<typeof BrowserProfile>
+
+/** A device by name, or its parts. */
+export const Emulation = z
+  .object({
+    preset: z.string().max(100),
+    viewport: z.object({
+      width: z.number().int().min(100).max(7_680),
+      height: z.number().int().min(100).max(7_680),
+    }),
+    device_scale_factor: z.number().min(0.25).max(5),
+    is_mobile: z.boolean(),
+    user_agent: z.string().max(1_000),
+  })
+  .partial()
+export type Emulation = z.output<typeof Emulation>
+
+export const Mock = z.object({
+  /** A glob such as `https://example.com/api/*`. */
+  url_pattern: z.string().min(1).max(2_000),
+  status_code: z.number().int().min(100).max(599).default(200),
+  body: z.string().max(1_000_000).default(''),
+  headers: z.record(z.string(), z.string()).default({}),
+})
+export type Mock = z.output<typeof Mock>
+
+export const NetworkRequest = z.object({
+  id: z.string(),
+  method: z.string(),
+  url: z.string(),
+  resource_type: z.string(),
+  /** Null while it runs and where it failed. */
+  status: z.number().int().nullable(),
+  mime_type: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  size_bytes: z.number().int().nullable(),
+  mocked: z.boolean(),
+  /** Why it failed, for example `blocked`; null otherwise. */
+  error: z.string().nullable(),
+  started_at: z.string(),
+})
+export type NetworkRequest = z.output<typeof NetworkRequest>
+
+export const Cookie = z.object({
+  name: z.string().min(1).max(4_096),
+  value: z.string().max(8_192),
+  url: z.string().max(2_000).optional(),
+  domain: z.string().max(253).optional(),
+  path: z.string().max(1_000).optional(),
+  /** Seconds since the epoch; −1 lasts as long as the session. */
+  expires: z.number().optional(),
+  http_only: z.boolean().optional(),
+  secure: z.boolean().optional(),
+  same_site: z.enum(['Strict', 'Lax', 'None']).optional(),
+})
+export type Cookie = z.output<typeof Cookie>

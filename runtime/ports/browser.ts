@@ -1,0 +1,190 @@
+import type {
+  Action,
+  BrowserConfig,
+  BrowserProfile,
+  Cookie,
+  Emulation,
+  FailureCode,
+  Mock,
+  NetworkRequest,
+  Snapshot,
+  Tab,
+} from '../browser/schema.ts'
+
+/** Where the Chromium comes from: the system's, Playwright's own, or the installed pack. */
+export interface BrowserEngine {
+  kind: 'system' | 'playwright' | 'pack'
+  executable: string
+  version: string | null
+}
+
+/** No Chromium was found on this machine. */
+export class BrowserMissing extends Error {
+  override name = 'BrowserMissing'
+}
+
+/** An act that could not be done; the page is as it was. `hint` says what would help. */
+export class BrowserFailure extends Error {
+  override name = 'BrowserFailure'
+  readonly code: FailureCode
+  readonly hint: string
+
+  constructor(code: FailureCode, message: string, hint: string) {
+    super(message)
+    this.code = code
+    this.hint = hint
+  }
+}
+
+/** The browser ended by itself; the next call opens a new one. */
+export class BrowserCrashed extends Error {
+  override name = 'BrowserCrashed'
+}
+
+/** How an element that was acted on can be found again, the best way first. */
+export interface ElementTrace {
+  role: string | null
+  name: string | null
+  text: string | null
+  label: string | null
+  test_id: string | null
+  css: string
+  /** Path of frames, outermost first; empty in the main frame. */
+  frames: string[]
+}
+
+/** One act as it was done, for recordings and the log. */
+export interface ActedEvent {
+  tab_id: string
+  action: Action
+  element: ElementTrace | null
+  /** Null where it failed. */
+  url: string | null
+  /** Milliseconds since the epoch. */
+  at: number
+  duration_ms: number
+  failure: FailureCode | null
+}
+
+export interface Screenshot {
+  format: 'jpeg' | 'png'
+  /** JPEG only, 1–100. */
+  quality?: number
+  full_page?: boolean
+  tab_id?: string
+}
+
+export interface SnapshotOptions {
+  max_chars?: number
+  /** Only what the viewport shows. */
+  viewport?: boolean
+  /** Only what is new or changed since the last snapshot of this tab. */
+  diff?: boolean
+  tab_id?: string
+}
+
+/** Cookies and local storage of a signed-in session, as plain data. Secret: seal before storing. */
+export interface StorageState {
+  cookies: unknown[]
+  origins: { origin: string; localStorage: { name: string; value: string }[] }[]
+}
+
+/** What a person does in the live view. Coordinates are CSS pixels of the viewport. */
+export type PersonInput =
+  | {
+      type: 'mouse'
+      kind: 'move' | 'down' | 'up' | 'wheel'
+      x: number
+      y: number
+      button?: 'left' | 'middle' | 'right'
+      delta_x?: number
+      delta_y?: number
+    }
+  | { type: 'key'; kind: 'down' | 'up'; key: string }
+  | { type: 'text'; text: string }
+
+export interface Frame {
+  jpeg: Uint8Array
+  width: number
+  height: number
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
+export interface ConsoleLine {
+  level: string
+  text: string
+  url: string | null
+  at: string
+}
+
+export interface Download {
+  id: string
+  url: string
+  name: string
+  size_bytes: number | null
+  status: 'running' | 'done' | 'failed'
+  /** Path below the root `downloads` of the files port. */
+  path: string | null
+}
+
+/**
+ * One Chromium, shared by agents, scripts and persons. It is opened by the first call that needs it and closed when
+ * idle. Every byte that it sends or receives passes the guard. Methods but `engine`, `status` and `close` throw
+ * `BrowserMissing`, `BrowserCrashed`, or `BrowserFailure`.
+ */
+export interface Browser {
+  engine(): Promise<BrowserEngine | null>
+  status(): { running: boolean; current_url: string | null; tabs: number; started_at: number | null }
+  /** Takes effect at once where Chromium allows it, else with the next page or start. */
+  configure(settings: { config: BrowserConfig; profile: BrowserProfile; emulation: Emulation }): Promise<void>
+  close(): Promise<void>
+
+  act(action: Action, options?: { signal?: AbortSignal }): Promise<{ url: string; title: string }>
+  snapshot(options?: SnapshotOptions): Promise<Snapshot>
+  screenshot(options: Screenshot): Promise<Uint8Array>
+  /** PDF of the page. */
+  pdf(tab_id?: string): Promise<Uint8Array>
+  /** Readable text of the page, for agents. */
+  text(options?: {
+    tab_id?: string
+    max_chars?: number
+  }): Promise<{ url: string; title: string; text: string }>
+  /** Result of an expression in the page, as JSON. */
+  evaluate(expression: string, tab_id?: string): Promise<unknown>
+  upload(
+    target: Pick<Action, 'selector' | 'index' | 'ref' | 'tab_id'>,
+    files: { name: string; mime_type: string; bytes: Uint8Array }[],
+  ): Promise<void>
+
+  tabs(): Promise<Tab[]>
+  openTab(options: { url?: string; activate?: boolean }): Promise<Tab>
+  closeTab(id: string): Promise<boolean>
+  activateTab(id: string): Promise<Tab | null>
+
+  requests(): NetworkRequest[]
+  console(): ConsoleLine[]
+  downloads(): Download[]
+  startHar(): Promise<void>
+  /** A HAR 1.2 document. Null when none was started. */
+  stopHar(options: { keep_credentials: boolean }): Promise<unknown>
+  mock(mock: Mock): Promise<void>
+  clearMocks(): Promise<number>
+
+  cookies(): Promise<Cookie[]>
+  addCookies(cookies: readonly Cookie[]): Promise<void>
+  clearCookies(): Promise<void>
+  storageState(): Promise<StorageState>
+  restoreState(state: StorageState): Promise<void>
+
+  /** Told each act as it ends, whoever did it; returns how to stop listening. */
+  onAct(listener: (event: ActedEvent) => void): () => void
+  /** Told when the browser opens, closes or crashes. */
+  onChange(listener: (change: 'opened' | 'closed' | 'crashed') => void): () => void
+  /** Frames of the active tab, the first at once, until the signal aborts. */
+  frames(options: { fps: number; quality: number; signal: AbortSignal }): AsyncIterable<Frame>
+  input(input: PersonInput): Promise<void>
+  /** Records the viewport as a webm video. */
+  startVideo(options: { max_seconds: number }): Promise<void>
+  stopVideo(): Promise<{ bytes: Uint8Array; duration_seconds: number } | null>
+}
