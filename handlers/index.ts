@@ -3,6 +3,7 @@ import type { SocketEndpoint } from '../runtime/http/socket.ts'
 import { agents } from './agents/index.ts'
 import { auth } from './auth/index.ts'
 import { chat } from './chat/index.ts'
+import { features } from './features/index.ts'
 import { memory } from './memory/index.ts'
 import { apiIndex, monitoring } from './monitoring/index.ts'
 import { providers } from './providers/index.ts'
@@ -16,6 +17,7 @@ export const endpoints: Endpoint[] = [
   ...agents,
   ...chat,
   ...memory,
+  ...features,
   ...providers,
   ...monitoring,
   apiIndex(() => endpoints),

@@ -4,6 +4,7 @@ import { AuthState } from './auth/state.ts'
 import { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import { commit } from './events/commit.ts'
+import { LiveInstalls } from './features/live.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
@@ -40,6 +41,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     running: new RunningWork(),
     turns: new LiveTurns(owner),
     connections: new LiveConnections(),
+    installs: new LiveInstalls(),
     wake,
   }
   return { ...ports, config, process }

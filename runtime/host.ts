@@ -2,6 +2,7 @@ import type { Limiter } from './auth/limiter.ts'
 import type { AuthState } from './auth/state.ts'
 import type { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
+import type { LiveInstalls } from './features/live.ts'
 import type { LiveConnections } from './http/connections.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
@@ -11,9 +12,11 @@ import type { Machine } from './ports/machine.ts'
 import type { Metrics } from './ports/metrics.ts'
 import type { Models } from './ports/models.ts'
 import type { Outbound } from './ports/outbound.ts'
+import type { Packages } from './ports/packages.ts'
 import type { Secrets } from './ports/secrets.ts'
 import type { Sql } from './ports/sql.ts'
 import type { ToolServers } from './ports/tool-servers.ts'
+import type { Visualization } from './ports/visualization.ts'
 import type { RunningWork } from './work/running.ts'
 
 /** Everything that a host lends. Each member has a contract suite in `test/contracts`. */
@@ -29,6 +32,8 @@ export interface Ports {
   log: Log
   machine: Machine
   tool_servers: ToolServers
+  packages: Packages
+  visualization: Visualization
 }
 
 /** What one process knows and a restart forgets. Nothing here is the only copy of anything that matters. */
@@ -48,6 +53,7 @@ export interface ProcessState {
   running: RunningWork
   turns: LiveTurns
   connections: LiveConnections
+  installs: LiveInstalls
   /** Asks the host for a tick at once, because new work is due. */
   wake(): void
 }

@@ -10,9 +10,11 @@ import { createMemoryLog } from './log.ts'
 import { unknownMachine } from './machine.ts'
 import { createMemoryMetrics } from './metrics.ts'
 import { noOutbound } from './outbound.ts'
+import { noPackages } from './packages.ts'
 import { createMemorySecrets } from './secrets.ts'
 import { createMemorySql } from './sql.ts'
 import { noToolServers } from './tool-servers.ts'
+import { noVisualization } from './visualization.ts'
 
 export interface MemoryHost extends Host {
   clock: ReturnType<typeof createFakeClock>
@@ -43,6 +45,8 @@ export async function createMemoryHost(
     log,
     machine: unknownMachine,
     tool_servers: noToolServers,
+    packages: noPackages,
+    visualization: noVisualization,
     ...own,
   }
   const host = assembleHost({

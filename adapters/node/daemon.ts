@@ -8,6 +8,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import { holderUrl, lockFolder } from '../libsql/lock.ts'
 import { openStore, type Store } from '../libsql/open.ts'
+import { sweepPacks } from '../packages/folder.ts'
 import type { Environment } from './environment.ts'
 import { Front } from './front.ts'
 import { listen } from './listen.ts'
@@ -56,6 +57,7 @@ async function start({ environment, log, web_folder = builtUi }: DaemonOptions, 
   mkdirSync(environment.data_dir, { recursive: true, mode: 0o700 })
   const lock = lockFolder(environment.data_dir)
   undo.push(() => lock.release())
+  await sweepPacks(environment.data_dir)
   const front = new Front(environment, web_folder)
   const port = await listen(front.server, environment.host, environment.port)
   undo.push(() => front.close())

@@ -9,8 +9,10 @@ import { createDisk } from '../disk/files.ts'
 import { createMachine } from '../machine/machine.ts'
 import { createBus } from '../memory/bus.ts'
 import { createOutbound } from '../outbound/outbound.ts'
+import { createPackages } from '../packages/packages.ts'
 import { createMetrics } from '../prometheus/metrics.ts'
 import { openSecrets } from '../secrets/secrets.ts'
+import { createVisualization } from '../visualization/visualization.ts'
 import type { Environment } from './environment.ts'
 import { lazyModels } from './models.ts'
 import { lazyToolServers } from './tool-servers.ts'
@@ -36,6 +38,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     own_ports,
   })
   const { version } = defaultConfig
+  const packages = createPackages({ data_dir, outbound })
   const tool_servers = lazyToolServers({ clock, log, outbound, version })
   const ports: Ports = {
     sql,
@@ -49,6 +52,8 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     metrics: createMetrics(),
     machine: createMachine(data_dir),
     tool_servers,
+    packages,
+    visualization: createVisualization((name) => packages.resolve(name)),
   }
   const close = async () => {
     await tool_servers.close()

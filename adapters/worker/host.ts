@@ -6,8 +6,10 @@ import { createClock } from '../clock/clock.ts'
 import { createBus } from '../memory/bus.ts'
 import { unknownMachine } from '../memory/machine.ts'
 import { createMemoryMetrics } from '../memory/metrics.ts'
+import { noPackages } from '../memory/packages.ts'
 import { createMemorySecrets } from '../memory/secrets.ts'
 import { noToolServers } from '../memory/tool-servers.ts'
+import { noVisualization } from '../memory/visualization.ts'
 import { lazyModels } from '../node/models.ts'
 import { createWebOutbound } from '../outbound/web.ts'
 import { configOf, listOf, logLevelOf, masterKeyOf, type WorkerEnvironment } from './environment.ts'
@@ -43,6 +45,8 @@ export async function openHost(
     log: createConsoleLog(logLevelOf(environment)),
     machine: unknownMachine,
     tool_servers: noToolServers,
+    packages: noPackages,
+    visualization: noVisualization,
   }
   const never = new AbortController().signal
   const host = assembleHost({ ports, config, stopping: never, wake })

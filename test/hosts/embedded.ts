@@ -8,9 +8,11 @@ import { createMemoryLog } from '../../adapters/memory/log.ts'
 import { unknownMachine } from '../../adapters/memory/machine.ts'
 import { createMemoryMetrics } from '../../adapters/memory/metrics.ts'
 import { noOutbound } from '../../adapters/memory/outbound.ts'
+import { noPackages } from '../../adapters/memory/packages.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
 import { noToolServers } from '../../adapters/memory/tool-servers.ts'
+import { noVisualization } from '../../adapters/memory/visualization.ts'
 import { proxyPolicy } from '../../adapters/node/http/peer.ts'
 import { createUpgrades } from '../../adapters/node/sockets/upgrade.ts'
 import { Ticker } from '../../adapters/node/ticker.ts'
@@ -37,6 +39,8 @@ async function embeddedHost(stopping: AbortSignal) {
     log: createMemoryLog(),
     machine: unknownMachine,
     tool_servers: noToolServers,
+    packages: noPackages,
+    visualization: noVisualization,
   }
   const config = { ...defaultConfig, ui: false }
   const host = assembleHost({ ports, config, stopping, wake: () => ticker.wake() })

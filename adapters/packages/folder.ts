@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PackageSpec } from '../../runtime/ports/packages.ts'
+
+/** Folder of the packages below the data folder. */
+export const packsFolder = (data_dir: string) => join(data_dir, 'packs')
+/** Beside it: what is being installed, what is being planned, and what has been replaced. */
+const stagingFolder = (data_dir: string, name: string) => join(data_dir, `packs.new-${name}`)
+const replacedFolder = (data_dir: string, name: string) => join(data_dir, `packs.old-${name}`)
+const left = /^packs\.(new|old)-/
+
+/** A folder to build in, with everything that is wanted written down for npm. */
+export async function makeStaging(data_dir: string, wanted: readonly PackageSpec[]): Promise<string> {
+  const folder = stagingFolder(data_dir, crypto.randomUUID())
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const own = Object.fromEntries(wanted.map(({ name, version }) => [name, version]))
+  const dependencies = { ...(await wantedBefore(data_dir)), ...own }
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }, null, 2))
+  return folder
+}
+
+export const dropFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
+
+/** Puts a finished folder in the place of the present one. The two renames are all that a crash can come between. */
+export async function swapIn(data_dir: string, staging: string): Promise<void> {
+  const packs = packsFolder(data_dir)
+  const replaced = replacedFolder(data_dir, crypto.randomUUID())
+  const had = existsSync(packs)
+  if (had) renameSync(packs, replaced)
+  try {
+    renameSync(staging, packs)
+  } catch (thrown) {
+    if (had) await rename(replaced, packs)
+    throw thrown
+  }
+  await dropFolder(replaced)
+}
+
+/** After a crash: the old packages are back, and nothing half-made lies around. Only for the owner of the data folder. */
+export async function sweepPacks(data_dir: string): Promise<void> {
+  const names = existsSync(data_dir) ? readdirSync(data_dir).filter((name) => left.test(name)) : []
+  const replaced = names.find((name) => name.startsWith('packs.old-'))
+  if (replaced && !existsSync(packsFolder(data_dir)))
+    renameSync(join(data_dir, replaced), packsFolder(data_dir))
+  for (const name of names) await dropFolder(join(data_dir, name))
+}
+
+async function wantedBefore(data_dir: string): Promise<Record<string, string>> {
+  const file = await readJson(join(packsFolder(data_dir), 'package.json'))
+  return (file as { dependencies?: Record<string, string> } | null)?.dependencies ?? {}
+}
+
+/** The version of an installed package; null when it is not there or cannot be read. */
+export async function versionIn(folder: string, name: string): Promise<string | null> {
+  const file = await readJson(join(folder, 'node_modules', name, 'package.json'))
+  return (file as { version?: string } | null)?.version ?? null
+}
+
+export async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    return null
+  }
+}

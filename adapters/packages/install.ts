@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type InstallOptions, PackageError, type PackageSpec } from '../../runtime/ports/packages.ts'
+import { dropFolder, makeStaging, swapIn, versionIn } from './folder.ts'
+import { fits, ownPlatform, readLock } from './lock.ts'
+import { runNpm } from './npm.ts'
+import type { PackagesSettings } from './packages.ts'
+import { lockTree } from './plan.ts'
+
+/**
+ * Builds the whole folder anew beside the present one, tries it, and puts it in its place. Until then nothing that is
+ * used has been touched.
+ */
+export async function installPackages(
+  settings: PackagesSettings,
+  wanted: readonly PackageSpec[],
+  options: InstallOptions,
+): Promise<void> {
+  const npm = settings.npm()
+  if (!npm) throw new PackageError('npm was not found on this machine')
+  const staging = await makeStaging(settings.data_dir, wanted)
+  try {
+    await build({ npm, staging, options })
+    await verify({ staging, wanted, options })
+    options.signal.throwIfAborted()
+    await swapIn(settings.data_dir, staging)
+  } finally {
+    await dropFolder(staging)
+  }
+}
+
+interface Building {
+  npm: string
+  staging: string
+  options: InstallOptions
+}
+
+async function build({ npm, staging, options }: Building): Promise<void> {
+  const { signal, onProgress, onLog } = options
+  onProgress({ phase: 'installing', done: 0, total: 0 })
+  await lockTree({ npm, staging, signal, onLine: onLog })
+  const own = ownPlatform()
+  const places = [...(await readLock(staging)).values()].filter(
+    (entry) => !entry.optional || fits(entry, own),
+  )
+  const total = places.length
+  const fetched = new Set<string>()
+  onProgress({ phase: 'downloading', done: 0, total })
+  const onLine = (line: string) => {
+    onLog(line)
+    const archive = /http (?:fetch GET 200 |cache \S+?@)(http\S+\.tgz)/.exec(line)?.[1]
+    if (!archive || fetched.has(archive)) return
+    fetched.add(archive)
+    onProgress({ phase: 'downloading', done: Math.min(fetched.size, total), total })
+  }
+  await runNpm({ npm, args: ['ci', '--loglevel=http'], prefix: staging, signal, onLine })
+}
+
+interface Verifying {
+  staging: string
+  wanted: readonly PackageSpec[]
+  options: InstallOptions
+}
+
+/** Each package is there in its version and can be loaded, tried in a process of its own. */
+async function verify({ staging, wanted, options }: Verifying): Promise<void> {
+  const total = wanted.length
+  for (const [done, { name, version }] of wanted.entries()) {
+    options.onProgress({ phase: 'verifying', done, total })
+    const found = await versionIn(staging, name)
+    if (found !== version)
+      throw new PackageError(`${name} is there as ${found ?? 'nothing'}, not as ${version}`)
+    await load(staging, name, options.signal)
+    options.onLog(`${name}@${version} can be loaded`)
+  }
+  options.onProgress({ phase: 'verifying', done: total, total })
+}
+
+const run = promisify(execFile)
+/** Milliseconds. */
+const loadLimit = 60_000
+
+async function load(staging: string, name: string, signal: AbortSignal): Promise<void> {
+  const script = `await import(${JSON.stringify(name)})`
+  const { PATH, HOME } = process.env
+  const options = { cwd: staging, env: { PATH, HOME }, timeout: loadLimit, signal, windowsHide: true }
+  try {
+    await run(process.execPath, ['--input-type=module', '--eval', script], options)
+  } catch {
+    signal.throwIfAborted()
+    throw new PackageError(`${name} was installed, but cannot be loaded here`)
+  }
+}

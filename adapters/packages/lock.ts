@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readJson } from './folder.ts'
+
+/** One place of a lock file of npm, version 3. */
+export interface LockedPackage {
+  version?: string
+  /** Address of its archive. */
+  resolved?: string
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+/** By place, for example `node_modules/a/node_modules/b`. */
+export type Lock = Map<string, LockedPackage>
+
+export async function readLock(folder: string): Promise<Lock> {
+  const file = (await readJson(join(folder, 'package-lock.json'))) as {
+    packages?: Record<string, LockedPackage>
+  } | null
+  return new Map(Object.entries(file?.packages ?? {}).filter(([place]) => place !== ''))
+}
+
+export const nameAt = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 13)
+
+/** Places of `roots` and of everything that they need, found as Node would find it. */
+export function closure(lock: Lock, roots: readonly string[]): string[] {
+  const found = new Set<string>()
+  const visit = (name: string, from: string) => {
+    const place = placeOf(lock, name, from)
+    if (!place || found.has(place)) return
+    found.add(place)
+    const { dependencies, optionalDependencies } = lock.get(place) ?? {}
+    for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) visit(next, place)
+  }
+  for (const root of roots) visit(root, '')
+  return [...found]
+}
+
+function placeOf(lock: Lock, name: string, from: string): string | null {
+  const place = `${from && `${from}/`}node_modules/${name}`
+  if (lock.has(place)) return place
+  if (from === '') return null
+  return placeOf(lock, name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))))
+}
+
+/** Whether a package has a build for this platform; npm leaves out those that have none and are optional. */
+export function fits({ os, cpu, libc }: LockedPackage, { platform, arch, musl }: Platform): boolean {
+  return allows(os, platform) && allows(cpu, arch) && allows(libc, musl ? 'musl' : 'glibc')
+}
+
+export interface Platform {
+  platform: string
+  arch: string
+  musl: boolean
+}
+
+/** A list that names what is meant, or what is not with `!`. */
+function allows(list: string[] | undefined, value: string): boolean {
+  if (!list || list.length === 0) return true
+  if (list.includes(`!${value}`)) return false
+  return list.includes(value) || list.every((entry) => entry.startsWith('!'))
+}
+
+/** The platform of this process. */
+export function ownPlatform(): Platform {
+  const { platform, arch } = process
+  const musl = platform === 'linux' && existsSync('/lib') && readdirSync('/lib').some(isMuslLoader)
+  return { platform, arch, musl }
+}
+
+const isMuslLoader = (name: string) => name.startsWith('ld-musl-')

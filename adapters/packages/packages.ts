@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Outbound } from '../../runtime/ports/outbound.ts'
+import { PackageError, type Packages } from '../../runtime/ports/packages.ts'
+import { findNpm, locateProgram } from './find-npm.ts'
+import { packsFolder, versionIn } from './folder.ts'
+import { installPackages } from './install.ts'
+import { installationOf } from './installation.ts'
+import { planPackages } from './plan.ts'
+
+export interface PackagesSettings {
+  data_dir: string
+  outbound: Outbound
+  /** Path of npm's script; null where there is none. */
+  npm(): string | null
+}
+
+const top = join(import.meta.dirname, '..', '..')
+
+/** Packages in `<data>/packs`, put there by the npm of this machine. */
+export function createPackages({
+  data_dir,
+  outbound,
+  npm = () => findNpm({ env: process.env, node: process.execPath }),
+}: Omit<PackagesSettings, 'npm'> & Partial<PackagesSettings>): Packages {
+  const settings = { data_dir, outbound, npm }
+  const packs = packsFolder(data_dir)
+  const resolve = async (name: string) => {
+    if ((await versionIn(packs, name)) === null) return null
+    try {
+      return pathToFileURL(createRequire(join(packs, 'package.json')).resolve(name)).href
+    } catch {
+      return null
+    }
+  }
+  return {
+    unsupported: null,
+    platform: `${process.platform}-${process.arch}`,
+    installation: installationOf(top, process.execPath),
+    plan: (wanted, signal) => planPackages(settings, wanted, signal),
+    install: (wanted, options) => installPackages(settings, wanted, options),
+    installed: (name) => versionIn(packs, name),
+    resolve,
+    async import(name) {
+      const address = await resolve(name)
+      if (!address) throw new PackageError(`${name} is not installed`)
+      return import(address)
+    },
+    locate: async (programs) => locateProgram(programs, process.env),
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  type PackageAction,
+  PackageError,
+  type PackagePlan,
+  type PackageSpec,
+  type PlannedPackage,
+} from '../../runtime/ports/packages.ts'
+import { dropFolder, makeStaging, packsFolder } from './folder.ts'
+import { closure, fits, type Lock, nameAt, ownPlatform, readLock } from './lock.ts'
+import { runNpm, safeFlags } from './npm.ts'
+import type { PackagesSettings } from './packages.ts'
+import { sizeOf } from './sizes.ts'
+
+/** Lets npm work out the whole tree without installing it, in a folder that is thrown away. */
+export async function planPackages(
+  settings: PackagesSettings,
+  wanted: readonly PackageSpec[],
+  signal: AbortSignal,
+): Promise<PackagePlan> {
+  const command = commandFor(settings.data_dir, wanted)
+  const npm = settings.npm()
+  if (!npm) return blocked(command, 'npm was not found on this machine')
+  const staging = await makeStaging(settings.data_dir, wanted)
+  try {
+    await lockTree({ npm, staging, signal })
+    return { ...(await compare(settings, { staging, wanted, signal })), ...possible(command) }
+  } catch (thrown) {
+    if (signal.aborted || !(thrown instanceof PackageError)) throw thrown
+    return blocked(command, `npm cannot do it: ${thrown.message}`)
+  } finally {
+    await dropFolder(staging)
+  }
+}
+
+interface Locking {
+  npm: string
+  staging: string
+  signal: AbortSignal
+  onLine?(line: string): void
+}
+
+/** Writes the lock file of everything that is wanted in `staging`; nothing else is fetched than descriptions. */
+export const lockTree = ({ npm, staging, signal, onLine }: Locking): Promise<void> =>
+  runNpm({
+    npm,
+    args: ['install', '--package-lock-only', '--omit-lockfile-registry-resolved=false', '--loglevel=error'],
+    prefix: staging,
+    signal,
+    ...(onLine && { onLine }),
+  })
+
+const possible = (command: string) => ({ command, blocked_reason: null, manual_command: null, downloads: [] })
+
+const blocked = (command: string, blocked_reason: string): PackagePlan => ({
+  packages: [],
+  downloads: [],
+  total_bytes: null,
+  skipped: [],
+  command,
+  blocked_reason,
+  manual_command: command,
+})
+
+/** What a person would type for the same. */
+export function commandFor(data_dir: string, wanted: readonly PackageSpec[]): string {
+  const folder = packsFolder(data_dir)
+  const quoted = /^[\w./:\\-]+$/.test(folder) ? folder : `"${folder}"`
+  const specs = wanted.map(({ name, version }) => `${name}@${version}`)
+  return ['npm install', ...safeFlags, '--save-exact', '--prefix', quoted, ...specs].join(' ')
+}
+
+interface Comparing {
+  staging: string
+  wanted: readonly PackageSpec[]
+  signal: AbortSignal
+}
+
+async function compare(
+  { data_dir, outbound }: PackagesSettings,
+  { staging, wanted, signal }: Comparing,
+): Promise<Pick<PackagePlan, 'packages' | 'total_bytes' | 'skipped'>> {
+  const [lock, present] = [await readLock(staging), await readLock(packsFolder(data_dir))]
+  const { fitting, skipped } = byPlatform(lock, wanted)
+  const sizes = await Promise.all(fitting.map((place) => sizeOf(outbound, lock.get(place)?.resolved, signal)))
+  const packages = fitting.map((place, index): PlannedPackage => {
+    const version = lock.get(place)?.version ?? ''
+    const current_version = present.get(place)?.version ?? null
+    const action = actionFor(version, current_version)
+    return { name: nameAt(place), version, action, current_version, size_bytes: sizes[index] ?? null }
+  })
+  packages.sort((left, right) => left.name.localeCompare(right.name))
+  return { packages, total_bytes: sum(sizes), skipped }
+}
+
+function byPlatform(lock: Lock, wanted: readonly PackageSpec[]) {
+  const own = ownPlatform()
+  const fitting: string[] = []
+  const skipped: PackagePlan['skipped'] = []
+  for (const place of closure(
+    lock,
+    wanted.map(({ name }) => name),
+  )) {
+    const entry = lock.get(place) ?? {}
+    if (!entry.optional || fits(entry, own)) fitting.push(place)
+    else skipped.push({ name: nameAt(place), version: entry.version ?? '', reason: noBuild(own) })
+  }
+  return { fitting, skipped }
+}
+
+const noBuild = ({ platform, arch }: { platform: string; arch: string }) =>
+  `It has no build for ${platform}-${arch}`
+
+/** Null as soon as one is not known: a total that leaves something out would mislead. */
+const sum = (sizes: readonly (number | null)[]): number | null =>
+  sizes.reduce((total, size) => (total === null || size === null ? null : total + size), 0 as number | null)
+
+export function actionFor(version: string, current: string | null): PackageAction {
+  if (current === null) return 'new'
+  const order = compareVersions(version, current)
+  return order === 0 ? 'reinstall' : order > 0 ? 'upgrade' : 'downgrade'
+}
+
+/** By precedence of Semantic Versioning 2.0.0, section 11, as far as registries use it. */
+function compareVersions(left: string, right: string): number {
+  const [leftCore = '', leftPre] = left.split(/[-+]/, 2)
+  const [rightCore = '', rightPre] = right.split(/[-+]/, 2)
+  const core = leftCore.localeCompare(rightCore, 'en', { numeric: true })
+  if (core !== 0 || leftPre === rightPre) return core
+  if (leftPre === undefined) return 1
+  if (rightPre === undefined) return -1
+  return leftPre.localeCompare(rightPre, 'en', { numeric: true })
+}

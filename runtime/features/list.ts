@@ -1,0 +1,90 @@
+import type { Context } from '../context.ts'
+import { discoverServers } from '../providers/discover.ts'
+import { packStates } from './pack-state.ts'
+import { browserChromium } from './packs.ts'
+import type { Feature, FeatureList, Pack } from './schema.ts'
+
+/** What this installation can do: its base, its packs and its extras, as they are in this moment. */
+export async function featureList(context: Context): Promise<FeatureList> {
+  const packs = await packStates(context)
+  const { installation } = context.packages
+  const own = await Promise.all([
+    database(context),
+    browser(context, packs),
+    sandbox(context),
+    ollama(context),
+  ])
+  const order = { base: 0, pack: 1, extra: 2 }
+  const features = [...own, ...packs.map(ofPack)].sort((left, right) => order[left.kind] - order[right.kind])
+  const install = { ...installation, version: context.config.version }
+  return { features, packs, install, repair_command: installation.repair_command }
+}
+
+const feature = (own: Pick<Feature, 'id' | 'title' | 'kind' | 'status'> & Partial<Feature>): Feature => ({
+  source: own.id,
+  unsupported_reason: null,
+  note: null,
+  command: null,
+  ...own,
+})
+
+const installCommand = (pack_id: string) => `hearthd features install ${pack_id}`
+
+function ofPack({ id, title, description, installed, complete, unsupported_reason }: Pack): Feature {
+  const base = { id, title, kind: 'pack', note: description } as const
+  if (complete) return feature({ ...base, status: 'ok' })
+  if (unsupported_reason) return feature({ ...base, status: 'unsupported', unsupported_reason })
+  return feature({ ...base, status: installed ? 'missing' : 'not-installed', command: installCommand(id) })
+}
+
+async function database(context: Context): Promise<Feature> {
+  const [row] = await context.sql.read<{ version: string }>('SELECT sqlite_version() AS version')
+  return feature({
+    id: 'database',
+    title: 'Database',
+    kind: 'base',
+    status: 'ok',
+    note: `SQLite ${row?.version ?? ''}`.trim(),
+  })
+}
+
+const browsers = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome.exe',
+  'msedge.exe',
+]
+
+async function browser({ packages }: Context, packs: readonly Pack[]): Promise<Feature> {
+  const own = { id: 'browser', title: 'Browser', kind: 'base' } as const
+  const path = await packages.locate(browsers)
+  if (path) return feature({ ...own, status: 'ok', note: path })
+  const pack = packs.find(({ id }) => id === browserChromium)
+  if (pack?.complete) return feature({ ...own, status: 'ok', note: `Of the pack ${pack.title}` })
+  const command = pack?.unsupported_reason ? null : installCommand(browserChromium)
+  return feature({ ...own, status: 'missing', note: 'None was found on this machine', command })
+}
+
+const engines = ['docker', 'podman', 'bwrap']
+
+async function sandbox({ packages }: Context): Promise<Feature> {
+  const own = { id: 'sandbox', title: 'Sandbox for commands', kind: 'extra' } as const
+  const found = (await Promise.all(engines.map((engine) => packages.locate([engine])))).filter(
+    (path) => path !== null,
+  )
+  if (found.length > 0) return feature({ ...own, status: 'ok', note: found.join(', ') })
+  if (packages.unsupported)
+    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host starts no programs' })
+  return feature({ ...own, status: 'not-installed', note: 'Install Docker, Podman or bubblewrap' })
+}
+
+async function ollama(context: Context): Promise<Feature> {
+  const own = { id: 'ollama', title: 'Ollama', kind: 'extra' } as const
+  const running = (await discoverServers(context)).find(({ provider }) => provider === 'ollama')
+  if (running) return feature({ ...own, status: 'ok', note: running.base_url })
+  if (await context.packages.locate(['ollama', 'ollama.exe']))
+    return feature({ ...own, status: 'missing', note: 'It does not run', command: 'ollama serve' })
+  return feature({ ...own, status: 'not-installed', note: 'Models on your own machine: https://ollama.com' })
+}

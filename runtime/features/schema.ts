@@ -1,0 +1,92 @@
+import { z } from 'zod'
+
+export const Feature = z.object({
+  id: z.string(),
+  title: z.string(),
+  kind: z.enum(['base', 'pack', 'extra']),
+  /** Id of the pack, or name of the extra or base part. */
+  source: z.string(),
+  status: z.enum(['ok', 'missing', 'not-installed', 'unsupported']),
+  unsupported_reason: z.string().nullable(),
+  note: z.string().nullable(),
+  /** What a person can run; null when there is nothing to run. */
+  command: z.string().nullable(),
+})
+export type Feature = z.infer<typeof Feature>
+
+export const Pack = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  packages: z.array(
+    z.object({ name: z.string(), version: z.string(), current_version: z.string().nullable() }),
+  ),
+  /** Something of it is there. */
+  installed: z.boolean(),
+  /** All of it is there, in its versions. */
+  complete: z.boolean(),
+  unsupported_reason: z.string().nullable(),
+})
+export type Pack = z.infer<typeof Pack>
+
+export const InstallInfo = z.object({
+  /** Global package `system`, package of a project `venv`, checkout `editable`. */
+  kind: z.enum(['pipx', 'uv-tool', 'editable', 'venv', 'system']),
+  label: z.string(),
+  version: z.string(),
+  repair_command: z.string(),
+})
+
+export const FeatureList = z.object({
+  features: z.array(Feature),
+  packs: z.array(Pack),
+  install: InstallInfo,
+  repair_command: z.string(),
+})
+export type FeatureList = z.infer<typeof FeatureList>
+
+const bytes = z.number().int().nullable()
+
+export const InstallPlan = z.object({
+  pack_id: z.string(),
+  packages: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      action: z.enum(['new', 'upgrade', 'downgrade', 'reinstall']),
+      current_version: z.string().nullable(),
+      /** To download. */
+      size_bytes: bytes,
+    }),
+  ),
+  downloads: z.array(z.object({ name: z.string(), url: z.string(), size_bytes: bytes })),
+  /** Null when one of the sizes is not known. */
+  total_bytes: bytes,
+  skipped: z.array(z.object({ name: z.string(), version: z.string(), reason: z.string() })),
+  command: z.string(),
+  blocked_reason: z.string().nullable(),
+  manual_command: z.string().nullable(),
+})
+export type InstallPlan = z.infer<typeof InstallPlan>
+
+export const InstallJob = z.object({
+  id: z.string(),
+  kind: z.literal('install'),
+  pack_id: z.string(),
+  status: z.enum(['running', 'done', 'error']),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  progress: z.object({
+    phase: z.enum(['installing', 'downloading', 'verifying']),
+    done: z.number().int(),
+    total: z.number().int(),
+    /** The last lines of the package manager, the oldest first. */
+    log: z.array(z.string()),
+  }),
+  result: z.object({ packages: z.array(z.object({ name: z.string(), version: z.string() })) }).nullable(),
+  error: z.string().nullable(),
+})
+export type InstallJob = z.infer<typeof InstallJob>
+
+export const JobStarted = z.object({ job: InstallJob })
+export const InstallStatus = z.object({ job: InstallJob.nullable(), pack: Pack })
