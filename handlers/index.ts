@@ -4,6 +4,7 @@ import { agents } from './agents/index.ts'
 import { auth } from './auth/index.ts'
 import { chat } from './chat/index.ts'
 import { features } from './features/index.ts'
+import { files } from './files/index.ts'
 import { memory } from './memory/index.ts'
 import { apiIndex, monitoring } from './monitoring/index.ts'
 import { providers } from './providers/index.ts'
@@ -16,6 +17,7 @@ export const endpoints: Endpoint[] = [
   ...settings,
   ...agents,
   ...chat,
+  ...files,
   ...memory,
   ...features,
   ...providers,

@@ -6,6 +6,8 @@ import type { Config } from './config.ts'
 import { commit } from './events/commit.ts'
 import { LiveInstalls } from './features/live.ts'
 import type { Host, Ports } from './host.ts'
+import { sweepUploads } from './files/blobs.ts'
+import { FilesState } from './files/state.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
 import { migrate } from './migrations/migrate.ts'
@@ -41,6 +43,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     running: new RunningWork(),
     turns: new LiveTurns(owner),
     connections: new LiveConnections(),
+    files: new FilesState(),
     installs: new LiveInstalls(),
     wake,
   }
@@ -58,6 +61,7 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   const lost = await recoverWork(host, workKinds, alone)
   if (lost > 0) host.log.write('warn', 'work was cut by the last stop', { units: lost })
   await releaseReservations(host, alone)
+  await sweepUploads(host, alone)
   if (alone) await host.sql.write([markCutRequests()])
   host.process.ready = true
   host.process.wake()

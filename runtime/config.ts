@@ -12,6 +12,8 @@ export interface Config {
   /** Bytes. */
   json_limit: number
   upload_limit: number
+  /** Bytes that all uploaded files may take together. */
+  files_quota: number
   /** Zone of schedules and of the offline model until a profile names one. */
   timezone: string
   /** False where the process serves other origins too, so that the UI is not offered. */
@@ -26,6 +28,7 @@ export const defaultConfig: Config = {
   setup_token: '',
   json_limit: 1024 * 1024,
   upload_limit: 100 * 1024 * 1024,
+  files_quota: 10 * 1024 * 1024 * 1024,
   timezone: 'UTC',
   ui: true,
 }

@@ -3,6 +3,7 @@ import type { AuthState } from './auth/state.ts'
 import type { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import type { LiveInstalls } from './features/live.ts'
+import type { FilesState } from './files/state.ts'
 import type { LiveConnections } from './http/connections.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
@@ -53,6 +54,7 @@ export interface ProcessState {
   running: RunningWork
   turns: LiveTurns
   connections: LiveConnections
+  files: FilesState
   installs: LiveInstalls
   /** Asks the host for a tick at once, because new work is due. */
   wake(): void

@@ -112,7 +112,9 @@ function assemble({ environment, log, store, port }: Parts) {
 }
 
 function configOf(environment: Environment, setup_token: string): Config {
-  const { api_key_required, cors_origins, allowed_hosts, json_limit, upload_limit, timezone } = environment
-  const decided = { api_key_required, cors_origins, allowed_hosts, json_limit, upload_limit, timezone }
+  const { api_key_required, cors_origins, allowed_hosts, timezone } = environment
+  const { json_limit, upload_limit, files_quota } = environment
+  const limits = { json_limit, upload_limit, files_quota }
+  const decided = { api_key_required, cors_origins, allowed_hosts, timezone, ...limits }
   return { ...defaultConfig, ...decided, setup_token }
 }

@@ -133,6 +133,12 @@ export const variables = {
     what: 'Largest uploaded file in bytes',
     read: wholeNumber(1024, 16_384 * mebibyte),
   },
+  files_quota: {
+    name: 'SERVICE_FILES_QUOTA',
+    default: String(10 * 1024 * mebibyte),
+    what: 'Bytes that all uploaded files may take together',
+    read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  },
 } as const satisfies Record<string, Variable<unknown>>
 
 type Variables = typeof variables

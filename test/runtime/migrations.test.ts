@@ -16,7 +16,7 @@ const hashes: Record<string, string> = {
   usage: '71bd6a9a9d8013c2d92816c328acf0c7b3994cf9309a1f0b6936fc0188a41431',
   'tool servers': 'a2786dac695b2c9ef6501683037a00beafc3aa9a6ad1e232144132c37ae8ffa7',
   'check-ins': '2a93db92c7b3e8d54d27c8960881d0dd72540da13ea1af7a21f61f119b82d166',
-  files: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+  files: 'f059270c9a13020c1d68a15fbc8db4da64c25512ead3a4b9ff822c53216bf5b7',
   'chat search': 'e28c02a65d3fd19f93ce3047eb4cccad32931316e62446969167eaadcef50d05',
   'memory vectors': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   'memory graph': 'fa55172442807b3606dbabc9f60a8332464bea9280c28b2ad16e1b9209c5481b',

@@ -18,6 +18,7 @@ test('says what is specified when nothing is set', () => {
     log_level: 'info',
     json_limit: 1_048_576,
     upload_limit: 104_857_600,
+    files_quota: 10_737_418_240,
     database_url: undefined,
   })
 })

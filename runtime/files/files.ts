@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { blobPath, pendingPath, root, settle } from './blobs.ts'
+import type { StoredFile } from './schema.ts'
+import { countSame, deleteFile, findFile, insertFile } from './store.ts'
+import { quotaReached, type Upload } from './upload.ts'
+
+export async function requireFile(context: Context, id: string): Promise<StoredFile> {
+  const file = await findFile(context, id)
+  if (!file) throw notFound(`The file ${id}`)
+  return file
+}
+
+/** Gives an upload its row, and its content its place. Equal contents are stored once. */
+export function storeUpload(context: Context, upload: Upload): Promise<StoredFile> {
+  const { sha256 } = upload
+  return context.process.files.alone(sha256, async () => {
+    const isNew = (await countSame(context, sha256)) === 0
+    const file = draftFile(context, upload)
+    await context.files.move(root, upload.temporary, pendingPath(sha256))
+    try {
+      await insert(context, file)
+    } finally {
+      await settle(context, sha256)
+    }
+    if (isNew) upload.share.keep()
+    return file
+  })
+}
+
+function draftFile(context: Context, upload: Upload): StoredFile {
+  const { name, mime_type, size_bytes, sha256, purpose } = upload
+  const now = context.clock.now()
+  const id = newId('file', now)
+  const download_url = `/api/files/${id}/content`
+  return { id, name, mime_type, size_bytes, sha256, purpose, created_at: iso(now), download_url }
+}
+
+async function insert(context: Context, file: StoredFile): Promise<void> {
+  const { id, name, mime_type, size_bytes } = file
+  const { files_quota } = context.config
+  const uploaded = { type: 'file.uploaded', data: { file_id: id, name, mime_type, size_bytes } }
+  try {
+    await context.commit([insertFile(file, files_quota)], [uploaded])
+  } catch (thrown) {
+    throw thrown instanceof GuardFailed ? quotaReached(files_quota) : thrown
+  }
+}
+
+/** Removes a file, and its content with the last file that has it. Messages that name it keep its id. */
+export async function removeFile(context: Context, id: string): Promise<void> {
+  const { sha256, size_bytes } = await requireFile(context, id)
+  await context.process.files.alone(sha256, async () => {
+    const isLast = (await countSame(context, sha256)) === 1
+    if (isLast) await context.files.move(root, blobPath(sha256), pendingPath(sha256))
+    try {
+      await context.commit([deleteFile(id)], [{ type: 'file.deleted', data: { file_id: id } }])
+    } catch (thrown) {
+      throw thrown instanceof GuardFailed ? notFound(`The file ${id}`) : thrown
+    } finally {
+      if (isLast) await settle(context, sha256)
+    }
+    if (isLast) context.process.files.meter.free(size_bytes)
+  })
+}

@@ -1,0 +1,58 @@
+/** Bytes that are looked at to tell a type; archives name what they hold within them. */
+const headBytes = 16 * 1024
+
+/** What a browser might run or a parser might follow; as plain text it is harmless. */
+const active = /xml|html|svg|javascript|ecmascript|x-shockwave/
+
+const textTypes: Record<string, string> = {
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+}
+
+/** Whether a file of this type can be read as text. */
+export const isTextType = (mimeType: string): boolean =>
+  mimeType.startsWith('text/') || mimeType === 'application/json'
+
+/** Tells the type of a file from its bytes while they pass by. */
+export class Sniffer {
+  readonly #head = new Uint8Array(headBytes)
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #filled = 0
+  #text = true
+
+  take(piece: Uint8Array): void {
+    const taken = Math.min(piece.length, headBytes - this.#filled)
+    this.#head.set(piece.subarray(0, taken), this.#filled)
+    this.#filled += taken
+    if (this.#text) this.#text = this.#isPlain(piece)
+  }
+
+  /** The type of everything taken. A name only tells texts from each other. */
+  async type(name: string): Promise<string> {
+    const isText = this.#text && this.#isPlain()
+    const found = await detect(this.#head.subarray(0, this.#filled))
+    if (found && !active.test(found) && !found.startsWith('text/')) return found
+    if (!isText) return 'application/octet-stream'
+    return textTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'text/plain'
+  }
+
+  /** UTF-8 without control characters but tabs, ends of lines and of pages. No argument: nothing more comes. */
+  #isPlain(piece?: Uint8Array): boolean {
+    try {
+      const text = piece ? this.#decoder.decode(piece, { stream: true }) : this.#decoder.decode()
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+      return !/[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/.test(text)
+    } catch {
+      return false
+    }
+  }
+}
+
+/** The signatures are loaded when the first file comes. */
+async function detect(head: Uint8Array): Promise<string | null> {
+  const { fileTypeFromBuffer } = await import('file-type')
+  const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  return found?.mime ?? null
+}

@@ -1,0 +1,108 @@
+import type { Context } from '../context.ts'
+import { Fault, invalidField, payloadTooLarge } from '../fault.ts'
+import { incoming, root } from './blobs.ts'
+import { type FormPart, readForm } from './multipart.ts'
+import { cleanName } from './name.ts'
+import { Purpose } from './schema.ts'
+import { Sniffer } from './sniff.ts'
+import type { Share } from './state.ts'
+import { storedBytes } from './store.ts'
+
+/** A file that has come in and lies aside until it is stored. */
+export interface Upload {
+  /** Where it lies. */
+  temporary: string
+  name: string
+  mime_type: string
+  size_bytes: number
+  sha256: string
+  purpose: string
+  share: Share
+}
+
+/** Bytes that the rest of the form may take beside the file. */
+const formBytes = 64 * 1024
+const longestField = 1024
+
+/** Streams the file of a form aside and hands it to `use`. What `use` has not moved away by then is removed. */
+export async function withUpload<Result>(
+  context: Context,
+  request: Request,
+  use: (upload: Upload) => Promise<Result>,
+): Promise<Result> {
+  const { meter } = context.process.files
+  const share = await meter.open(() => storedBytes(context))
+  const temporary = `${incoming}/${context.secrets.random(16)}`
+  try {
+    return await use(await receive(context, request, { temporary, share }))
+  } finally {
+    await context.files.remove(root, temporary)
+    share.close()
+  }
+}
+
+type Place = Pick<Upload, 'temporary' | 'share'>
+type Received = Omit<Upload, 'purpose'>
+
+async function receive(context: Context, request: Request, place: Place): Promise<Upload> {
+  let file: Received | undefined
+  let purpose = 'general'
+  for await (const part of readForm(request, context.config.upload_limit + formBytes)) {
+    if (part.name === 'purpose' && part.filename === undefined) purpose = readPurpose(await fieldText(part))
+    if (part.name !== 'file') continue
+    if (file) throw invalidField('file', 'send one file per request')
+    file = await receiveFile(context, part, place)
+  }
+  if (!file) throw invalidField('file', 'a file is needed')
+  return { ...file, purpose }
+}
+
+async function receiveFile(context: Context, part: FormPart, place: Place): Promise<Received> {
+  if (part.filename === undefined) throw invalidField('file', 'must be a file with a name')
+  const name = cleanName(part.filename)
+  const sniffer = new Sniffer()
+  const pieces = measured(context, part.bytes, { sniffer, share: place.share })
+  const written = await context.files.writeStream(root, place.temporary, pieces)
+  return { ...place, ...written, name, mime_type: await sniffer.type(name) }
+}
+
+/** The pieces as they pass: looked at, and refused once they are more than one file or all files may take. */
+async function* measured(
+  context: Context,
+  pieces: AsyncIterable<Uint8Array>,
+  { sniffer, share }: { sniffer: Sniffer; share: Share },
+): AsyncGenerator<Uint8Array> {
+  const { upload_limit, files_quota } = context.config
+  let size = 0
+  for await (const piece of pieces) {
+    size += piece.length
+    if (size > upload_limit) throw payloadTooLarge(upload_limit)
+    if (!share.take(piece.length, files_quota)) throw quotaReached(files_quota)
+    sniffer.take(piece)
+    yield piece
+  }
+}
+
+export const quotaReached = (quota: number) =>
+  new Fault(
+    413,
+    'payload_too_large',
+    `All files together may take ${quota} bytes, and this one does not fit any more: delete some, or raise SERVICE_FILES_QUOTA`,
+  )
+
+function readPurpose(text: string): string {
+  const result = Purpose.safeParse(text)
+  if (result.success) return result.data
+  throw invalidField('purpose', result.error.issues[0]?.message ?? 'is not valid')
+}
+
+async function fieldText(part: FormPart): Promise<string> {
+  const pieces: BlobPart[] = []
+  let size = 0
+  for await (const piece of part.bytes) {
+    size += piece.length
+    if (size > longestField) throw invalidField(part.name, `must be at most ${longestField} bytes`)
+    pieces.push(piece.slice())
+  }
+  return new Blob(pieces).text()
+}
