@@ -10,6 +10,7 @@ import { sweepUploads } from './files/blobs.ts'
 import { FilesState } from './files/state.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
+import { RetrievalState } from './memory/retrieval/state.ts'
 import { migrate } from './migrations/migrate.ts'
 import { releaseReservations } from './monitoring/ledger.ts'
 import { iso } from './time.ts'
@@ -42,6 +43,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     auth: new AuthState(),
     running: new RunningWork(),
     turns: new LiveTurns(owner),
+    retrieval: new RetrievalState(),
     connections: new LiveConnections(),
     files: new FilesState(),
     installs: new LiveInstalls(),

@@ -5,8 +5,10 @@ import type { Config } from './config.ts'
 import type { LiveInstalls } from './features/live.ts'
 import type { FilesState } from './files/state.ts'
 import type { LiveConnections } from './http/connections.ts'
+import type { RetrievalState } from './memory/retrieval/state.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
+import type { Embedder } from './ports/embedder.ts'
 import type { Files } from './ports/files.ts'
 import type { Log } from './ports/log.ts'
 import type { Machine } from './ports/machine.ts'
@@ -27,6 +29,7 @@ export interface Ports {
   clock: Clock
   files: Files
   models: Models
+  embedder: Embedder
   outbound: Outbound
   secrets: Secrets
   metrics: Metrics
@@ -53,6 +56,7 @@ export interface ProcessState {
   auth: AuthState
   running: RunningWork
   turns: LiveTurns
+  retrieval: RetrievalState
   connections: LiveConnections
   files: FilesState
   installs: LiveInstalls

@@ -5,6 +5,7 @@ import type { Host, Ports } from '../../runtime/host.ts'
 import { noVendors, withOffline } from '../../runtime/models/models.ts'
 import { createBus } from './bus.ts'
 import { createFakeClock } from './clock.ts'
+import { createWordEmbedder } from './embedder.ts'
 import { createMemoryFiles } from './files.ts'
 import { createMemoryLog } from './log.ts'
 import { unknownMachine } from './machine.ts'
@@ -39,6 +40,7 @@ export async function createMemoryHost(
     clock,
     files: createMemoryFiles(clock),
     models: withOffline(noVendors, { clock, timezone: 'UTC' }),
+    embedder: createWordEmbedder(),
     outbound: noOutbound,
     secrets: createMemorySecrets({ cheap: true }),
     metrics: createMemoryMetrics(),

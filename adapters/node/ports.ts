@@ -14,6 +14,7 @@ import { createMetrics } from '../prometheus/metrics.ts'
 import { openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
 import type { Environment } from './environment.ts'
+import { nodeEmbedder } from './embedder.ts'
 import { lazyModels } from './models.ts'
 import { lazyToolServers } from './tool-servers.ts'
 
@@ -40,6 +41,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
   const { version } = defaultConfig
   const packages = createPackages({ data_dir, outbound })
   const tool_servers = lazyToolServers({ clock, log, outbound, version })
+  const embedder = nodeEmbedder(outbound, clock)
   const ports: Ports = {
     sql,
     log,
@@ -48,6 +50,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     bus: createBus(),
     files: createDisk(join(data_dir, 'files')),
     models: withOffline(lazyModels(outbound, clock), { clock, timezone }),
+    embedder,
     secrets: openSecrets({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }),
     metrics: createMetrics(),
     machine: createMachine(data_dir),
@@ -57,6 +60,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
   }
   const close = async () => {
     await tool_servers.close()
+    await embedder.close()
     await outbound.close()
   }
   return { ports, close }

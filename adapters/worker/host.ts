@@ -3,6 +3,7 @@ import type { Host } from '../../runtime/host.ts'
 import { withOffline } from '../../runtime/models/models.ts'
 import { owaspScryptSmall } from '../../runtime/secrets/password-hash.ts'
 import { createClock } from '../clock/clock.ts'
+import { createVendorEmbedder } from '../embedder/vendors.ts'
 import { createBus } from '../memory/bus.ts'
 import { unknownMachine } from '../memory/machine.ts'
 import { createMemoryMetrics } from '../memory/metrics.ts'
@@ -39,6 +40,9 @@ export async function openHost(
     clock,
     files: createObjectFiles(storage, clock),
     models: withOffline(lazyModels(outbound, clock), { clock, timezone: config.timezone }),
+    embedder: createVendorEmbedder((url, init) =>
+      outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] }),
+    ),
     outbound,
     secrets: createMemorySecrets({ master_key: masterKeyOf(environment), cost: owaspScryptSmall }),
     metrics: createMemoryMetrics(),

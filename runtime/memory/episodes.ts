@@ -1,8 +1,11 @@
 import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
 import { notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { queueIndex } from './retrieval/index-work.ts'
 import type { Episode, EpisodeChanges, EpisodeQuery, NewEpisode, Provenance, Trust } from './schema.ts'
 import {
   countEpisodes,
@@ -24,8 +27,22 @@ export interface Origin {
   position?: number | null
 }
 
+/** An episode with what stores and announces it, for the commit of what brings it about. */
+export interface EpisodeDraft {
+  episode: Episode
+  statements: Statement[]
+  events: EventInput[]
+}
+
 /** Stores one episode and announces it. */
 export async function addEpisode(context: Context, input: NewEpisode & Origin): Promise<Episode> {
+  const { episode, statements, events } = draftEpisode(context, input)
+  await context.commit(statements, events)
+  context.process.wake()
+  return episode
+}
+
+export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Origin): EpisodeDraft {
   const {
     source = 'manual',
     trust = 'owner',
@@ -34,7 +51,7 @@ export async function addEpisode(context: Context, input: NewEpisode & Origin): 
     position = null,
     ...body
   } = input
-  const now = context.clock.now()
+  const now = host.clock.now()
   const at = { created_at: iso(now), updated_at: iso(now) }
   const episode: Episode = {
     id: newId('ep', now),
@@ -46,8 +63,11 @@ export async function addEpisode(context: Context, input: NewEpisode & Origin): 
     cluster_id: null,
     ...at,
   }
-  await context.commit([insertEpisode(episode, { reply, position })], [announce('created', episode)])
-  return episode
+  return {
+    episode,
+    statements: [insertEpisode(episode, { reply, position }), queueIndex(host)],
+    events: [announce('created', episode)],
+  }
 }
 
 /** One page of the list, newest first. Nothing forms clusters yet, so no episode is in one. */
@@ -72,7 +92,8 @@ export async function requireEpisode(host: Pick<Host, 'sql'>, id: string): Promi
 export async function changeEpisode(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
   const old = await requireEpisode(context, id)
   const episode: Episode = { ...old, ...changes, updated_at: iso(context.clock.now()) }
-  await context.commit([updateEpisode(episode)], [announce('updated', episode)])
+  await context.commit([updateEpisode(episode), queueIndex(context)], [announce('updated', episode)])
+  context.process.wake()
   return episode
 }
 

@@ -4,6 +4,7 @@ import type { Value } from '../ports/sql.ts'
 export interface EpisodeFilter {
   source?: string | undefined
   agent_id?: string | undefined
+  conversation_id?: string | undefined
   /** Agents whose episodes may be seen; those that belong to no agent may be seen by all. */
   visible_to?: readonly string[] | undefined
   /** Stored form of times, both ends included. */
@@ -20,6 +21,7 @@ export function conditionOf(filter: EpisodeFilter): Condition {
   const parts: [string, Value | undefined][] = [
     ['episodes.source = ?', filter.source],
     ['episodes.agent_id = ?', filter.agent_id],
+    ['episodes.conversation_id = ?', filter.conversation_id],
     ['episodes.created_at >= ?', filter.start_date],
     ['episodes.created_at <= ?', filter.end_date],
     [

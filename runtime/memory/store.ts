@@ -2,6 +2,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { conditionOf, type EpisodeFilter, where } from './filter.ts'
+import { pairsOf } from './retrieval/pairs.ts'
 import type { Episode, MemoryStats } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -25,6 +26,15 @@ const toEpisode = ({ topics, provenance, ...row }: Row): Episode => ({
 export async function findEpisode({ sql }: Sql, id: string): Promise<Episode | null> {
   const [row] = await sql.read<Row>(`SELECT ${columns} FROM episodes WHERE id = ?`, [id])
   return row ? toEpisode(row) : null
+}
+
+/** Those that are still there, in no order. */
+export async function episodesById({ sql }: Sql, ids: readonly string[]): Promise<Episode[]> {
+  const rows = await sql.read<Row>(
+    `SELECT ${columns} FROM episodes WHERE id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(ids)],
+  )
+  return rows.map(toEpisode)
 }
 
 /** Newest first. */
@@ -52,10 +62,13 @@ export interface Exchange {
   position: number | null
 }
 
+/** An episode of a conversation that says no place comes behind the others there. */
+const nextPosition = `coalesce(?, (SELECT max(position) + 1 FROM episodes WHERE conversation_id = ?), 0)`
+
 export const insertEpisode = (episode: Episode, { reply, position }: Exchange): Statement => ({
   sql: `INSERT INTO episodes (id, content, reply, summary, source, valence, importance, access_count, topics, agent_id,
-    conversation_id, position, provenance, trust, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    conversation_id, position, provenance, trust, created_at, updated_at, pairs)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${nextPosition}, ?, ?, ?, ?, ?)`,
   args: [
     episode.id,
     episode.content,
@@ -69,16 +82,18 @@ export const insertEpisode = (episode: Episode, { reply, position }: Exchange): 
     episode.agent_id,
     episode.provenance?.conversation_id ?? null,
     position,
+    episode.provenance?.conversation_id ?? null,
     episode.provenance && JSON.stringify(episode.provenance),
     episode.trust,
     episode.created_at,
     episode.updated_at,
+    pairsOf(`${episode.content}\n${reply}`),
   ],
 })
 
 export const updateEpisode = (episode: Episode): Statement => ({
-  sql: `UPDATE episodes SET content = ?, summary = ?, valence = ?, importance = ?, topics = ?, agent_id = ?, updated_at = ?
-    WHERE id = ?`,
+  sql: `UPDATE episodes SET content = ?, summary = ?, valence = ?, importance = ?, topics = ?, agent_id = ?, updated_at = ?,
+    pairs = iif(reply = '', ?, NULL) WHERE id = ?`,
   args: [
     episode.content,
     episode.summary,
@@ -87,6 +102,7 @@ export const updateEpisode = (episode: Episode): Statement => ({
     JSON.stringify(episode.topics),
     episode.agent_id,
     episode.updated_at,
+    pairsOf(episode.content),
     episode.id,
   ],
   guard: 'The episode was deleted',

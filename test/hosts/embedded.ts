@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
 import { createClock } from '../../adapters/clock/clock.ts'
 import { createBus } from '../../adapters/memory/bus.ts'
+import { createWordEmbedder } from '../../adapters/memory/embedder.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { createMemoryLog } from '../../adapters/memory/log.ts'
 import { unknownMachine } from '../../adapters/memory/machine.ts'
@@ -31,6 +32,7 @@ async function embeddedHost(stopping: AbortSignal) {
     sql: createMemorySql(),
     bus: createBus(),
     files: createMemoryFiles(clock),
+    embedder: createWordEmbedder(),
     models: withOffline(noVendors, { clock, timezone: 'UTC' }),
     outbound: noOutbound,
     // Real programs leave this out: passwords of people are worth the time.

@@ -18,7 +18,7 @@ const hashes: Record<string, string> = {
   'check-ins': '2a93db92c7b3e8d54d27c8960881d0dd72540da13ea1af7a21f61f119b82d166',
   files: 'f059270c9a13020c1d68a15fbc8db4da64c25512ead3a4b9ff822c53216bf5b7',
   'chat search': 'e28c02a65d3fd19f93ce3047eb4cccad32931316e62446969167eaadcef50d05',
-  'memory vectors': '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+  'memory vectors': '8e214648b2ccaf2ba3e53d9c0f1b482c9846ba2b22ede1e8973c13dee8fdca58',
   'memory graph': 'fa55172442807b3606dbabc9f60a8332464bea9280c28b2ad16e1b9209c5481b',
   'memory care': '229d7f7fe167eb30651a59cd38fabbb81e497bbf4a635bb2281f983e2b71fbec',
   scheduler: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',

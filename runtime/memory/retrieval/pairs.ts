@@ -1,0 +1,58 @@
+import type { Context } from '../../context.ts'
+
+const scripts = 'Han|Hiragana|Katakana|Thai|Lao|Khmer|Myanmar'
+  .split('|')
+  .map((script) => `\\p{Script=${script}}`)
+  .join('')
+
+/** A character of a script that puts no spaces between words. */
+export const unspaced = new RegExp(`[${scripts}]`, 'u')
+export const unspacedRun = new RegExp(`[${scripts}][${scripts}\\p{M}ー]*`, 'gu')
+
+const code = (character: string): string => (character.codePointAt(0) ?? 0).toString(36)
+
+/** Two characters as a word of plain letters and digits, which every tokenizer leaves whole. */
+const pair = (first: string, second: string): string => `${code(first)}z${code(second)}`
+
+/**
+ * Every two neighbouring characters of the unspaced runs of a text, as words for the index of pairs; the last one of
+ * a run stands alone, so that the first half of some pair is every character.
+ */
+export function pairsOf(text: string): string {
+  const runs = text.normalize('NFC').toLowerCase().match(unspacedRun) ?? []
+  return runs
+    .map((run) => {
+      const characters = [...run]
+      return characters.map((character, index) => pair(character, characters[index + 1] ?? '')).join(' ')
+    })
+    .join(' ')
+}
+
+/** An expression that finds the texts which hold most of these fragments, each of one character or two. */
+export const pairExpression = (fragments: readonly string[]): string =>
+  fragments
+    .map((fragment) => {
+      const [first = '', second = ''] = [...fragment]
+      return second === '' ? `"${code(first)}z"*` : `"${pair(first, second)}"`
+    })
+    .join(' OR ')
+
+const perCommit = 200
+
+/** Fills in the pairs of episodes that were stored by an earlier release. */
+export async function pairPending(context: Context): Promise<void> {
+  for (;;) {
+    context.signal.throwIfAborted()
+    const rows = await context.sql.read<{ id: string; content: string; reply: string }>(
+      'SELECT id, content, reply FROM episodes WHERE pairs IS NULL LIMIT ?',
+      [perCommit],
+    )
+    if (rows.length === 0) return
+    await context.commit(
+      rows.map(({ id, content, reply }) => ({
+        sql: 'UPDATE episodes SET pairs = ? WHERE id = ? AND content = ? AND pairs IS NULL',
+        args: [pairsOf(`${content}\n${reply}`), id, content],
+      })),
+    )
+  }
+}
