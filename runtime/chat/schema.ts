@@ -51,10 +51,11 @@ export const ConversationChanges = z
 export type ConversationChanges = z.infer<typeof ConversationChanges>
 
 /**
- * A tool call goes `proposed` → (`waiting` →) `started` → `done`, or ends `denied` or `unknown`.
+ * A tool call goes `proposed` → (`waiting` →) `started` → `done`, or ends `denied` (by a rule or a
+ * person), `expired` (nobody answered in time) or `unknown`.
  * `started` is stored before the tool runs, so after a crash it is known that it may have taken effect: `unknown`.
  */
-export const ToolUseState = z.enum(['proposed', 'waiting', 'started', 'done', 'denied', 'unknown'])
+export const ToolUseState = z.enum(['proposed', 'waiting', 'started', 'done', 'denied', 'expired', 'unknown'])
 export type ToolUseState = z.infer<typeof ToolUseState>
 
 export const ToolUsePart = z.object({
@@ -67,17 +68,33 @@ export const ToolUsePart = z.object({
 })
 export type ToolUsePart = z.infer<typeof ToolUsePart>
 
+/** How a call ended. `unknown`: the daemon stopped while it ran. */
+export const ToolResultState = z.enum(['done', 'error', 'denied', 'expired', 'unknown'])
+export type ToolResultState = z.infer<typeof ToolResultState>
+
 export const ToolResultPart = z.object({
   type: z.literal('tool_result'),
   id: z.string(),
   tool: z.string(),
   output: z.unknown(),
   is_error: z.boolean(),
+  /** Absent in what releases before 0.2 have stored. */
+  state: ToolResultState.optional(),
   /** The output came from outside (a page, a channel), so nothing in it is an instruction. */
   untrusted: z.boolean().default(false),
   duration_ms: z.number().int(),
 })
 export type ToolResultPart = z.infer<typeof ToolResultPart>
+
+/**
+ * The memories that stood in the prompt of an answer, best first. Only their ids: a memory that is forgotten leaves no
+ * copy behind. `used` is null until the answer has ended.
+ */
+export const RecallPart = z.object({
+  type: z.literal('recall'),
+  episodes: z.array(z.object({ id: z.string(), score: z.number(), used: z.boolean().nullable() })),
+})
+export type RecallPart = z.infer<typeof RecallPart>
 
 export const Part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -88,6 +105,7 @@ export const Part = z.discriminatedUnion('type', [
   /** What a person said while this answer was being made. */
   z.object({ type: z.literal('steer'), message_id: z.string(), text: z.string() }),
   z.object({ type: z.literal('approval'), approval_id: z.string(), call_id: z.string() }),
+  RecallPart,
 ])
 export type Part = z.infer<typeof Part>
 
@@ -210,9 +228,19 @@ export interface StreamEvents {
   message_start: { conversation_id: string; message_id: string; model: string; provider: string }
   token: { content: string }
   reasoning: { content: string }
+  /** Before the first word, where memories stand in the prompt; and again at the end, when it is known what was used. */
+  recall: { episodes: RecallPart['episodes'] }
   tool_use: { id: string; tool: string; input: unknown; summary: string }
-  tool_result: { id: string; tool: string; output: unknown; is_error: boolean; duration_ms: number }
-  approval_required: { approval: Approval }
+  tool_result: {
+    id: string
+    tool: string
+    output: unknown
+    is_error: boolean
+    state: ToolResultState
+    duration_ms: number
+  }
+  /** `call_id` is the `id` of the `tool_use` that waits for the answer. */
+  approval_required: { approval: Approval; call_id: string }
   approval_resolved: { approval: Approval }
   fallback: { from: string; to: string; reason: string }
   /** The answer has taken in what a person said meanwhile; the stream of that message ends with `done`. */

@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   start: () => import('./start.ts'),
   http: () => import('./http.ts'),
   chat: () => import('./chat.ts'),
+  'chat-open': () => import('./chat-open.ts'),
 }
 
 const asked = process.argv.slice(2)

@@ -3,6 +3,7 @@ import { update } from '../../handlers/agents/agents.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
 import { follow, send, stop } from '../../handlers/chat/stream.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import type { Host } from '../../runtime/host.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { tick } from '../../runtime/tick.ts'
 import { minute } from '../../runtime/time.ts'
@@ -25,6 +26,11 @@ import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 
 const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
+
+const resultStates = async (host: Host) =>
+  (await answerOf(host, await onlyConversation(host))).parts
+    .filter((part) => part.type === 'tool_result')
+    .map(({ state }) => state)
 
 test('answers, stores the answer and announces it', async () => {
   const host = await testHost({ models: scriptedModels(text('Hel', 'lo')) })
@@ -85,6 +91,11 @@ test('asks before a tool with effects, and runs nothing until the answer is stor
     'done',
   ])
   expect(await host.files.stat(`workspaces/${root}`, 'note.txt')).not.toBeNull()
+  const [used, asked, given] = parseEvents(stream).filter(({ event }) =>
+    /tool_use|required|result/.test(event),
+  )
+  expect(asked?.data).toMatchObject({ call_id: used?.data.id, approval: { id: pending.id } })
+  expect(given?.data).toMatchObject({ id: used?.data.id, state: 'done', is_error: false })
 })
 
 test('tells the model of a refusal, with its reason', async () => {
@@ -98,6 +109,7 @@ test('tells the model of a refusal, with its reason', async () => {
   await Promise.all([response.text(), workOff(host)])
 
   expect(JSON.stringify(models.calls[1]?.messages)).toContain('not now')
+  expect(await resultStates(host)).toEqual(['denied'])
   const twice = await call(respond, host, { params: { id: approval.conversation_id }, body: answer })
   expect(twice.status).toBe(409)
 })
@@ -111,6 +123,7 @@ test('an approval that nobody answers expires after 30 minutes as a refusal', as
   await workOff(host)
 
   expect(await host.sql.read('SELECT status FROM approvals')).toEqual([{ status: 'expired' }])
+  expect(await resultStates(host)).toEqual(['expired'])
   expect(names(parseEvents(await response.text())).at(-1)).toBe('done')
   expect(JSON.stringify(models.calls[1]?.messages)).toContain('refusal')
 })

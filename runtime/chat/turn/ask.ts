@@ -1,8 +1,9 @@
 import { newId } from '../../id.ts'
-import { iso } from '../../time.ts'
+import { readSecurity } from '../../settings/security.ts'
+import { iso, minute } from '../../time.ts'
 import { insertWork } from '../../work/store.ts'
 import { insertApproval, publicApproval, type StoredApproval } from '../approval-store.ts'
-import { approvalExpiryKind, approvalTime } from '../kinds.ts'
+import { approvalExpiryKind } from '../kinds.ts'
 import { updateMessage } from '../message-store.ts'
 import type { ToolUsePart } from '../schema.ts'
 import type { Call } from './describe.ts'
@@ -15,6 +16,7 @@ export async function askPerson(
   call: Extract<Call, { ok: true }>,
 ): Promise<void> {
   const now = turn.context.clock.now()
+  const expires = now + (await readSecurity(turn.context)).approval_timeout_minutes * minute
   const approval: StoredApproval = {
     id: newId('apr', now),
     conversation_id: turn.conversation.id,
@@ -27,7 +29,7 @@ export async function askPerson(
     status: 'pending',
     reason: null,
     requested_at: iso(now),
-    expires_at: iso(now + approvalTime),
+    expires_at: iso(expires),
     resolved_at: null,
     resolved_by: null,
   }
@@ -36,7 +38,7 @@ export async function askPerson(
   const expiry = insertWork(turn.context, {
     kind: approvalExpiryKind,
     subject: approval.id,
-    due: now + approvalTime,
+    due: expires,
   })
   const data = {
     approval_id: approval.id,
@@ -46,5 +48,5 @@ export async function askPerson(
   }
   const statements = [insertApproval(approval), updateMessage(turn.message), expiry.statement]
   await turn.context.commit(statements, [{ type: 'approval.requested', data }])
-  turn.log.emit('approval_required', { approval: publicApproval(approval) })
+  turn.log.emit('approval_required', { approval: publicApproval(approval), call_id: part.id })
 }

@@ -19,17 +19,19 @@ export async function retell(context: Pick<Context, 'sql'>, log: TurnLog, messag
   for (const part of message.parts) {
     if (part.type === 'text') log.emit('token', { content: part.text })
     if (part.type === 'reasoning') log.emit('reasoning', { content: part.text })
+    if (part.type === 'recall') log.emit('recall', { episodes: part.episodes })
     if (part.type === 'steer') log.emit('steered', { message_id: part.message_id, text: part.text })
     if (part.type === 'tool_use') {
       log.emit('tool_use', { id: part.id, tool: part.tool, input: part.input, summary: part.summary })
     }
     if (part.type === 'tool_result') {
-      const { id, tool, output, is_error, duration_ms } = part
-      log.emit('tool_result', { id, tool, output, is_error, duration_ms })
+      const { id, tool, output, is_error, duration_ms, state = is_error ? 'error' : 'done' } = part
+      log.emit('tool_result', { id, tool, output, is_error, state, duration_ms })
     }
   }
   for (const approval of await approvalsOfTurn(context, message.id)) {
-    if (approval.status === 'pending') log.emit('approval_required', { approval: publicApproval(approval) })
+    if (approval.status === 'pending')
+      log.emit('approval_required', { approval: publicApproval(approval), call_id: approval.call_id })
   }
   if (message.status !== 'streaming') lastWord(log, message)
 }

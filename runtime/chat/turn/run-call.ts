@@ -8,7 +8,7 @@ import type { Call } from './describe.ts'
 import { save, type Turn } from './state.ts'
 
 interface CallEnd {
-  state: 'done' | 'denied' | 'unknown'
+  state: 'done' | 'denied' | 'expired' | 'unknown'
   output: unknown
   is_error: boolean
   untrusted?: boolean
@@ -85,8 +85,9 @@ export async function finishCall(turn: Turn, part: ToolUsePart, end: CallEnd): P
     type: 'tool_result',
     id: part.id,
     tool: part.tool,
-    output: end.output,
+    output: context.process.redaction.value(end.output),
     is_error: end.is_error,
+    state: end.state === 'done' && end.is_error ? 'error' : end.state,
     untrusted: end.untrusted ?? false,
     duration_ms: end.duration_ms ?? 0,
   }
@@ -95,11 +96,12 @@ export async function finishCall(turn: Turn, part: ToolUsePart, end: CallEnd): P
   const taints = result.untrusted && !conversation.tainted
   conversation.tainted ||= taints
   const data = { conversation_id: conversation.id, tool: part.tool, is_error: end.is_error }
-  const type = end.state === 'denied' ? 'tool.denied' : 'tool.after'
+  const refused = end.state === 'denied' || end.state === 'expired'
+  const type = refused ? 'tool.denied' : 'tool.after'
   await context.commit(
     [updateMessage(message), ...(taints ? [taintConversation(conversation.id)] : [])],
     [{ type, data }],
   )
-  const { id, tool, output, is_error, duration_ms } = result
-  turn.log.emit('tool_result', { id, tool, output, is_error, duration_ms })
+  const { id, tool, output, is_error, duration_ms, state = 'done' } = result
+  turn.log.emit('tool_result', { id, tool, output, is_error, state, duration_ms })
 }

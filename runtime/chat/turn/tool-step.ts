@@ -82,5 +82,6 @@ function refused(approval: StoredApproval | undefined) {
   const status = approval?.status as keyof typeof why | undefined
   const text = (status && why[status]) ?? 'This was not approved'
   const reason = approval?.reason ? `${text}: ${approval.reason}` : `${text}.`
-  return { state: 'denied' as const, output: reason, is_error: true }
+  const state = status === 'expired' ? ('expired' as const) : ('denied' as const)
+  return { state, output: reason, is_error: true }
 }

@@ -14,7 +14,14 @@ function answer(from: Thread): Message {
   return last.message
 }
 const call = { id: 'call_1', tool: 'shell', input: { command: 'ls' }, summary: 'Run ls' }
-const result = { id: 'call_1', tool: 'shell', output: 'notes.md', is_error: false, duration_ms: 12 }
+const result = {
+  state: 'done' as const,
+  id: 'call_1',
+  tool: 'shell',
+  output: 'notes.md',
+  is_error: false,
+  duration_ms: 12,
+}
 
 test('an answer begins, grows and ends', () => {
   const running = apply(
@@ -95,7 +102,7 @@ test('a failed tool shows as an error', () => {
     thread(),
     start(),
     event(2, 'tool_use', call),
-    event(3, 'tool_result', { ...result, is_error: true }),
+    event(3, 'tool_result', { ...result, is_error: true, state: 'error' }),
   )
   expect(blocksOf(answer(failed), {})).toMatchObject([{ state: 'error' }])
 })
@@ -107,7 +114,7 @@ test('an approval waits at its own call, also when another call uses the same to
     start(),
     event(2, 'tool_use', other),
     event(3, 'tool_use', call),
-    event(4, 'approval_required', { approval: approval() }),
+    event(4, 'approval_required', { approval: approval(), call_id: 'call_1' }),
   )
   expect(asked.conversation?.status).toBe('waiting_approval')
   expect(blocksOf(answer(asked), asked.approvals)).toMatchObject([
@@ -121,7 +128,7 @@ test('an approved action runs, a rejected or expired one never does', () => {
     thread(),
     start(),
     event(2, 'tool_use', call),
-    event(3, 'approval_required', { approval: approval() }),
+    event(3, 'approval_required', { approval: approval(), call_id: 'call_1' }),
   )
   const resolved = (status: 'approved' | 'rejected' | 'expired') =>
     apply(asked, event(4, 'approval_resolved', { approval: approval({ status }) }))
@@ -129,8 +136,10 @@ test('an approved action runs, a rejected or expired one never does', () => {
   expect(stateOf(resolved('approved'))).toMatchObject({ state: 'running' })
   expect(stateOf(resolved('rejected'))).toMatchObject({ state: 'denied' })
   expect(
-    stateOf(apply(resolved('expired'), event(5, 'tool_result', { ...result, is_error: true }))),
-  ).toMatchObject({ state: 'denied' })
+    stateOf(
+      apply(resolved('expired'), event(5, 'tool_result', { ...result, is_error: true, state: 'expired' })),
+    ),
+  ).toMatchObject({ state: 'expired' })
   expect(resolved('approved').conversation?.status).toBe('running')
 })
 

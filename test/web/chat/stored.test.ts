@@ -3,10 +3,12 @@ import { applyEvent } from '../../../web/pages/chat/state/apply-event.ts'
 import {
   cutFrom,
   pageSize,
+  withNewer,
   withOlder,
   withOutgoing,
   withPending,
   withStored,
+  withStretch,
 } from '../../../web/pages/chat/state/stored.ts'
 import { approval, conversation, event, message, start, thread } from './fixtures.ts'
 
@@ -48,10 +50,11 @@ test('the final row replaces the streamed copy', () => {
 })
 
 test('messages that were removed elsewhere go away, older pages stay', () => {
-  const paged = withOlder(
-    withStored(thread(), conversation(), numbered(100, pageSize)),
-    numbered(50, pageSize),
-  )
+  const paged = withOlder(withStored(thread(), conversation(), numbered(100, pageSize)), {
+    messages: numbered(50, pageSize),
+    has_older: true,
+    has_newer: true,
+  })
   expect(paged.messages).toHaveLength(2 * pageSize)
   const fewer = withStored(paged, conversation(), numbered(99, pageSize))
   expect(fewer.messages).toHaveLength(2 * pageSize - 1)
@@ -59,12 +62,27 @@ test('messages that were removed elsewhere go away, older pages stay', () => {
   expect(withStored(fewer, conversation(), numbered(100, 3)).messages).toHaveLength(3)
 })
 
-test('older pages go in front, once, until a short page ends them', () => {
+test('older pages go in front, once, until the first message', () => {
   const latest = withStored(thread(), conversation(), numbered(100, pageSize))
   expect(latest.has_older).toBe(true)
-  const older = withOlder(latest, [...numbered(97, 3), ...numbered(100, 1)])
+  const older = withOlder(latest, {
+    messages: [...numbered(97, 3), ...numbered(100, 1)],
+    has_older: false,
+    has_newer: true,
+  })
   expect(ids(older).slice(0, 4)).toEqual(['msg_00097', 'msg_00098', 'msg_00099', 'msg_00100'])
   expect(older.has_older).toBe(false)
+})
+
+test('old messages take the place of the latest, and grow until they meet them', () => {
+  const latest = withStored(thread(), conversation(), numbered(1_000, pageSize))
+  const old = withStretch(latest, { messages: numbered(100, 5), has_older: true, has_newer: true })
+  expect(ids(old)).toEqual(['msg_00100', 'msg_00101', 'msg_00102', 'msg_00103', 'msg_00104'])
+  const heard = withStored(old, conversation({ title: 'Renamed' }), numbered(1_001, pageSize))
+  expect(heard.conversation?.title).toBe('Renamed')
+  expect(ids(heard)).toEqual(ids(old))
+  const met = withNewer(heard, { messages: numbered(104, 900), has_older: true, has_newer: false })
+  expect(withStored(met, conversation(), numbered(1_001, pageSize)).messages).toHaveLength(951)
 })
 
 test('only the approvals of this conversation are taken', () => {

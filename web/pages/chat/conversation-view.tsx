@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { IconMessageOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announceError } from '../../parts/announce.ts'
@@ -20,6 +20,7 @@ import { ThreadView } from './thread/thread-view.tsx'
 /** One conversation: header, messages, composer. */
 export function ConversationView({ id, openList }: { id: string; openList: () => void }) {
   const session = useOpenSession(id)
+  const [search] = useSearchParams()
   const error = useView(session, (view) => view.error)
   const loaded = useView(session, (view) => view.loaded)
   const missing = error instanceof ApiError && error.status === 404
@@ -31,7 +32,7 @@ export function ConversationView({ id, openList }: { id: string; openList: () =>
         <ErrorState what="The conversation" error={error} retry={() => session.open()} />
       ) : (
         <>
-          <ThreadView session={session} />
+          <ThreadView session={session} target={search.get('at')} />
           <Dock session={session} />
         </>
       )}

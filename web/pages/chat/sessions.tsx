@@ -1,9 +1,10 @@
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Api } from '../../api/client.ts'
 import { useApi, useServices } from '../../app/services.tsx'
-import { ChatSession, type SessionView } from './state/session.ts'
+import { ChatSession } from './state/session.ts'
 import { sameStructure } from './state/structure.ts'
 import { liveMessageId, type ThreadMessage } from './state/thread.ts'
+import type { SessionView } from './state/view.ts'
 
 /** Conversations that stay in memory, so that going back to one shows it at once. */
 const kept = 8

@@ -1,13 +1,15 @@
-import { Highlight, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useApi } from '../../../app/services.tsx'
+import { Marked } from '../../../parts/marked.tsx'
 import classes from './list.module.css'
 
 interface Found {
   conversation_id: string
   conversation_title: string
   message_id: string
+  /** HTML in which only `<mark>` is markup. */
   excerpt: string
 }
 
@@ -27,13 +29,17 @@ export function FoundMessages({ words, close }: { words: string; close: () => vo
       <ul className={classes.rows}>
         {found.map((one) => (
           <li key={one.message_id} className={classes.row}>
-            <Link href={`/chat/${one.conversation_id}`} className={classes.found} onClick={close}>
+            <Link
+              href={`/chat/${one.conversation_id}?at=${one.message_id}`}
+              className={classes.found}
+              onClick={close}
+            >
               <Text size="sm" truncate>
                 {one.conversation_title}
               </Text>
-              <Highlight highlight={words} size="xs" c="dimmed" lineClamp={2}>
-                {one.excerpt}
-              </Highlight>
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                <Marked html={one.excerpt} />
+              </Text>
             </Link>
           </li>
         ))}

@@ -21,12 +21,17 @@ export function applyEvent(thread: Thread, event: ChatEvent): Thread {
       return edit((parts) => append(parts, 'text', event.data.content))
     case 'reasoning':
       return edit((parts) => append(parts, 'reasoning', event.data.content))
+    case 'recall':
+      return edit((parts) => [
+        { type: 'recall', ...event.data },
+        ...parts.filter(({ type }) => type !== 'recall'),
+      ])
     case 'tool_use':
       return edit((parts) => useTool(parts, { type: 'tool_use', state: 'started', ...event.data }))
     case 'tool_result':
       return edit((parts) => finishTool(parts, { type: 'tool_result', untrusted: false, ...event.data }))
     case 'approval_required':
-      return askApproval(next, event.data.approval)
+      return askApproval(next, event.data)
     case 'approval_resolved':
       return resolveApproval(next, event.data.approval)
     case 'steered':
@@ -117,7 +122,8 @@ function useTool(parts: readonly Part[], use: ToolUsePart): Part[] {
 
 function finishTool(parts: readonly Part[], result: Extract<Part, { type: 'tool_result' }>): Part[] {
   const kept = parts.filter((part) => !(part.type === 'tool_result' && part.id === result.id))
-  return [...setState(kept, result.id, (use) => (use.state === 'denied' ? 'denied' : 'done')), result]
+  const { state = 'done' } = result
+  return [...setState(kept, result.id, () => (state === 'error' ? 'done' : state)), result]
 }
 
 function setState(
@@ -130,30 +136,23 @@ function setState(
   )
 }
 
-function askApproval(thread: Thread, approval: Approval): Thread {
+function askApproval(thread: Thread, { approval, call_id }: { approval: Approval; call_id: string }): Thread {
   const next = withApproval(thread, approval, 'waiting_approval')
   return changeMessage(next, turnMessage(thread), (item) => {
     const { parts } = item.message
-    const call = callOf(parts, approval)
-    if (!call) return item
-    const asked = parts.some((part) => part.type === 'approval' && part.approval_id === approval.id)
-    const waiting = setState(parts, call, () => 'waiting')
-    if (asked) return withParts(item, waiting)
-    return withParts(item, [...waiting, { type: 'approval', approval_id: approval.id, call_id: call }])
+    const waiting = setState(parts, call_id, () => 'waiting')
+    if (callOf(parts, approval) !== undefined) return withParts(item, waiting)
+    return withParts(item, [...waiting, { type: 'approval', approval_id: approval.id, call_id }])
   })
 }
 
-/** Its call: the one that the approval part names, else the open call of the same tool that no approval has yet. */
-function callOf(parts: readonly Part[], approval: Approval): string | undefined {
-  const named = parts.find((part) => part.type === 'approval' && part.approval_id === approval.id)
-  if (named?.type === 'approval') return named.call_id
-  const taken = new Set(parts.map((part) => (part.type === 'approval' ? part.call_id : '')))
-  const open = parts.filter(
-    (part): part is ToolUsePart =>
-      part.type === 'tool_use' && part.tool === approval.tool && !taken.has(part.id),
-  )
-  const input = JSON.stringify(approval.input)
-  return (open.find((part) => JSON.stringify(part.input) === input) ?? open[0])?.id
+/** The call that waits for it. */
+const callOf = (parts: readonly Part[], approval: Approval): string | undefined =>
+  parts.filter((part) => part.type === 'approval').find((part) => part.approval_id === approval.id)?.call_id
+
+function stateAfter({ status }: Approval): ToolUsePart['state'] {
+  if (status === 'approved') return 'started'
+  return status === 'expired' ? 'expired' : 'denied'
 }
 
 function resolveApproval(thread: Thread, approval: Approval): Thread {
@@ -164,7 +163,7 @@ function resolveApproval(thread: Thread, approval: Approval): Thread {
   return changeMessage(next, turnMessage(thread), (item) => {
     const call = callOf(item.message.parts, approval)
     if (!call) return item
-    const state = approval.status === 'approved' ? 'started' : 'denied'
+    const state = stateAfter(approval)
     // The person may have edited the input.
     const use = (part: ToolUsePart): ToolUsePart => ({ ...part, state, input: approval.input })
     return withParts(

@@ -1,6 +1,14 @@
 import type { Approval, Message, Part, ToolResultPart, ToolUsePart } from '../../../../runtime/chat/schema.ts'
 
-export type ToolState = 'running' | 'waiting' | 'done' | 'error' | 'denied' | 'unknown' | 'not_run'
+export type ToolState =
+  | 'running'
+  | 'waiting'
+  | 'done'
+  | 'error'
+  | 'denied'
+  | 'expired'
+  | 'unknown'
+  | 'not_run'
 
 export interface ToolBlock {
   type: 'tool'
@@ -44,7 +52,8 @@ export function blocksOf(message: Message, approvals: Readonly<Record<string, Ap
 
 /** A call without an end in a message that has ended was cut off: it ran (unknown) or never did. */
 export function toolState(use: ToolUsePart, result: ToolResultPart | null, streaming: boolean): ToolState {
-  if (use.state === 'denied' || use.state === 'unknown') return use.state
+  if (result?.state && result.state !== 'done') return result.state
+  if (use.state === 'denied' || use.state === 'expired' || use.state === 'unknown') return use.state
   if (result) return result.is_error ? 'error' : 'done'
   if (use.state === 'done') return 'done'
   if (streaming) return use.state === 'waiting' ? 'waiting' : 'running'
@@ -55,5 +64,5 @@ export function toolState(use: ToolUsePart, result: ToolResultPart | null, strea
 export function isThinking(message: Message): boolean {
   if (message.status !== 'streaming') return false
   const last: Part | undefined = message.parts.at(-1)
-  return last === undefined || last.type === 'tool_result'
+  return last === undefined || last.type === 'recall' || last.type === 'tool_result'
 }

@@ -10,6 +10,7 @@ const names: Record<keyof StreamEvents, true> = {
   message_start: true,
   token: true,
   reasoning: true,
+  recall: true,
   tool_use: true,
   tool_result: true,
   approval_required: true,

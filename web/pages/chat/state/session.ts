@@ -4,27 +4,10 @@ import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
 import { Follower } from './follower.ts'
-import {
-  cutFrom,
-  pageSize,
-  withOlder,
-  withOutgoing,
-  withoutMessage,
-  withPending,
-  withStored,
-} from './stored.ts'
-import { emptyThread, isBusy, type Thread } from './thread.ts'
-
-/** What one page shows of a conversation. A new object whenever anything in it has changed. */
-export interface SessionView {
-  thread: Thread
-  loaded: boolean
-  /** Why it could not be read, or could not be read afresh. */
-  error: unknown
-  /** `lost` while a stream was cut and is sought again. */
-  link: 'none' | 'live' | 'lost'
-  loading_older: boolean
-}
+import { Pages } from './pages.ts'
+import { cutFrom, withOutgoing, withoutMessage, withPending, withStored, withStretch } from './stored.ts'
+import { isBusy, type Thread } from './thread.ts'
+import { emptyView, type SessionView } from './view.ts'
 
 export interface SessionParts {
   api: Pick<Api, 'get' | 'post' | 'raw'>
@@ -50,7 +33,8 @@ export class ChatSession {
   readonly id: string
   readonly #parts: SessionParts
   readonly #listeners = new Set<() => void>()
-  #view: SessionView = { thread: emptyThread, loaded: false, error: null, link: 'none', loading_older: false }
+  readonly #pages: Pages
+  #view: SessionView = emptyView
   readonly #follower: Follower
   #open: AbortController | null = null
   #unsent: { text: string; key: string } | null = null
@@ -58,6 +42,11 @@ export class ChatSession {
   constructor(id: string, parts: SessionParts) {
     this.id = id
     this.#parts = parts
+    this.#pages = new Pages(id, {
+      api: parts.api,
+      view: this.view,
+      change: (changes) => this.#change(changes),
+    })
     this.#follower = new Follower({
       attach: (signal) => this.#attach(signal),
       refresh: () => this.refresh(),
@@ -82,6 +71,24 @@ export class ChatSession {
   async open(): Promise<void> {
     this.#open ??= new AbortController()
     if (await this.refresh()) this.#followIfBusy()
+  }
+
+  /** Shows an old message with what is around it. What happens now is followed again from `toLatest` on. */
+  async openAt(message: string): Promise<void> {
+    if (this.#view.thread.messages.some((item) => item.message.id === message)) return
+    const page = await this.#pages.around(message)
+    this.close()
+    this.#open = new AbortController()
+    this.#thread((thread) => withStretch(thread, page))
+    if (!page.has_newer) await this.open()
+  }
+
+  /** Leaves old messages for the latest ones. */
+  async toLatest(): Promise<void> {
+    if (!this.#view.thread.has_newer) return
+    const page = await this.#pages.latest()
+    this.#thread((thread) => withStretch(thread, page))
+    await this.open()
   }
 
   /** Leaves the stream; the turn itself goes on. */
@@ -119,6 +126,7 @@ export class ChatSession {
 
   async send(text: string, options: { when_busy?: WhenBusy; model?: string } = {}): Promise<void> {
     this.#open ??= new AbortController()
+    await this.toLatest()
     const busy = isBusy(this.#view.thread)
     // The same text again after a failure is the same request: the daemon stores it once.
     const key = this.#unsent?.text === text ? this.#unsent.key : newKey()
@@ -171,19 +179,14 @@ export class ChatSession {
     if (!this.#follower.active) await this.hear()
   }
 
-  async loadOlder(): Promise<void> {
-    const { thread, loading_older } = this.#view
-    const first = thread.messages[0]
-    if (!first || !thread.has_older || loading_older) return
-    this.#change({ loading_older: true })
-    try {
-      const path = `/api/chat/conversations/${this.id}/messages`
-      const query = { before: first.message.id, limit: pageSize }
-      const { messages } = await this.#parts.api.get<{ messages: Message[] }>(path, query)
-      this.#thread((current) => withOlder(current, messages))
-    } finally {
-      this.#change({ loading_older: false })
-    }
+  loadOlder(): Promise<void> {
+    return this.#pages.older()
+  }
+
+  /** Once the latest is reached, what happens now is followed again. */
+  async loadNewer(): Promise<void> {
+    await this.#pages.newer()
+    if (!this.#view.thread.has_newer) await this.open()
   }
 
   /** A change that the daemon has confirmed. */
@@ -211,7 +214,7 @@ export class ChatSession {
   }
 
   #followIfBusy(): void {
-    if (isBusy(this.#view.thread)) this.#follow()
+    if (isBusy(this.#view.thread) && !this.#view.thread.has_newer) this.#follow()
   }
 
   #follow(response?: Response): void {

@@ -1,11 +1,19 @@
 import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
 import type { Thread, ThreadMessage } from './thread.ts'
 
+/** A page of messages as the daemon gives it. */
+export interface MessagePage {
+  messages: readonly Message[]
+  has_older: boolean
+  has_newer: boolean
+}
+
 /** Messages of one page of the stored conversation. */
 export const pageSize = 50
 
 /** A conversation read afresh, with its latest messages: they replace what was known of that stretch. */
 export function withStored(thread: Thread, conversation: Conversation, latest: readonly Message[]): Thread {
+  if (thread.has_newer) return { ...thread, conversation }
   const page = [...latest].sort(byId)
   const first = page[0]?.id ?? ''
   const older =
@@ -29,14 +37,32 @@ export function withStored(thread: Thread, conversation: Conversation, latest: r
 }
 
 /** Older messages, read by scrolling up. */
-export function withOlder(thread: Thread, page: readonly Message[]): Thread {
+export const withOlder = (thread: Thread, page: MessagePage): Thread => ({
+  ...thread,
+  messages: [...unknownOf(thread, page), ...thread.messages],
+  has_older: page.has_older,
+})
+
+/** Newer messages, read by scrolling down from an old one. */
+export const withNewer = (thread: Thread, page: MessagePage): Thread => ({
+  ...thread,
+  messages: [...thread.messages, ...unknownOf(thread, page)],
+  has_newer: page.has_newer,
+})
+
+/** The stretch around a message that was looked for, in the place of what was shown. */
+export const withStretch = (thread: Thread, { messages, has_older, has_newer }: MessagePage): Thread => ({
+  ...thread,
+  turn: null,
+  failure: null,
+  messages: messages.map(asItem),
+  has_older,
+  has_newer,
+})
+
+function unknownOf(thread: Thread, { messages }: MessagePage): ThreadMessage[] {
   const known = new Set(thread.messages.map(({ message }) => message.id))
-  const fresh = page.filter((message) => !known.has(message.id)).sort(byId)
-  return {
-    ...thread,
-    messages: [...fresh.map(asItem), ...thread.messages],
-    has_older: page.length >= pageSize,
-  }
+  return messages.filter((message) => !known.has(message.id)).map(asItem)
 }
 
 /** The approvals that wait now; those of other conversations are left out. */
@@ -87,7 +113,8 @@ export const withoutMessage = (thread: Thread, key: string): Thread => ({
 /** Everything from the message `id` on is gone, as the daemon does before it answers anew. */
 export function cutFrom(thread: Thread, id: string): Thread {
   const index = thread.messages.findIndex(({ message }) => message.id === id)
-  return index < 0 ? thread : { ...thread, failure: null, messages: thread.messages.slice(0, index) }
+  if (index < 0) return thread
+  return { ...thread, failure: null, has_newer: false, messages: thread.messages.slice(0, index) }
 }
 
 const byId = (a: Message, b: Message) => (a.id < b.id ? -1 : 1)

@@ -31,6 +31,8 @@ export interface Thread {
   /** A turn that failed before it had a message. */
   failure: MessageError | null
   has_older: boolean
+  /** The messages end before the latest ones, so nothing that happens now belongs behind them. */
+  has_newer: boolean
 }
 
 export const emptyThread: Thread = {
@@ -40,6 +42,7 @@ export const emptyThread: Thread = {
   turn: null,
   failure: null,
   has_older: false,
+  has_newer: false,
 }
 
 export const isBusy = (thread: Thread): boolean =>

@@ -1,7 +1,8 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useView } from '../sessions.tsx'
-import type { ChatSession, SessionView } from '../state/session.ts'
+import type { ChatSession } from '../state/session.ts'
 import { textOf } from '../state/thread.ts'
+import type { SessionView } from '../state/view.ts'
 
 /** Tells a screen reader that an answer begins, what it asks for, and the whole answer once: not every token. */
 export function Announcer({ session }: { session: ChatSession }) {

@@ -1,6 +1,6 @@
 import { Button, Loader, Skeleton, Stack } from '@mantine/core'
 import { IconArrowDown } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { announceError } from '../../../parts/announce.ts'
 import { AgentContext, useConversationAgent } from '../agents.ts'
 import { useRows, useView } from '../sessions.tsx'
@@ -13,8 +13,17 @@ import { MessageRow } from './message-row.tsx'
 import classes from './thread.module.css'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
-/** The messages of a conversation, from the latest page upward. */
-export function ThreadView({ session }: { session: ChatSession }) {
+interface ThreadViewProps {
+  session: ChatSession
+  /** Id of a message to show, instead of the latest. */
+  target: string | null
+}
+
+/** Messages at the end that are on the screen when a conversation is opened. */
+const seenFirst = 8
+
+/** The messages of a conversation: the latest page, or those around one, and further pages as they are scrolled to. */
+export function ThreadView({ session, target }: ThreadViewProps) {
   const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const rows = useRows(session)
@@ -23,7 +32,19 @@ export function ThreadView({ session }: { session: ChatSession }) {
   const busy = useView(session, ({ thread }) => isBusy(thread))
   const agent = useConversationAgent(session)
   const sending = rows.at(-1)?.pending === 'sending'
-  const { away, toEnd } = useStickToEnd(scroller, content, rows[0]?.key)
+  const detached = useView(session, ({ thread }) => thread.has_newer)
+  const { away, toEnd, toMessage } = useStickToEnd(scroller, content, { first: rows[0]?.key, detached })
+
+  useEffect(() => {
+    if (!target) return
+    toMessage(target)
+    session.openAt(target).catch(announceError)
+  }, [session, target, toMessage])
+
+  const toLatest = () => {
+    if (!detached) return toEnd()
+    session.toLatest().then(toEnd, announceError)
+  }
 
   // What the person has just sent is always brought into view.
   const sent = rows.findLast((row) => row.pending)?.key
@@ -41,22 +62,30 @@ export function ThreadView({ session }: { session: ChatSession }) {
           <AgentContext value={agent}>
             <ol className={classes.list} data-busy={busy || undefined}>
               {rows.map((item, index) => (
-                <MessageRow key={item.key} session={session} item={item} last={index === rows.length - 1} />
+                <MessageRow
+                  key={item.key}
+                  session={session}
+                  item={item}
+                  last={index === rows.length - 1 && !detached}
+                  found={item.message.id === target}
+                  hidden={index < rows.length - seenFirst}
+                />
               ))}
             </ol>
           </AgentContext>
+          {detached && <Newer session={session} scroller={scroller} />}
           {sending && <Thinking />}
           {failure && <Ending error={failure} retry={() => void session.regenerate().catch(announceError)} />}
         </div>
       </section>
-      {away && (
+      {(away || detached) && (
         <Button
           className={classes.latest}
           size="xs"
           radius="xl"
           variant="default"
           leftSection={<IconArrowDown size={14} />}
-          onClick={toEnd}
+          onClick={toLatest}
         >
           Jump to latest
         </Button>
@@ -66,33 +95,54 @@ export function ThreadView({ session }: { session: ChatSession }) {
   )
 }
 
-/** Reads the page before the first message well before the person has scrolled there. */
-function Older({
-  session,
-  scroller,
-}: {
+interface EdgeProps {
   session: ChatSession
   scroller: React.RefObject<HTMLElement | null>
-}) {
-  const mark = useRef<HTMLDivElement>(null)
+}
+
+/** Reads the page before the first message well before the person has scrolled there. */
+function Older({ session, scroller }: EdgeProps) {
   const more = useView(session, ({ thread }) => thread.has_older)
   const first = useView(session, ({ thread }) => thread.messages[0]?.key)
+  const load = useCallback(() => session.loadOlder(), [session])
+  const mark = useNear(scroller, more ? first : undefined, load)
+  return (
+    <div ref={mark} className={classes.older}>
+      {more && <Loader size="xs" role="img" aria-label="Loading earlier messages" />}
+    </div>
+  )
+}
+
+/** The same at the end of old messages. */
+function Newer({ session, scroller }: EdgeProps) {
+  const last = useView(session, ({ thread }) => thread.messages.at(-1)?.key)
+  const load = useCallback(() => session.loadNewer(), [session])
+  const mark = useNear(scroller, last, load)
+  return (
+    <div ref={mark} className={classes.older}>
+      <Loader size="xs" role="img" aria-label="Loading later messages" />
+    </div>
+  )
+}
+
+/** Pixels before the edge at which more is read. */
+const near = '1200px'
+
+/** Calls `load` when the edge comes near the screen; again for each `edge`, unless there is none. */
+function useNear(scroller: EdgeProps['scroller'], edge: string | undefined, load: () => Promise<void>) {
+  const mark = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (!more || !mark.current || first === undefined) return
+    if (!mark.current || edge === undefined) return
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) session.loadOlder().catch(announceError)
+        if (entries.some((entry) => entry.isIntersecting)) load().catch(announceError)
       },
-      { root: scroller.current, rootMargin: '1200px 0px 0px 0px' },
+      { root: scroller.current, rootMargin: `${near} 0px` },
     )
     observer.observe(mark.current)
     return () => observer.disconnect()
-  }, [session, scroller, more, first])
-  return (
-    <div ref={mark} className={classes.older}>
-      {more && <Loader size="xs" aria-label="Loading earlier messages" />}
-    </div>
-  )
+  }, [scroller, edge, load])
+  return mark
 }
 
 function ThreadSkeleton() {

@@ -14,6 +14,7 @@ const states: Record<ToolState, { label: string; color: string }> = {
   done: { label: 'Done', color: 'green' },
   error: { label: 'Failed', color: 'red' },
   denied: { label: 'Not allowed', color: 'gray' },
+  expired: { label: 'Nobody answered in time', color: 'gray' },
   unknown: { label: 'Cut off; may have taken effect', color: 'orange' },
   not_run: { label: 'Not run', color: 'gray' },
 }

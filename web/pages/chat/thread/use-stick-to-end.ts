@@ -6,20 +6,37 @@ const nearly = 60
 const causes = 600
 const moves = ['wheel', 'touchmove', 'keydown', 'pointerup'] as const
 
+interface Rows {
+  /** Names the first row: rows put in front of it must not move what is read. */
+  first: string | undefined
+  /** The last row is not the latest, so its end is no place to stay at. */
+  detached: boolean
+}
+
 /**
  * Keeps a growing list at its end, until the person scrolls up; then nothing moves under their eyes.
- * `first` names the first row: rows put in front of it must not move what is read.
+ * `toMessage` keeps one row in the middle instead, until the person scrolls.
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
-  first: string | undefined,
+  { first, detached }: Rows,
 ) {
   const [away, setAway] = useState(false)
   const sticks = useRef(true)
+  const held = useRef<string | null>(null)
+  const endless = useRef(detached)
+  endless.current = detached
+
+  const toMessage = useCallback((id: string) => {
+    sticks.current = false
+    held.current = id
+    document.getElementById(id)?.scrollIntoView({ block: 'center' })
+  }, [])
 
   const toEnd = useCallback(() => {
     sticks.current = true
+    held.current = null
     setAway(false)
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }, [scroller])
@@ -31,21 +48,25 @@ export function useStickToEnd(
     let top = 0
     let movedAt = Number.NEGATIVE_INFINITY
     const stick = () => {
-      if (sticks.current) box.scrollTop = box.scrollHeight
+      if (held.current) document.getElementById(held.current)?.scrollIntoView({ block: 'center' })
+      else if (sticks.current) box.scrollTop = box.scrollHeight
     }
     const moved = (event: Event) => {
       movedAt = event.timeStamp
+      held.current = null
     }
     // The scrollbar may be held for long.
-    const held = () => {
+    const grabbed = () => {
       movedAt = Number.POSITIVE_INFINITY
+      held.current = null
     }
     // Rows that get their true height move the place too; only a person's own scrolling lets go of the end.
     const scrolled = (event: Event) => {
       const { scrollTop, scrollHeight, clientHeight } = box
       const atEnd = scrollHeight - scrollTop - clientHeight < nearly
       const byPerson = event.timeStamp - movedAt < causes
-      if (atEnd) sticks.current = true
+      if (held.current || endless.current) sticks.current = false
+      else if (atEnd) sticks.current = true
       else if (byPerson && scrollTop < top) sticks.current = false
       top = scrollTop
       setAway(!sticks.current)
@@ -54,19 +75,19 @@ export function useStickToEnd(
     observer.observe(grown)
     observer.observe(box)
     box.addEventListener('scroll', scrolled, { passive: true })
-    box.addEventListener('pointerdown', held, { passive: true })
+    box.addEventListener('pointerdown', grabbed, { passive: true })
     for (const move of moves) box.addEventListener(move, moved, { passive: true })
     stick()
     return () => {
       observer.disconnect()
       box.removeEventListener('scroll', scrolled)
-      box.removeEventListener('pointerdown', held)
+      box.removeEventListener('pointerdown', grabbed)
       for (const move of moves) box.removeEventListener(move, moved)
     }
   }, [scroller, content])
 
   useKeepPlace(scroller, first)
-  return { away, toEnd }
+  return { away, toEnd, toMessage }
 }
 
 /** Browsers without scroll anchoring, and all of them at the very top, move what is read when rows come in front. */
