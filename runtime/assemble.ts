@@ -47,6 +47,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     connections: new LiveConnections(),
     files: new FilesState(),
     installs: new LiveInstalls(),
+    maps: new Map(),
     wake,
   }
   return { ...ports, config, process }

@@ -6,6 +6,7 @@ import type { LiveInstalls } from './features/live.ts'
 import type { FilesState } from './files/state.ts'
 import type { LiveConnections } from './http/connections.ts'
 import type { RetrievalState } from './memory/retrieval/state.ts'
+import type { MemoryMap } from './memory/clusters/schema.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Embedder } from './ports/embedder.ts'
@@ -60,6 +61,8 @@ export interface ProcessState {
   connections: LiveConnections
   files: FilesState
   installs: LiveInstalls
+  /** Maps of memory that are being drawn, so that nobody draws one twice. */
+  maps: Map<string, Promise<MemoryMap>>
   /** Asks the host for a tick at once, because new work is due. */
   wake(): void
 }

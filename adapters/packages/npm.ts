@@ -14,6 +14,8 @@ const kept =
 /** Always: scripts of packages never run, and nothing is told to anybody but the registry. */
 export const safeFlags = ['--ignore-scripts', '--no-audit', '--no-fund'] as const
 const quietFlags = ['--no-update-notifier', '--logs-max=0', '--no-progress', '--no-color', '--omit=dev']
+/** Somebody waits for the answer, so a registry that is away is told soon. Milliseconds. */
+const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000']
 
 export interface NpmRun {
   /** Path of npm's script. */
@@ -28,7 +30,7 @@ export interface NpmRun {
 /** Runs npm to its end, without a shell, in a process group of its own. Throws `PackageError` with what it complained of. */
 export async function runNpm({ npm, args, prefix, signal, onLine }: NpmRun): Promise<void> {
   signal.throwIfAborted()
-  const flags = [...safeFlags, ...quietFlags, '--prefix', prefix]
+  const flags = [...safeFlags, ...quietFlags, ...patience, '--prefix', prefix]
   const child = spawn(process.execPath, ['--import', leash, npm, ...args, ...flags], {
     cwd: prefix,
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),

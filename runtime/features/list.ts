@@ -11,6 +11,7 @@ export async function featureList(context: Context): Promise<FeatureList> {
   const own = await Promise.all([
     database(context),
     browser(context, packs),
+    embeddings(context),
     sandbox(context),
     ollama(context),
   ])
@@ -65,6 +66,15 @@ async function browser({ packages }: Context, packs: readonly Pack[]): Promise<F
   if (pack?.complete) return feature({ ...own, status: 'ok', note: `Of the pack ${pack.title}` })
   const command = pack?.unsupported_reason ? null : installCommand(browserChromium)
   return feature({ ...own, status: 'missing', note: 'None was found on this machine', command })
+}
+
+async function embeddings({ embedder, packages }: Context): Promise<Feature> {
+  const own = { id: 'embeddings', title: 'Local embeddings', kind: 'extra' } as const
+  const model = embedder.describe('local', null)
+  if (model) return feature({ ...own, status: 'ok', note: model.name })
+  const note = 'Search goes by words alone, unless a vendor makes embeddings'
+  const command = packages.installation.repair_command || null
+  return feature({ ...own, status: 'not-installed', note, command })
 }
 
 const engines = ['docker', 'podman', 'bwrap']

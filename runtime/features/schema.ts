@@ -90,3 +90,4 @@ export type InstallJob = z.infer<typeof InstallJob>
 
 export const JobStarted = z.object({ job: InstallJob })
 export const InstallStatus = z.object({ job: InstallJob.nullable(), pack: Pack })
+export type InstallStatus = z.infer<typeof InstallStatus>

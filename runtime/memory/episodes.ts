@@ -70,13 +70,12 @@ export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Orig
   }
 }
 
-/** One page of the list, newest first. Nothing forms clusters yet, so no episode is in one. */
+/** One page of the list, newest first. */
 export async function listPage(host: Pick<Host, 'sql'>, query: EpisodeQuery) {
   const { limit, offset, cluster_id, agent_id } = query
-  if (cluster_id !== undefined) return { episodes: [], total: 0, limit, offset }
   const [episodes, total] = await Promise.all([
-    listEpisodes(host, { agent_id }, { limit, offset }),
-    countEpisodes(host, { agent_id }),
+    listEpisodes(host, { agent_id, cluster_id }, { limit, offset }),
+    countEpisodes(host, { agent_id, cluster_id }),
   ])
   return { episodes, total, limit, offset }
 }

@@ -5,6 +5,7 @@ export interface EpisodeFilter {
   source?: string | undefined
   agent_id?: string | undefined
   conversation_id?: string | undefined
+  cluster_id?: string | undefined
   /** Agents whose episodes may be seen; those that belong to no agent may be seen by all. */
   visible_to?: readonly string[] | undefined
   /** Stored form of times, both ends included. */
@@ -22,6 +23,10 @@ export function conditionOf(filter: EpisodeFilter): Condition {
     ['episodes.source = ?', filter.source],
     ['episodes.agent_id = ?', filter.agent_id],
     ['episodes.conversation_id = ?', filter.conversation_id],
+    [
+      'episodes.id IN (SELECT episode_id FROM episode_clusters WHERE cluster_id = ?)',
+      filter.cluster_id,
+    ],
     ['episodes.created_at >= ?', filter.start_date],
     ['episodes.created_at <= ?', filter.end_date],
     [

@@ -7,20 +7,20 @@ import type { Episode, MemoryStats } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-interface Row extends Omit<Episode, 'topics' | 'provenance' | 'cluster_id'> {
+interface Row extends Omit<Episode, 'topics' | 'provenance'> {
   topics: string
   provenance: string | null
 }
 
 const columns = `episodes.id, episodes.content, episodes.summary, episodes.source, episodes.valence,
   episodes.importance, episodes.access_count, episodes.topics, episodes.agent_id, episodes.provenance,
-  episodes.trust, episodes.created_at, episodes.updated_at`
+  episodes.trust, episodes.created_at, episodes.updated_at,
+  (SELECT max(cluster_id) FROM episode_clusters WHERE episode_id = episodes.id) AS cluster_id`
 
 const toEpisode = ({ topics, provenance, ...row }: Row): Episode => ({
   ...row,
   topics: JSON.parse(topics) as string[],
   provenance: provenance === null ? null : (JSON.parse(provenance) as Episode['provenance']),
-  cluster_id: null,
 })
 
 export async function findEpisode({ sql }: Sql, id: string): Promise<Episode | null> {

@@ -15,6 +15,7 @@ import { memoryGraph } from './0014-memory-graph.ts'
 import { memoryCare } from './0015-memory-care.ts'
 import { scheduler } from './0016-scheduler.ts'
 import { browser } from './0017-browser.ts'
+import { clusters } from './0018-clusters.ts'
 import type { Migration } from './migration.ts'
 
 /** Every step of the schema, in order. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   memoryCare,
   scheduler,
   browser,
+  clusters,
 ]

@@ -1,0 +1,82 @@
+import { stopWords } from '../stop-words.ts'
+import { stem, wordsOf } from '../words.ts'
+
+/** A text and the group that it belongs to. */
+export interface Labelled {
+  group: number
+  content: string
+  topics: readonly string[]
+  entities: readonly string[]
+}
+
+const words = 3
+/** How much more a topic or a name tells than a word that happens to stand in a text. */
+const weight = { word: 1, topic: 3, entity: 2 }
+const shortest = 3
+
+interface Term {
+  /** The form that is read most often. */
+  forms: Map<string, number>
+  /** Weight by group. */
+  groups: Map<number, number>
+}
+
+/** Gathers texts one by one, so that whoever calls it can let others have their turn. */
+export class Labels {
+  readonly #terms = new Map<string, Term>()
+  readonly #sizes = new Map<number, number>()
+
+  add({ group, content, topics, entities }: Labelled): void {
+    this.#sizes.set(group, (this.#sizes.get(group) ?? 0) + 1)
+    const seen = new Map<string, { form: string; weight: number }>()
+    const note = (form: string, value: number) => {
+      const key = form.toLowerCase().split(' ').map(stem).join(' ')
+      if ((seen.get(key)?.weight ?? 0) < value) seen.set(key, { form, weight: value })
+    }
+    for (const word of wordsOf(content)) if (tells(word)) note(word.toLowerCase(), weight.word)
+    for (const name of entities) note(name, weight.entity)
+    for (const topic of topics) note(topic, weight.topic)
+    for (const [key, one] of seen) this.#count(key, group, one)
+  }
+
+  /** The words that tell a group from the others: frequent in it, and not everywhere. */
+  of(group: number): string {
+    const size = this.#sizes.get(group) ?? 1
+    const groups = this.#sizes.size
+    const scored = [...this.#terms.values()].flatMap((term) => {
+      const own = (term.groups.get(group) ?? 0) / size
+      if (own === 0) return []
+      const everywhere = [...term.groups].reduce(
+        (sum, [at, value]) => sum + value / (this.#sizes.get(at) ?? 1),
+        0,
+      )
+      return [{ form: readable(term), score: own * Math.log(1 + (groups * own) / everywhere) }]
+    })
+    scored.sort((left, right) => right.score - left.score || left.form.localeCompare(right.form))
+    const chosen: string[] = []
+    for (const { form } of scored) {
+      if (chosen.length === words) break
+      if (!chosen.some((other) => overlaps(other, form))) chosen.push(form)
+    }
+    return chosen.join(', ') || `Cluster ${group + 1}`
+  }
+
+  #count(key: string, group: number, { form, weight }: { form: string; weight: number }): void {
+    const term = this.#terms.get(key) ?? { forms: new Map(), groups: new Map() }
+    term.forms.set(form, (term.forms.get(form) ?? 0) + weight)
+    term.groups.set(group, (term.groups.get(group) ?? 0) + weight)
+    this.#terms.set(key, term)
+  }
+}
+
+const tells = (word: string) =>
+  word.length >= shortest && !/^\d+$/.test(word) && !stopWords.has(word.toLowerCase())
+
+const readable = ({ forms }: Term): string =>
+  [...forms].sort((left, right) => right[1] - left[1] || left[0].localeCompare(right[0]))[0]?.[0] ?? ''
+
+/** `garden` says nothing beside `garden plans`. */
+const overlaps = (left: string, right: string) => {
+  const [short, long] = [left.toLowerCase(), right.toLowerCase()].sort((a, b) => a.length - b.length)
+  return (long ?? '').split(' ').includes(short ?? '')
+}
