@@ -5,19 +5,25 @@ import { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import { commit } from './events/commit.ts'
 import { LiveInstalls } from './features/live.ts'
-import type { Host, Ports } from './host.ts'
 import { sweepUploads } from './files/blobs.ts'
 import { FilesState } from './files/state.ts'
+import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
+import { MemoryJobs } from './memory/jobs/live.ts'
 import { RetrievalState } from './memory/retrieval/state.ts'
 import { migrate } from './migrations/migrate.ts'
 import { releaseReservations } from './monitoring/ledger.ts'
+import { SchedulerState } from './scheduler/state.ts'
+import { redactingLog } from './secrets/redacting-log.ts'
+import { Redaction } from './secrets/redaction.ts'
+import { readSecurity } from './settings/security.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
 import { workContext } from './work/run.ts'
 import { RunningWork } from './work/running.ts'
+import { workSources } from './work/sources.ts'
 import { bringForward } from './work/store.ts'
 
 export interface Assembly {
@@ -42,15 +48,18 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     limiter: new Limiter(),
     auth: new AuthState(),
     running: new RunningWork(),
+    redaction: new Redaction(),
     turns: new LiveTurns(owner),
     retrieval: new RetrievalState(),
+    memory_jobs: new MemoryJobs(),
     connections: new LiveConnections(),
+    scheduler: new SchedulerState(),
     files: new FilesState(),
     installs: new LiveInstalls(),
     maps: new Map(),
     wake,
   }
-  return { ...ports, config, process }
+  return { ...ports, log: redactingLog(ports.log, process.redaction), config, process }
 }
 
 /**
@@ -59,8 +68,10 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
  */
 export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
   await migrate(host.sql, host.config.version, iso(host.clock.now()))
+  await readSecurity(host)
   await ensureDefaultAgent(workContext(host, { id: 'start' }, host.process.stopping))
   await commit(host, [bringForward(host)])
+  for (const source of workSources) await source.clockSetBack(host)
   const lost = await recoverWork(host, workKinds, alone)
   if (lost > 0) host.log.write('warn', 'work was cut by the last stop', { units: lost })
   await releaseReservations(host, alone)

@@ -5,14 +5,16 @@ import type { Config } from './config.ts'
 import type { LiveInstalls } from './features/live.ts'
 import type { FilesState } from './files/state.ts'
 import type { LiveConnections } from './http/connections.ts'
-import type { RetrievalState } from './memory/retrieval/state.ts'
 import type { MemoryMap } from './memory/clusters/schema.ts'
+import type { MemoryJobs } from './memory/jobs/live.ts'
+import type { RetrievalState } from './memory/retrieval/state.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Embedder } from './ports/embedder.ts'
 import type { Files } from './ports/files.ts'
 import type { Log } from './ports/log.ts'
 import type { Machine } from './ports/machine.ts'
+import type { Mail } from './ports/mail.ts'
 import type { Metrics } from './ports/metrics.ts'
 import type { Models } from './ports/models.ts'
 import type { Outbound } from './ports/outbound.ts'
@@ -21,6 +23,8 @@ import type { Secrets } from './ports/secrets.ts'
 import type { Sql } from './ports/sql.ts'
 import type { ToolServers } from './ports/tool-servers.ts'
 import type { Visualization } from './ports/visualization.ts'
+import type { SchedulerState } from './scheduler/state.ts'
+import type { Redaction } from './secrets/redaction.ts'
 import type { RunningWork } from './work/running.ts'
 
 /** Everything that a host lends. Each member has a contract suite in `test/contracts`. */
@@ -36,6 +40,7 @@ export interface Ports {
   metrics: Metrics
   log: Log
   machine: Machine
+  mail: Mail
   tool_servers: ToolServers
   packages: Packages
   visualization: Visualization
@@ -56,9 +61,13 @@ export interface ProcessState {
   limiter: Limiter
   auth: AuthState
   running: RunningWork
+  /** What the security settings blank. */
+  redaction: Redaction
   turns: LiveTurns
   retrieval: RetrievalState
+  memory_jobs: MemoryJobs
   connections: LiveConnections
+  scheduler: SchedulerState
   files: FilesState
   installs: LiveInstalls
   /** Maps of memory that are being drawn, so that nobody draws one twice. */

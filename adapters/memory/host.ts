@@ -9,6 +9,7 @@ import { createWordEmbedder } from './embedder.ts'
 import { createMemoryFiles } from './files.ts'
 import { createMemoryLog } from './log.ts'
 import { unknownMachine } from './machine.ts'
+import { noMail } from './mail.ts'
 import { createMemoryMetrics } from './metrics.ts'
 import { noOutbound } from './outbound.ts'
 import { noPackages } from './packages.ts'
@@ -46,6 +47,7 @@ export async function createMemoryHost(
     metrics: createMemoryMetrics(),
     log,
     machine: unknownMachine,
+    mail: noMail,
     tool_servers: noToolServers,
     packages: noPackages,
     visualization: noVisualization,
@@ -60,5 +62,6 @@ export async function createMemoryHost(
   await startUp(host, { alone: true })
   const events: string[] = []
   host.bus.subscribe(eventsTopic, (frame) => void events.push(frame.type))
-  return Object.assign(host, { clock, log, events, stop: () => stop.abort(new Error('stopping')) })
+  const kept = Object.assign(host.log, { lines: log.lines })
+  return Object.assign(host, { clock, log: kept, events, stop: () => stop.abort(new Error('stopping')) })
 }

@@ -13,8 +13,9 @@ import { createPackages } from '../packages/packages.ts'
 import { createMetrics } from '../prometheus/metrics.ts'
 import { openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
-import type { Environment } from './environment.ts'
 import { nodeEmbedder } from './embedder.ts'
+import type { Environment } from './environment.ts'
+import { lazyMail } from './mail.ts'
 import { lazyModels } from './models.ts'
 import { lazyToolServers } from './tool-servers.ts'
 
@@ -54,6 +55,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     secrets: openSecrets({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }),
     metrics: createMetrics(),
     machine: createMachine(data_dir),
+    mail: lazyMail(outbound),
     tool_servers,
     packages,
     visualization: createVisualization((name) => packages.resolve(name)),

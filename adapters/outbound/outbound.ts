@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os'
-import { type Question, readPolicy } from '../../runtime/outbound/policy.ts'
+import { judgeTarget, type Question, readPolicy } from '../../runtime/outbound/policy.ts'
 import { type Outbound, OutboundBlocked, type OutboundOptions } from '../../runtime/ports/outbound.ts'
 import { type Connections, openConnections } from './connections.ts'
-import { createFollower, createTrust, judge } from './follow.ts'
+import { createFollower, createTrust, judge, requireTarget } from './follow.ts'
 import { createLocator, type Resolve, systemResolve } from './locate.ts'
 
 export interface OutboundSettings {
@@ -23,6 +23,8 @@ export interface NodeOutbound extends Outbound {
    * such as the proxy of the browser. Rejects with `OutboundBlocked`.
    */
   locate(url: string | URL, options?: Pick<OutboundOptions, 'trusted_origins'>): Promise<string[]>
+  /** The same for a host that speaks another protocol and that a person configured, such as a mail server. */
+  locateHost(host: string, port: number): Promise<string[]>
   /** Ends the connections that are kept open. */
   close(): Promise<void>
 }
@@ -57,6 +59,13 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
     ...createFollower({ policy, own, user_agent, send }),
     locate: async (url, options) =>
       locate(judge({ policy, own }, url, createTrust(options?.trusted_origins))),
+    async locateHost(host, port) {
+      const target = { ...requireTarget(`http://${host.includes(':') ? `[${host}]` : host}`), port }
+      const question: Question = { target, policy, own: own(), trusted: true }
+      const refusal = judgeTarget(question)
+      if (refusal) throw new OutboundBlocked(refusal)
+      return locate(question)
+    },
     async close() {
       const open = await Promise.all(pools.values())
       pools.clear()

@@ -6,6 +6,7 @@ import { createClock } from '../clock/clock.ts'
 import { createVendorEmbedder } from '../embedder/vendors.ts'
 import { createBus } from '../memory/bus.ts'
 import { unknownMachine } from '../memory/machine.ts'
+import { noMail } from '../memory/mail.ts'
 import { createMemoryMetrics } from '../memory/metrics.ts'
 import { noPackages } from '../memory/packages.ts'
 import { createMemorySecrets } from '../memory/secrets.ts'
@@ -48,6 +49,7 @@ export async function openHost(
     metrics: createMemoryMetrics(),
     log: createConsoleLog(logLevelOf(environment)),
     machine: unknownMachine,
+    mail: noMail,
     tool_servers: noToolServers,
     packages: noPackages,
     visualization: noVisualization,

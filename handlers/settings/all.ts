@@ -1,15 +1,23 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { readSection } from '../../runtime/settings/section.ts'
-import { sections } from '../../runtime/settings/sections.ts'
+import { AllSections, describeSections, showSections } from '../../runtime/settings/sections.ts'
 
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings',
   summary: 'Read every section of the settings',
-  returns: z.object(Object.fromEntries(sections.map(({ name, schema }) => [name, schema]))),
+  returns: AllSections,
   async run(_, context) {
-    const values = sections.map(async (section) => [section.name, await readSection(context, section)])
-    return Response.json(Object.fromEntries(await Promise.all(values)))
+    return Response.json(await showSections(context))
+  },
+})
+
+export const schema = endpoint({
+  method: 'GET',
+  path: '/api/settings/schema',
+  summary: 'The JSON Schema of every section, with titles and units for forms',
+  returns: z.record(z.string(), z.record(z.string(), z.unknown())),
+  run() {
+    return Response.json(describeSections())
   },
 })

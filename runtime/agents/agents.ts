@@ -3,6 +3,9 @@ import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { agentSettings } from '../settings/agent.ts'
+import { readSection } from '../settings/section.ts'
+import { readSecurity } from '../settings/security.ts'
 import { iso } from '../time.ts'
 import { findArchetype } from './archetypes.ts'
 import { type Agent, type AgentChanges, NewAgent } from './schema.ts'
@@ -37,6 +40,7 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
   const system_prompt = input.system_prompt || archetype?.system_prompt || ''
   const agent: Agent = {
     ...input,
+    ...(await unnamed(context, input)),
     system_prompt,
     id: newId('agent', now),
     created_at: iso(now),
@@ -47,6 +51,14 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
     { type: 'agent.created', data: { agent_id: agent.id, name: agent.name } },
   ])
   return agent
+}
+
+/** What the settings say where a new agent says nothing. */
+async function unnamed(context: Context, { max_steps, execution_mode }: NewAgent) {
+  return {
+    max_steps: max_steps ?? (await readSection(context, agentSettings)).max_steps,
+    execution_mode: execution_mode ?? (await readSecurity(context)).default_execution_mode,
+  }
 }
 
 /** Sets the named fields only; one of two changes at once is made again on top of the other. */

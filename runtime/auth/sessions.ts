@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { badRequest, unauthorized } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readSecurity } from '../settings/security.ts'
 import { hour, iso } from '../time.ts'
 import { auditStatement } from './audit.ts'
 import { digest, newCredential } from './credential.ts'
@@ -10,10 +11,12 @@ import { deleteExpiredSessions, deleteSession, insertSession } from './store.ts'
 import { tryOnce } from './throttle.ts'
 import { noteLogin, userForCheck } from './user-store.ts'
 
-const lifetime = 24 * hour
-
 /** A new session of a user: the token for the answer and the statement for the commit. */
-export function openSession(context: Context, user_id: string): { session: Session; statement: Statement } {
+export async function openSession(
+  context: Context,
+  user_id: string,
+): Promise<{ session: Session; statement: Statement }> {
+  const lifetime = (await readSecurity(context)).session_hours * hour
   const now = context.clock.now()
   const token = newCredential('sess', context.secrets)
   const row = { id: newId('sess', now), user_id, created_at: iso(now), expires_at: iso(now + lifetime) }
@@ -35,7 +38,7 @@ export async function login(
     throw unauthorized(wrongPassword)
   }
   const now = iso(context.clock.now())
-  const { session, statement } = openSession(context, user.id)
+  const { session, statement } = await openSession(context, user.id)
   const named = { ...context, caller: { ...context.caller, name: user.username } }
   await context.commit([
     deleteExpiredSessions(now),

@@ -32,7 +32,7 @@ async function createFirst(context: Context, { key_name, ...input }: NewAdmin): 
     expires_at: null,
   })
   const { key, stored } = makeKey(context.secrets)
-  const { session, statement } = openSession(context, user.id)
+  const { session, statement } = await openSession(context, user.id)
   await context.commit(
     [
       endBootstrap(row.created_at, 'Setup has just been completed by another request'),

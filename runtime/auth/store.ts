@@ -165,6 +165,12 @@ export const deleteExpiredSessions = (now: string): Statement => ({
   args: [now],
 })
 
+/** Ends each session `hours` after it began, if it would last longer. Hours are whole, so the text of a time still sorts. */
+export const shortenSessions = (hours: number): Statement => ({
+  sql: `UPDATE sessions SET expires_at = min(expires_at, strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+' || ? || ' hours'))`,
+  args: [hours],
+})
+
 export const deleteSession = (id: string): Statement => ({
   sql: 'DELETE FROM sessions WHERE id = ?',
   args: [id],

@@ -104,6 +104,13 @@ export function updateConversation(id: string, changes: Partial<Record<Column, V
   }
 }
 
+/** Changes nothing when the title is no longer the `old` one. */
+export const replaceTitle = (id: string, old: string, title: string): Statement => ({
+  sql: 'UPDATE conversations SET title = ? WHERE id = ? AND title = ?',
+  args: [title, id, old],
+  guard: 'The conversation has another title already',
+})
+
 export const taintConversation = (id: string): Statement => ({
   sql: 'UPDATE conversations SET tainted = 1 WHERE id = ?',
   args: [id],

@@ -15,9 +15,7 @@ import {
 } from './conversation-store.ts'
 import type { Conversation, ConversationChanges, Mode, NewConversation } from './schema.ts'
 import { stopTurns } from './stop.ts'
-
-/** Title of a conversation that nothing was said in yet. */
-export const untitled = 'New conversation'
+import { untitled } from './title.ts'
 
 /** The conversation, or a 404. */
 export async function requireConversation(context: Context, id: string): Promise<StoredConversation> {

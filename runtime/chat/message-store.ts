@@ -116,6 +116,21 @@ export async function findLatestMessage(
   return row ? toMessage(row) : null
 }
 
+/** What a person said first and what was answered to it; null before that. */
+export async function firstExchange(
+  { sql }: Sql,
+  conversation: string,
+): Promise<{ asked: string; answered: string } | null> {
+  const rows = await sql.read<{ role: string; content: string }>(
+    `SELECT role, content FROM messages WHERE conversation_id = ? AND role IN ('user', 'assistant')
+      AND id >= (SELECT min(id) FROM messages WHERE conversation_id = ? AND role = 'user') ORDER BY id LIMIT 4`,
+    [conversation, conversation],
+  )
+  const [asked] = rows
+  const answer = rows.find(({ role }) => role === 'assistant')
+  return asked ? { asked: asked.content, answered: answer?.content ?? '' } : null
+}
+
 export const insertMessage = (message: Message, requestKey: string | null = null): Statement => ({
   sql: `INSERT INTO messages (id, conversation_id, role, content, parts, attachments, model, provider, input_tokens,
     output_tokens, cost_usd, status, error, compacted, request_key, created_at)

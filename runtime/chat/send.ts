@@ -1,8 +1,10 @@
 import type { Context } from '../context.ts'
-import { Fault, invalidField } from '../fault.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { requireAttachments } from '../files/attachments.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { newUnit } from '../work/begin.ts'
+import { insertWork } from '../work/store.ts'
+import { requireAnsweringAgent } from './answering-agent.ts'
 import { forgetArmed } from './check-ins/store.ts'
 import {
   guardPresent,
@@ -10,49 +12,42 @@ import {
   insertConversation,
   recountMessages,
   refreshStatus,
+  taintConversation,
   updateConversation,
 } from './conversation-store.ts'
-import { createdEvent, draftConversation, requireConversation, untitled } from './conversations.ts'
-import { draft } from './draft.ts'
-import { findMessageByRequest, guardNewRequest, insertMessage } from './message-store.ts'
+import { createdEvent, draftConversation, requireConversation } from './conversations.ts'
+import { draft, withFiles } from './draft.ts'
+import { type TurnSpender, turnKind } from './kinds.ts'
+import { guardNewRequest, insertMessage } from './message-store.ts'
+import { answerOnce, type RequestKey, requestKeyText } from './request-key.ts'
 import { type Message, NewConversation, type StreamRequest } from './schema.ts'
 import { stopTurns } from './stop.ts'
+import { titleFrom, untitled } from './title.ts'
 import { chatTurn } from './turn/turn.ts'
-
-/** What repeats a send: the same caller's `Idempotency-Key`, and a mark of the body it came with. */
-export interface RequestKey {
-  slot: string
-  fingerprint: string
-}
 
 /**
  * Stores what a person said, the empty answer to it, and the turn that will fill it, in one commit.
  * Returns the answer's message. The same key again returns the same answer.
  */
-export async function sendMessage(
+export const sendMessage = (
   context: Context,
   request: StreamRequest,
   key: RequestKey | null,
-): Promise<Message> {
-  const earlier = key && (await findMessageByRequest(context, key.slot))
-  if (earlier) return repeated(earlier, key)
-  try {
-    return await storeMessage(context, request, key)
-  } catch (thrown) {
-    const quicker = key && thrown instanceof GuardFailed && (await findMessageByRequest(context, key.slot))
-    if (quicker) return repeated(quicker, key)
-    throw thrown
-  }
-}
+): Promise<Message> => answerOnce(context, key, () => storeMessage(context, request, key))
 
 async function storeMessage(
   context: Context,
   request: StreamRequest,
   key: RequestKey | null,
 ): Promise<Message> {
+  const files = await requireAttachments(context, request.attachments)
   const { conversation, isNew } = await conversationFor(context, request)
   if (!isNew && request.when_busy === 'interrupt') await stopTurns(context, conversation.id)
-  const asked = draft(context, conversation.id, { role: 'user', content: request.message })
+  const asked = draft(context, conversation.id, {
+    role: 'user',
+    content: request.message,
+    ...withFiles(request.message, files),
+  })
   const created = isNew ? [insertConversation(conversation)] : []
   const titled =
     conversation.title === untitled
@@ -68,6 +63,8 @@ async function storeMessage(
       ...created,
       ...guardsOf(conversation.id, request, key),
       ...titled,
+      // What is in a file is as foreign as what is on a page.
+      ...(files.length > 0 ? [taintConversation(conversation.id)] : []),
       insertMessage(asked),
       forgetArmed(conversation.id),
       ...turn.statements,
@@ -82,20 +79,11 @@ async function storeMessage(
   return turn.answer
 }
 
-function repeated(earlier: { message: Message; request_key: string }, key: RequestKey): Message {
-  if (earlier.request_key === requestKeyText(key)) return earlier.message
-  throw new Fault(422, 'validation_error', 'This Idempotency-Key was used with another body', {
-    extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
-  })
-}
-
-export const requestKeyText = (key: RequestKey) => `${key.slot}.${key.fingerprint}`
-
 async function conversationFor(context: Context, request: StreamRequest) {
-  if (request.attachments.length > 0)
-    throw invalidField('attachments', 'files cannot be attached on this host')
   if (request.conversation_id !== undefined) {
-    return { conversation: await requireConversation(context, request.conversation_id), isNew: false }
+    const conversation = await requireConversation(context, request.conversation_id)
+    await requireAnsweringAgent(context, conversation)
+    return { conversation, isNew: false }
   }
   const agent = request.agent_id === undefined ? {} : { agent_id: request.agent_id }
   return { conversation: await draftConversation(context, NewConversation.parse(agent)), isNew: true }
@@ -112,19 +100,17 @@ const guardsOf = (
   ...(when_busy === 'reject' ? [guardQuiet(conversation)] : []),
 ]
 
-/** The first words of the first message, cut at a word. */
-export function titleFrom(text: string): string {
-  const line = text.trim().split('\n')[0]?.replace(/\s+/g, ' ') ?? ''
-  if (line.length <= 60) return line || untitled
-  const cut = line.slice(0, 60)
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 30))}…`
-}
-
 interface TurnOptions {
   model?: string | undefined
   key?: RequestKey | null
   /** A turn that runs already may take the message in instead. */
   steer?: boolean
+  /** On whose account it is, where that is not the conversation's alone. */
+  spender?: TurnSpender
+  /** The unit that is queued in the commit which ends the turn, however it ends. */
+  followed_by?: { kind: string; subject: string }
+  /** It waits for the next tick, so that many can be begun together. */
+  queued?: boolean
 }
 
 /**
@@ -136,8 +122,13 @@ export function newTurn(context: Context, conversation: string, options: TurnOpt
   const payload = {
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.steer ? { steer: true } : {}),
+    ...(options.spender ? { spender: options.spender } : {}),
+    ...(options.followed_by ? { followed_by: options.followed_by } : {}),
   }
-  const unit = newUnit(context, chatTurn, { subject: answer.id, lane: conversation, payload })
+  const work = { subject: answer.id, lane: conversation, payload }
+  const unit = options.queued
+    ? { ...insertWork(context, { ...work, kind: turnKind }), begin: context.process.wake }
+    : newUnit(context, chatTurn, work)
   const statements: Statement[] = [
     insertMessage(answer, options.key ? requestKeyText(options.key) : null),
     unit.statement,

@@ -2,6 +2,8 @@ import type { ModelChoice } from '../agents/schema.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
+import { agentSettings } from '../settings/agent.ts'
+import { readSection } from '../settings/section.ts'
 import { catalogueEntry, costOf } from './catalogue.ts'
 import { keyPurpose } from './configure.ts'
 import { listPrices } from './limit-store.ts'
@@ -31,17 +33,22 @@ const offline: ModelAccess = {
 }
 
 /**
- * The model to call: the one pinned as `provider/model`, else the agent's own, else the default model of the
- * provider configured first, else the offline model. Throws `ModelError` when the chosen provider has no access.
+ * The model to call: the one pinned as `provider/model`, else the agent's own, else the default of the settings if its
+ * provider is set up, else the default model of the provider configured first, else the offline model. Throws `ModelError` when the chosen provider has no access.
  */
 export async function chooseModel(
-  host: Needs,
+  host: Host,
   pinned: string | null,
   choice: ModelChoice,
 ): Promise<ModelAccess> {
   if (pinned) return accessTo(host, ...split(pinned))
   if (choice.provider) return accessTo(host, choice.provider, choice.model)
-  const [first] = await listProviderRecords(host)
+  const records = await listProviderRecords(host)
+  const { default_model } = await readSection(host, agentSettings)
+  const [provider = '', model = null] = default_model ? split(default_model) : []
+  const usual = provider === offlineProvider || records.some(({ id }) => id === provider)
+  if (usual) return accessTo(host, provider, model)
+  const [first] = records
   return first ? accessTo(host, first.id, null) : offline
 }
 

@@ -26,5 +26,6 @@ export const ProfileChange = subsetOf(Profile)
 export const profile: Section<typeof Profile> = {
   name: 'profile',
   schema: Profile,
+  kept_on_reset: true,
   defaults: (config) => ({ display_name: '', avatar_url: null, timezone: config.timezone, theme: 'system' }),
 }

@@ -1,6 +1,9 @@
 import { armCheckIn } from '../chat/check-ins/arm.ts'
 import { NewCheckIn } from '../chat/check-ins/schema.ts'
+import { mayCheckIn } from '../chat/check-ins/when.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { proactiveSettings } from '../settings/proactive.ts'
+import { readSection } from '../settings/section.ts'
 import { ToolError, tool } from './tool.ts'
 
 /** Promises to come back: when the time is up a turn of this conversation begins with what was waited on. */
@@ -13,6 +16,8 @@ export const armCheckInTool = tool({
   effect: () => 'own',
   summary: ({ delay_minutes, waiting_on }) => `Check in after ${delay_minutes} min: ${waiting_on}`,
   async run(input, { context, agent, conversation_id }) {
+    if (!mayCheckIn(await readSection(context, proactiveSettings)))
+      throw new ToolError('Check-ins are switched off in the settings; tell the person to ask again later')
     const arming = { ...input, conversation_id, agent_id: agent.id, source: 'agent' as const }
     const { checkIn, statements, events } = await armCheckIn(context, arming)
     await context.commit(statements, events).catch((thrown: unknown) => {

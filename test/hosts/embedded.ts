@@ -7,6 +7,7 @@ import { createWordEmbedder } from '../../adapters/memory/embedder.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { createMemoryLog } from '../../adapters/memory/log.ts'
 import { unknownMachine } from '../../adapters/memory/machine.ts'
+import { noMail } from '../../adapters/memory/mail.ts'
 import { createMemoryMetrics } from '../../adapters/memory/metrics.ts'
 import { noOutbound } from '../../adapters/memory/outbound.ts'
 import { noPackages } from '../../adapters/memory/packages.ts'
@@ -40,6 +41,7 @@ async function embeddedHost(stopping: AbortSignal) {
     metrics: createMemoryMetrics(),
     log: createMemoryLog(),
     machine: unknownMachine,
+    mail: noMail,
     tool_servers: noToolServers,
     packages: noPackages,
     visualization: noVisualization,

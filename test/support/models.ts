@@ -8,6 +8,10 @@ export type Step =
 export interface ScriptedModels extends Models {
   /** The calls that were made, oldest first. */
   calls: ModelCall[]
+  /** The calls that ask for a title; they take nothing from the script. */
+  titles: ModelCall[]
+  /** What such a call is answered with, by default with nothing. */
+  title: Step
   /** Adds what the next call does. */
   add(...steps: Step[]): void
 }
@@ -27,6 +31,8 @@ export const toolCall = (name: string, input: unknown, id = 'call_1'): Step => [
 /** The models port with its answers written down beforehand; the wire tests use the vendors' real packages. */
 export function scriptedModels(...script: Step[]): ScriptedModels {
   const calls: ModelCall[] = []
+  const titles: ModelCall[] = []
+  const nothing: Step = [{ ...usage, input_tokens: 0, output_tokens: 0 }]
   async function* play(
     step: Exclude<Step, (call: ModelCall) => AsyncIterable<ModelEvent>>,
   ): AsyncIterable<ModelEvent> {
@@ -36,13 +42,19 @@ export function scriptedModels(...script: Step[]): ScriptedModels {
       else yield item
     }
   }
+  const perform = (step: Step, call: ModelCall) => (typeof step === 'function' ? step(call) : play(step))
   return {
     calls,
+    titles,
+    title: nothing,
     add: (...steps) => void script.push(...steps),
     stream(call) {
+      if (call.system.startsWith('You name conversations')) {
+        titles.push(call)
+        return perform(this.title, call)
+      }
       calls.push({ ...call, messages: structuredClone(call.messages) })
-      const step = script.shift() ?? text('(the script is over)')
-      return typeof step === 'function' ? step(call) : play(step)
+      return perform(script.shift() ?? text('(the script is over)'), call)
     },
     list: async () => ['scripted'],
   }

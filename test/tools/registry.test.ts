@@ -6,6 +6,8 @@ import { testHost } from '../support/host.ts'
 
 const agentWith = (changes: Record<string, unknown>): Agent => ({
   ...NewAgent.parse({ name: 'Tester', ...changes }),
+  max_steps: 50,
+  execution_mode: 'approval_required',
   id: 'agent_1',
   created_at: '',
   updated_at: '',

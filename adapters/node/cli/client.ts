@@ -35,7 +35,7 @@ const openLocalSession = (environment: Environment): Promise<string> =>
     const admin = users.find((user) => user.role === 'admin')
     if (!admin) throw new Failure('There is no administrator yet: run hearthd setup, or give --key')
     const context = localContext(host)
-    const { session, statement } = openSession(context, admin.id)
+    const { session, statement } = await openSession(context, admin.id)
     await context.commit([statement])
     return session.token
   })

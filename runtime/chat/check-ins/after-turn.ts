@@ -1,4 +1,6 @@
 import type { Context } from '../../context.ts'
+import { proactiveSettings } from '../../settings/proactive.ts'
+import { readSection } from '../../settings/section.ts'
 import type { WorkEnding } from '../../work/kind.ts'
 import { findConversation } from '../conversation-store.ts'
 import type { Message } from '../schema.ts'
@@ -6,6 +8,7 @@ import { type Armed, armCheckIn } from './arm.ts'
 import { mostOpen } from './schema.ts'
 import { nextSequence, openCheckIns } from './store.ts'
 import { saysItWaits } from './waits.ts'
+import { mayCheckIn } from './when.ts'
 
 /** A conversation that waits again and again without a person is left alone: it would spend unseen. */
 const mostUnasked = 3
@@ -35,10 +38,10 @@ export async function fallbackCheckIn(
   })
 }
 
-/** A turn that a restart has cut is looked at again soon. */
+/** A turn that a restart has cut is looked at again soon; of a scheduled one its job's retries decide. */
 export async function systemCheckIn(context: Context, message: Message): Promise<Armed | null> {
   const conversation = await findConversation(context, message.conversation_id)
-  if (!conversation?.agent_id) return null
+  if (!conversation?.agent_id || conversation.kind === 'scheduled') return null
   const wish = {
     delay_minutes: afterRestartMinutes,
     waiting_on: 'the answer that a restart of the daemon has cut',
@@ -53,6 +56,7 @@ export async function systemCheckIn(context: Context, message: Message): Promise
 }
 
 async function armUnasked(context: Context, arming: Parameters<typeof armCheckIn>[1]): Promise<Armed | null> {
+  if (!mayCheckIn(await readSection(context, proactiveSettings))) return null
   const often = (await nextSequence(context, arming.conversation_id)) > mostUnasked
   const full = (await openCheckIns(context, arming.conversation_id)).length >= mostOpen
   return often || full ? null : armCheckIn(context, arming)

@@ -1,12 +1,14 @@
 import type { Context } from '../../context.ts'
 import { GuardFailed } from '../../ports/sql.ts'
-import type { WorkKind } from '../../work/kind.ts'
+import type { WorkKind, WorkOutcome } from '../../work/kind.ts'
+import { insertWork } from '../../work/store.ts'
 import { draft } from '../draft.ts'
 import { checkInKind } from '../kinds.ts'
 import { insertMessage } from '../message-store.ts'
 import { newTurn } from '../send.ts'
 import { changed } from './arm.ts'
 import { findCheckIn, markDelivering, type StoredCheckIn } from './store.ts'
+import { nextDelivery } from './when.ts'
 
 /**
  * A check-in whose time has come becomes a turn of its conversation, behind whatever runs there. That it did is
@@ -19,9 +21,20 @@ export const checkInDelivery: WorkKind = {
   after_crash: 'retry',
   async run(work, context) {
     const checkIn = await findCheckIn(context, work.subject)
-    if (checkIn?.status === 'pending') await deliver(context, checkIn).catch(alreadyDone)
+    if (checkIn?.status !== 'pending') return { status: 'succeeded' }
+    const at = await nextDelivery(context)
+    if (at > context.clock.now()) return putOff(context, work.subject, at)
+    await deliver(context, checkIn).catch(alreadyDone)
     return { status: 'succeeded' }
   },
+}
+
+/** The settings forbid it now: another unit tries again when they may not any more. */
+function putOff(context: Context, subject: string, due: number): WorkOutcome {
+  return {
+    status: 'succeeded',
+    statements: [insertWork(context, { kind: checkInKind, subject, due }).statement],
+  }
 }
 
 async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> {

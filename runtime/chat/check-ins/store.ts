@@ -1,5 +1,6 @@
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { checkInKind } from '../kinds.ts'
 import type { CheckIn } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -77,6 +78,24 @@ export const insertCheckIn = (checkIn: StoredCheckIn, most: number): Statement =
   ],
   guard: `A conversation has at most ${most} open check-ins`,
 })
+
+/** Deliveries that were put off are looked at anew at the time that they were armed for. */
+export const dueAgain = (): Statement => ({
+  sql: `UPDATE work SET due_at = (SELECT due_at FROM check_ins WHERE id = work.subject)
+    WHERE kind = ? AND status = 'queued'
+      AND EXISTS (SELECT 1 FROM check_ins WHERE id = work.subject AND due_at < work.due_at)`,
+  args: [checkInKind],
+})
+
+/** Check-ins that have begun a turn since `since`, and those that are about to. */
+export async function countDelivered({ sql }: Sql, since: string): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    `SELECT (SELECT count(*) FROM events WHERE type = 'check_in.delivered' AND ts >= ?)
+      + (SELECT count(*) FROM check_ins WHERE status = 'delivering') AS count`,
+    [since],
+  )
+  return row?.count ?? 0
+}
 
 /** Of several deliveries of one check-in the first holds. */
 export const markDelivering = (id: string, message: string): Statement => ({

@@ -1,6 +1,8 @@
 import { offlineProvider } from '../../models/models.ts'
 import { ModelError } from '../../ports/models.ts'
 import { estimateInput } from '../../providers/estimate.ts'
+import { agentSettings } from '../../settings/agent.ts'
+import { readSection } from '../../settings/section.ts'
 import { toSpec } from '../../tools/registry.ts'
 import { draft } from '../draft.ts'
 import { foldMessages, insertMessage } from '../message-store.ts'
@@ -8,9 +10,6 @@ import type { Message } from '../schema.ts'
 import { callForTurn } from './call.ts'
 import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
 import type { Turn } from './state.ts'
-
-/** Part of the model's context that a conversation may fill before it is folded. */
-const fullAt = 0.8
 
 /** Context of models that do not say theirs, in tokens. */
 const usualContext = 128_000
@@ -27,7 +26,8 @@ const instruction =
 export async function compacted(turn: Turn, history: Message[]): Promise<Message[]> {
   const before = size(turn, history)
   const folded = history.slice(0, -keptMessages)
-  const full = (turn.access.context_tokens ?? usualContext) * fullAt
+  const { compaction_pct } = await readSection(turn.context, agentSettings)
+  const full = ((turn.access.context_tokens ?? usualContext) * compaction_pct) / 100
   const last = folded.at(-1)
   if (before < full || folded.length < 2 || !last) return history
   const summary = await storeSummary(turn, folded, last)
@@ -38,7 +38,7 @@ export async function compacted(turn: Turn, history: Message[]): Promise<Message
 
 function size(turn: Turn, history: Message[]): number {
   return estimateInput({
-    system: systemPrompt(turn.agent, turn.context.clock.now(), turn.tools),
+    system: systemPrompt(turn),
     messages: [...toModelMessages(history), ...answerMessages(turn.message.parts)],
     tools: turn.tools.map(toSpec),
   })

@@ -10,27 +10,21 @@ import { withDelivered } from '../check-ins/begin.ts'
 import { refreshStatus } from '../conversation-store.ts'
 import { turnKind } from '../kinds.ts'
 import { findMessage } from '../message-store.ts'
-import type { MessageError, StreamErrorCode } from '../schema.ts'
+import type { MessageError } from '../schema.ts'
+import { withTitle } from '../title-work.ts'
 import { endDeleted, endTurn } from './end.ts'
+import { keepInMemory, withMemory } from './keep.ts'
 import { loopReason } from './loop-guard.ts'
 import { modelStep } from './model-step.ts'
 import { prepareTurn } from './prepare.ts'
 import { isAsking, openCalls, type Turn } from './state.ts'
+import { withinLimit } from './time-limit.ts'
 import { toolStep } from './tool-step.ts'
+import { TurnError } from './turn-error.ts'
 
 const stopped: MessageError = {
   code: 'interrupted',
   message: 'The daemon stopped in the middle of this answer',
-}
-
-/** A rule of ours ended the turn. */
-class TurnError extends Error {
-  override name = 'TurnError'
-  readonly code: StreamErrorCode
-  constructor(code: StreamErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /**
@@ -47,14 +41,24 @@ export const chatTurn: WorkKind = {
   ended: endedOutside,
 }
 
-async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
+async function runTurn(work: Work, unlimited: Context): Promise<WorkOutcome> {
+  const { context, end } = await withinLimit(unlimited)
+  try {
+    return await answer(work, context)
+  } finally {
+    end()
+  }
+}
+
+async function answer(work: Work, context: Context): Promise<WorkOutcome> {
   let turn: Turn | null = null
   try {
     turn = await prepareTurn(context, work)
     if (!turn) return { status: 'cancelled', ...endDeleted(context, work.subject) }
     const end = await steps(turn)
     if (end === 'waiting') return suspend(turn)
-    const ending = endTurn(context, turn)
+    const kept = await keepInMemory(turn)
+    const ending = await withTitle(withMemory(endTurn(context, turn), kept), context, turn)
     return {
       status: 'succeeded',
       ...withCheckIn(ending, await fallbackCheckIn(context, turn.message, turn.agent.id)),
