@@ -96,14 +96,29 @@ export const RecallPart = z.object({
 })
 export type RecallPart = z.infer<typeof RecallPart>
 
+/** A file that a person sent along, as it was then: it may have been deleted since. */
+export const FilePart = z.object({
+  type: z.literal('file'),
+  file_id: z.string(),
+  name: z.string(),
+  mime_type: z.string(),
+  size_bytes: z.number().int(),
+})
+export type FilePart = z.infer<typeof FilePart>
+
 export const Part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('reasoning'), text: z.string() }),
   ToolUsePart,
   ToolResultPart,
-  z.object({ type: z.literal('file'), file_id: z.string() }),
+  FilePart,
   /** What a person said while this answer was being made. */
-  z.object({ type: z.literal('steer'), message_id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal('steer'),
+    message_id: z.string(),
+    text: z.string(),
+    files: z.array(FilePart).optional(),
+  }),
   z.object({ type: z.literal('approval'), approval_id: z.string(), call_id: z.string() }),
   RecallPart,
 ])
@@ -189,6 +204,8 @@ export const WhenBusy = z.enum(['queue', 'steer', 'interrupt', 'reject'])
 /** Bytes of one chat message. */
 export const messageLimit = 200 * 1024
 
+const attachments = z.array(z.string()).max(20).default([])
+
 export const StreamRequest = z.object({
   message: z
     .string()
@@ -201,7 +218,8 @@ export const StreamRequest = z.object({
   agent_id: z.string().optional(),
   /** `provider/model`; pins the model of this message. */
   model: z.string().min(1).max(264).optional(),
-  attachments: z.array(z.string()).max(20).default([]),
+  /** Ids of uploaded files. */
+  attachments,
   when_busy: WhenBusy.default('queue'),
 })
 export type StreamRequest = z.output<typeof StreamRequest>
@@ -210,6 +228,7 @@ export const InjectRequest = z.object({
   conversation_id: z.string(),
   role: z.enum(['user', 'assistant', 'system']),
   content: z.string().min(1).max(messageLimit),
+  attachments,
 })
 
 export const TruncateRequest = z

@@ -87,7 +87,7 @@ export const insertEpisode = (episode: Episode, { reply, position }: Exchange): 
     episode.trust,
     episode.created_at,
     episode.updated_at,
-    pairsOf(`${episode.content}\n${reply}`),
+    pairsOf([episode.content, reply, ...episode.topics].join('\n')),
   ],
 })
 
@@ -102,7 +102,7 @@ export const updateEpisode = (episode: Episode): Statement => ({
     JSON.stringify(episode.topics),
     episode.agent_id,
     episode.updated_at,
-    pairsOf(episode.content),
+    pairsOf([episode.content, ...episode.topics].join('\n')),
     episode.id,
   ],
   guard: 'The episode was deleted',

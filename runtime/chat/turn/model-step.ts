@@ -1,3 +1,4 @@
+import { readAttachments } from '../../files/attachments.ts'
 import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
 import type { CallEvent } from '../../providers/call.ts'
 import { second } from '../../time.ts'
@@ -7,7 +8,7 @@ import type { ToolUsePart } from '../schema.ts'
 import { callForTurn } from './call.ts'
 import { compacted } from './compact.ts'
 import { describeCall } from './describe.ts'
-import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
+import { answerMessages, filesOf, systemPrompt, toModelMessages } from './prompt.ts'
 import { save, say, type Turn } from './state.ts'
 import { adoptSteering } from './steer.ts'
 
@@ -27,15 +28,19 @@ export async function modelStep(turn: Turn): Promise<void> {
 
 async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
   const history = await historyBefore(turn.context, turn.conversation.id, turn.message.id)
-  return [...toModelMessages(await compacted(turn, history)), ...answerMessages(turn.message.parts)]
+  const kept = await compacted(turn, history)
+  const { parts } = turn.message
+  const files = filesOf([...kept.flatMap((message) => message.parts), ...parts])
+  const attached = await readAttachments(turn.context, files)
+  return [...toModelMessages(kept, attached), ...answerMessages(parts, attached)]
 }
 
 function speak(turn: Turn, messages: ModelMessage[]): AsyncIterable<CallEvent> {
-  const { agent, context } = turn
+  const { agent } = turn
   return callForTurn(turn, {
     ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
     ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
-    system: systemPrompt(agent, context.clock.now(), turn.tools),
+    system: systemPrompt(turn),
     messages,
     tools: turn.tools.map(toSpec),
   })

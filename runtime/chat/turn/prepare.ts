@@ -1,12 +1,13 @@
-import { requireDefaultAgent } from '../../agents/agents.ts'
-import { findAgent } from '../../agents/store.ts'
 import type { Context } from '../../context.ts'
+import { ModelError } from '../../ports/models.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { toolsFor } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
+import { answeringAgent } from '../answering-agent.ts'
 import { closeDelivered } from '../check-ins/begin.ts'
 import { findConversation } from '../conversation-store.ts'
 import { findMessage } from '../message-store.ts'
+import { remember } from './remember.ts'
 import { retell } from './replay.ts'
 import type { Turn } from './state.ts'
 
@@ -16,7 +17,9 @@ export async function prepareTurn(context: Context, work: Work): Promise<Turn | 
   const conversation = message && (await findConversation(context, message.conversation_id))
   if (!message || !conversation) return null
   await closeDelivered(context, message.id)
-  const agent = (await agentOf(context, conversation.agent_id)) ?? (await requireDefaultAgent(context))
+  const answering = await answeringAgent(context, conversation)
+  if (!answering.ok) throw new ModelError('cancelled', answering.reason)
+  const { agent } = answering
   const pinned = typeof work.payload.model === 'string' ? work.payload.model : conversation.model
   const access = await chooseModel(context, pinned, agent.model)
   message.model = access.model
@@ -24,7 +27,6 @@ export async function prepareTurn(context: Context, work: Work): Promise<Turn | 
   const log = context.process.turns.open(message.id)
   if (log.empty) await retell(context, log, message)
   const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
-  return { context, work, conversation, agent, tools, access, message, log, saved_at: context.clock.now() }
+  const turn = { context, work, conversation, agent, tools, access, message, log }
+  return { ...turn, recalled: await remember(turn), saved_at: context.clock.now() }
 }
-
-const agentOf = (context: Context, id: string | null) => (id === null ? null : findAgent(context, id))

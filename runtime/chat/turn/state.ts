@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/schema.ts'
 import type { Context } from '../../context.ts'
+import type { Recalled } from '../../memory/recall/notes.ts'
 import type { ModelAccess } from '../../providers/access.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'
@@ -18,6 +19,8 @@ export interface Turn {
   access: ModelAccess
   /** Changed in place as the answer grows; stored by `save`. */
   message: Message
+  /** The memories that stand in the prompt. */
+  recalled: readonly Recalled[]
   log: TurnLog
   /** When the answer was last stored, in milliseconds since the epoch. */
   saved_at: number

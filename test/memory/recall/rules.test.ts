@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { feedbackFactor } from '../../../runtime/memory/recall/feedback.ts'
+import { type Recalled, textOfMemory, withinBudget } from '../../../runtime/memory/recall/notes.ts'
+import { hasToDoWith } from '../../../runtime/memory/recall/telling.ts'
+import { restsOn } from '../../../runtime/memory/recall/used.ts'
+
+const memory = { id: 'ep_01abc', text: 'My sister Ana lives in Lisbon and works as a doctor' }
+
+test.each([
+  ['In Lisbon, where she is a doctor.', 'Where does my sister Ana live?', true],
+  ['I know it from [ep_01abc].', 'How do you know?', true],
+  ['She works in Lisbon.', 'Tell me about Ana', true],
+  ['I do not know where your sister Ana lives.', 'Where does my sister Ana live?', false],
+  ['The capital of Portugal is nice.', 'Where does my sister Ana live?', false],
+  ['', 'Where does my sister Ana live?', false],
+])('whether "%s" rests on the memory', (text, said, used) => {
+  expect(restsOn({ text, said }, memory)).toBe(used)
+})
+
+test('a memory of one telling word is used when that word is said', () => {
+  expect(restsOn({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' })).toBe(
+    true,
+  )
+})
+
+test.each([
+  ['Where does my sister Ana live?', true],
+  ['Does Ana work?', true],
+  ['sister', true],
+  ['Does the harbour master of Lisbon publish a table of the tides?', false],
+  ['What is on television tonight?', false],
+])('whether the memory has to do with "%s"', (question, related) => {
+  expect(hasToDoWith(question, memory.text)).toBe(related)
+})
+
+test('use raises a score and disuse lowers it, never by more than a tenth', () => {
+  const after = (used: number, ignored: number) => feedbackFactor({ recalled: used + ignored, used, ignored })
+
+  expect(feedbackFactor(undefined)).toBe(1)
+  expect(after(1, 0)).toBeGreaterThan(1)
+  expect(after(0, 1)).toBeLessThan(1)
+  expect(after(5, 5)).toBe(1)
+  expect(after(1_000_000, 0)).toBeLessThanOrEqual(1.1)
+  expect(after(0, 1_000_000)).toBeGreaterThanOrEqual(0.9)
+})
+
+test('a memory is shown short, with what was answered, and all of them within a budget', () => {
+  expect(textOfMemory('I like\n tea', 'Good to know.')).toBe('I like tea — answered: Good to know.')
+  const long = textOfMemory('a '.repeat(5_000), 'b '.repeat(5_000))
+  expect(long.length).toBeLessThan(900)
+  expect(long).toContain('answered: b b')
+
+  const many = Array.from(
+    { length: 20 },
+    (): Recalled => ({
+      id: 'ep_1',
+      text: 'x'.repeat(800),
+      trust: 'owner',
+      created_at: '',
+      score: 1,
+    }),
+  )
+  expect(withinBudget(many)).toHaveLength(5)
+})
