@@ -89,15 +89,31 @@ export const markRead = ({ episode, reading, method, now, state }: Mark): Statem
   args: [reading, method, episode.hash, episode.updated_at, now, state, episode.id],
 })
 
-/** The mark of the mentions of these episodes in the live graph. */
-export async function mentionHashes({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await sql.read<{ episode_id: string; hash: string }>(
-    `SELECT episode_id, hash FROM extractions WHERE graph = ${graphOf} AND reading = 'mentions'
-      AND episode_id IN (SELECT value FROM json_each(?))`,
-    ['live', JSON.stringify(ids)],
-  )
-  return new Map(rows.map(({ episode_id, hash }) => [episode_id, hash]))
+export interface KnownMark {
+  episode_id: string
+  hash: string
+  updated_at: string
 }
+
+/** Marks of these episodes in the live graph. */
+export async function marksOf(
+  { sql }: Sql,
+  reading: 'mentions' | 'facts',
+  ids: readonly string[],
+): Promise<Map<string, KnownMark & { method: Method }>> {
+  const rows = await sql.read<KnownMark & { method: Method }>(
+    `SELECT episode_id, hash, updated_at, method FROM extractions WHERE graph = ${graphOf} AND reading = ?
+      AND episode_id IN (SELECT value FROM json_each(?))`,
+    ['live', reading, JSON.stringify(ids)],
+  )
+  return new Map(rows.map((row) => [row.episode_id, row]))
+}
+
+/** The episode was changed in something that is not read. */
+export const stillRead = ({ id, hash, updated_at }: ReadEpisode): Statement => ({
+  sql: `UPDATE extractions SET updated_at = ? WHERE graph = ${graphOf} AND episode_id = ? AND hash = ? AND updated_at < ?`,
+  args: [updated_at, 'live', id, hash, updated_at],
+})
 
 /** Text of an episode as it is read for the graph. */
 export interface EpisodeText {

@@ -6,10 +6,12 @@ import type { EntityType } from '../schema.ts'
 import type { GraphState } from './generations.ts'
 import {
   type EpisodeText,
+  type KnownMark,
   type Mention,
   markRead,
-  mentionHashes,
+  marksOf,
   replaceMentions,
+  stillRead,
   textsOf,
 } from './mention-store.ts'
 import { cleanName, nameKey } from './names.ts'
@@ -46,22 +48,21 @@ export async function mentionStatements(
   episodes: readonly ({ id: string } | EpisodeText)[],
   { force = false, state = 'live' }: MentionOptions = {},
 ): Promise<Statement[]> {
-  const known = force
-    ? new Map<string, string>()
-    : await mentionHashes(
-        host,
-        episodes.map(({ id }) => id),
-      )
+  const ids = episodes.map(({ id }) => id)
+  const known =
+    force || state === 'building' ? new Map<string, KnownMark>() : await marksOf(host, 'mentions', ids)
   const statements: Statement[] = []
   for (const episode of await withTexts(host, episodes)) {
-    const hash = hashOf(host, episode)
-    if (state === 'live' && known.get(episode.id) === hash) continue
-    const mentions = await mentionsIn(host, episode)
-    const now = iso(host.clock.now())
-    const read = { ...episode, hash }
+    const read = { ...episode, hash: hashOf(host, episode) }
+    const mark = known.get(episode.id)
+    if (mark?.hash === read.hash) {
+      if (mark.updated_at < episode.updated_at) statements.push(stillRead(read))
+      continue
+    }
+    const how = { episode: read, now: iso(host.clock.now()), state }
     statements.push(
-      ...replaceMentions({ episode: read, mentions, now, state }),
-      markRead({ episode: read, reading: 'mentions', method: 'offline', now, state }),
+      ...replaceMentions({ ...how, mentions: await mentionsIn(host, episode) }),
+      markRead({ ...how, reading: 'mentions', method: 'offline' }),
     )
   }
   return statements

@@ -1,0 +1,17 @@
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { GenerateRequest, JobAnswer } from '../../runtime/memory/jobs/schema.ts'
+import { startJob } from '../../runtime/memory/jobs/start.ts'
+
+export const generate = endpoint({
+  method: 'POST',
+  path: '/api/memory/generate-episodes',
+  summary: 'Make episodes of the conversations so far, and embed every episode that is not yet',
+  body: GenerateRequest,
+  body_optional: true,
+  returns: JobAnswer,
+  status: 202,
+  async run({ body }, context) {
+    const job = await startJob(context, { task: 'generate', ...body })
+    return Response.json({ job }, { status: 202 })
+  },
+})
