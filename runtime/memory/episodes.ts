@@ -25,6 +25,8 @@ export interface Origin {
   reply?: string
   /** Place in its conversation, from 0. */
   position?: number | null
+  /** When it was said, for what is imported; default now. */
+  created_at?: string
 }
 
 /** An episode with what stores and announces it, for the commit of what brings it about. */
@@ -49,10 +51,11 @@ export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Orig
     provenance = null,
     reply = '',
     position = null,
+    created_at,
     ...body
   } = input
   const now = host.clock.now()
-  const at = { created_at: iso(now), updated_at: iso(now) }
+  const at = { created_at: created_at ?? iso(now), updated_at: iso(now) }
   const episode: Episode = {
     id: newId('ep', now),
     ...body,

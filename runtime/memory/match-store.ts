@@ -1,78 +1,115 @@
 import type { Host } from '../host.ts'
-import type { Value } from '../ports/sql.ts'
-import { type Condition, conditionOf, type EpisodeFilter, where } from './filter.ts'
+import { type Condition, conditionOf, type EpisodeFilter } from './filter.ts'
+import type { KeywordQuery } from './query.ts'
+import { pairExpression, unspaced } from './retrieval/pairs.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-/** A row that matches, with what it is ranked by. `relevance` grows with the match, on a scale of its query's own. */
-export interface Candidate {
-  rowid: number
-  relevance: number
-  importance: number
-  created_at: string
+/** Rows that match, best first. `relevance` grows with the match, on a scale of its query's own. */
+export interface Matches {
+  rows: Match[]
+  /** All that match, also those beyond `rows`. */
+  total: number
 }
 
-export interface Matches {
-  candidates: Candidate[]
-  total: number
+export interface Match {
+  rowid: number
+  relevance: number
 }
 
 interface MatchOptions {
   filter: EpisodeFilter
-  /** Candidates to answer, best first. */
+  /** Rows to answer. */
   most: number
 }
 
-/** The matches that pass the filter; without one the index alone answers. */
-const matching = ({ sql }: Condition): string =>
-  sql === ''
-    ? 'FROM episodes_fts WHERE episodes_fts MATCH ?'
-    : `FROM episodes_fts JOIN episodes ON episodes.rowid = episodes_fts.rowid WHERE episodes_fts MATCH ? AND ${sql}`
-
-/** Weights of content, reply and topics; see the README for where they come from. bm25 is negative, so it is turned round. */
-const relevance = '-bm25(episodes_fts, 1.0, 0.3, 0.5)'
-
-/** The best matches of an FTS5 expression. Only the best are looked up, and counting needs no bm25. */
-export async function matchIndex(host: Sql, expression: string, options: MatchOptions): Promise<Matches> {
-  const condition = conditionOf(options.filter)
-  const candidates = await host.sql.read<Candidate>(
-    `SELECT best.rowid AS rowid, best.relevance AS relevance, importance, created_at
-    FROM (
-      SELECT episodes_fts.rowid AS rowid, ${relevance} AS relevance ${matching(condition)}
-      ORDER BY relevance DESC, episodes_fts.rowid DESC LIMIT ?
-    ) AS best JOIN episodes ON episodes.rowid = best.rowid
-    ORDER BY best.relevance DESC, best.rowid DESC`,
-    [expression, ...condition.args, options.most],
-  )
-  if (candidates.length < options.most) return { candidates, total: candidates.length }
-  return { candidates, total: await countMatches(host, expression, condition) }
+/** An index of words, and how it weighs what it finds. bm25 is negative, so it is turned round. */
+interface Index {
+  table: string
+  relevance: string
 }
 
-async function countMatches({ sql }: Sql, expression: string, condition: Condition): Promise<number> {
-  const rows = await sql.read<{ total: number }>(`SELECT count(*) AS total ${matching(condition)}`, [
-    expression,
-    ...condition.args,
-  ])
+/** Weights of content, reply and topics; see the README for where they come from. */
+const ofWords: Index = { table: 'episodes_fts', relevance: '-bm25(episodes_fts, 1.0, 0.3, 0.5)' }
+/** Pairs of characters of scripts without spaces. */
+const ofPairs: Index = { table: 'pairs_fts', relevance: '-bm25(pairs_fts)' }
+
+/** The matches that pass the filter; without one the index alone answers. */
+const matching = ({ table }: Index, { sql }: Condition): string =>
+  sql === ''
+    ? `FROM ${table} WHERE ${table} MATCH ?`
+    : `FROM ${table} JOIN episodes ON episodes.rowid = ${table}.rowid WHERE ${table} MATCH ? AND ${sql}`
+
+/** The best matches of a query; counting needs no bm25. */
+export async function matchWords(host: Sql, query: KeywordQuery, options: MatchOptions): Promise<Matches> {
+  if (query.kind === 'nothing') return { rows: [], total: 0 }
+  const condition = conditionOf(options.filter)
+  const parts = partsOf(query)
+  const found: Match[] = []
+  for (const part of parts) found.push(...(await bestOf(host, part, { condition, most: options.most })))
+  const rows = parts.length > 1 ? merged(found).slice(0, options.most) : found
+  if (rows.length < options.most) return { rows, total: rows.length }
+  return { rows, total: await countMatches(host, parts, condition) }
+}
+
+type Part = Index & { expression: string }
+
+function partsOf(query: Exclude<KeywordQuery, { kind: 'nothing' }>): Part[] {
+  if (query.kind === 'index') return [{ ...ofWords, expression: query.expression }]
+  const pairs = query.fragments.filter((fragment) => unspaced.test(fragment))
+  const words = query.fragments.filter((fragment) => !unspaced.test(fragment))
+  const quoted = words.map((word) => `"${word}"`).join(' OR ')
+  return [
+    { ...ofPairs, expression: pairExpression(pairs) },
+    ...(words.length > 0 ? [{ ...ofWords, expression: quoted }] : []),
+  ]
+}
+
+const bestOf = (
+  { sql }: Sql,
+  part: Part,
+  { condition, most }: { condition: Condition; most: number },
+): Promise<Match[]> =>
+  sql.read<Match>(
+    `SELECT ${part.table}.rowid AS rowid, ${part.relevance} AS relevance ${matching(part, condition)}
+    ORDER BY relevance DESC, ${part.table}.rowid DESC LIMIT ?`,
+    [part.expression, ...condition.args, most],
+  )
+
+/** What both indexes have found counts with both. */
+function merged(found: readonly Match[]): Match[] {
+  const sums = new Map<number, number>()
+  for (const { rowid, relevance } of found) sums.set(rowid, (sums.get(rowid) ?? 0) + relevance)
+  return [...sums]
+    .map(([rowid, relevance]) => ({ rowid, relevance }))
+    .sort((left, right) => right.relevance - left.relevance || right.rowid - left.rowid)
+}
+
+async function countMatches({ sql }: Sql, parts: readonly Part[], condition: Condition): Promise<number> {
+  const rowids = parts
+    .map((part) => `SELECT ${part.table}.rowid ${matching(part, condition)}`)
+    .join(' UNION ')
+  const rows = await sql.read<{ total: number }>(
+    parts.length > 1
+      ? `SELECT count(*) AS total FROM (${rowids})`
+      : rowids.replace(/^SELECT \S+/, 'SELECT count(*) AS total'),
+    parts.flatMap(({ expression }) => [expression, ...condition.args]),
+  )
   return rows[0]?.total ?? 0
 }
 
-/** The episodes that hold most of the fragments, letters and digits only; reads every episode that the filter leaves. */
-export async function scanFragments(
+/** What is ranked besides the match, of some rows. */
+export async function weightsOf(
   { sql }: Sql,
-  fragments: readonly string[],
-  { filter, most }: MatchOptions,
-): Promise<Matches> {
-  const condition = conditionOf(filter)
-  const held = fragments.map(() => `(content LIKE ? OR reply LIKE ? OR topics LIKE ?)`).join(' + ')
-  const patterns = fragments.flatMap((fragment) => Array<Value>(3).fill(`%${fragment}%`))
-  const rows = await sql.read<Candidate & { total: number }>(
-    `SELECT rowid, relevance, count(*) OVER () AS total, importance, created_at
-    FROM (SELECT rowid, ${held} AS relevance, importance, created_at FROM episodes ${where(condition)})
-    WHERE relevance > 0 ORDER BY relevance DESC, rowid DESC LIMIT ?`,
-    [...patterns, ...condition.args, most],
+  rowids: readonly number[],
+): Promise<Map<number, { importance: number; created_at: string }>> {
+  const rows = await sql.read<{ rowid: number; importance: number; created_at: string }>(
+    'SELECT rowid, importance, created_at FROM episodes WHERE rowid IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(rowids)],
   )
-  return { candidates: rows.map(({ total: _, ...candidate }) => candidate), total: rows[0]?.total ?? 0 }
+  return new Map(rows.map(({ rowid, ...weights }) => [rowid, weights]))
 }
+
 export interface Marks {
   open: string
   close: string

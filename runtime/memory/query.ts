@@ -1,3 +1,4 @@
+import { unspaced, unspacedRun } from './retrieval/pairs.ts'
 import { stopWords } from './stop-words.ts'
 
 /**
@@ -14,9 +15,6 @@ const mostWords = 32
 const mostFragments = 16
 
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-const unspacedRun = new RegExp(`${unspaced.source}[${unspaced.source.slice(1, -1)}\\p{M}ー]*`, 'gu')
 
 /**
  * Natural language as a keyword query. Its words are joined by OR, for almost no question has all of its words in

@@ -1,9 +1,10 @@
-import { day } from '../time.ts'
-import type { Candidate } from './match-store.ts'
+import { factorOf } from './retrieval/combine.ts'
 
-/** Importance and recency together move a score by at most this share, either way. */
-const sway = 0.1
-const halfLife = 30 * day
+interface Candidate {
+  relevance: number
+  importance: number
+  created_at: string
+}
 
 /**
  * Candidates of one query, best first, each with its score. Scores are shares of the best possible one: the
@@ -12,15 +13,11 @@ const halfLife = 30 * day
 export function rank<Item extends Candidate>(
   candidates: readonly Item[],
   best: number,
-  now: number,
+  time: { now: number; half_life_days: number },
 ): (Item & { score: number })[] {
-  const scored = candidates.map((candidate) => ({ ...candidate, score: scoreOf(candidate, best, now) }))
+  const scored = candidates.map((candidate) => ({
+    ...candidate,
+    score: best > 0 ? (candidate.relevance / best) * factorOf(candidate, time) : 0,
+  }))
   return scored.sort((left, right) => right.score - left.score)
-}
-
-function scoreOf({ relevance, importance, created_at }: Candidate, best: number, now: number): number {
-  const age = Math.max(0, now - Date.parse(created_at))
-  const recency = 2 ** (-age / halfLife)
-  const factor = 1 + sway * (importance + recency - 1)
-  return best > 0 ? ((relevance / best) * factor) / (1 + sway) : 0
 }

@@ -128,7 +128,8 @@ export const SearchResponse = z.object({
   query: z.string(),
   /** How the search was made, which is not what was asked for when `degraded` says why. */
   mode: SearchMode,
-  degraded: z.literal('embeddings_unavailable').optional(),
+  /** `loading`: the model or its index was not in memory yet; `incomplete`: some episodes are not embedded yet. */
+  degraded: z.enum(['embeddings_unavailable', 'embeddings_loading', 'embeddings_incomplete']).optional(),
   limit: z.number().int(),
   offset: z.number().int(),
   results: z.array(SearchResult),

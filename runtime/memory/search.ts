@@ -2,17 +2,16 @@ import type { Agent } from '../agents/schema.ts'
 import { listAgents } from '../agents/store.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
+import { readSection } from '../settings/section.ts'
 import type { EpisodeFilter } from './filter.ts'
-import { highlightFragments, highlightsOf, marks } from './highlight.ts'
-import { type Candidate, matchIndex, scanFragments, snippetsOf } from './match-store.ts'
-import { type KeywordQuery, keywordQuery } from './query.ts'
+import { matchWords, weightsOf } from './match-store.ts'
+import { keywordQuery } from './query.ts'
 import { rank } from './rank.ts'
-import type { SearchMode, SearchResponse, SearchResult } from './schema.ts'
-import { episodesByRow, type FoundRow } from './store.ts'
-
-type Reader = Pick<Host, 'sql' | 'clock'>
-type Findable = Exclude<KeywordQuery, { kind: 'nothing' }>
-type Ranked = Candidate & { score: number }
+import { describe, type Found } from './results.ts'
+import { mostMatches, type Ranking, rankHybrid, rankSemantic } from './retrieval/hybrid.ts'
+import { understand } from './retrieval/query-vector.ts'
+import type { SearchMode, SearchResponse } from './schema.ts'
+import { memorySettings } from './settings.ts'
 
 export interface Search extends Page {
   q: string
@@ -20,71 +19,83 @@ export interface Search extends Page {
   filter: EpisodeFilter
 }
 
-/** Candidates are ranked in blocks of this many, so that every page sees the same order. */
+/** What a page shows, and how many there are in all. */
+interface Listing {
+  page: Found[]
+  total: number
+}
+
+/**
+ * Episodes that answer a query, best first: `keyword` those that have words of it, `semantic` those that are near in
+ * meaning, `hybrid` both and what stands beside them. Where there is no meaning to go by, `degraded` says why.
+ */
+export async function searchEpisodes(host: Host, search: Search): Promise<SearchResponse> {
+  const { q, mode, limit, offset } = search
+  const { meaning, degraded } = mode === 'keyword' ? { meaning: null } : await understand(host, q)
+  const reason = degraded ? { degraded } : {}
+  const head = { query: q, mode: meaning ? mode : ('keyword' as const), ...reason, limit, offset }
+  const { page, total } = await list()
+  return { ...head, results: await describe(host, keywordQuery(q), page), total }
+
+  async function list(): Promise<Listing> {
+    if (mode === 'keyword' || (mode === 'semantic' && !meaning)) return byWords(host, search)
+    if (mode === 'hybrid' || !meaning)
+      return byAll(host, search, await rankHybrid(host, { text: q, filter: search.filter, meaning }))
+    const found = await rankSemantic(host, meaning, search.filter)
+    const shown = found.slice(offset, offset + limit)
+    return { page: shown.map((one) => ({ ...one, source: 'semantic' })), total: found.length }
+  }
+}
+
+/** Matches are ranked in blocks of this many, so that every page sees the same order. */
 const block = 200
 
-/** Episodes that have words of the query, best first. */
-export async function searchEpisodes(
-  host: Reader,
-  { q, mode, filter, limit, offset }: Search,
-): Promise<SearchResponse> {
-  const head = { query: q, mode: 'keyword' as const, ...(mode === 'keyword' ? {} : degraded), limit, offset }
-  const query = keywordQuery(q)
-  if (query.kind === 'nothing') return { ...head, results: [], total: 0 }
+async function byWords(host: Host, { q, filter, limit, offset }: Search): Promise<Listing> {
   const most = Math.ceil((offset + limit) / block) * block
-  const { candidates, total } = await match(host, query, { filter, most })
-  const page = rankInBlocks(candidates, host.clock.now()).slice(offset, offset + limit)
-  return { ...head, results: await describe(host, query, page), total }
-}
-
-const degraded = { degraded: 'embeddings_unavailable' as const }
-
-const match = (host: Reader, query: Findable, options: { filter: EpisodeFilter; most: number }) =>
-  query.kind === 'index'
-    ? matchIndex(host, query.expression, options)
-    : scanFragments(host, query.fragments, options)
-
-function rankInBlocks(candidates: readonly Candidate[], now: number): Ranked[] {
-  const best = candidates[0]?.relevance ?? 0
-  const blocks = Array.from({ length: Math.ceil(candidates.length / block) }, (_, index) =>
-    candidates.slice(index * block, (index + 1) * block),
-  )
-  return blocks.flatMap((part) => rank(part, best, now))
-}
-
-async function describe(host: Reader, query: Findable, page: readonly Ranked[]): Promise<SearchResult[]> {
-  const rows = await episodesByRow(
+  const { rows, total } = await matchWords(host, keywordQuery(q), { filter, most })
+  const start = Math.floor(offset / block) * block
+  const wanted = rows.slice(start)
+  const weights = await weightsOf(
     host,
-    page.map((candidate) => candidate.rowid),
+    wanted.map(({ rowid }) => rowid),
   )
-  const highlights = await highlight(host, query, rows)
-  const byRow = new Map(rows.map((row) => [row.rowid, row]))
-  return page.flatMap(({ rowid, score }) => {
-    const row = byRow.get(rowid)
-    if (!row) return []
-    const episode = { ...row.episode, entities: [] }
-    return [{ episode, score, source: 'keyword' as const, highlights: highlights.get(rowid) ?? [] }]
+  const candidates = wanted.flatMap((row) => {
+    const known = weights.get(row.rowid)
+    return known ? [{ ...row, ...known }] : []
   })
+  const { half_life_days } = await readSection(host, memorySettings)
+  const time = { now: host.clock.now(), half_life_days }
+  const ranked = Array.from({ length: Math.ceil(candidates.length / block) }, (_, index) =>
+    rank(candidates.slice(index * block, (index + 1) * block), rows[0]?.relevance ?? 0, time),
+  ).flat()
+  const shown = ranked.slice(offset - start, offset - start + limit)
+  return { page: shown.map(({ rowid, score }) => ({ rowid, score, source: 'keyword' })), total }
 }
 
-async function highlight(
-  host: Reader,
-  query: Findable,
-  rows: readonly FoundRow[],
-): Promise<Map<number, string[]>> {
-  if (query.kind === 'scan') {
-    return new Map(
-      rows.map(({ rowid, episode, reply }) => [
-        rowid,
-        highlightFragments([episode.content, reply, ...episode.topics], query.fragments),
-      ]),
-    )
+/** First what was weighed by everything, then the other matches by their words alone. */
+async function byAll(host: Host, { q, filter, limit, offset }: Search, ranking: Ranking): Promise<Listing> {
+  const { ranked, keyword, near, matches } = ranking
+  const weighed = new Set(ranked.map(({ rowid }) => rowid))
+  const inBoth = [...keyword.keys()].filter((rowid) => weighed.has(rowid)).length
+  const needed = offset + limit
+  const most = needed + weighed.size
+  const words =
+    needed > ranked.length && keyword.size < matches && most > mostMatches
+      ? (await matchWords(host, keywordQuery(q), { filter, most })).rows.map(({ rowid }) => rowid)
+      : [...keyword.keys()]
+  const lowest = ranked.at(-1)?.score ?? 0
+  const rest = words
+    .filter((rowid) => !weighed.has(rowid))
+    .map((rowid, place) => ({ rowid, score: lowest / (place + 2) }))
+  const shown = [...ranked, ...rest].slice(offset, needed)
+  const source = (rowid: number) => {
+    if (near.has(rowid)) return keyword.has(rowid) ? 'both' : 'semantic'
+    return 'keyword'
   }
-  const snippets = await snippetsOf(host, query.expression, {
-    rowids: rows.map((row) => row.rowid),
-    ...marks,
-  })
-  return new Map(snippets.map(({ rowid, ...found }) => [rowid, highlightsOf(found)]))
+  return {
+    page: shown.map(({ rowid, score }) => ({ rowid, score, source: source(rowid) })),
+    total: ranked.length + matches - inBoth,
+  }
 }
 
 /** Agents whose episodes this one may recall: its own, and with a shared memory those of all who share theirs. */

@@ -43,15 +43,15 @@ const perCommit = 200
 export async function pairPending(context: Context): Promise<void> {
   for (;;) {
     context.signal.throwIfAborted()
-    const rows = await context.sql.read<{ id: string; content: string; reply: string }>(
-      'SELECT id, content, reply FROM episodes WHERE pairs IS NULL LIMIT ?',
+    const rows = await context.sql.read<{ id: string; content: string; reply: string; topics: string }>(
+      'SELECT id, content, reply, topics FROM episodes WHERE pairs IS NULL LIMIT ?',
       [perCommit],
     )
     if (rows.length === 0) return
     await context.commit(
-      rows.map(({ id, content, reply }) => ({
+      rows.map(({ id, content, reply, topics }) => ({
         sql: 'UPDATE episodes SET pairs = ? WHERE id = ? AND content = ? AND pairs IS NULL',
-        args: [pairsOf(`${content}\n${reply}`), id, content],
+        args: [pairsOf([content, reply, ...(JSON.parse(topics) as string[])].join('\n')), id, content],
       })),
     )
   }

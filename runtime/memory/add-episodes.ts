@@ -1,0 +1,26 @@
+import type { Context } from '../context.ts'
+import { draftEpisode, type Origin } from './episodes.ts'
+import { queueIndex } from './retrieval/index-work.ts'
+import type { NewEpisode } from './schema.ts'
+
+/** Episodes of one commit: about ten milliseconds, with a turn for others behind each. */
+const perCommit = 50
+
+/** Stores many episodes, in order, as an import does. Each commit is announced once. Answers their ids. */
+export async function addEpisodes(
+  context: Context,
+  inputs: readonly (NewEpisode & Origin)[],
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let index = 0; index < inputs.length; index += perCommit) {
+    context.signal.throwIfAborted()
+    const drafts = inputs.slice(index, index + perCommit).map((input) => draftEpisode(context, input))
+    const some = drafts.map(({ episode }) => episode.id)
+    const event = { type: 'memory.episodes.imported', data: { episode_ids: some } }
+    await context.commit([...drafts.flatMap(({ statements }) => statements), queueIndex(context)], [event])
+    await context.clock.after(0)
+    ids.push(...some)
+  }
+  context.process.wake()
+  return ids
+}

@@ -1,0 +1,68 @@
+import type { Host } from '../../host.ts'
+import { conditionOf, type EpisodeFilter } from '../filter.ts'
+
+/** An episode that may be an answer, or stands beside one. */
+export interface PoolRow {
+  rowid: number
+  conversation_id: string | null
+  position: number | null
+  /** Its first characters; whole when `length` says no more. */
+  text: string
+  length: number
+  importance: number
+  created_at: string
+}
+
+/** Places to either side that count as context; one more is read, for the context of the farthest. */
+const reach = 2
+const seen = 600
+
+/** The episodes of these rows and their neighbours in the conversation, as far as the filter lets them pass. */
+export async function poolOf(
+  { sql }: Pick<Host, 'sql'>,
+  rowids: readonly number[],
+  filter: EpisodeFilter,
+): Promise<PoolRow[]> {
+  const condition = conditionOf(filter)
+  const wanted = JSON.stringify(rowids)
+  return sql.read<PoolRow>(
+    `SELECT rowid, conversation_id, position, substr(content, 1, ${seen}) AS text, length(content) AS length,
+      importance, created_at
+    FROM episodes WHERE rowid IN (
+      SELECT value FROM json_each(?)
+      UNION SELECT near.rowid FROM json_each(?) AS wanted
+      JOIN episodes AS anchor ON anchor.rowid = wanted.value
+      JOIN episodes AS near ON near.conversation_id = anchor.conversation_id
+        AND near.position BETWEEN anchor.position - ${reach} AND anchor.position + ${reach}
+    ) ${condition.sql && `AND ${condition.sql}`}`,
+    [wanted, wanted, ...condition.args],
+  )
+}
+
+/** For each row the ones before and after it in its conversation, the nearest first. */
+export interface Surroundings {
+  before: PoolRow[]
+  after: PoolRow[]
+}
+
+export function surroundingsOf(rows: readonly PoolRow[]): Map<number, Surroundings> {
+  const conversations = Map.groupBy(
+    rows.filter(({ conversation_id, position }) => conversation_id !== null && position !== null),
+    ({ conversation_id }) => conversation_id,
+  )
+  const found = new Map<number, Surroundings>()
+  for (const conversation of conversations.values()) {
+    conversation.sort((left, right) => placeOf(left) - placeOf(right) || left.rowid - right.rowid)
+    for (const [index, row] of conversation.entries()) {
+      const near = (other: PoolRow | undefined): other is PoolRow =>
+        other !== undefined && Math.abs(placeOf(other) - placeOf(row)) <= reach
+      found.set(row.rowid, {
+        before: [conversation[index - 1], conversation[index - 2]].filter(near),
+        after: [conversation[index + 1], conversation[index + 2]].filter(near),
+      })
+    }
+  }
+  return found
+}
+
+const placeOf = ({ position }: PoolRow): number => position ?? 0
