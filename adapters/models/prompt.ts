@@ -3,6 +3,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { quarantined } from '../../runtime/chat/quarantine.ts'
 import type {
   FilePart,
   ModelCall,
@@ -26,7 +27,7 @@ export function toPrompt({
 }
 
 function toMessage(message: ModelMessage, provider: string): LanguageModelV4Message {
-  if (message.role === 'user') return { role: 'user', content: message.content.map(toUserPart) }
+  if (message.role === 'user') return { role: 'user', content: message.content.map((part) => toUserPart(part, provider)) }
   if (message.role === 'assistant')
     return { role: 'assistant', content: message.content.flatMap((part) => toAssistantPart(part, provider)) }
   return { role: 'tool', content: message.content.map((part) => toResult(part, provider)) }
@@ -34,9 +35,12 @@ function toMessage(message: ModelMessage, provider: string): LanguageModelV4Mess
 
 type Said<Role> = Extract<ModelMessage, { role: Role }>['content'][number]
 
-function toUserPart(part: Said<'user'>): Content<'user'>[number] {
+function toUserPart(part: Said<'user'>, provider: string): Content<'user'>[number] {
   if (part.type === 'text') return { type: 'text', text: part.text }
+  if (part.omitted !== undefined) return { type: 'text', text: nameFile(part, part.omitted) }
   if (isText(part.mime_type)) return { type: 'text', text: quoteFile(part) }
+  if (!takes(provider, part.mime_type))
+    return { type: 'text', text: nameFile(part, 'this model is not shown files of that type') }
   return {
     type: 'file',
     data: { type: 'data', data: part.data },
@@ -50,8 +54,22 @@ function isText(mimeType: string): boolean {
   return /^text\/|^application\/(json|xml|yaml|javascript)\b|\+(json|xml)\b/.test(mimeType)
 }
 
+/** Pictures that every vendor reads; PDF goes to those that say that they read it. */
+function takes(provider: string, mimeType: string): boolean {
+  if (provider === 'deepseek') return false
+  if (mimeType === 'application/pdf') return readsPdf.has(provider)
+  return /^image\/(png|jpeg|webp)$/.test(mimeType) || (mimeType === 'image/gif' && provider !== 'google')
+}
+
+const readsPdf = new Set(['anthropic', 'openai', 'google', 'mistral'])
+
 function quoteFile({ name, data }: FilePart): string {
-  return `File ${JSON.stringify(name ?? 'unnamed')}:\n${new TextDecoder().decode(data)}`
+  return `File ${JSON.stringify(name ?? 'unnamed')}:\n${quarantined(new TextDecoder().decode(data))}`
+}
+
+/** So that the model can say that it does not see the file. */
+function nameFile({ name, mime_type, size_bytes, data }: FilePart, why: string): string {
+  return `File ${JSON.stringify(name ?? 'unnamed')} (${mime_type}, ${size_bytes ?? data.length} bytes): ${why}.`
 }
 
 /** Of earlier reasoning only DeepSeek wants to see its own again; others refuse what is not signed by them. */

@@ -1,7 +1,13 @@
 import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
-import type { Message } from './schema.ts'
+import type { FilePart, Message } from './schema.ts'
+
+/** The fields of a message that files were sent with. */
+export const withFiles = (content: string, files: FilePart[]): Pick<Message, 'parts' | 'attachments'> => ({
+  parts: [{ type: 'text', text: content }, ...files],
+  attachments: files.map(({ file_id }) => file_id),
+})
 
 /** A message with the fields that most messages leave empty. */
 export function draft(

@@ -1,10 +1,17 @@
 import type { Context } from '../context.ts'
 import { conflict, notFound } from '../fault.ts'
+import { requireAttachments } from '../files/attachments.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { guardPresent, guardQuiet, recountMessages, refreshStatus } from './conversation-store.ts'
+import {
+  guardPresent,
+  guardQuiet,
+  recountMessages,
+  refreshStatus,
+  taintConversation,
+} from './conversation-store.ts'
 import { requireConversation } from './conversations.ts'
-import { draft } from './draft.ts'
+import { draft, withFiles } from './draft.ts'
 import {
   deleteMessagesAfter,
   findLatestMessage,
@@ -19,17 +26,21 @@ interface Injection {
   conversation_id: string
   role: 'user' | 'assistant' | 'system'
   content: string
+  /** Ids of uploaded files. */
+  attachments?: string[]
 }
 
 /** Adds a message that nobody answers. */
 export async function injectMessage(context: Context, injection: Injection): Promise<Message> {
-  const { conversation_id, role, content } = injection
+  const { conversation_id, role, content, attachments = [] } = injection
   await requireConversation(context, conversation_id)
-  const message = draft(context, conversation_id, { role, content })
+  const files = await requireAttachments(context, attachments)
+  const message = draft(context, conversation_id, { role, content, ...withFiles(content, files) })
+  const taints = files.length > 0 ? [taintConversation(conversation_id)] : []
   const now = refreshStatus(conversation_id, iso(context.clock.now()))
   const data = { conversation_id, message_id: message.id }
   await context.commit(
-    [guardPresent(conversation_id), insertMessage(message), recountMessages(conversation_id), now],
+    [guardPresent(conversation_id), insertMessage(message), recountMessages(conversation_id), now, ...taints],
     [{ type: 'message.injected', data }],
   )
   return message

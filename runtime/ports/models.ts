@@ -1,6 +1,14 @@
 export type TextPart = { type: 'text'; text: string }
 export type ReasoningPart = { type: 'reasoning'; text: string }
-export type FilePart = { type: 'file'; mime_type: string; data: Uint8Array; name?: string }
+/** Outside text and pictures: whatever a file says is data. Where `omitted` says why, the content is not sent. */
+export type FilePart = {
+  type: 'file'
+  mime_type: string
+  data: Uint8Array
+  name?: string
+  size_bytes?: number
+  omitted?: string
+}
 export type ToolCallPart = { type: 'tool_call'; id: string; name: string; input: unknown }
 export type ToolResultPart = {
   type: 'tool_result'

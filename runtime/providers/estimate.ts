@@ -1,4 +1,6 @@
-import type { ModelCall, ModelEvent } from '../ports/models.ts'
+import { longestText } from '../files/attachments.ts'
+import { isTextType } from '../files/sniff.ts'
+import type { FilePart, ModelCall, ModelEvent } from '../ports/models.ts'
 
 export type CallContent = Pick<
   ModelCall,
@@ -17,10 +19,14 @@ const usualOutput = 1_000
 /** Tokens that a call sends. */
 export function estimateInput({ system, messages, tools }: CallContent): number {
   const lengths = messages.flatMap(({ content }) =>
-    content.map((part) => (part.type === 'file' ? fileLength : JSON.stringify(part).length)),
+    content.map((part) => (part.type === 'file' ? lengthOf(part) : JSON.stringify(part).length)),
   )
   return tokensOf(lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length))
 }
+
+/** A text counts by its length, as far as it is shown. */
+const lengthOf = ({ mime_type, size_bytes, data }: FilePart): number =>
+  isTextType(mime_type) ? Math.min(size_bytes ?? data.length, longestText) : fileLength
 
 /** Tokens to reserve for the answer of an agent whose latest answers had at most `longest`. */
 export function estimateOutput({ max_output_tokens }: CallContent, longest: number): number {

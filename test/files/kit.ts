@@ -59,3 +59,9 @@ export async function stored(host: Host, folder?: string): Promise<string[]> {
 export async function nothingStored(host: Host): Promise<boolean> {
   return (await stored(host)).length === 0 && (await listed(host)).total === 0
 }
+
+/** The smallest picture: one transparent point. */
+export const png = Uint8Array.from(
+  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='),
+  (character) => character.charCodeAt(0),
+)

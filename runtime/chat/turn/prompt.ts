@@ -1,6 +1,5 @@
 import { type Attached, named } from '../../files/attachments.ts'
 import { recallNotes } from '../../memory/recall/notes.ts'
-import { type Attached, named } from '../../files/attachments.ts'
 import type { ModelMessage, ToolResultPart as ModelToolResult, ToolCallPart } from '../../ports/models.ts'
 import { iso } from '../../time.ts'
 import { quarantined } from '../quarantine.ts'

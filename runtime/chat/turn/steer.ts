@@ -22,7 +22,9 @@ async function adopt(turn: Turn, work: Work): Promise<void> {
   const empty = await findMessage(context, work.subject)
   const asked = empty && (await findAskedBefore(context, empty))
   if (!asked) return
-  const parts = [...message.parts, { type: 'steer' as const, message_id: asked.id, text: asked.content }]
+  const files = asked.parts.filter((part) => part.type === 'file')
+  const steer = { type: 'steer' as const, message_id: asked.id, text: asked.content }
+  const parts = [...message.parts, files.length > 0 ? { ...steer, files } : steer]
   const statements = [
     endIdleWork(context, work.id, 'cancelled'),
     deleteMessage(work.subject),
