@@ -8,6 +8,7 @@ import { files } from './files/index.ts'
 import { memory } from './memory/index.ts'
 import { apiIndex, monitoring } from './monitoring/index.ts'
 import { providers } from './providers/index.ts'
+import { scheduler } from './scheduler/index.ts'
 import { settings } from './settings/index.ts'
 import { events, system } from './system/index.ts'
 
@@ -21,6 +22,7 @@ export const endpoints: Endpoint[] = [
   ...memory,
   ...features,
   ...providers,
+  ...scheduler,
   ...monitoring,
   apiIndex(() => endpoints),
   ...system(() => ({ endpoints, sockets })),

@@ -1,16 +1,16 @@
 import { commit } from './events/commit.ts'
 import type { Host } from './host.ts'
 import { pruneSometimes } from './prune.ts'
-import { day, second } from './time.ts'
+import { longestWait } from './tick-times.ts'
+import { second } from './time.ts'
 import type { WorkKind } from './work/kind.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
 import { startWork } from './work/run.ts'
+import { workSources } from './work/sources.ts'
 import { bringForward, claimDue, dueKinds, nextDue, renewLeases } from './work/store.ts'
 
 const renewal = 20 * second
-/** A host calls at least this often, so that a clock set back or a lease of another daemon is noticed. */
-const longest = 60 * second
 
 export interface TickResult {
   /** Milliseconds since the epoch of the next call that is needed. */
@@ -24,17 +24,20 @@ export async function tick(
   host: Host,
   kinds: ReadonlyMap<string, WorkKind> = workKinds,
 ): Promise<TickResult> {
-  if (host.process.stopping.aborted) return { next: host.clock.now() + longest, started: [] }
+  if (host.process.stopping.aborted) return { next: host.clock.now() + longestWait, started: [] }
   await heedClock(host)
   await keepLeases(host)
   await recoverWork(host, kinds, false)
+  for (const source of workSources) await source.queueDue(host)
   const started: Promise<void>[] = []
   for (const name of await dueKinds(host)) {
     const kind = kinds.get(name)
     if (kind) started.push(...(await startDue(host, kind)))
   }
   if (host.process.running.count() > 0) await pruneSometimes(host)
-  return { next: await nextCall(host), started }
+  const next = await nextCall(host)
+  host.process.scheduler.next_at = next
+  return { next, started }
 }
 
 /** What waits for its turn must not wait for the time that a clock showed before it was set back. */
@@ -42,7 +45,9 @@ async function heedClock(host: Host): Promise<void> {
   const now = host.clock.now()
   const back = now < host.process.ticked_at
   host.process.ticked_at = now
-  if (back) await commit(host, [bringForward(host)])
+  if (!back) return
+  await commit(host, [bringForward(host)])
+  for (const source of workSources) await source.clockSetBack(host)
 }
 
 async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {
@@ -62,7 +67,8 @@ async function keepLeases(host: Host): Promise<void> {
 
 async function nextCall(host: Host): Promise<number> {
   const now = host.clock.now()
-  const due = (await nextDue(host)) ?? now + day
-  const most = host.process.running.count() > 0 ? renewal : longest
-  return Math.min(due, now + most)
+  const calendars = await Promise.all(workSources.map((source) => source.nextDue(host)))
+  const due = [await nextDue(host), ...calendars].filter((time) => time !== null)
+  const most = host.process.running.count() > 0 ? renewal : longestWait
+  return Math.min(...due, now + most)
 }

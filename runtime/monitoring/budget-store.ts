@@ -91,6 +91,12 @@ export const deleteBudget = (id: string): Statement => ({
   guard: 'The budget was deleted already',
 })
 
+/** Those that came with their owner, and go with it; one that a person made has an id of another form. */
+export const deleteBudgetsOf = (kind: StoredBudget['scope']['kind'], id: string): Statement => ({
+  sql: `DELETE FROM budgets WHERE scope_kind = ? AND scope_id = ? AND id LIKE 'budget_' || scope_id || '_%'`,
+  args: [kind, id],
+})
+
 /** Not for a budget that was changed meanwhile. */
 export const saveBase = ({ id, updated_at }: StoredBudget, base: Base): Statement => ({
   sql: `UPDATE budgets SET base_key = ?, base_until = ?, base_usd = ?, base_tokens = ? WHERE id = ? AND updated_at = ?`,

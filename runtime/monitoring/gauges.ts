@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { countJobs } from '../scheduler/job-store.ts'
 import { iso, second } from '../time.ts'
 import { countWork } from '../work/store.ts'
 import { countSessions } from './store.ts'
@@ -11,6 +12,7 @@ export async function updateGauges(host: Host): Promise<void> {
   metrics.gauge('uptime_seconds', {}, (clock.now() - process.started_at) / second)
   for (const [status, count] of Object.entries(await countWork(host)))
     metrics.gauge('work_units', { status }, count)
+  metrics.gauge('scheduler_jobs_active', {}, (await countJobs(host)).active ?? 0)
   const resident = host.machine.residentBytes()
   if (resident !== null) metrics.gauge('resident_memory_bytes', {}, resident)
   const { bytes, wal_bytes } = await host.sql.size()

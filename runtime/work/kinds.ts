@@ -3,6 +3,7 @@ import { checkInDelivery } from '../chat/check-ins/deliver.ts'
 import { chatTitle } from '../chat/title-work.ts'
 import { chatTurn } from '../chat/turn/turn.ts'
 import { packInstall } from '../features/install.ts'
+import { retention } from '../memory/care/retention.ts'
 import { capture } from '../memory/capture/capture.ts'
 import { memoryJob } from '../memory/jobs/work.ts'
 import { memoryIndex } from '../memory/retrieval/index-work.ts'
@@ -19,7 +20,7 @@ const kinds: readonly WorkKind[] = [
   packInstall,
   memoryIndex,
   memoryJob,
-  capture,
+  capture, retention,
   runBegin,
   catchUpBegin,
   runEnd,

@@ -170,6 +170,28 @@ export function endIdleWork(
   }
 }
 
+/** Queues the unit that a unit names as the one that follows it, for the commit that ends it. */
+export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: string): Statement {
+  const now = host.clock.now()
+  const sql = `INSERT INTO work (id, kind, subject, lane, payload, status, due_at, attempt, created_at)
+    SELECT ?, json_extract(payload, '$.followed_by.kind'), json_extract(payload, '$.followed_by.subject'), NULL, '{}', 'queued', ?, 0, ?
+    FROM work WHERE kind = ? AND subject = ? AND json_extract(payload, '$.followed_by.kind') IS NOT NULL`
+  return { sql, args: [newId('work', now), iso(now), iso(now), kind, subject] }
+}
+
+/** Takes back what was queued for later and is no longer wanted. */
+export const dropQueuedWork = (kind: string, subject: string): Statement => ({
+  sql: `DELETE FROM work WHERE kind = ? AND subject = ? AND status = 'queued'`,
+  args: [kind, subject],
+})
+
+/** Lets the unit of a kind that has waited longest look again. */
+export const resumeOldest = (kind: string): Statement => ({
+  sql: `UPDATE work SET status = 'queued' WHERE id = (
+    SELECT id FROM work WHERE kind = ? AND status = 'waiting' ORDER BY id LIMIT 1)`,
+  args: [kind],
+})
+
 /** Ids of what this process runs, as a table. */
 const ours = `SELECT value FROM json_each(?)`
 const oursOf = (host: Host) => JSON.stringify(host.process.running.ids)

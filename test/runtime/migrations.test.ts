@@ -21,7 +21,7 @@ const hashes: Record<string, string> = {
   'memory vectors': '8e214648b2ccaf2ba3e53d9c0f1b482c9846ba2b22ede1e8973c13dee8fdca58',
   'memory graph': 'fa55172442807b3606dbabc9f60a8332464bea9280c28b2ad16e1b9209c5481b',
   'memory care': '229d7f7fe167eb30651a59cd38fabbb81e497bbf4a635bb2281f983e2b71fbec',
-  scheduler: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+  scheduler: '58596230a0fcb0744df066cac09c28f434ec170acbabebb106292de85fb63d34',
   browser: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   clusters: 'a10cf6c756784a3665cb9c3a3fa1038a1554888ef09e4d531661e5322d111c58',
 }

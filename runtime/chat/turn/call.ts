@@ -2,6 +2,7 @@ import { categoryOf } from '../../monitoring/ledger-schema.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { type CallEvent, type CallUsage, callModel } from '../../providers/call.ts'
 import type { CallContent } from '../../providers/estimate.ts'
+import type { TurnSpender } from '../kinds.ts'
 import { updateMessage } from '../message-store.ts'
 import { type Turn, textOf } from './state.ts'
 
@@ -14,6 +15,7 @@ export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<Cal
     conversation_id: conversation.id,
     message_id: turn.message.id,
     project_id: conversation.project_id,
+    ...(turn.work.payload.spender as TurnSpender | undefined),
   }
   return callModel(context, { access, content, spender, agent, spent: (usage) => takeUsage(turn, usage) })
 }

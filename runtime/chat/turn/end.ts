@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts'
 import { iso } from '../../time.ts'
 import type { WorkEnding } from '../../work/kind.ts'
+import { queueFollower } from '../../work/store.ts'
 import { cancelApprovals } from '../approval-store.ts'
 import { addUsage, refreshStatus } from '../conversation-store.ts'
+import { turnKind } from '../kinds.ts'
 import type { TurnLog } from '../live.ts'
 import { updateMessage } from '../message-store.ts'
 import type { Message, MessageError } from '../schema.ts'
@@ -21,7 +23,7 @@ export function endTurn(context: Context, ending: Ending): WorkEnding {
   const now = iso(context.clock.now())
   message.content = textOf(message.parts)
   message.error = error ?? null
-  message.status = statusAfter(error)
+  message.status = statusAfter(message)
   for (const part of message.parts)
     if (part.type === 'tool_use' && part.state === 'started') part.state = 'unknown'
   const statements = [
@@ -29,6 +31,7 @@ export function endTurn(context: Context, ending: Ending): WorkEnding {
     cancelApprovals(message.id, now),
     addUsage(message.conversation_id, message),
     refreshStatus(message.conversation_id, now),
+    queueFollower(context, turnKind, message.id),
   ]
   const data = { conversation_id: message.conversation_id, message_id: message.id }
   const failed = { type: 'agent.run.failed', data: { ...data, code: error?.code } }
@@ -44,12 +47,17 @@ export function endTurn(context: Context, ending: Ending): WorkEnding {
 /** The conversation is gone, and with it what there was to store; those who follow are told all the same. */
 export function endDeleted(context: Context, messageId: string): WorkEnding {
   const error: MessageError = { code: 'cancelled', message: 'The conversation was deleted' }
-  return { announce: () => context.process.turns.open(messageId).emit('error', error) }
+  return {
+    statements: [queueFollower(context, turnKind, messageId)],
+    announce: () => context.process.turns.open(messageId).emit('error', error),
+  }
 }
 
-function statusAfter(error: MessageError | undefined): Message['status'] {
+function statusAfter({ error, content }: Message): Message['status'] {
   if (!error) return 'complete'
-  return error.code === 'interrupted' || error.code === 'cancelled' ? 'interrupted' : 'error'
+  if (error.code === 'interrupted' || error.code === 'cancelled') return 'interrupted'
+  // What a budget cuts has begun well.
+  return error.code === 'budget_exceeded' && content !== '' ? 'interrupted' : 'error'
 }
 
 /** What a stream ends with, for those who follow now and for those who ask later. */

@@ -1,0 +1,24 @@
+import type { Endpoint } from '../../runtime/http/endpoint.ts'
+import { create, list, pause, remove, resume, show, trigger, update } from './jobs.ts'
+import { stats, status, validate } from './overview.ts'
+import * as runs from './runs.ts'
+
+export const scheduler: Endpoint[] = [
+  list,
+  create,
+  show,
+  update,
+  remove,
+  pause,
+  resume,
+  trigger,
+  runs.backfill,
+  runs.dryRun,
+  runs.list,
+  runs.show,
+  runs.cancel,
+  runs.listAll,
+  validate,
+  stats,
+  status,
+]

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, pageQuery } from '../../runtime/http/page.ts'
+import { listJobs, publicJob } from '../../runtime/scheduler/job-store.ts'
+import {
+  addJob,
+  changeJob,
+  pauseJob,
+  removeJob,
+  requireJob,
+  resumeJob,
+} from '../../runtime/scheduler/jobs.ts'
+import { Job, JobChanges, JobStatus, NewJob } from '../../runtime/scheduler/schema.ts'
+import { triggerJob } from '../../runtime/scheduler/trigger.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/jobs',
+  summary: 'List jobs, the one that runs next first',
+  query: pageQuery().extend({ status: JobStatus.optional() }),
+  returns: z.object({ jobs: z.array(Job), count: z.number().int(), total: z.number().int() }),
+  async run({ query }, context) {
+    const { jobs, total } = await listJobs(context, query)
+    return Response.json({ jobs: jobs.map(publicJob), count: jobs.length, total })
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs',
+  summary: 'Schedule a job',
+  body: NewJob,
+  returns: Job,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await addJob(context, body), { status: 201 })
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/jobs/{id}',
+  summary: 'Read one job',
+  params,
+  returns: Job,
+  async run({ params }, context) {
+    return Response.json(publicJob(await requireJob(context, params.id)))
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/scheduler/jobs/{id}',
+  summary: 'Change a job; a new schedule counts from now',
+  params,
+  body: JobChanges,
+  returns: Job,
+  async run({ params, body }, context) {
+    return Response.json(await changeJob(context, params.id, body))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/scheduler/jobs/{id}',
+  summary: 'Delete a job with its runs; what they do is stopped',
+  params,
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeJob(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})
+
+export const pause = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs/{id}/pause',
+  summary: 'Pause a job; what runs goes on to its end',
+  params,
+  returns: Job,
+  async run({ params }, context) {
+    return Response.json(await pauseJob(context, params.id))
+  },
+})
+
+export const resume = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs/{id}/resume',
+  summary: 'Let a paused job go on with its next time',
+  params,
+  returns: Job,
+  async run({ params }, context) {
+    return Response.json(await resumeJob(context, params.id))
+  },
+})
+
+export const trigger = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs/{id}/trigger',
+  summary: 'Run a job now, whatever its schedule says',
+  params,
+  returns: z.object({ run_id: z.string() }),
+  async run({ params }, context) {
+    return Response.json({ run_id: await triggerJob(context, params.id) })
+  },
+})

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
+import { dryRun as dryRunOf } from '../../runtime/scheduler/dry-run.ts'
+import { requireJob } from '../../runtime/scheduler/jobs.ts'
+import { RunStatus, ShownRun } from '../../runtime/scheduler/run-schema.ts'
+import { listRuns } from '../../runtime/scheduler/run-store.ts'
+import { backfillJob, cancelRun, requireRun } from '../../runtime/scheduler/trigger.ts'
+
+const job = z.object({ id: z.string() })
+const params = job.extend({ run_id: z.string() })
+const query = pageQuery().extend({ status: RunStatus.optional() })
+const Runs = z.object({ runs: z.array(ShownRun), count: z.number().int(), total: z.number().int() })
+
+export const listAll = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/runs',
+  summary: 'List the runs of all jobs, newest first',
+  query,
+  returns: Runs,
+  async run({ query }, context) {
+    const { runs, total } = await listRuns(context, query)
+    return Response.json({ runs, count: runs.length, total })
+  },
+})
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/jobs/{id}/runs',
+  summary: 'List the runs of a job, newest first',
+  params: job,
+  query,
+  returns: Runs,
+  async run({ params, query }, context) {
+    await requireJob(context, params.id)
+    const { runs, total } = await listRuns(context, { ...query, job_id: params.id })
+    return Response.json({ runs, count: runs.length, total })
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/jobs/{id}/runs/{run_id}',
+  summary: 'Read one run',
+  params,
+  returns: ShownRun,
+  async run({ params }, context) {
+    return Response.json(await requireRun(context, params.id, params.run_id))
+  },
+})
+
+export const cancel = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs/{id}/runs/{run_id}/cancel',
+  summary: 'End a run that waits or goes on',
+  params,
+  returns: ShownRun,
+  async run({ params }, context) {
+    return Response.json(await cancelRun(context, params.id, params.run_id))
+  },
+})
+
+const moment = z.iso.datetime({ offset: true })
+
+export const backfill = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs/{id}/backfill',
+  summary: 'Run a job for the due times of a stretch of the past',
+  params: job,
+  body: z.object({ start: moment, end: moment }),
+  returns: z.object({
+    run_ids: z.array(z.string()),
+    count: z.number().int(),
+    due_times: z.number().int().meta({ description: 'Also those that had succeeded or were under way' }),
+  }),
+  async run({ params, body }, context) {
+    const { run_ids, due_times } = await backfillJob(context, params.id, body)
+    return Response.json({ run_ids, count: run_ids.length, due_times })
+  },
+})
+
+export const dryRun = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs/{id}/dry-run',
+  summary: 'What a job would do: its next times, its tools, an estimate of its cost',
+  params: job,
+  returns: z.object({
+    next_runs: z.array(z.string()),
+    model: z.string(),
+    tools: z.array(z.string()),
+    changes_need_approval: z.boolean(),
+    estimated_tokens: z.number().int(),
+    estimated_cost_usd: z.number(),
+    estimate_basis: z.enum(['runs', 'goal']),
+  }),
+  async run({ params }, context) {
+    return Response.json(await dryRunOf(context, params.id))
+  },
+})

@@ -1,0 +1,88 @@
+import { day, second } from '../time.ts'
+import { type Cron, readCron } from './cron.ts'
+import type { Schedule } from './schema.ts'
+import { changesBetween, instantOf, offsetAt } from './zone.ts'
+
+export interface Place {
+  /** Zone of a schedule that names none. */
+  zone: string
+  /** From when `every` counts, in milliseconds since the epoch. */
+  anchor: number
+}
+
+/**
+ * The first due time behind `after`, in milliseconds since the epoch; null when none comes. Pure.
+ *
+ * A fixed local time that does not exist comes once, at the first moment behind the gap; one that exists twice comes
+ * once, at the first pass. Entries with a `*` in the hour follow the clock on the wall. `every` counts elapsed time.
+ */
+export function nextRun(schedule: Schedule, after: number, place: Place): number | null {
+  if (schedule.type === 'cron')
+    return nextCron(cronOf(schedule.expression), schedule.timezone ?? place.zone, after)
+  if (schedule.type === 'every') return nextInterval(schedule.interval * second, after, place.anchor)
+  const at = instantOfText(schedule.datetime, schedule.timezone ?? place.zone)
+  return at > after ? at : null
+}
+
+/** The next `count` due times behind `after`. */
+export function nextRuns(schedule: Schedule, after: number, options: Place & { count: number }): number[] {
+  const found: number[] = []
+  for (let at = nextRun(schedule, after, options); at !== null; at = nextRun(schedule, at, options)) {
+    found.push(at)
+    if (found.length >= options.count) break
+  }
+  return found
+}
+
+function nextInterval(interval: number, after: number, anchor: number): number {
+  const passed = Math.floor((after - anchor) / interval)
+  return anchor + Math.max(1, passed + 1) * interval
+}
+
+/** A date and time with its offset, or without one on the wall clock of `zone`. */
+export function instantOfText(datetime: string, zone: string): number {
+  const absolute = /(?:Z|[+-]\d\d:?\d\d)$/i.test(datetime)
+  return absolute ? Date.parse(datetime) : instantOf(zone, Date.parse(`${datetime}Z`))
+}
+
+const crons = new Map<string, Cron>()
+const mostCrons = 2_000
+
+function cronOf(expression: string): Cron {
+  const known = crons.get(expression)
+  if (known) return known
+  if (crons.size >= mostCrons) crons.clear()
+  const cron = readCron(expression)
+  crons.set(expression, cron)
+  return cron
+}
+
+const nextCron = (cron: Cron, zone: string, after: number): number | null =>
+  cron.wildcard ? nextOnWall(cron, zone, after) : nextFixed(cron, zone, after)
+
+/** Every moment at which the clock on the wall shows one of its times, however often it does. */
+function nextOnWall(cron: Cron, zone: string, after: number): number | null {
+  let offset = offsetAt(zone, after)
+  let from = after
+  for (;;) {
+    const wall = cron.next(from + offset)
+    if (wall === null) return null
+    const [change] = changesBetween(zone, Math.max(from, after), wall - offset)
+    if (!change) return wall - offset
+    offset = change.after
+    // The moment of the change itself counts.
+    from = change.at - 1
+    after = change.at
+  }
+}
+
+function nextFixed(cron: Cron, zone: string, after: number): number | null {
+  const wall = cron.next(Math.max(after + offsetAt(zone, after), endOfRepetition(zone, after) - 1))
+  return wall === null ? null : instantOf(zone, wall)
+}
+
+/** Until when the clock on the wall shows what it has shown before; far past when it does not. */
+function endOfRepetition(zone: string, at: number): number {
+  const change = changesBetween(zone, at - 2 * day, at).at(-1)
+  return change ? change.at + change.before : Number.NEGATIVE_INFINITY
+}

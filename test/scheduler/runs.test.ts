@@ -1,0 +1,289 @@
+import { expect, test } from 'vitest'
+import { create as createAgent, remove as removeAgent } from '../../handlers/agents/agents.ts'
+import { list as listBudgets } from '../../handlers/monitoring/budgets.ts'
+import { pause, remove, resume, show as showJob, trigger } from '../../handlers/scheduler/jobs.ts'
+import { cancel, show } from '../../handlers/scheduler/runs.ts'
+import type { Host } from '../../runtime/host.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
+import type { Job } from '../../runtime/scheduler/schema.ts'
+import { tick } from '../../runtime/tick.ts'
+import { hour, minute, second } from '../../runtime/time.ts'
+import { call } from '../support/call.ts'
+import { conversationOf } from '../support/chat.ts'
+import { testHost } from '../support/host.ts'
+import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
+import { newJob, runsOf } from '../support/scheduler.ts'
+import { workOff } from '../support/work.ts'
+
+const jobOf = async (host: Host, { id }: Pick<Job, 'id'>): Promise<Job> =>
+  (await call(showJob, host, { params: { id } })).json()
+
+async function pass(host: Awaited<ReturnType<typeof testHost>>, milliseconds: number): Promise<void> {
+  await host.clock.advance(milliseconds)
+  await workOff(host)
+}
+
+const failing = (): Step => [new ModelError('overloaded', 'the vendor is down')]
+
+/** A model that answers when it is told to. */
+function gate() {
+  const open = Promise.withResolvers<void>()
+  const step: Step = [open.promise, { type: 'text', text: 'At last' }, finish]
+  return { step, open: open.resolve }
+}
+
+const finish = { type: 'finish', reason: 'stop', input_tokens: 1, output_tokens: 1 } as const
+
+/** Ticks until what is due has begun, without waiting for its end. */
+async function begin(host: Host): Promise<void> {
+  for (let index = 0; index < 30; index += 1) {
+    await tick(host)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+const statuses = async (host: Host, job: Job) => (await runsOf(host, job)).map(({ status }) => status)
+
+test('a job runs when it is due, in a conversation of its own, and its row says what came of it', async () => {
+  const models = scriptedModels(text('Hello!'))
+  const host = await testHost({ models })
+  const job = await newJob(host)
+  await pass(host, hour)
+
+  const [run] = await runsOf(host, job)
+  expect(run).toMatchObject({ status: 'succeeded', trigger: 'schedule', attempt: 1, output: 'Hello!' })
+  expect(run).toMatchObject({ scheduled_for: '2026-01-05T13:00:00.000Z', input_tokens: 10, output_tokens: 5 })
+  const conversation = await conversationOf(host, run?.conversation_id ?? '')
+  expect(conversation).toMatchObject({ kind: 'scheduled', execution_mode: 'auto', title: 'Job' })
+  expect(await jobOf(host, job)).toMatchObject({
+    status: 'active',
+    run_count: 1,
+    last_status: 'succeeded',
+    next_run_at: '2026-01-05T14:00:00.000Z',
+  })
+  expect(host.events).toContain('job.run.started')
+  expect(host.events).toContain('job.run.finished')
+})
+
+test('a failed try is repeated as the job says, each try in a row of its own', async () => {
+  const host = await testHost({ models: scriptedModels(failing(), failing(), text('Back again')) })
+  const retry = { max_attempts: 3, strategy: 'fixed', base_delay: 10 }
+  const job = await newJob(host, { schedule: { type: 'at', datetime: '2026-01-05T13:00:00Z' }, retry })
+  await pass(host, hour)
+  expect(await statuses(host, job)).toEqual(['failed', 'queued'])
+  expect((await jobOf(host, job)).status).toBe('active')
+  await pass(host, 12 * second)
+  await pass(host, 12 * second)
+
+  const runs = await runsOf(host, job)
+  expect(runs.map(({ status, trigger, attempt }) => [status, trigger, attempt])).toEqual([
+    ['failed', 'schedule', 1],
+    ['failed', 'retry', 2],
+    ['succeeded', 'retry', 3],
+  ])
+  expect(runs[0]?.error).toBe('the vendor is down')
+  expect(new Set(runs.map(({ scheduled_for }) => scheduled_for)).size).toBe(1)
+  expect(await jobOf(host, job)).toMatchObject({ status: 'completed', next_run_at: null, run_count: 1 })
+})
+
+test('a job for one moment has failed after its last try', async () => {
+  const host = await testHost({ models: scriptedModels(failing()) })
+  const job = await newJob(host, { schedule: { type: 'at', datetime: '2026-01-05T13:00:00Z' } })
+  await pass(host, hour)
+  expect(await jobOf(host, job)).toMatchObject({ status: 'failed', last_status: 'failed' })
+})
+
+test('a job that fails too often in a row is paused, and says why', async () => {
+  const host = await testHost({ models: scriptedModels(failing(), failing()) })
+  const job = await newJob(host, { auto_pause_after: 2 })
+  await pass(host, hour)
+  await pass(host, hour)
+  expect(await jobOf(host, job)).toMatchObject({
+    status: 'paused',
+    next_run_at: null,
+    consecutive_failures: 2,
+  })
+  expect((await jobOf(host, job)).paused_reason).toContain('the vendor is down')
+  await pass(host, 3 * hour)
+  expect(await runsOf(host, job)).toHaveLength(2)
+
+  await call(resume, host, { params: { id: job.id } })
+  expect(await jobOf(host, job)).toMatchObject({
+    status: 'active',
+    paused_reason: null,
+    consecutive_failures: 0,
+  })
+})
+
+test('a run that takes too long is timed out, and its turn is stopped', async () => {
+  const { step } = gate()
+  const host = await testHost({ models: scriptedModels(step) })
+  const job = await newJob(host, { timeout_seconds: 60 })
+  await host.clock.advance(hour)
+  await begin(host)
+  expect(await statuses(host, job)).toEqual(['running'])
+  await host.clock.advance(minute)
+  await begin(host)
+
+  const [run] = await runsOf(host, job)
+  expect(run).toMatchObject({ status: 'timed_out', error: 'It took longer than 60 s', duration_seconds: 60 })
+  expect(host.process.running.count('chat.turn')).toBe(1)
+})
+
+test('a run is cancelled once, and what it does is stopped', async () => {
+  const { step, open } = gate()
+  const host = await testHost({ models: scriptedModels(step) })
+  const job = await newJob(host)
+  await call(trigger, host, { params: { id: job.id } })
+  await begin(host)
+  const [run] = await runsOf(host, job)
+  const params = { id: job.id, run_id: run?.id ?? '' }
+  expect(await (await call(cancel, host, { params })).json()).toMatchObject({ status: 'cancelled' })
+  expect((await call(cancel, host, { params })).status).toBe(409)
+  open()
+  await workOff(host)
+
+  const conversation = await conversationOf(host, run?.conversation_id ?? '')
+  expect(conversation.status).toBe('idle')
+  expect(conversation.messages.at(-1)).toMatchObject({ status: 'interrupted' })
+  expect(await (await call(show, host, { params })).json()).toMatchObject({ status: 'cancelled' })
+  expect((await call(cancel, host, { params: { ...params, run_id: 'run_none' } })).status).toBe(404)
+})
+
+test.each([
+  ['skip', ['running', 'skipped', 'skipped'], ['succeeded', 'skipped', 'skipped']],
+  ['buffer_one', ['running', 'queued', 'skipped'], ['succeeded', 'succeeded', 'skipped']],
+  ['allow', ['running', 'running', 'running'], ['succeeded', 'succeeded', 'succeeded']],
+  ['cancel_other', ['cancelled', 'cancelled', 'running'], ['cancelled', 'cancelled', 'succeeded']],
+])('with the overlap %s', async (overlap, meanwhile, atLast) => {
+  const gates = [gate(), gate(), gate()]
+  const host = await testHost({ models: scriptedModels(...gates.map(({ step }) => step)) })
+  const job = await newJob(host, { overlap, schedule: { type: 'every', interval: 10 } })
+  for (let index = 0; index < 3; index += 1) {
+    await host.clock.advance(10 * second)
+    await begin(host)
+  }
+  expect(await statuses(host, job)).toEqual(meanwhile)
+  for (const { open } of gates) open()
+  await workOff(host)
+  expect(await statuses(host, job)).toEqual(atLast)
+})
+
+test.each([
+  ['run_once', ['missed', 'missed', 'missed', 'succeeded']],
+  ['run_all', ['succeeded', 'succeeded', 'succeeded', 'succeeded']],
+  ['skip', ['missed', 'missed', 'missed', 'missed']],
+])('what was missed during a sleep, with %s', async (policy, expected) => {
+  const host = await testHost({ models: scriptedModels() })
+  const job = await newJob(host, { misfire: { policy } })
+  await pass(host, 4 * hour + 10 * minute)
+
+  const runs = await runsOf(host, job)
+  expect(runs.map(({ status }) => status)).toEqual(expected)
+  expect(runs.map(({ scheduled_for }) => scheduled_for.slice(11, 13))).toEqual(['13', '14', '15', '16'])
+  expect((await jobOf(host, job)).next_run_at).toBe('2026-01-05T17:00:00.000Z')
+  for (const run of runs) if (run.status === 'missed') expect(run.error).toMatch(/^Missed/)
+})
+
+test('of many runs that make up for missed ones at most five go on at once', async () => {
+  const gates = Array.from({ length: 12 }, () => gate())
+  const host = await testHost({ models: scriptedModels(...gates.map(({ step }) => step)) })
+  const jobs: Job[] = []
+  for (let index = 0; index < 12; index += 1) jobs.push(await newJob(host, { timeout_seconds: 36_000 }))
+  await host.clock.advance(hour + 10 * minute)
+  await begin(host)
+  const all = async () => (await Promise.all(jobs.map((job) => statuses(host, job)))).flat()
+  expect((await all()).filter((status) => status === 'running')).toHaveLength(5)
+  for (const { open } of gates) open()
+  await workOff(host)
+  expect(await all()).toEqual(Array.from({ length: 12 }, () => 'succeeded'))
+})
+
+test('max_runs and ends_at complete a job', async () => {
+  const host = await testHost({ models: scriptedModels() })
+  const counted = await newJob(host, { max_runs: 2 })
+  const ending = await newJob(host, { ends_at: '2026-01-05T13:30:00Z' })
+  for (let index = 0; index < 4; index += 1) await pass(host, hour)
+  expect(await jobOf(host, counted)).toMatchObject({ status: 'completed', run_count: 2, next_run_at: null })
+  expect(await jobOf(host, ending)).toMatchObject({ status: 'completed', run_count: 1 })
+  expect((await call(resume, host, { params: { id: counted.id } })).status).toBe(409)
+})
+
+test('a paused job does not run, but a person may run it; it goes on with the next time', async () => {
+  const host = await testHost({ models: scriptedModels() })
+  const job = await newJob(host)
+  const params = { id: job.id }
+  expect(await (await call(pause, host, { params })).json()).toMatchObject({
+    status: 'paused',
+    next_run_at: null,
+  })
+  expect((await call(pause, host, { params })).status).toBe(200)
+  await pass(host, 3 * hour)
+  expect(await runsOf(host, job)).toEqual([])
+  const { run_id } = (await (await call(trigger, host, { params })).json()) as { run_id: string }
+  await workOff(host)
+  expect(await runsOf(host, job)).toMatchObject([{ id: run_id, status: 'succeeded', trigger: 'manual' }])
+  await call(resume, host, { params })
+  expect(await jobOf(host, job)).toMatchObject({ status: 'active', next_run_at: '2026-01-05T16:00:00.000Z' })
+})
+
+test('a job whose agent is gone says so', async () => {
+  const host = await testHost({ models: scriptedModels() })
+  const agent = (await (await call(createAgent, host, { body: { name: 'Gone' } })).json()) as { id: string }
+  const job = await newJob(host, { agent_id: agent.id, retry: { max_attempts: 5 } })
+  await call(removeAgent, host, { params: { id: agent.id } })
+  await pass(host, hour)
+  expect(await runsOf(host, job)).toMatchObject([
+    { status: 'failed', error: expect.stringContaining('names no agent') },
+  ])
+})
+
+test('a job that is deleted while it runs is stopped', async () => {
+  const { step, open } = gate()
+  const host = await testHost({ models: scriptedModels(step) })
+  const job = await newJob(host)
+  await call(trigger, host, { params: { id: job.id } })
+  await begin(host)
+  const [run] = await runsOf(host, job)
+  expect((await call(remove, host, { params: { id: job.id } })).status).toBe(200)
+  await begin(host)
+  open()
+  await workOff(host)
+  expect((await call(showJob, host, { params: { id: job.id } })).status).toBe(404)
+  const { messages, status } = await conversationOf(host, run?.conversation_id ?? '')
+  expect([status, messages.at(-1)?.status]).toEqual(['idle', 'interrupted'])
+})
+
+test('the budget of a job holds its runs back', async () => {
+  const host = await testHost({ models: scriptedModels() })
+  const job = await newJob(host, { budget: { run_usd: 0, daily_usd: 1 } })
+  const { budgets } = (await (await call(listBudgets, host)).json()) as { budgets: unknown[] }
+  expect(budgets).toMatchObject([
+    { scope: { kind: 'job', id: job.id }, window: 'day', limit_usd: 1 },
+    { scope: { kind: 'job', id: job.id }, window: 'run', limit_usd: 0 },
+  ])
+  await call(remove, host, { params: { id: job.id } })
+  expect(await (await call(listBudgets, host)).json()).toMatchObject({ budgets: [] })
+})
+
+test('a question in an unattended run is shown, and the run goes on with the answer', async () => {
+  const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
+  const host = await testHost({ models: scriptedModels(write, text('As you wish')) })
+  const job = await newJob(host, { execution_mode: 'approval_required' })
+  await pass(host, hour)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'running', waiting_approval: true }])
+  await pass(host, 31 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', waiting_approval: false }])
+})
+
+test('a condition that does not hold skips the run with its reason', async () => {
+  const host = await testHost({ models: scriptedModels(failing()) })
+  const condition = { type: 'previous_status', expression: 'succeeded' }
+  const job = await newJob(host, { condition })
+  await pass(host, hour)
+  await pass(host, hour)
+  expect(await runsOf(host, job)).toMatchObject([
+    { status: 'failed' },
+    { status: 'skipped', error: 'The run before it ended failed, not succeeded' },
+  ])
+})
