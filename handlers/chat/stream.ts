@@ -33,8 +33,9 @@ export const regenerate = endpoint({
   params,
   produces,
   idempotent: false,
-  async run({ params }, context) {
-    const attachment = await attachToAnswer(context, await answerAnew(context, params.id))
+  async run({ request, params }, context) {
+    const key = requestKey(context, request, { regenerate: params.id })
+    const attachment = await attachToAnswer(context, await answerAnew(context, params.id, key))
     return sse(context, (signal) => followTurn(context, attachment, signal))
   },
 })

@@ -3,6 +3,7 @@ import { conflict, notFound } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { requireAnsweringAgent } from './answering-agent.ts'
 import {
   guardPresent,
   guardQuiet,
@@ -16,9 +17,11 @@ import {
   deleteMessagesAfter,
   findLatestMessage,
   findMessage,
+  guardNewRequest,
   insertMessage,
   keepLastMessages,
 } from './message-store.ts'
+import { answerOnce, type RequestKey } from './request-key.ts'
 import type { Message } from './schema.ts'
 import { newTurn } from './send.ts'
 
@@ -74,15 +77,25 @@ async function cutStatement(context: Context, cut: Truncation): Promise<Statemen
   return deleteMessagesAfter(cut.conversation_id, message.id)
 }
 
-/** Answers the latest message of a person anew; the old answer and what followed it are removed. */
-export async function regenerate(context: Context, conversation: string): Promise<Message> {
-  await requireConversation(context, conversation)
+/**
+ * Answers the latest message of a person anew; the old answer and what followed it are removed. The same key again
+ * returns the same answer, as with `sendMessage`.
+ */
+export const regenerate = (
+  context: Context,
+  conversation: string,
+  key: RequestKey | null = null,
+): Promise<Message> => answerOnce(context, key, () => answerAnew(context, conversation, key))
+
+async function answerAnew(context: Context, conversation: string, key: RequestKey | null): Promise<Message> {
+  await requireAnsweringAgent(context, await requireConversation(context, conversation))
   const asked = await findLatestMessage(context, conversation, 'user')
   if (!asked) throw conflict('There is no message to answer')
-  const turn = newTurn(context, conversation)
+  const turn = newTurn(context, conversation, { key })
   const data = { conversation_id: conversation, message_id: turn.answer.id }
+  const guards = [guardQuiet(conversation), ...(key ? [guardNewRequest(conversation, key.slot)] : [])]
   const written = await context.commit(
-    [guardQuiet(conversation), deleteMessagesAfter(conversation, asked.id), ...turn.statements],
+    [...guards, deleteMessagesAfter(conversation, asked.id), ...turn.statements],
     [{ type: 'agent.run.started', data }],
   )
   turn.begin(written)

@@ -14,7 +14,8 @@ const kept = day
 
 /**
  * Runs a POST once per `Idempotency-Key` of a caller, and answers a repetition with the first answer.
- * The same key with another body is a 422. Answers are sealed, because some hold a new key.
+ * The same key with another body is a 422; of a form or of bytes, which are read only once, the length is compared.
+ * Answers are sealed, because some hold a new key.
  * A stream is not stored: an endpoint that streams repeats in its own way and says `idempotent: false`.
  */
 export async function once(
@@ -27,12 +28,14 @@ export async function once(
   if (!key || info.method !== 'POST' || info.idempotent === false) return run()
   const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${info.path}\n${key}`)
   const fingerprint = context.secrets.sha256(
-    `${new URL(input.request.url).pathname}\n${JSON.stringify(input.body)}`,
+    `${new URL(input.request.url).pathname}\n${JSON.stringify(input.body) ?? lengthOf(input.request)}`,
   )
   const earlier = await claim(context, slot, fingerprint)
   if (earlier) return replay(context, earlier, fingerprint)
   return keep(context, slot, run)
 }
+
+const lengthOf = (request: Request) => `length ${request.headers.get('content-length')}`
 
 async function claim(context: Context, slot: string, fingerprint: string): Promise<Stored | null> {
   const now = context.clock.now()

@@ -31,7 +31,7 @@ export const setKillSwitch = (context: Context, paused: boolean): Promise<KillSw
   })
 
 const stopped = () =>
-  new ModelError('provider_unavailable', 'All model calls are paused; resume them in Monitoring')
+  new ModelError('provider_unavailable', 'All model calls are paused; resume them in Settings → Spending')
 
 export interface Watch {
   /** Aborted with a `ModelError` when the switch is turned, and with the context's own reason. */

@@ -128,6 +128,20 @@ export function reserveCall(
   return [releaseLapsed(iso(call.at)), insert]
 }
 
+/** Lets a call that runs reserve `more` than before, if every limit has room for it. */
+export function extendCall(id: string, more: Spent, limits: readonly Limit[]): Statement {
+  const conditions = [
+    { sql: `id = ? AND status = 'reserved'`, args: [id] as Value[] },
+    ...limits.flatMap((limit) => roomFor(limit, more)),
+  ]
+  return {
+    sql: `UPDATE model_calls SET reserved_usd = reserved_usd + ?, reserved_tokens = reserved_tokens + ?
+      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+    args: [more.usd, more.tokens, ...conditions.flatMap(({ args }) => args)],
+    guard: 'A budget has no room for the rest of this call',
+  }
+}
+
 function roomFor(
   { where, before, limit_usd, limit_tokens }: Limit,
   more: Spent,

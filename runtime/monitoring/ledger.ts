@@ -10,6 +10,7 @@ import { noticeBudgets, noticeRefusal } from './budget-notices.ts'
 import { forgetBases } from './budget-store.ts'
 import type { CallEnd, Cost, OpenCall, Spender } from './ledger-schema.ts'
 import {
+  extendCall,
   hasOpenCalls,
   lapse,
   longestAnswer,
@@ -26,6 +27,8 @@ export interface Reservation {
   limits: readonly CallLimit[]
   /** It stands in the ledger already; a call that no budget can refuse is written when it has ended. */
   held: boolean
+  /** What is reserved; grows with an answer that gets longer. */
+  cost: Cost
 }
 
 export interface Wanted {
@@ -38,6 +41,8 @@ export interface Wanted {
   own: AgentBudget | null
 }
 
+const nothing: Cost = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
+
 /** Reserves what a call may cost, or throws the `ModelError` `budget_exceeded`; then it must not be sent. */
 export async function reserve(context: Context, wanted: Wanted): Promise<Reservation> {
   const call = openCall(context, wanted)
@@ -45,7 +50,7 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   const paused = limits.find(({ budget }) => budget?.paused)
   if (paused) throw refusal(`The budget ${paused.label} is exceeded and paused until a person resumes it`)
   const blocking = limits.filter(({ blocks }) => blocks)
-  if (blocking.length === 0) return { call, limits, held: false }
+  if (blocking.length === 0) return { call, limits, held: false, cost: nothing }
   const { owner } = context.process
   const cost = wanted.estimate(await longestAnswer(context, call.spender.agent_id ?? null))
   try {
@@ -53,10 +58,33 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
     await context.sql.write(reserveCall(call, { cost, limits: blocking, owner }), { durable: false })
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
-    throw await refuse(context, blocking, cost)
+    throw await refuse(context, blocking, { cost, what: 'this call' })
   }
-  return { call, limits, held: true }
+  return { call, limits, held: true, cost }
 }
+
+/**
+ * Reserves what an answer costs beyond its estimate, before it costs that. Throws the `ModelError` `budget_exceeded`
+ * when a budget has no room: then the call must end.
+ */
+export async function extend(context: Context, reservation: Reservation, cost: Cost): Promise<void> {
+  const { call, limits, cost: before } = reservation
+  const blocking = limits.filter(({ blocks }) => blocks)
+  const more = {
+    usd: Math.max(0, cost.cost_usd - before.cost_usd),
+    tokens: Math.max(0, sumOf(cost) - sumOf(before)),
+  }
+  try {
+    await context.sql.write([extendCall(call.id, more, blocking)], { durable: false })
+    reservation.cost = cost
+  } catch (thrown) {
+    if (!(thrown instanceof GuardFailed)) throw thrown
+    const rest = { input_tokens: 0, output_tokens: more.tokens, cost_usd: more.usd }
+    throw await refuse(context, blocking, { cost: rest, what: 'the rest of this answer' })
+  }
+}
+
+const sumOf = ({ input_tokens, output_tokens }: Cost) => input_tokens + output_tokens
 
 function openCall(context: Context, { provider, model, spender }: Wanted): OpenCall {
   const at = context.clock.now()
@@ -67,14 +95,18 @@ function openCall(context: Context, { provider, model, spender }: Wanted): OpenC
 const refusal = (message: string) => new ModelError('budget_exceeded', message)
 
 /** Names the budget that has no room, as it stands now. */
-async function refuse(context: Context, limits: readonly CallLimit[], cost: Cost): Promise<ModelError> {
+async function refuse(
+  context: Context,
+  limits: readonly CallLimit[],
+  { cost, what }: { cost: Cost; what: string },
+): Promise<ModelError> {
   for (const limit of limits) {
     const used = await usedOf(context, limit)
     if (hasRoom(limit, used, cost)) continue
     await noticeRefusal(context, limit)
-    return refusal(`The budget ${limit.label} has no room for this call: ${describe(limit, used, cost)}`)
+    return refusal(`The budget ${limit.label} has no room for ${what}: ${describe(limit, used, cost)}`)
   }
-  return refusal('A budget had no room for this call; other calls held what was left')
+  return refusal(`A budget had no room for ${what}; other calls held what was left`)
 }
 
 function hasRoom(limit: CallLimit, used: { usd: number; tokens: number }, cost: Cost): boolean {
@@ -90,8 +122,6 @@ function describe(limit: CallLimit, used: { usd: number; tokens: number }, cost:
   const more = cost.input_tokens + cost.output_tokens
   return `${used.tokens} of ${limit.limit_tokens} tokens used or reserved, ${more} more needed`
 }
-
-const nothing: Cost = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
 
 /**
  * Puts what a call has really cost in the place of what was reserved, together with `statements`, counts its

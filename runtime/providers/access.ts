@@ -21,6 +21,8 @@ export interface ModelAccess {
   context_tokens: number | null
   /** USD of a call. */
   cost(tokens: { input: number; output: number }): number
+  /** Why it cannot be called: nobody has set it up. Others may take its place. */
+  missing?: ModelError
 }
 
 type Needs = Pick<Host, 'sql' | 'secrets'>
@@ -34,15 +36,16 @@ const offline: ModelAccess = {
 
 /**
  * The model to call: the one pinned as `provider/model`, else the agent's own, else the default of the settings if its
- * provider is set up, else the default model of the provider configured first, else the offline model. Throws `ModelError` when the chosen provider has no access.
+ * provider is set up, else the default model of the provider configured first, else the offline model. What is
+ * not set up is `missing`, and may be replaced by a fallback. Throws `ModelError` when there is no such provider.
  */
 export async function chooseModel(
   host: Host,
   pinned: string | null,
   choice: ModelChoice,
 ): Promise<ModelAccess> {
-  if (pinned) return accessTo(host, ...split(pinned))
-  if (choice.provider) return accessTo(host, choice.provider, choice.model)
+  if (pinned) return wantedAccess(host, ...split(pinned))
+  if (choice.provider) return wantedAccess(host, choice.provider, choice.model)
   const records = await listProviderRecords(host)
   const { default_model } = await readSection(host, agentSettings)
   const [provider = '', model = null] = default_model ? split(default_model) : []
@@ -50,6 +53,17 @@ export async function chooseModel(
   if (usual) return accessTo(host, provider, model)
   const [first] = records
   return first ? accessTo(host, first.id, null) : offline
+}
+
+async function wantedAccess(host: Needs, provider: string, model: string | null): Promise<ModelAccess> {
+  try {
+    return await accessTo(host, provider, model)
+  } catch (thrown) {
+    const id = ProviderId.safeParse(provider)
+    if (!(thrown instanceof ModelError) || !id.success) throw thrown
+    const name = model ?? catalogueEntry(id.data).models[0]?.id ?? 'default'
+    return { provider, model: name, context_tokens: null, cost: () => 0, missing: thrown }
+  }
 }
 
 /** `openrouter/anthropic/claude` → provider `openrouter`, model `anthropic/claude`. */

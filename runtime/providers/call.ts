@@ -1,13 +1,13 @@
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
-import { type Reservation, reserve } from '../monitoring/ledger.ts'
+import { extend, type Reservation, reserve } from '../monitoring/ledger.ts'
 import type { Cost, Spender } from '../monitoring/ledger-schema.ts'
 import { type ModelCall, ModelError, type ModelEvent } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { ModelAccess } from './access.ts'
 import { mayMoveOn } from './cooldown.ts'
-import { type CallContent, charactersOf, estimateInput, estimateOutput } from './estimate.ts'
+import { type CallContent, charactersOf, estimateInput, estimateOutput, mostTokensOf } from './estimate.ts'
 import { nameOf, planCall } from './plan.ts'
 import { settleAttempt } from './settle.ts'
 import type { ProviderWorld } from './standing.ts'
@@ -36,7 +36,7 @@ export interface Fallback {
   type: 'fallback'
   from: string
   to: string
-  /** A `ModelErrorCode`, `cooldown` or `near_limit`. */
+  /** A `ModelErrorCode`, `cooldown`, `near_limit` or `unconfigured`. */
   reason: string
 }
 
@@ -47,6 +47,10 @@ export interface Attempt {
   access: ModelAccess
   /** Characters that came. */
   said: number
+  /** Tokens that they are at most. */
+  said_tokens: number
+  /** The most that came at once, in tokens. */
+  largest: number
   /** Something came that the caller has passed on, so no other model can begin anew. */
   began: boolean
   finish: Extract<ModelEvent, { type: 'finish' }> | null
@@ -82,7 +86,16 @@ async function* callInTurn(context: Context, request: CallRequest): AsyncGenerat
   for (let access = queue.shift(); access; access = queue.shift()) {
     const to = nameOf(access)
     if (to !== from) yield { type: 'fallback', from, to, reason }
-    const attempt: Attempt = { access, said: 0, began: false, finish: null, headers: {}, error: null }
+    const attempt: Attempt = {
+      access,
+      said: 0,
+      said_tokens: 0,
+      largest: 0,
+      began: false,
+      finish: null,
+      headers: {},
+      error: null,
+    }
     try {
       return yield* callOnce(context, request, { attempt, world: plan.world })
     } catch (thrown) {
@@ -120,6 +133,7 @@ async function* callOnce(
       if (event.type === 'limits') continue
       // The cost is stored before the caller hears of the end.
       if (event.type === 'finish') await settle()
+      else await keepWithin(context, reservation, attempt)
       yield event
     }
     if (!attempt.finish) throw new ModelError('interrupted', 'The model stopped in the middle of its answer')
@@ -137,6 +151,20 @@ function take(attempt: Attempt, event: ModelEvent): void {
   else if (event.type === 'finish') attempt.finish = event
   else attempt.began = true
   attempt.said += charactersOf(event)
+  const tokens = mostTokensOf(event)
+  attempt.said_tokens += tokens
+  attempt.largest = Math.max(attempt.largest, tokens)
+}
+
+/** An answer that gets longer than was reserved for it goes on only while every budget has room: half as much again each time. */
+async function keepWithin(context: Context, reservation: Reservation, attempt: Attempt): Promise<void> {
+  const { input_tokens, output_tokens } = reservation.cost
+  // Asked before it is needed: what comes next has to be paid for as well.
+  const needed = attempt.said_tokens + attempt.largest
+  if (!reservation.held || needed <= output_tokens) return
+  const output = Math.ceil(needed * 1.5)
+  const cost_usd = attempt.access.cost({ input: input_tokens, output })
+  await extend(context, reservation, { input_tokens, output_tokens: output, cost_usd })
 }
 
 function reserveFor(context: Context, request: CallRequest, access: ModelAccess): Promise<Reservation> {

@@ -37,8 +37,22 @@ export function estimateOutput({ max_output_tokens }: CallContent, longest: numb
 /** Tokens of what was said so far, for an answer that broke off before its counts came. */
 export const estimateSaid = (characters: number): number => tokensOf(characters)
 
+/**
+ * Tokens of a text at most, near enough: outside of ASCII nearly every character is a token. What is spent is never
+ * taken from this, but an answer is stopped by it when its budget is used up.
+ */
+export function mostTokensOf(event: ModelEvent): number {
+  const text = wordsOf(event)
+  const wide = text.match(/[\u0080-\uFFFF]/g)?.length ?? 0
+  return wide + (text.length - wide) / 4
+}
+
 /** Characters that an event adds to the answer. */
 export function charactersOf(event: ModelEvent): number {
-  if (event.type === 'text' || event.type === 'reasoning') return event.text.length
-  return event.type === 'tool_call' ? event.name.length + JSON.stringify(event.input).length : 0
+  return wordsOf(event).length
+}
+
+function wordsOf(event: ModelEvent): string {
+  if (event.type === 'text' || event.type === 'reasoning') return event.text
+  return event.type === 'tool_call' ? event.name + JSON.stringify(event.input) : ''
 }

@@ -31,11 +31,14 @@ interface Option {
   access: ModelAccess | null
 }
 
-type Obstacle = { reason: 'near_limit'; until: number | null } | { reason: 'cooldown'; cooldown: Cooldown }
+type Obstacle =
+  | { reason: 'near_limit'; until: number | null }
+  | { reason: 'cooldown'; cooldown: Cooldown }
+  | { reason: 'unconfigured'; error: ModelError }
 
 /**
  * Whom to call for one step: the model that is wanted, the agent's fallbacks, then the backups of its provider,
- * without those at their limit or in a cooldown. When nothing is left, the first that only cools down by our own
+ * without those that nobody has set up, at their limit or in a cooldown. When nothing is left, the first that only cools down by our own
  * rule is tried all the same; a time that a vendor asked for is kept. Throws `ModelError` when nobody may be called.
  */
 export async function planCall(context: Context, wish: Wish): Promise<Plan> {
@@ -88,6 +91,8 @@ export const nameOf = ({ provider, model }: { provider: string; model: string })
   `${provider}/${model}`
 
 function obstacleOf(option: Option, world: ProviderWorld): Obstacle | null {
+  const missing = option.access?.missing
+  if (missing) return { reason: 'unconfigured', error: missing }
   const cooldown = coolingOf(world.cooldowns, option, world.now)
   if (cooldown) return { reason: 'cooldown', cooldown }
   const { use, until } = assign(option.provider, world)
@@ -116,6 +121,7 @@ function ignoreModelErrors(thrown: unknown): null {
 }
 
 function refusal({ provider }: ModelAccess, obstacle: Obstacle | null, now: number): ModelError {
+  if (obstacle?.reason === 'unconfigured') return obstacle.error
   const until = obstacle?.reason === 'cooldown' ? obstacle.cooldown.until : (obstacle?.until ?? null)
   const wait = until === null ? '' : ` until ${iso(until)}`
   const seconds = until === null ? undefined : Math.ceil((until - now) / second)

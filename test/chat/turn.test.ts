@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { update } from '../../handlers/agents/agents.ts'
+import { create as createAgent, remove as removeAgent, update } from '../../handlers/agents/agents.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
-import { follow, send, stop } from '../../handlers/chat/stream.ts'
+import { follow, regenerate, send, stop } from '../../handlers/chat/stream.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Host } from '../../runtime/host.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
@@ -26,6 +26,8 @@ import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 
 const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
+
+const finish = { type: 'finish', reason: 'stop', input_tokens: 1, output_tokens: 1 } as const
 
 const resultStates = async (host: Host) =>
   (await answerOf(host, await onlyConversation(host))).parts
@@ -377,4 +379,63 @@ test('a stream whose credential is revoked says so', async () => {
     event: 'error',
     data: { code: 'cancelled', message: 'The credential is no longer valid' },
   })
+})
+
+test('regenerates once for each Idempotency-Key', async () => {
+  const models = scriptedModels(text('first'), text('second'), text('third'))
+  const host = await testHost({ models })
+  await chat(host, { message: 'Hi' })
+  const { id } = await onlyConversation(host)
+  const again = async (key: string) => {
+    const headers = { 'idempotency-key': key }
+    const response = await call(regenerate, host, { params: { id }, headers })
+    const [stream] = await Promise.all([response.text(), workOff(host)])
+    return parseEvents(stream).find(({ event }) => event === 'done')?.data.message_id
+  }
+  const [first, repeated] = [await again('one'), await again('one')]
+  expect(first).toMatch(/^msg_/)
+  expect(repeated).toBe(first)
+  expect(models.calls).toHaveLength(2)
+  expect(await again('two')).not.toBe(first)
+  expect(models.calls).toHaveLength(3)
+  const body = { message: 'Hi', conversation_id: id }
+  expect((await call(send, host, { body, headers: { 'idempotency-key': 'two' } })).status).toBe(422)
+})
+
+test('an agent that is disabled or deleted answers nobody, and says what to do', async () => {
+  const host = await testHost({ models: scriptedModels(text('Hello'), text('never')) })
+  const agent = await (await call(createAgent, host, { body: { name: 'Ida' } })).json()
+  await chat(host, { message: 'Hi', agent_id: agent.id })
+  const { id } = await onlyConversation(host)
+  const refusal = async () => {
+    const sent = await call(send, host, { body: { message: 'Still there?', conversation_id: id } })
+    expect(sent.status).toBe(409)
+    expect((await call(regenerate, host, { params: { id } })).status).toBe(409)
+    return (await sent.json()).message
+  }
+  await call(update, host, { params: { id: agent.id }, body: { enabled: false } })
+  expect(await refusal()).toMatch(/Ida is disabled; enable it, or choose another agent/)
+  await call(removeAgent, host, { params: { id: agent.id } })
+  expect(await refusal()).toMatch(/deleted; choose another agent/)
+  expect((await conversationOf(host, id)).message_count).toBe(2)
+})
+
+test('what was queued for an agent ends with it being disabled, and says so', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const host = await testHost({
+    models: scriptedModels([promise, { type: 'text', text: 'first' }, finish], text('never')),
+  })
+  const agent = await (await call(createAgent, host, { body: { name: 'Ida' } })).json()
+  const first = await call(send, host, { body: { message: 'One', agent_id: agent.id } })
+  await tick(host)
+  const { id } = await onlyConversation(host)
+  const second = await call(send, host, { body: { message: 'Two', conversation_id: id } })
+  await call(update, host, { params: { id: agent.id }, body: { enabled: false } })
+  resolve()
+  const [, stream] = await Promise.all([first.text(), second.text(), workOff(host)])
+  expect(parseEvents(stream).at(-1)).toMatchObject({
+    event: 'error',
+    data: { code: 'cancelled', message: expect.stringContaining('Ida is disabled') },
+  })
+  expect(await conversationOf(host, id)).toMatchObject({ status: 'idle' })
 })

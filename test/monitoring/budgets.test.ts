@@ -166,6 +166,44 @@ test('even answers that are longer than expected pass it by less than one reserv
   expect(await ask(host, 'openai')).toEqual(['! budget_exceeded'])
 })
 
+test('50 long answers at once pass a $0.01 budget by less than one reservation, and keep their words', async () => {
+  const gate = Promise.withResolvers<void>()
+  const words = Array.from({ length: 40 }, () => ({ type: 'text' as const, text: 'word '.repeat(200) }))
+  const usage = { type: 'finish', reason: 'stop', input_tokens: 700, output_tokens: 10_000 } as const
+  const { host, models } = await bench(...Array.from({ length: 50 }, () => [gate.promise, ...words, usage]))
+  await configure(host, ['openai'], { input: 0.1, output: 1 })
+  const made = await budget(host, { limit_usd: 0.01 })
+  const streams = await Promise.all(
+    Array.from({ length: 50 }, (_, number) => call(send, host, { body: { message: `Hello ${number}` } })),
+  )
+  await tick(host)
+  const failed = () => host.events.filter((type) => type === 'agent.run.failed').length
+  await until(() => models.calls.length + failed() === 50)
+  const [first] = await ledger(host)
+  gate.resolve()
+  await host.process.running.settled()
+  const ends = await Promise.all(streams.map(async (stream) => parseEvents(await stream.text()).at(-1)))
+
+  const { used } = await shown(host, made)
+  expect(used.usd).toBeGreaterThan(0.008)
+  expect(used.usd).toBeLessThanOrEqual(0.01 + (first?.reserved_usd ?? 0))
+  expect(ends.filter((end) => end?.data.code !== 'budget_exceeded')).toEqual([])
+  const cut = await host.sql.read<{ content: string }>(
+    `SELECT content FROM messages WHERE role = 'assistant' AND status = 'interrupted'`,
+  )
+  expect(cut).toHaveLength(models.calls.length)
+  for (const { content } of cut) expect(content).toContain('word word')
+})
+
+test('a long answer goes on while its budget has room', async () => {
+  const words = Array.from({ length: 40 }, () => ({ type: 'text' as const, text: 'word '.repeat(200) }))
+  const usage = { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 10_000 } as const
+  const { host } = await bench([...words, usage])
+  const made = await budget(host, { limit_tokens: 20_000 })
+  expect((await ask(host, 'openai')).at(-1)).toBe('finish')
+  expect((await shown(host, made)).used.tokens).toBe(10_010)
+})
+
 test("what is reserved for an answer follows the agent's latest answers, up to what it may say", async () => {
   const long = { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 4_000 } as const
   const { host } = await bench([long], text('b'), text('c'), text('d'))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { update as changeBackup } from '../../handlers/providers/backup.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import type { ModelEvent } from '../../runtime/ports/models.ts'
+import { chooseModel } from '../../runtime/providers/access.ts'
 import { callModel } from '../../runtime/providers/call.ts'
 import { changePrices } from '../../runtime/providers/prices.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
@@ -270,4 +271,40 @@ test('a stopped caller ends the call, which says nothing about the vendor', asyn
   expect(asked()).toEqual(['anthropic'])
   expect(await ledger(host)).toMatchObject([{ status: 'cancelled', error: null }])
   expect(await host.sql.read('SELECT * FROM model_cooldowns')).toEqual([])
+})
+
+test.each<
+  [string, { wanted: string; fallbacks?: string[]; rules?: Partial<Record<string, string>> }, string[]]
+>([
+  ['nobody else', { wanted: 'google' }, ['! auth']],
+  [
+    'a fallback',
+    { wanted: 'google', fallbacks: ['openai'] },
+    ['google/m → openai/m: unconfigured', 'hi', 'finish'],
+  ],
+  [
+    'a backup',
+    { wanted: 'google', rules: { google: 'openai' } },
+    ['google/m → openai/m: unconfigured', 'hi', 'finish'],
+  ],
+  [
+    'a fallback that is not set up either',
+    { wanted: 'google', fallbacks: ['groq', 'openai'] },
+    ['google/m → openai/m: unconfigured', 'hi', 'finish'],
+  ],
+  ['only others that are not', { wanted: 'google', fallbacks: ['groq'] }, ['! auth']],
+  ['one that is', { wanted: 'anthropic', fallbacks: ['openai'] }, ['hi', 'finish']],
+])('a model whose provider nobody has set up is passed over: %s', async (_, given, expected) => {
+  const { host } = await bench(['anthropic', 'openai'], text('hi'))
+  const named = (provider: string) => ({ provider, model: 'm' })
+  const rules = Object.entries(given.rules ?? {}).map(([from, to = '']) => [from, named(to)])
+  await backup(host, { rules: Object.fromEntries(rules) })
+  const model = { provider: given.wanted, model: 'm', fallbacks: (given.fallbacks ?? []).map(named) }
+  const agent = await configureAgent(host, { model })
+  const access = await chooseModel(host, null, agent.model)
+  expect(
+    await collect(callModel(localContext(host), { ...(await request(host, 'openai')), access, agent })),
+  ).toEqual(expected)
+  const pinned = await chooseModel(host, `${given.wanted}/m`, agent.model)
+  expect(pinned.missing?.code).toBe(access.missing?.code)
 })
