@@ -134,7 +134,7 @@ test('the map of an agent has its episodes only', async () => {
 })
 
 test.each(['1', '9', 'x'])('n = %s is refused', async (n) => {
-  expect((await call(clusters, await withPack(), { query: { n } })).status).toBe(422)
+  expect((await call(clusters, await withPack(), { query: { n } })).status).toBe(400)
 })
 
 test('without a map it says what is missing', async () => {

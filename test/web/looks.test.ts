@@ -80,6 +80,7 @@ const pages = [
   { name: 'settings-spending', path: '/settings/spending', ready: 'Everything' },
   { name: 'settings-skills', path: '/settings/skills', ready: 'water-the-plants' },
   { name: 'settings-tool-servers', path: '/settings/tool-servers', ready: 'deepwiki' },
+  { name: 'settings-features', path: '/settings/features', ready: 'Map of memory' },
   { name: 'settings-keys', path: '/settings/keys', ready: 'Backup script' },
   { name: 'settings-users', path: '/settings/users', ready: 'charles' },
   { name: 'settings-audit', path: '/settings/audit', ready: 'setup.completed' },

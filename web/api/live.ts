@@ -15,6 +15,7 @@ const touched: Record<string, readonly string[]> = {
   user: ['users', 'audit'],
   auth: ['keys', 'users', 'audit'],
   tool_server: ['tool-servers', 'audit'],
+  feature: ['features', 'audit'],
   skill: ['skills', 'audit'],
   settings: ['profile', 'settings', 'kill-switch', 'provider-backup', 'provider-usage', 'audit'],
 }

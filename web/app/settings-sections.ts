@@ -5,6 +5,7 @@ import {
   IconKey,
   IconPlug,
   IconPlugConnected,
+  IconPuzzle,
   IconUserCircle,
   IconUsers,
 } from '@tabler/icons-react'
@@ -56,6 +57,13 @@ export const settingsSections: readonly SettingsSection[] = [
     icon: IconPlug,
     hint: 'Programs and services that lend agents their tools (MCP).',
     admin: true,
+  },
+  {
+    id: 'features',
+    label: 'Features',
+    icon: IconPuzzle,
+    hint: 'What this machine can do, and packs that add to it.',
+    admin: false,
   },
   {
     id: 'keys',

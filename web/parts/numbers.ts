@@ -16,6 +16,14 @@ export function money(usd: number): string {
   }).format(usd)
 }
 
+/** 648923 as 649 kB, in the reader's own way. */
+export function byteSize(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  const format = { style: 'unit', unit: units[power], unitDisplay: 'short', maximumSignificantDigits: 3 } as const
+  return new Intl.NumberFormat(undefined, format).format(bytes / 1_000 ** power)
+}
+
 /** Seconds as `3 d 4 h`, `4 h 12 min`, `12 min`. */
 export function duration(seconds: number): string {
   const minutes = Math.floor(seconds / 60)

@@ -15,6 +15,7 @@ const panels: Record<string, ComponentType> = {
   spending: lazy(async () => ({ default: (await import('./spending/index.tsx')).Spending })),
   skills: lazy(async () => ({ default: (await import('./skills/index.tsx')).Skills })),
   'tool-servers': lazy(async () => ({ default: (await import('./tool-servers/index.tsx')).ToolServers })),
+  features: lazy(async () => ({ default: (await import('./features/index.tsx')).Features })),
   keys: lazy(async () => ({ default: (await import('./keys.tsx')).Keys })),
   users: lazy(async () => ({ default: (await import('./users.tsx')).Users })),
   audit: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),

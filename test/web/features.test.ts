@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startRegistry, type TestRegistry } from '../support/registry.ts'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
+
+let ui: Ui
+let registry: TestRegistry
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  registry = await startRegistry()
+  ui = await startUi()
+  // npm of the daemon, which runs in this process, asks here and has a cache that nobody filled.
+  process.env.npm_config_registry = registry.url
+  process.env.npm_config_cache = join(ui.daemon.data_dir, 'npm-cache')
+})
+afterAll(async () => {
+  delete process.env.npm_config_registry
+  delete process.env.npm_config_cache
+  await ui[Symbol.asyncDispose]()
+})
+
+test('a pack is planned, then installed while one watches', async () => {
+  const page = await ui.open('/settings/features', { colorScheme: 'dark' })
+  const pack = page.getByRole('article', { name: 'Map of memory' })
+  await pack.getByText('Not installed').waitFor()
+  await pack.getByRole('button', { name: 'Plan' }).click()
+  const plan = pack.getByRole('region', { name: 'Plan' })
+  await plan.getByText('umap-js', { exact: true }).waitFor()
+  expect(await plan.textContent()).toContain('npm install --ignore-scripts')
+  await page.screenshot({ path: join(folder, 'features-plan-dark.png'), fullPage: true })
+  await expectAccessible(page)
+  await pack.getByRole('button', { name: 'Install' }).click()
+  await pack.getByText(/^Downloading/).waitFor()
+  const other = page.getByRole('article', { name: 'Chromium' })
+  await other.getByRole('button', { name: 'Install' }).click()
+  await page.getByText('An installation is running already').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await page.screenshot({ path: join(folder, 'features-install-phone.png'), fullPage: true })
+  await expectAccessible(page)
+  registry.release()
+  await pack.getByText('It can be used now, without a restart.').waitFor()
+  await pack.getByText('Ready').waitFor()
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.screenshot({ path: join(folder, 'features-done-light.png'), fullPage: true })
+  expect(ui.complaints).toEqual([])
+})
+
+test('somebody who may not install is told whom to ask', async () => {
+  await ui.api('POST', '/api/auth/register', { username: 'charles', password: 'correct horse battery' })
+  const page = await ui.open('/login', { signedIn: false })
+  await page.getByRole('textbox', { name: 'User name' }).fill('charles')
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.goto(`${ui.daemon.url}/settings/features`)
+  await page.getByText('Ask an administrator').waitFor()
+  expect(await page.getByRole('button', { name: 'Install' }).count()).toBe(0)
+})
