@@ -15,6 +15,7 @@ import * as security from './security.ts'
 import * as skills from './skills.ts'
 import * as customSkills from './skills-custom.ts'
 import * as strategy from './strategy.ts'
+import * as transfer from './transfer.ts'
 
 /** `…/mcp/catalog` stands before `…/mcp/{id}`, which would take it for an id. */
 const resources = [
@@ -28,6 +29,7 @@ const resources = [
   proactive,
   email,
   reset,
+  transfer,
   skills,
   customSkills,
   mcpCatalog,
