@@ -9,6 +9,7 @@ const keptGraphs = 3
 /** SQL for the number of a graph; takes its state. */
 export const graphOf = '(SELECT id FROM graphs WHERE state = ?)'
 const liveGraph = `(SELECT id FROM graphs WHERE state = 'live')`
+const keptGraph = `(SELECT max(id) FROM graphs WHERE state = 'kept')`
 const buildingGraph = `(SELECT id FROM graphs WHERE state = 'building')`
 
 /** Lets the commit fail when the graph that is written to is gone. */
@@ -39,12 +40,12 @@ export const swapGraphs = (now: string): Statement[] => [
   },
 ]
 
-/** The latest kept graph is live again; what was read since then comes along, the rest of the newer one is gone. */
+/** The latest kept graph is live again; what was read since it was replaced comes along, the rest of the newer one is gone. */
 export const restoreGraph = (): Statement[] => [
-  ...carryOver(liveGraph, `(SELECT max(id) FROM graphs WHERE state = 'kept')`),
+  ...carryOver(liveGraph, keptGraph, `SELECT kept_at FROM graphs WHERE id = ${keptGraph}`),
   { sql: `DELETE FROM graphs WHERE state = 'live'` },
   {
-    sql: `UPDATE graphs SET state = 'live', kept_at = NULL WHERE id = (SELECT max(id) FROM graphs WHERE state = 'kept')`,
+    sql: `UPDATE graphs SET state = 'live', kept_at = NULL WHERE id = ${keptGraph}`,
     guard: 'No graph is kept',
   },
 ]
@@ -57,16 +58,23 @@ export const wipeGraph = (): Statement[] => [
   { sql: 'DELETE FROM extractions' },
 ]
 
-/** Copies everything about the episodes that one graph has read and the other has not. Marks come last: they say so. */
-function carryOver(from: string, to: string): Statement[] {
-  const unread = (episode: string) => `NOT EXISTS (
-    SELECT 1 FROM extractions AS known WHERE known.graph = ${to} AND known.episode_id = ${episode} AND known.reading = 'mentions')`
+/**
+ * Copies everything about the episodes that one graph has read, after a time if one is given, and the other has not.
+ * Marks come last: they say so.
+ */
+function carryOver(from: string, to: string, after = `SELECT ''`): Statement[] {
+  const unread = (episode: string) => `EXISTS (
+      SELECT 1 FROM extractions AS newer WHERE newer.graph = ${from} AND newer.episode_id = ${episode}
+        AND newer.reading = 'mentions' AND newer.at > (${after}))
+    AND NOT EXISTS (
+      SELECT 1 FROM extractions AS known WHERE known.graph = ${to} AND known.episode_id = ${episode}
+        AND known.reading = 'mentions')`
   return [
     {
       sql: `INSERT INTO entities (graph, id, name, key, type, since, created_at)
         SELECT ${to}, old.id, old.name, old.key, old.type, old.since, old.created_at FROM entities AS old
         WHERE old.graph = ${from} AND EXISTS (
-          SELECT 1 FROM episode_entities WHERE entity = old.rowid AND ${unread('episode_id')})
+          SELECT 1 FROM episode_entities WHERE entity = old.rowid AND ${unread('episode_entities.episode_id')})
         ON CONFLICT (graph, key) DO UPDATE SET since = min(since, excluded.since)`,
     },
     {
@@ -74,7 +82,7 @@ function carryOver(from: string, to: string): Statement[] {
         SELECT episode_id, new.rowid, episode_entities.mentions FROM episode_entities
         JOIN entities AS old ON old.rowid = entity AND old.graph = ${from}
         JOIN entities AS new ON new.graph = ${to} AND new.key = old.key
-        WHERE ${unread('episode_id')}`,
+        WHERE ${unread('episode_entities.episode_id')}`,
     },
     {
       sql: `INSERT INTO relations (graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
@@ -86,7 +94,7 @@ function carryOver(from: string, to: string): Statement[] {
         JOIN entities AS source ON source.graph = ${to} AND source.key = old_source.key
         JOIN entities AS target ON target.graph = ${to} AND target.key = old_target.key
         WHERE old.graph = ${from} AND EXISTS (
-          SELECT 1 FROM relation_episodes WHERE relation = old.rowid AND ${unread('episode_id')})
+          SELECT 1 FROM relation_episodes WHERE relation = old.rowid AND ${unread('relation_episodes.episode_id')})
         ON CONFLICT (graph, id) DO NOTHING`,
     },
     {
@@ -94,7 +102,7 @@ function carryOver(from: string, to: string): Statement[] {
         SELECT new.rowid, episode_id FROM relation_episodes
         JOIN relations AS old ON old.rowid = relation AND old.graph = ${from}
         JOIN relations AS new ON new.graph = ${to} AND new.id = old.id
-        WHERE ${unread('episode_id')} ON CONFLICT DO NOTHING`,
+        WHERE ${unread('relation_episodes.episode_id')} ON CONFLICT DO NOTHING`,
     },
     {
       sql: `INSERT INTO extractions (graph, episode_id, reading, method, hash, updated_at, at)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { create as createBudget } from '../../../handlers/monitoring/budgets.ts'
+import { create as createBudget, remove as removeBudget } from '../../../handlers/monitoring/budgets.ts'
 import { memorySettings } from '../../../runtime/memory/settings.ts'
 import { changeSection } from '../../../runtime/settings/section.ts'
 import { workContext } from '../../../runtime/work/run.ts'
@@ -213,15 +213,26 @@ test('bad items of a good answer are left out, the rest counts', async () => {
   expect(await facts(host)).toEqual(['Anna works_at Acme 2024-03-01–'])
 })
 
-test('a budget without room ends the job, and what was read by then stays', async () => {
-  const { host } = await hostWithModel(answer(anna))
+test('a budget without room ends the job, what was read by then stays, and the next run goes on', async () => {
+  const spent = { type: 'finish', reason: 'stop', input_tokens: 9_000, output_tokens: 500 } as const
+  const said = { type: 'text', text: JSON.stringify({ episodes: [{ number: 1, ...anna }] }) } as const
+  const { host, models } = await hostWithModel([said, spent], answer(anna))
   for (let index = 0; index < 6; index += 1) await store(host, `Note ${index} of Anna`)
-  const body = { scope: { kind: 'global' }, window: 'day', limit_tokens: 6_000 }
-  expect((await call(createBudget, host, { body })).status).toBe(201)
-  await host.sql.write([{ sql: 'UPDATE usage SET input_tokens = input_tokens' }]).catch(() => undefined)
+  const body = { scope: { kind: 'global' }, window: 'day', limit_tokens: 10_000 }
+  const budget: { id: string } = await (await call(createBudget, host, { body })).json()
   const job = await run(host, 'consolidate')
 
-  expect(job).toMatchObject({ status: 'done' })
+  expect(job).toMatchObject({
+    status: 'error',
+    result: null,
+    progress: { phase: 'facts', done: 5, total: 6 },
+  })
+  expect(job.error).toContain('has no room for this call')
+  expect(models.calls).toHaveLength(1)
+  expect(await facts(host)).toEqual(['Anna works_at Acme 2024-03-01–'])
+
+  await call(removeBudget, host, { params: { id: budget.id } })
+  expect(await run(host, 'consolidate')).toMatchObject({ status: 'done', result: { episodes_read: 1 } })
 })
 
 test('text from outside is marked as data for the model', async () => {
