@@ -11,6 +11,7 @@ import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
 import { MemoryJobs } from './memory/jobs/live.ts'
+import { queueLeftIndex } from './memory/retrieval/index-work.ts'
 import { RetrievalState } from './memory/retrieval/state.ts'
 import { migrate } from './migrations/migrate.ts'
 import { releaseReservations } from './monitoring/ledger.ts'
@@ -77,6 +78,7 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   await releaseReservations(host, alone)
   await sweepUploads(host, alone)
   if (alone) await host.sql.write([markCutRequests()])
+  await host.sql.write([queueLeftIndex(host)])
   host.process.ready = true
   host.process.wake()
 }

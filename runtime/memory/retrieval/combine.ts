@@ -5,7 +5,7 @@ import { type Query, speakerOf, traitsOf } from './traits.ts'
 
 /** How much each part counts. Fixed: they were chosen on other data than they are judged by. */
 export const weights = {
-  context: 1,
+  context: 0.75,
   vector: 0.75,
   vector_context: 0.4,
   conversation: 0.5,
@@ -15,9 +15,9 @@ export const weights = {
   dated: 0.3,
 } as const
 
-/** How much of a neighbour's score counts as context: the nearest on either side, and the one behind it. */
-const nearest = 1
-const farther = 0.3
+/** How much of a neighbour's score counts as context. An answer stands after its question more often than before. */
+const before = [1, 0.3] as const
+const after = [0.7, 0.2] as const
 /** Characters from which an episode speaks for itself. */
 const spoken = 300
 
@@ -92,10 +92,12 @@ function contextOf(
   scores: ReadonlyMap<number, number>,
 ): number {
   if (!around) return 0
-  const side = ([near, far]: PoolRow[]) =>
-    nearest * Math.max(0, scores.get(near?.rowid ?? -1) ?? 0) +
-    farther * Math.max(0, scores.get(far?.rowid ?? -1) ?? 0)
-  return (side(around.before) + side(around.after)) / (1 + length / spoken)
+  const side = (rows: readonly PoolRow[], shares: readonly number[]) =>
+    rows.reduce(
+      (sum, { rowid }, place) => sum + (shares[place] ?? 0) * Math.max(0, scores.get(rowid) ?? 0),
+      0,
+    )
+  return (side(around.before, before) + side(around.after, after)) / (1 + length / spoken)
 }
 
 /** Of the largest; nothing where all are nothing. */

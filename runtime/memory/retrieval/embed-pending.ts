@@ -25,8 +25,8 @@ export interface EmbedOptions {
   limit?: number
   /** Told after each batch. */
   onProgress?(progress: { done: number; total: number }): void
-  /** Told the rows of the episodes of each batch, once their vectors are stored. */
-  afterBatch?(episodes: readonly number[]): Promise<void>
+  /** Told the ids of the episodes of each batch, once their vectors are stored. */
+  afterBatch?(ids: readonly string[]): Promise<void>
 }
 
 export interface Embedded {
@@ -59,7 +59,7 @@ export async function embedPending(context: Context, options: EmbedOptions = {})
     const failure = await embedBatch(context, embedding, pending)
     if (failure) result.warning = failure
     result[failure ? 'failed' : 'embedded'] += pending.length
-    await options.afterBatch?.(pending.map(({ episode }) => episode))
+    await options.afterBatch?.(pending.map(({ id }) => id))
     options.onProgress?.({ done, total })
     if (failure && result.embedded === 0) return { ...result, failed: total }
   }

@@ -35,3 +35,9 @@ export function meanOf(vectors: readonly Float32Array[]): Float32Array {
       mean[index] = (mean[index] as number) + (vector[index] as number) / vectors.length
   return mean
 }
+
+/** The same direction with length 1. */
+export function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector)
+  return length === 0 ? vector : vector.map((value) => value / length)
+}

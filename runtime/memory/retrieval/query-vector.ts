@@ -2,7 +2,7 @@ import type { Host } from '../../host.ts'
 import { EmbeddingError } from '../../ports/embedder.ts'
 import { readableParts } from './embed-pending.ts'
 import { currentEmbedding, type Embedding } from './embedding.ts'
-import { meanOf } from './measure.ts'
+import { meanOf, unit } from './measure.ts'
 import { genericQuestions, isQuestion, statementOf } from './statement.ts'
 import type { VectorIndex } from './vector-index.ts'
 import { anyPending, storedModel } from './vector-store.ts'
@@ -60,36 +60,54 @@ async function measure(host: Host, embedding: Embedding, text: string): Promise<
 const isUnfinished = async (host: Host, { name }: Embedding): Promise<boolean> =>
   (await anyPending(host)) || ((await storedModel(host)) ?? name) !== name
 
-/** With a model that takes a question for what it is, its statement is looked for, less what all questions share. */
+/**
+ * A model that takes a question for what it is finds questions. So it is asked twice, with the question and with its
+ * statement, each less what all such texts share, and the middle of both is the direction: each makes errors of its own.
+ */
 async function directionOf(
   host: Host,
   embedding: Embedding,
   { text, index }: { text: string; index: VectorIndex },
 ): Promise<Float32Array> {
-  const asked = !embedding.understands_questions && isQuestion(text)
-  const vector = await queryVector(host, embedding, asked ? statementOf(text) : text)
-  const mean = asked ? await questionMean(host, embedding) : index.mean
-  return vector.map((value, at) => value - (mean[at] ?? 0))
+  if (embedding.understands_questions || !isQuestion(text)) {
+    const [vector] = await queryVectors(host, embedding, [text])
+    return lessMean(vector, index.mean)
+  }
+  const vectors = await queryVectors(host, embedding, [text, statementOf(text)])
+  const means = await questionMeans(host, embedding)
+  const [question, statement] = vectors.map((vector, at) => unit(lessMean(vector, means[at])))
+  return question?.map((value, at) => value + (statement?.[at] ?? 0)) ?? new Float32Array(0)
 }
 
-async function queryVector(host: Host, embedding: Embedding, text: string): Promise<Float32Array> {
+const lessMean = (vector: Float32Array | undefined, mean: Float32Array | undefined): Float32Array =>
+  (vector ?? new Float32Array(0)).map((value, at) => value - (mean?.[at] ?? 0))
+
+async function queryVectors(
+  host: Host,
+  embedding: Embedding,
+  texts: readonly string[],
+): Promise<(Float32Array | undefined)[]> {
   const { retrieval } = host.process
-  const key = `${embedding.name}\n${text}`
-  const known = retrieval.query(key)
-  if (known) return known
-  const [vector] = await embedding.embed([text], { purpose: 'query' })
-  if (!vector) throw new EmbeddingError(`${embedding.provider} answered no vector`)
-  retrieval.keepQuery(key, vector)
-  return vector
+  const key = (text: string) => `${embedding.name}\n${text}`
+  const unknown = texts.filter((text) => !retrieval.query(key(text)))
+  const made = unknown.length > 0 ? await embedding.embed(unknown, { purpose: 'query' }) : []
+  for (const [index, vector] of made.entries()) retrieval.keepQuery(key(unknown[index] ?? ''), vector)
+  return texts.map((text) => retrieval.query(key(text)))
 }
 
-async function questionMean(host: Host, embedding: Embedding): Promise<Float32Array> {
+/** What questions share, and what their statements share. Also called ahead, so that the first question need not wait. */
+export async function questionMeans(host: Host, embedding: Embedding): Promise<readonly Float32Array[]> {
+  if (embedding.understands_questions) return []
   const { question_means } = host.process.retrieval
   const known = question_means.get(embedding.name)
   if (known) return known
+  const texts = [...genericQuestions, ...genericQuestions.map(statementOf)]
   const asked = embedding
-    .embed(genericQuestions.map(statementOf), { purpose: 'query' })
-    .then(meanOf)
+    .embed(texts, { purpose: 'query' })
+    .then((vectors) => [
+      meanOf(vectors.slice(0, genericQuestions.length)),
+      meanOf(vectors.slice(genericQuestions.length)),
+    ])
     .catch((thrown: unknown) => {
       question_means.delete(embedding.name)
       throw thrown

@@ -6,8 +6,8 @@ const mostQueries = 500
 export class RetrievalState {
   #index: VectorIndex | undefined
   readonly #queries = new Map<string, Float32Array>()
-  /** Per model: what the vectors of questions share. */
-  readonly question_means = new Map<string, Promise<Float32Array>>()
+  /** Per model: what the vectors of questions share, and what those of their statements share. */
+  readonly question_means = new Map<string, Promise<readonly Float32Array[]>>()
 
   /** The index of a model. Those of another are let go, because one model is in use at a time. */
   index(model: string): VectorIndex {

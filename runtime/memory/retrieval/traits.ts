@@ -44,7 +44,7 @@ export interface Traits {
 
 /** Characters of a short question, and of a text that says enough. */
 const short = 90
-const full = 160
+const full = 120
 
 export function traitsOf(text: string, query: Query, speakers: ReadonlySet<string>): Traits {
   const said = withoutSpeaker(text)

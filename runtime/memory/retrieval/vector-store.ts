@@ -21,15 +21,25 @@ export function toVector(bytes: Uint8Array): Float32Array {
 export interface Pending {
   seq: number
   episode: number
+  id: string
   content: string
 }
 
 export const pendingEpisodes = ({ sql }: Sql, after: number, most: number): Promise<Pending[]> =>
   sql.read<Pending>(
-    `SELECT seq, episode, content FROM vectors_pending JOIN episodes ON episodes.rowid = episode
+    `SELECT seq, episode, id, content FROM vectors_pending JOIN episodes ON episodes.rowid = episode
     WHERE seq > ? ORDER BY seq LIMIT ?`,
     [after, most],
   )
+
+/** Those that have waited least: without an embedder all go on waiting. */
+export async function newestPending({ sql }: Sql, most: number): Promise<string[]> {
+  const rows = await sql.read<{ id: string }>(
+    `SELECT id FROM vectors_pending JOIN episodes ON episodes.rowid = episode ORDER BY seq DESC LIMIT ?`,
+    [most],
+  )
+  return rows.map(({ id }) => id)
+}
 
 export async function anyPending({ sql }: Sql): Promise<boolean> {
   return (await sql.read('SELECT 1 FROM vectors_pending LIMIT 1')).length > 0
