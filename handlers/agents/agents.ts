@@ -6,6 +6,7 @@ import { agentStats, listAgents } from '../../runtime/agents/store.ts'
 import { AgentFile, exportAgent, importAgent } from '../../runtime/agents/transfer.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
+import { AgentTool, listTools } from '../../runtime/tools/list.ts'
 
 const params = z.object({ id: z.string() })
 
@@ -112,6 +113,17 @@ export const importOne = endpoint({
   status: 201,
   async run({ body }, context) {
     return Response.json(await importAgent(context, body), { status: 201 })
+  },
+})
+
+export const tools = endpoint({
+  method: 'GET',
+  path: '/api/agents/tools',
+  summary: 'Every tool that an agent may be allowed or denied',
+  returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
+  async run(_, context) {
+    const tools = await listTools(context)
+    return Response.json({ tools, count: tools.length })
   },
 })
 

@@ -9,14 +9,16 @@ import {
   remove,
   show,
   stats,
+  tools,
   update,
 } from './agents.ts'
 
-/** `archetypes` and `import` come before `{id}`, which would match them. */
+/** `archetypes`, `tools` and `import` come before `{id}`, which would match them. */
 export const agents: Endpoint[] = [
   list,
   create,
   archetypes,
+  tools,
   importOne,
   show,
   update,

@@ -14,6 +14,7 @@ import {
   Conversation,
   ConversationChanges,
   ConversationKind,
+  ConversationStatus,
   Message,
   Mode,
   NewConversation,
@@ -31,6 +32,7 @@ const filters = pageQuery().extend({
   agent_id: z.string().optional(),
   project_id: z.string().optional(),
   kind: ConversationKind.optional(),
+  status: ConversationStatus.optional(),
   archived: queryBoolean.optional(),
 })
 

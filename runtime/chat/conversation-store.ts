@@ -27,6 +27,7 @@ export interface ConversationFilter {
   agent_id?: string | undefined
   project_id?: string | undefined
   kind?: string | undefined
+  status?: string | undefined
   archived?: boolean | undefined
   limit: number
   offset: number
@@ -52,6 +53,7 @@ function conditions(filter: ConversationFilter): { where: string; args: Value[] 
   if (filter.agent_id) parts.push(['agent_id = ?', filter.agent_id])
   if (filter.project_id) parts.push(['project_id = ?', filter.project_id])
   if (filter.kind) parts.push(['kind = ?', filter.kind])
+  if (filter.status) parts.push(['status = ?', filter.status])
   if (filter.archived !== undefined) parts.push(['archived = ?', Number(filter.archived)])
   const where = parts.length === 0 ? '' : `WHERE ${parts.map(([condition]) => condition).join(' AND ')}`
   return { where, args: parts.map(([, value]) => value) }

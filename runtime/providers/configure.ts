@@ -27,6 +27,19 @@ const hint = (key: string) => (key.length < 12 ? '…' : `…${key.slice(-4)}`)
  */
 export async function configureProvider(context: Context, setup: ProviderSetup): Promise<Provider> {
   const id = requireProviderId(setup.provider)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await configureOnce(context, id, setup)
+    } catch (thrown) {
+      if (!(thrown instanceof GuardFailed) || tries === mostTries) throw thrown
+    }
+  }
+}
+
+/** One of two changes at once is made again on top of the other. */
+const mostTries = 10
+
+async function configureOnce(context: Context, id: ProviderId, setup: ProviderSetup): Promise<Provider> {
   const old = await findProviderRecord(context, id)
   const record = await merged(context, old ?? emptyRecord(id), setup)
   if (!record.sealed_key && !record.base_url && !catalogueEntry(id).keyless) {
@@ -37,14 +50,14 @@ export async function configureProvider(context: Context, setup: ProviderSetup):
   }
   const audit = auditStatement(context, { action: 'provider.configured', target: id, outcome: 'ok' })
   await context.commit(
-    [saveProviderRecord(record), ...forgetLimits(id), audit],
+    [saveProviderRecord(record, old), ...forgetLimits(id), audit],
     [{ type: 'provider.updated', data: { provider: id } }],
   )
   return showProvider(record, id, await readFacts(context))
 }
 
 async function merged(context: Context, old: ProviderRecord, setup: ProviderSetup): Promise<ProviderRecord> {
-  const record = { ...old, updated_at: iso(context.clock.now()), last_test: null }
+  const record = { ...old, updated_at: laterThan(old.updated_at, context.clock.now()), last_test: null }
   if (setup.api_key !== undefined) {
     record.sealed_key = await context.secrets.seal(setup.api_key, keyPurpose(old.id))
     record.key_hint = hint(setup.api_key)
@@ -53,6 +66,10 @@ async function merged(context: Context, old: ProviderRecord, setup: ProviderSetu
   if (setup.default_model !== undefined) record.default_model = setup.default_model
   return record
 }
+
+/** Always later, so that it tells one state of a provider from the next. */
+const laterThan = (before: string, now: number) =>
+  iso(before === '' ? now : Math.max(now, Date.parse(before) + 1))
 
 const emptyRecord = (id: ProviderId): ProviderRecord => ({
   id,

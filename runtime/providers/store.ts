@@ -35,10 +35,14 @@ export async function findProviderRecord(
   return row ? toRecord(row) : null
 }
 
-export const saveProviderRecord = (record: ProviderRecord): Statement => ({
-  sql: `INSERT OR REPLACE INTO providers
-    (id, sealed_key, key_hint, base_url, default_model, models, last_test, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+/** Only as long as what is stored is still `old`, so that of two changes at once neither is lost. */
+export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord | null): Statement => ({
+  sql: `INSERT INTO providers (id, sealed_key, key_hint, base_url, default_model, models, last_test, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET sealed_key = excluded.sealed_key, key_hint = excluded.key_hint,
+      base_url = excluded.base_url, default_model = excluded.default_model, last_test = excluded.last_test,
+      updated_at = excluded.updated_at
+    WHERE providers.updated_at = ?`,
   args: [
     record.id,
     record.sealed_key,
@@ -48,7 +52,9 @@ export const saveProviderRecord = (record: ProviderRecord): Statement => ({
     JSON.stringify(record.models),
     record.last_test === null ? null : JSON.stringify(record.last_test),
     record.updated_at,
+    old?.updated_at ?? '',
   ],
+  guard: 'The provider was changed at the same moment; try again',
 })
 
 export const saveTest = (id: ProviderId, test: Provider['last_test']): Statement => ({

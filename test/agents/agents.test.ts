@@ -10,6 +10,7 @@ import {
   remove,
   show,
   stats,
+  tools,
   update,
 } from '../../handlers/agents/agents.ts'
 import { Agent } from '../../runtime/agents/schema.ts'
@@ -174,4 +175,16 @@ test('an agent that is not there is a 404 everywhere', async () => {
     change(host, 'agent_none', { name: 'X' }),
   ])
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+})
+
+test('lists every tool that an agent may be allowed, with what it is for and where it comes from', async () => {
+  const host = await testHost()
+  const { tools: listed, count } = await (await call(tools, host)).json()
+  expect(count).toBe(listed.length)
+  const names = listed.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(expect.arrayContaining(['web_fetch', 'files', 'memory_search', 'skill']))
+  expect(new Set(names).size).toBe(names.length)
+  expect(listed).toContainEqual(expect.objectContaining({ name: 'web_fetch', source: 'built-in' }))
+  expect(listed).toContainEqual(expect.objectContaining({ name: 'skill', source: 'skill' }))
+  for (const { summary } of listed) expect(summary).toMatch(/^\S.*[.!?:;]$/s)
 })

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
-import { create, remove } from '../../handlers/chat/conversations.ts'
+import { create, list as listConversations, remove } from '../../handlers/chat/conversations.ts'
 import { inject, list, search, truncate } from '../../handlers/chat/messages.ts'
+import { send } from '../../handlers/chat/stream.ts'
 import type { Conversation, Message } from '../../runtime/chat/schema.ts'
 import type { FoundMessage } from '../../runtime/chat/search/search.ts'
 import type { Host } from '../../runtime/host.ts'
 import { call } from '../support/call.ts'
 import { chat } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
-import { scriptedModels, text } from '../support/models.ts'
+import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
 
 interface Found {
   results: FoundMessage[]
@@ -161,4 +163,22 @@ test('reads the messages around one, and goes on in both directions', async () =
   expect(lost.status).toBe(404)
   const both = await call(list, host, { params: { id }, query: { around: 'a', before: 'b' } })
   expect(both.status).toBe(400)
+})
+
+test('conversations are listed by what they are doing', async () => {
+  const host = await testHost({
+    models: scriptedModels(toolCall('files', { action: 'write', path: 'a', content: 'b' })),
+  })
+  await conversation(host, 'quiet')
+  const response = await call(send, host, { body: { message: 'Write it' } })
+  await workOff(host)
+  const statuses = async (status: string) => {
+    const { conversations } = await (await call(listConversations, host, { query: { status } })).json()
+    return conversations.map((one: Conversation) => one.title)
+  }
+  expect(await statuses('waiting_approval')).toEqual(['Write it'])
+  expect(await statuses('idle')).toEqual(['Notes'])
+  expect(await statuses('running')).toEqual([])
+  expect((await call(listConversations, host, { query: { status: 'asleep' } })).status).toBe(400)
+  await response.body?.cancel()
 })

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Agent, AgentStats, Archetype } from '../../runtime/agents/schema.ts'
+import type { AgentTool } from '../../runtime/tools/list.ts'
 import type { Api } from './client.ts'
 
 export type { Agent, AgentStats, Archetype }
@@ -14,6 +15,13 @@ export const agentStatsQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['agents', id, 'stats'],
     queryFn: ({ signal }) => api.get<AgentStats>(`/api/agents/${id}/stats`, {}, signal),
+  })
+
+/** Every tool that an agent may be allowed or denied. */
+export const agentToolsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['agents', 'tools'],
+    queryFn: ({ signal }) => api.get<{ tools: AgentTool[]; count: number }>('/api/agents/tools', {}, signal),
   })
 
 export const archetypesQuery = (api: Api) =>

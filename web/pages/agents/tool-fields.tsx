@@ -1,8 +1,9 @@
-import { Radio, SegmentedControl, Stack, TagsInput, Text } from '@mantine/core'
+import { Radio, SegmentedControl, Stack, Text } from '@mantine/core'
 import type { Agent } from '../../api/agents.ts'
 import type { Fields } from './agent-form.tsx'
 import { modeHints, modeLabels, sandboxLabels } from './labels.ts'
 import { ServersField, SkillsField } from './list-fields.tsx'
+import { ToolNames } from './tool-names.tsx'
 
 const optionsOf = <Key extends string>(labels: Record<Key, string>) =>
   (Object.keys(labels) as Key[]).map((value) => ({ value, label: labels[value] }))
@@ -23,21 +24,19 @@ export function ToolFields({ values, errors, change }: Fields) {
           ))}
         </Stack>
       </Radio.Group>
-      <TagsInput
+      <ToolNames
         label="Allowed tools"
         description="Names; a * at the end stands for any rest, so * alone is all of them"
         value={tools.allow}
         error={errors['tools.allow']}
-        onChange={(allow) => change({ tools: { ...tools, allow } })}
-        acceptValueOnBlur
+        change={(allow) => change({ tools: { ...tools, allow } })}
       />
-      <TagsInput
+      <ToolNames
         label="Denied tools"
         description="Wins over what is allowed"
         value={tools.deny}
         error={errors['tools.deny']}
-        onChange={(deny) => change({ tools: { ...tools, deny } })}
-        acceptValueOnBlur
+        change={(deny) => change({ tools: { ...tools, deny } })}
       />
       <SkillsField value={values.skills} error={errors.skills} change={(skills) => change({ skills })} />
       <ServersField
