@@ -1,0 +1,111 @@
+// Runs inside a page; see kinds.ts.
+
+/** The text that is shown inside a node, blanks folded, at most `most` characters. */
+function textIn(node: Node, most: number): string {
+  const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT)
+  let text = ''
+  for (let left = 400; left > 0 && text.length < most && walker.nextNode(); left -= 1) {
+    const { parentElement, nodeValue } = walker.currentNode
+    if (!nodeValue?.trim() || !parentElement) continue
+    if (/^(script|style|noscript|template)$/.test(parentElement.localName)) continue
+    if (parentElement.checkVisibility({ visibilityProperty: true })) text += ` ${nodeValue}`
+  }
+  return text.replace(/\s+/g, ' ').trim().slice(0, most)
+}
+
+/** The accessible name, as far as people see it: https://www.w3.org/TR/accname-1.2/ in short. */
+function labelOf(element: Element): string {
+  const most = 100
+  const attribute = (name: string) => (element.getAttribute(name) ?? '').trim()
+  const root = element.getRootNode() as Document | ShadowRoot
+  const labelled = attribute('aria-labelledby')
+    .split(/\s+/)
+    .map((id) => (id ? root.getElementById(id) : null))
+    .map((other) => (other ? textIn(other, most) : ''))
+    .join(' ')
+    .trim()
+  if (labelled) return labelled
+  if (attribute('aria-label')) return attribute('aria-label')
+  return fieldLabel(element, most) || contentLabel(element, most) || hintLabel(element)
+}
+
+function fieldLabel(element: Element, most: number): string {
+  const { labels } = element as HTMLInputElement
+  const told = [...(labels ?? [])]
+    .map((label) => textIn(label, most))
+    .join(' ')
+    .trim()
+  if (told) return told
+  if (element instanceof HTMLInputElement) {
+    if (/^(button|submit|reset)$/.test(element.type))
+      return element.value || (element.type === 'submit' ? 'Submit' : 'Reset')
+    if (element.type === 'image') return element.alt
+  }
+  if (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement
+  )
+    return (
+      element.getAttribute('placeholder') ||
+      element.title ||
+      nearbyText(element) ||
+      element.name ||
+      element.id
+    )
+  return ''
+}
+
+/** What stands right before a field that no label names: most forms of the wild. */
+function nearbyText(element: Element): string {
+  const cell = element.closest('td')
+  for (const start of [element, cell]) {
+    const before = start?.previousSibling
+    if (before instanceof Element && (before as HTMLElement).isContentEditable) continue
+    const text = before && (before instanceof Element ? textIn(before, 60) : (before.nodeValue ?? '').trim())
+    if (text) return text.replace(/\s+/g, ' ').slice(0, 60)
+  }
+  return ''
+}
+
+function contentLabel(element: Element, most: number): string {
+  if (element instanceof HTMLIFrameElement) return element.title || element.name
+  if (element instanceof HTMLImageElement) return element.alt
+  const editable = (element as HTMLElement).isContentEditable
+  const own = editable ? '' : textIn(element, most)
+  if (own) return own
+  const picture = element.querySelector('img[alt], [aria-label], svg title, [title]')
+  return (
+    element.getAttribute('title') ||
+    element.getAttribute('alt') ||
+    picture?.getAttribute('alt') ||
+    picture?.getAttribute('aria-label') ||
+    picture?.getAttribute('title') ||
+    picture?.textContent?.trim() ||
+    element.getAttribute('aria-placeholder') ||
+    element.getAttribute('data-placeholder') ||
+    ''
+  )
+}
+
+/** For what has no words at all: what tells it from its neighbours. */
+function hintLabel(element: Element): string {
+  const own = [
+    element.getAttribute('data-testid') ?? '',
+    element.id && `#${element.id}`,
+    ...[...element.classList].slice(0, 3).map((name) => `.${name}`),
+  ]
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const fill =
+    element instanceof SVGElement ? getComputedStyle(element).fill : getComputedStyle(element).backgroundColor
+  const plain =
+    /^(rgba\(0, 0, 0, 0\)|none)$/.test(fill) || /^(input|select|textarea|button)$/.test(element.localName)
+  const colour = plain ? '' : fill.replace(/\s/g, '')
+  const place = `at ${Math.round(left)},${Math.round(top)} size ${Math.round(width)}x${Math.round(height)}`
+  return [...own, colour, place].filter((part) => part !== '').join(' ')
+}
+
+const parts = [textIn, labelOf, fieldLabel, nearbyText, contentLabel, hintLabel]
+
+/** As text, for a page. */
+export const namesSource = parts.map(String).join('\n')
