@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { entitiesOf } from './graph/mention-store.ts'
 import { highlightFragments, highlightsOf, marks } from './highlight.ts'
 import { snippetsOf } from './match-store.ts'
 import type { KeywordQuery } from './query.ts'
@@ -24,11 +25,15 @@ export async function describe(
     page.map(({ rowid }) => rowid),
   )
   const highlights = await highlight(host, query, rows)
+  const entities = await entitiesOf(
+    host,
+    rows.map(({ episode }) => episode.id),
+  )
   const byRow = new Map(rows.map((row) => [row.rowid, row]))
   return page.flatMap(({ rowid, score, source }) => {
     const row = byRow.get(rowid)
     if (!row) return []
-    const episode = { ...row.episode, entities: [] }
+    const episode = { ...row.episode, entities: entities.get(row.episode.id) ?? [] }
     return [{ episode, score, source, highlights: highlights.get(rowid) ?? [] }]
   })
 }

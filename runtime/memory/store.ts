@@ -2,6 +2,8 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { conditionOf, type EpisodeFilter, where } from './filter.ts'
+import { countGraph } from './graph/view-store.ts'
+import { feedbackTotals } from './recall/store.ts'
 import { pairsOf } from './retrieval/pairs.ts'
 import type { Episode, MemoryStats } from './schema.ts'
 
@@ -141,9 +143,9 @@ interface Averages {
   valence: number
 }
 
-/** Everything that can be counted. Nothing extracts entities, relations or feedback yet, so there are none. */
+/** Everything that can be counted. */
 export async function memoryStats({ sql }: Sql): Promise<MemoryStats> {
-  const [[averages], buckets, sources] = await Promise.all([
+  const [[averages], buckets, sources, graph, feedback] = await Promise.all([
     sql.read<Averages>(
       `SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence FROM episodes`,
     ),
@@ -153,18 +155,24 @@ export async function memoryStats({ sql }: Sql): Promise<MemoryStats> {
     sql.read<{ source: string; count: number }>(
       'SELECT source, count(*) AS count FROM episodes GROUP BY source',
     ),
+    countGraph({ sql }),
+    feedbackTotals({ sql }),
   ])
+  const judged = feedback.used + feedback.ignored
   const distribution = Array<number>(10).fill(0)
   for (const { bucket, count } of buckets) distribution[bucket] = count
   return {
     total_episodes: averages?.total ?? 0,
-    total_entities: 0,
-    total_relations: 0,
+    ...graph,
     avg_importance: averages?.importance ?? 0,
     avg_valence: averages?.valence ?? 0,
     importance_distribution: distribution,
     source_distribution: Object.fromEntries(sources.map(({ source, count }) => [source, count])),
-    entity_type_distribution: {},
-    recall_feedback: { total_recalls: 0, used_count: 0, ignored_count: 0, usage_rate: 0 },
+    recall_feedback: {
+      total_recalls: feedback.recalled,
+      used_count: feedback.used,
+      ignored_count: feedback.ignored,
+      usage_rate: judged === 0 ? 0 : feedback.used / judged,
+    },
   }
 }

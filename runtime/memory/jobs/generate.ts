@@ -102,7 +102,7 @@ async function draftOf(
     channel: null,
     redaction: { secrets: settings.redact_secrets, patterns },
   })
-  if (!input || (await findTwin(context, input, settings))) return null
+  if (!input || (await findTwin(context, input, settings.dedupe_threshold))) return null
   const draft = draftEpisode(context, input)
   const episode = { ...draft.episode, created_at: asked.created_at, updated_at: asked.created_at }
   const reply = input.reply ?? ''

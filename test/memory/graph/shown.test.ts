@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { search } from '../../../handlers/memory/search.ts'
+import { stats } from '../../../handlers/memory/stats.ts'
+import { call } from '../../support/call.ts'
+import { testHost } from '../../support/host.ts'
+import { run } from '../jobs/support.ts'
+import { graphOf, mention, store } from './support.ts'
+
+test('what is found tells what it mentions', async () => {
+  const host = await testHost()
+  const { id } = await store(host, 'Anna lives in Berlin')
+  await mention(host, [id])
+  const found = await (await call(search, host, { query: { q: 'Berlin' } })).json()
+
+  expect(found.results[0].episode.entities).toEqual([
+    { id: expect.stringMatching(/^ent_/), name: 'Anna', type: 'person', mentions: 1 },
+    { id: expect.stringMatching(/^ent_/), name: 'Berlin', type: 'place', mentions: 1 },
+  ])
+})
+
+test('the statistics count entities, by type, and facts', async () => {
+  const host = await testHost()
+  await store(host, 'Anna lives in Berlin. Tim Cook lives in Paris.')
+  await run(host, 'consolidate')
+  await run(host, 'consolidate', { wipe: true })
+
+  expect(await (await call(stats, host)).json()).toMatchObject({
+    total_entities: 4,
+    total_relations: 2,
+    entity_type_distribution: { person: 2, place: 2 },
+  })
+})
+
+test('edges lead only between the nodes that are shown', async () => {
+  const host = await testHost()
+  await store(host, 'Anna lives in Berlin. Tim Cook lives in Paris. Berlin is big. Anna was in Berlin.')
+  await run(host, 'consolidate')
+  const { nodes, edges, ...rest } = await graphOf(host, { limit: '2' })
+
+  expect(nodes.map(({ name }) => name)).toEqual(['Berlin', 'Anna'])
+  expect(edges).toEqual([
+    {
+      id: expect.stringMatching(/^rel_/),
+      source: nodes[1]?.id,
+      target: nodes[0]?.id,
+      type: 'lives_in',
+      fact: 'Anna lives in Berlin.',
+      weight: 1,
+      episode_ids: [expect.stringMatching(/^ep_/)],
+      valid_at: '2026-01-05T12:00:00.000Z',
+      invalid_at: null,
+    },
+  ])
+  expect(rest).toEqual({ total_nodes: 4, total_edges: 2, truncated: true })
+})
+
+test('edges of one agent rest on its episodes alone', async () => {
+  const host = await testHost()
+  const own = await store(host, 'Anna lives in Berlin.', { agent_id: 'agent_2' })
+  await store(host, 'Anna lives in Berlin. Anna likes tea.')
+  await run(host, 'consolidate')
+  const { edges, total_edges } = await graphOf(host, { agent_id: 'agent_2' })
+
+  expect(edges).toMatchObject([{ type: 'lives_in', weight: 1, episode_ids: [own.id] }])
+  expect(total_edges).toBe(1)
+})
