@@ -1,4 +1,11 @@
-import { IconHandStop, IconHome2, IconMessageCircle, IconRobot, IconSettings } from '@tabler/icons-react'
+import {
+  IconFiles,
+  IconHandStop,
+  IconHome2,
+  IconMessageCircle,
+  IconRobot,
+  IconSettings,
+} from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import { ApprovalCount } from './approval-count.tsx'
 
@@ -50,6 +57,14 @@ export const areas: readonly Area[] = [
     icon: IconRobot,
     key: 'a',
     page: lazy(async () => ({ default: (await import('../pages/agents/index.tsx')).Agents })),
+  },
+  {
+    path: '/files',
+    route: '/files',
+    label: 'Files',
+    icon: IconFiles,
+    key: 'f',
+    page: lazy(async () => ({ default: (await import('../pages/files/index.tsx')).Files })),
   },
   {
     path: '/settings',

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { BusEvent } from '../api/bus.ts'
 import type { Conversation } from '../api/chat.ts'
 import type { Api } from '../api/client.ts'
+import { interfaceQuery } from '../api/settings.ts'
 import { notify } from '../parts/notify.ts'
 import { useApi, useBusEvents } from './services.tsx'
 
@@ -9,11 +11,13 @@ import { useApi, useBusEvents } from './services.tsx'
 export function useNotices(): void {
   const api = useApi()
   const [location, navigate] = useLocation()
+  const wanted = useQuery(interfaceQuery(api)).data?.notifications
   const inView = (path: string) => document.visibilityState === 'visible' && location === path
 
   useBusEvents('approval.requested', ({ type, data }: BusEvent) => {
     const chat = `/chat/${String(data.conversation_id)}`
-    if (type !== 'approval.requested' || inView('/approvals') || inView(chat)) return
+    if (wanted?.approvals === false || type !== 'approval.requested' || inView('/approvals') || inView(chat))
+      return
     notify({
       title: 'May it do this?',
       body: String(data.summary),
@@ -23,7 +27,12 @@ export function useNotices(): void {
   })
   useBusEvents('agent.run.', ({ type, data }: BusEvent) => {
     const id = String(data.conversation_id)
-    if (!(type in endings) || inView(`/chat/${id}`)) return
+    if (
+      !(type in endings) ||
+      wanted?.[type.endsWith('failed') ? 'failures' : 'answers'] === false ||
+      inView(`/chat/${id}`)
+    )
+      return
     void titleOf(api, id).then((title) => {
       if (title === null) return
       const body = endings[type] ?? ''

@@ -7,6 +7,7 @@ import { PageSkeleton } from '../parts/states.tsx'
 import { usePendingCount } from './approval-count.tsx'
 import { areas } from './areas.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
 import { useNotices } from './notices.ts'
@@ -26,6 +27,7 @@ export function Shell() {
   const [location, navigate] = useLocation()
   const pending = usePendingCount()
   useProfileTheme()
+  useInterface()
   useNotices()
   useShortcuts({ openPalette, openKeys: keys.open, navigate })
 

@@ -1,5 +1,7 @@
+import { locale } from './locale.ts'
+
 /** 12345 as 12,345 in the reader's own way. */
-export const whole = (value: number) => new Intl.NumberFormat().format(value)
+export const whole = (value: number) => new Intl.NumberFormat(locale()).format(value)
 
 /** `1 entry`, `2 entries`: English has two forms. */
 export const counted = (count: number, one: string, many: string) =>
@@ -8,7 +10,7 @@ export const counted = (count: number, one: string, many: string) =>
 /** US dollars: cents matter, and a fraction of one is still not nothing. */
 export function money(usd: number): string {
   const digits = usd > 0 && usd < 0.01 ? 4 : 2
-  return new Intl.NumberFormat(undefined, {
+  return new Intl.NumberFormat(locale(), {
     style: 'currency',
     currency: 'USD',
     minimumFractionDigits: digits,
@@ -20,8 +22,13 @@ export function money(usd: number): string {
 export function byteSize(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
-  const format = { style: 'unit', unit: units[power], unitDisplay: 'short', maximumSignificantDigits: 3 } as const
-  return new Intl.NumberFormat(undefined, format).format(bytes / 1_000 ** power)
+  const format = {
+    style: 'unit',
+    unit: units[power],
+    unitDisplay: 'short',
+    maximumSignificantDigits: 3,
+  } as const
+  return new Intl.NumberFormat(locale(), format).format(bytes / 1_000 ** power)
 }
 
 /** Seconds as `3 d 4 h`, `4 h 12 min`, `12 min`. */

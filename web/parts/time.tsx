@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { profileQuery } from '../api/settings.ts'
 import { useApi } from '../app/services.tsx'
+import { locale } from './locale.ts'
 
 const minute = 60_000
 const ticks = new Set<() => void>()
@@ -40,7 +41,7 @@ export function Time({ at }: { at: string }) {
 }
 
 export function exact(at: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
     new Date(at),
   )
 }
@@ -59,7 +60,7 @@ function relative(milliseconds: number): string {
     minute,
   ]
   if (Math.abs(milliseconds) < minute) return milliseconds > 0 ? 'in a moment' : 'just now'
-  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }).format(
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto', style: 'short' }).format(
     Math.trunc(milliseconds / size),
     unit,
   )

@@ -2,6 +2,7 @@ import { Grid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { profileQuery } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
+import { locale } from '../../parts/locale.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { useZone } from '../../parts/time.tsx'
 import { Approvals } from './approvals.tsx'
@@ -15,7 +16,7 @@ import { Today } from './today.tsx'
 export function Home() {
   const profile = useQuery(profileQuery(useApi())).data
   const zone = useZone()
-  const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: zone }).format(new Date())
+  const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'full', timeZone: zone }).format(new Date())
   return (
     <div className="page">
       <PageHeader

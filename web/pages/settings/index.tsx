@@ -11,6 +11,13 @@ import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 
 const panels: Record<string, ComponentType> = {
   profile: lazy(async () => ({ default: (await import('./profile.tsx')).Profile })),
+  interface: lazy(async () => ({ default: (await import('./general.tsx')).InterfaceSettings })),
+  agent: lazy(async () => ({ default: (await import('./general.tsx')).AgentSettings })),
+  proactive: lazy(async () => ({ default: (await import('./general.tsx')).ProactiveSettings })),
+  strategy: lazy(async () => ({ default: (await import('./general.tsx')).StrategySettings })),
+  email: lazy(async () => ({ default: (await import('./email.tsx')).Email })),
+  security: lazy(async () => ({ default: (await import('./security.tsx')).Security })),
+  transfer: lazy(async () => ({ default: (await import('./transfer.tsx')).Transfer })),
   providers: lazy(async () => ({ default: (await import('./providers.tsx')).Providers })),
   spending: lazy(async () => ({ default: (await import('./spending/index.tsx')).Spending })),
   skills: lazy(async () => ({ default: (await import('./skills/index.tsx')).Skills })),

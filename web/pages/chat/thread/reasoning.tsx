@@ -14,7 +14,7 @@ export function Reasoning({ text, open }: ReasoningProps) {
   const [opened, setOpened] = useState(false)
   const content = useId()
   return (
-    <div className={classes.reasoning}>
+    <div className={classes.reasoning} data-part="reasoning">
       <UnstyledButton
         className={classes.reasoningHead}
         aria-expanded={opened}

@@ -1,7 +1,6 @@
-import { Alert, Progress, Spoiler, Stack, Text } from '@mantine/core'
+import { Alert, Progress, ScrollArea, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { InstallJob } from '../../../api/features.ts'
-import json from '../../../parts/json-view.module.css'
 
 const phases: Record<InstallJob['progress']['phase'], string> = {
   installing: 'Working out what is needed',
@@ -29,11 +28,21 @@ export function Job({ job: { status, progress, error } }: { job: InstallJob }) {
           {error}
         </Alert>
       )}
-      {log.length > 0 && (
-        <Spoiler maxHeight={90} showLabel="Whole log" hideLabel="Less">
-          <pre className={json.json}>{log.join('\n')}</pre>
-        </Spoiler>
-      )}
+      {log.length > 0 && <Log lines={log} />}
     </Stack>
+  )
+}
+
+function Log({ lines }: { lines: readonly string[] }) {
+  return (
+    <ScrollArea.Autosize
+      mah={160}
+      className="sunken"
+      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Log' }}
+    >
+      <Text component="pre" className="mono" fz="xs" m={0} p="xs" style={{ whiteSpace: 'pre-wrap' }}>
+        {lines.join('\n')}
+      </Text>
+    </ScrollArea.Autosize>
   )
 }

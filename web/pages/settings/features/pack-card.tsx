@@ -71,7 +71,7 @@ export function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
         </Loaded>
       )}
       {job && (running || job.status === 'error') && <Job job={job} />}
-      {job?.status === 'done' && pack.complete && (
+      {install.isSuccess && job?.status === 'done' && pack.complete && (
         <Alert mt="xs" color="teal" icon={<IconCheck size={18} />} role="status">
           Installed. It can be used now, without a restart.
         </Alert>

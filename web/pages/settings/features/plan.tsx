@@ -16,7 +16,10 @@ export function Plan({ plan }: { plan: InstallPlan }) {
         {counted(packages.length, 'package', 'packages')}, to download: {size(total_bytes)}. Scripts of
         packages never run.
       </Text>
-      <ScrollArea.Autosize mah={280} viewportProps={{ tabIndex: 0, 'aria-label': 'Packages of the plan' }}>
+      <ScrollArea.Autosize
+        mah={280}
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Packages' }}
+      >
         <Table fz="xs" verticalSpacing={4} style={{ overflowWrap: 'anywhere' }}>
           <Table.Thead>
             <Table.Tr>

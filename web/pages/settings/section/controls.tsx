@@ -1,0 +1,166 @@
+import { Button, Group, NumberInput, PasswordInput, Select, Text, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { agentsQuery } from '../../../api/agents.ts'
+import type { MemberSchema } from '../../../api/settings.ts'
+import { useApi } from '../../../app/services.tsx'
+import { humanised } from './labels.ts'
+
+interface ControlProps {
+  label: string
+  description: string | undefined
+  error: string | undefined
+  save(value: unknown): void
+}
+
+const onEnter = (act: () => void) => (event: KeyboardEvent) => {
+  if (event.key === 'Enter') act()
+}
+
+interface PlainProps extends ControlProps {
+  schema: MemberSchema
+  value: unknown
+  /** Empty is null. */
+  optional: boolean
+}
+
+/** Saved when the person leaves it or presses Enter. */
+export function TextField({ schema, value, optional, save, ...labels }: PlainProps) {
+  const before = typeof value === 'string' ? value : ''
+  const [text, setText] = useState(before)
+  const commit = () => {
+    if (text.trim() !== before) save(optional && text.trim() === '' ? null : text.trim())
+  }
+  const time = schema.format === 'time-of-day'
+  return (
+    <TextInput
+      {...labels}
+      value={text}
+      type={time ? 'time' : 'text'}
+      w={time ? 140 : undefined}
+      maxLength={schema.maxLength}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={onEnter(commit)}
+    />
+  )
+}
+
+export function NumberField({ schema, value, optional, save, ...labels }: PlainProps) {
+  const before = typeof value === 'number' ? value : ''
+  const [number, setNumber] = useState<number | string>(before)
+  const commit = () => {
+    if (number === before || (number === '' && !optional)) return setNumber(before)
+    save(number === '' ? null : number)
+  }
+  return (
+    <NumberInput
+      {...labels}
+      value={number}
+      min={schema.minimum}
+      max={schema.maximum}
+      clampBehavior="none"
+      maw={260}
+      allowDecimal={schema.type === 'number'}
+      {...(schema.unit && { suffix: ` ${schema.unit}` })}
+      onChange={setNumber}
+      onBlur={commit}
+      onKeyDown={onEnter(commit)}
+    />
+  )
+}
+
+export function Choice({
+  value,
+  options,
+  save,
+  ...labels
+}: ControlProps & { value: string; options: string[] }) {
+  return (
+    <Select
+      {...labels}
+      value={value}
+      data={options.map((option) => ({ value: option, label: humanised(option) }))}
+      allowDeselect={false}
+      maw={320}
+      onChange={(next) => next !== null && next !== value && save(next)}
+    />
+  )
+}
+
+export function ChoiceOfAgent({ value, save, ...labels }: ControlProps & { value: string }) {
+  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  return (
+    <Select
+      {...labels}
+      value={value}
+      data={agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name }))}
+      allowDeselect={false}
+      maw={320}
+      onChange={(next) => next !== null && next !== value && save(next)}
+    />
+  )
+}
+
+/** A list of texts, one a line. */
+export function Lines({ value, save, description, ...labels }: ControlProps & { value: string[] }) {
+  const before = value.join('\n')
+  const [text, setText] = useState(before)
+  const commit = () => {
+    if (text.trim() === before) return
+    save(
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    )
+  }
+  return (
+    <Textarea
+      {...labels}
+      description={description ? `${description}. One a line` : 'One a line'}
+      value={text}
+      autosize
+      minRows={2}
+      maxRows={12}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={commit}
+    />
+  )
+}
+
+/** Write-only: the daemon tells that there is one and how it ends. */
+export function Secret({ value, save, label, description, error }: ControlProps & { value: unknown }) {
+  const { configured, hint } = value as { configured: boolean; hint: string | null }
+  const [text, setText] = useState('')
+  const commit = () => text !== '' && save(text)
+  return (
+    <div>
+      <PasswordInput
+        label={label}
+        description={description}
+        error={error}
+        value={text}
+        placeholder={configured ? (hint ?? '…') : 'None'}
+        autoComplete="new-password"
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={commit}
+        onKeyDown={onEnter(commit)}
+      />
+      {configured && (
+        <Group gap="xs" mt={6}>
+          <Text size="xs" c="dimmed">
+            One is stored. Type another to replace it.
+          </Text>
+          <Button size="compact-xs" variant="subtle" color="red" onClick={() => save(null)}>
+            Remove it
+          </Button>
+        </Group>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { sectionQuery, settingsSchemaQuery } from '../../../api/settings.ts'
+import { useApi } from '../../../app/services.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Panel } from '../../../parts/panel.tsx'
+import { Fields } from './fields.tsx'
+import { useSection } from './use-section.ts'
+
+interface SectionFormProps {
+  /** As the daemon calls it. */
+  name: string
+  title: string
+  action?: ReactNode
+  children?: ReactNode
+}
+
+/** One section as a form made from its schema; each change counts at once. */
+export function SectionForm({ name, title, action, children }: SectionFormProps) {
+  const api = useApi()
+  const schema = useQuery(settingsSchemaQuery(api))
+  const values = useQuery(sectionQuery(api, name))
+  const { save, errors } = useSection(name)
+  return (
+    <Stack gap="lg" maw={640}>
+      <Panel title={title} action={action}>
+        <Loaded query={schema} what="The form">
+          {(schemas) => (
+            <Loaded query={values} what={title}>
+              {(current) => (
+                <Stack p="md" pt={4}>
+                  <Fields
+                    properties={schemas[name]?.properties ?? {}}
+                    values={current}
+                    form={{ save, errors }}
+                    path={[]}
+                  />
+                </Stack>
+              )}
+            </Loaded>
+          )}
+        </Loaded>
+      </Panel>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { type StoredFile, uploadFile } from '../../api/files.ts'
+import { useServices } from '../../app/services.tsx'
+
+export interface UploadItem {
+  key: string
+  name: string
+  size_bytes: number
+  mime_type: string
+  /** Between 0 and 1. */
+  progress: number
+  error?: unknown
+  /** There once it has arrived. */
+  file?: StoredFile
+}
+
+export interface Uploads {
+  items: UploadItem[]
+  /** Something is on its way. */
+  busy: boolean
+  /** What has arrived, in the order in which it was chosen. */
+  arrived: StoredFile[]
+  add(files: Iterable<File>): void
+  /** Stops one that is on its way. */
+  remove(key: string): void
+  clear(): void
+}
+
+/** Uploads of this page. They stop when the page is left. */
+export function useUploads(purpose: string): Uploads {
+  const { session } = useServices()
+  const queries = useQueryClient()
+  const [items, setItems] = useState<UploadItem[]>([])
+  const running = useRef(new Map<string, AbortController>())
+  useEffect(() => {
+    const left = running.current
+    return () => {
+      for (const stop of left.values()) stop.abort()
+    }
+  }, [])
+
+  const change = (key: string, changes: Partial<UploadItem>) =>
+    setItems((now) => now.map((item) => (item.key === key ? { ...item, ...changes } : item)))
+
+  async function send(key: string, file: File): Promise<void> {
+    const stop = new AbortController()
+    running.current.set(key, stop)
+    const progress = (part: number) => change(key, { progress: part })
+    try {
+      const stored = await uploadFile(file, { session, purpose, progress, signal: stop.signal })
+      change(key, { file: stored, progress: 1 })
+      void queries.invalidateQueries({ queryKey: ['files'] })
+    } catch (error) {
+      if (!stop.signal.aborted) change(key, { error })
+    } finally {
+      running.current.delete(key)
+    }
+  }
+
+  return {
+    items,
+    busy: items.some(({ file, error }) => !file && !error),
+    arrived: items.flatMap(({ file }) => file ?? []),
+    add(files) {
+      const chosen = [...files].map((file) => ({ key: crypto.randomUUID(), file }))
+      const added = chosen.map(({ key, file }) => ({
+        key,
+        name: file.name,
+        size_bytes: file.size,
+        mime_type: file.type,
+        progress: 0,
+      }))
+      setItems((now) => [...now, ...added])
+      for (const { key, file } of chosen) void send(key, file)
+    },
+    remove(key) {
+      running.current.get(key)?.abort()
+      setItems((now) => now.filter((item) => item.key !== key))
+    },
+    clear: () => setItems([]),
+  }
+}
