@@ -65,6 +65,17 @@ export class LocalSql implements Sql {
     return this.#sizes()
   }
 
+  async compact(): Promise<void> {
+    while (this.#queue.length > 0) this.#drain()
+    this.#prepared.clear()
+    try {
+      this.#db.exec('VACUUM')
+    } catch (thrown) {
+      throw translate(thrown)
+    }
+    this.#copyLog()
+  }
+
   async close(): Promise<void> {
     while (this.#queue.length > 0) this.#drain()
     this.#prepared.clear()

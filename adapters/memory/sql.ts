@@ -23,6 +23,7 @@ export function createMemorySql(): Sql {
         throw thrown
       }
     },
+    compact: async () => db.exec('VACUUM'),
     size: async () => ({ bytes: 0, wal_bytes: 0 }),
     close: async () => db.close(),
   }

@@ -61,11 +61,12 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/memory/episodes/{id}',
-  summary: 'Delete an episode',
+  summary: 'Delete an episode, for 30 days so that it can be undone, or forever',
   params,
+  query: z.object({ forever: z.stringbool().default(false) }),
   returns: Deleted,
-  async run({ params }, context) {
-    await removeEpisode(context, params.id)
+  async run({ params, query }, context) {
+    await removeEpisode(context, params.id, query.forever)
     return Response.json({ deleted: true, id: params.id })
   },
 })

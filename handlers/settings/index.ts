@@ -8,6 +8,7 @@ import * as mcp from './mcp.ts'
 import * as mcpCatalog from './mcp-catalog.ts'
 import * as mcpConnection from './mcp-connection.ts'
 import * as mcpServing from './mcp-serving.ts'
+import * as memory from './memory.ts'
 import * as proactive from './proactive.ts'
 import * as profile from './profile.ts'
 import * as reset from './reset.ts'
@@ -28,6 +29,7 @@ const resources = [
   strategy,
   proactive,
   email,
+  memory,
   reset,
   transfer,
   skills,

@@ -5,6 +5,8 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { undoable } from './care/history.ts'
+import { dropVersions } from './care/version-store.ts'
 import { queueIndex } from './retrieval/index-work.ts'
 import type { Episode, EpisodeChanges, EpisodeQuery, NewEpisode, Provenance, Trust } from './schema.ts'
 import {
@@ -94,14 +96,19 @@ export async function requireEpisode(host: Pick<Host, 'sql'>, id: string): Promi
 export async function changeEpisode(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
   const old = await requireEpisode(context, id)
   const episode: Episode = { ...old, ...changes, updated_at: iso(context.clock.now()) }
-  await context.commit([updateEpisode(episode), queueIndex(context)], [announce('updated', episode)])
+  await context.commit(
+    [...undoable(context, id, 'updated'), updateEpisode(episode), queueIndex(context)],
+    [announce('updated', episode)],
+  )
   context.process.wake()
   return episode
 }
 
-export async function removeEpisode(context: Context, id: string): Promise<void> {
+/** Can be undone for 30 days, unless it is `forever`: then its history goes with it. */
+export async function removeEpisode(context: Context, id: string, forever = false): Promise<void> {
   const episode = await requireEpisode(context, id)
-  await context.commit([deleteEpisode(id)], [announce('deleted', episode)])
+  const before = forever ? [dropVersions(id)] : undoable(context, id, 'deleted')
+  await context.commit([...before, deleteEpisode(id)], [announce('deleted', episode)])
 }
 
 const announce = (what: 'created' | 'updated' | 'deleted', { id, agent_id, source }: Episode) => ({

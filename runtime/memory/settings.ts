@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { Section } from '../settings/section.ts'
+import { type Section, subsetOf } from '../settings/section.ts'
+import { queueRetention } from './care/retention-queue.ts'
+import { queueIndex } from './retrieval/index-work.ts'
 
 /** Who makes embeddings. `local` is a model inside a package, which needs no network; `none` leaves search to words. */
 export const EmbeddingProvider = z.enum(['local', 'openai', 'google', 'mistral', 'ollama', 'none'])
@@ -41,6 +43,9 @@ export const MemorySettings = z.object({
 })
 export type MemorySettings = z.output<typeof MemorySettings>
 
+export const MemoryChange = subsetOf(MemorySettings)
+export type MemoryChange = z.output<typeof MemoryChange>
+
 export const memorySettings: Section<typeof MemorySettings> = {
   name: 'memory',
   schema: MemorySettings,
@@ -57,4 +62,6 @@ export const memorySettings: Section<typeof MemorySettings> = {
     redact_secrets: true,
     share_between_agents: true,
   }),
+  // Another model makes other vectors, and other rules give up other episodes.
+  also: (_, host) => [queueIndex(host), queueRetention(host, host.clock.now())],
 }

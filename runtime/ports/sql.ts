@@ -48,5 +48,10 @@ export interface Sql {
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Written[]>
   /** Bytes of the database and of its write-ahead log; zero where the host cannot tell. */
   size(): Promise<{ bytes: number; wal_bytes: number }>
+  /**
+   * Leaves nothing of deleted rows in the file and gives their room back, where the host can; it takes as long as
+   * copying what is left. Rejects with `StoreUnavailable` when there is no room for that.
+   */
+  compact(): Promise<void>
   close(): Promise<void>
 }

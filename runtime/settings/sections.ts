@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Host } from '../host.ts'
+import { memorySettings } from '../memory/settings.ts'
 import { agentSettings } from './agent.ts'
 import { emailSettings } from './email.ts'
 import { interfaceSettings } from './interface.ts'
@@ -18,6 +19,7 @@ export const sections: readonly Section[] = [
   strategySettings,
   proactiveSettings,
   emailSettings,
+  memorySettings,
 ]
 
 /** Every section under its name, as the interface shows it. */

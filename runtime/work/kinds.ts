@@ -3,8 +3,8 @@ import { checkInDelivery } from '../chat/check-ins/deliver.ts'
 import { chatTitle } from '../chat/title-work.ts'
 import { chatTurn } from '../chat/turn/turn.ts'
 import { packInstall } from '../features/install.ts'
-import { retention } from '../memory/care/retention.ts'
 import { capture } from '../memory/capture/capture.ts'
+import { retention } from '../memory/care/retention.ts'
 import { memoryJob } from '../memory/jobs/work.ts'
 import { memoryIndex } from '../memory/retrieval/index-work.ts'
 import { catchUpBegin, runBegin } from '../scheduler/begin.ts'
@@ -20,7 +20,8 @@ const kinds: readonly WorkKind[] = [
   packInstall,
   memoryIndex,
   memoryJob,
-  capture, retention,
+  capture,
+  retention,
   runBegin,
   catchUpBegin,
   runEnd,

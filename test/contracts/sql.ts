@@ -206,6 +206,18 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(found).toEqual([{ note: 'The café by the harbour', ranked: 1 }])
   })
 
+  test('compacting changes nothing that is left, also for statements that were used before', async () => {
+    await sql.write([{ sql: 'CREATE TABLE numbered (n INTEGER PRIMARY KEY, thing TEXT) STRICT' }])
+    await sql.write([insert('a', { size: 1 }), insert('b'), { sql: `INSERT INTO numbered VALUES (7, 'b')` }])
+    expect(await ids()).toEqual(['a', 'b'])
+    await sql.write([{ sql: `DELETE FROM thing WHERE id = 'a'` }])
+    await sql.compact()
+    await sql.write([insert('c')])
+
+    expect(await ids()).toEqual(['b', 'c'])
+    expect(await sql.read('SELECT n FROM numbered')).toEqual([{ n: 7 }])
+  })
+
   test('an empty batch does nothing', async () => {
     expect(await sql.write([])).toEqual([])
   })

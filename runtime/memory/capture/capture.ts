@@ -15,14 +15,12 @@ import { queueIndex } from '../retrieval/index-work.ts'
 import { type MemorySettings, memorySettings } from '../settings.ts'
 import { countAccess, episodesById } from '../store.ts'
 import { episodeOf } from './exchange.ts'
+import { captureKind } from './kind.ts'
 import { patternsOf } from './patterns.ts'
 import { foundIn, isSaved, savedIn } from './saved.ts'
 import { episodeOfMessage, positionOf, replaceReply } from './store.ts'
 import { findTwin } from './twin.ts'
 import { worthKeeping } from './worth.ts'
-
-/** Kind of the work that makes an episode of an exchange. Its subject is the message of the answer. */
-export const captureKind = 'memory.capture'
 
 /** Conversations in which persons speak. Schedules, loops and the daemon itself would only fill the memory with noise. */
 const spoken = new Set<string>(['user', 'channel'])
