@@ -9,6 +9,7 @@ const touched: Record<string, readonly string[]> = {
   chat: ['check-ins'],
   check_in: ['check-ins'],
   agent: ['agents', 'conversations', 'approvals'],
+  file: ['files'],
   provider: ['providers', 'provider-usage', 'health', 'audit'],
   budget: ['budgets', 'tokens', 'audit'],
   key: ['keys', 'audit'],

@@ -86,7 +86,7 @@ function Dock({ session }: { session: ChatSession }) {
         settings={settings}
         change={(changes) => change.mutate(changes)}
         busy={busy}
-        send={(text, when_busy) => session.send(text, { when_busy })}
+        send={(text, when_busy, files) => session.send(text, { when_busy, files })}
         stop={() => session.stop().catch(announceError)}
       />
     </div>

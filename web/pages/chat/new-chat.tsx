@@ -4,6 +4,7 @@ import { IconAlarm, IconBrain, IconCalculator, IconHelp, IconLayoutSidebar } fro
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
+import type { FilePart } from '../../../runtime/chat/schema.ts'
 import type { Conversation } from '../../api/chat.ts'
 import { useApi } from '../../app/services.tsx'
 import { announceError } from '../../parts/announce.ts'
@@ -65,7 +66,7 @@ export function NewChat({ openList }: { openList: () => void }) {
           settings={settings}
           change={change}
           busy={false}
-          send={(text) => start(text)}
+          send={(text, _, files) => start(text, {}, files)}
           stop={() => undefined}
           handle={composer}
         />
@@ -92,7 +93,7 @@ function useNewChat() {
     execution_mode,
   }
 
-  const start = async (text: string, limits: Partial<Settings> = {}) => {
+  const start = async (text: string, limits: Partial<Settings> = {}, files: FilePart[] = []) => {
     const { agent_id, model, ...modes } = { ...settings, ...limits }
     const body = {
       ...modes,
@@ -103,7 +104,7 @@ function useNewChat() {
     }
     const conversation = await api.post<Conversation>('/api/chat/conversations', body)
     const session = shelf.get(conversation.id)
-    const sent = session.send(text)
+    const sent = session.send(text, { files })
     navigate(`/chat/${conversation.id}`, { replace: true })
     void queries.invalidateQueries({ queryKey: ['conversations'] })
     await sent.catch(announceError)

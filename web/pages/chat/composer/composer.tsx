@@ -1,6 +1,21 @@
-import { Textarea } from '@mantine/core'
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core'
+import { IconPaperclip } from '@tabler/icons-react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
+import type { FilePart } from '../../../../runtime/chat/schema.ts'
+import type { StoredFile } from '../../../api/files.ts'
 import { announceError } from '../../../parts/announce.ts'
+import fileClasses from '../../../parts/files/files.module.css'
+import { UploadChip } from '../../../parts/files/upload-chip.tsx'
+import { useDrop } from '../../../parts/files/use-drop.ts'
+import { useUploads } from '../../../parts/files/use-uploads.ts'
 import { keepDraft, readDraft } from '../state/drafts.ts'
 import type { WhenBusy } from '../state/session.ts'
 import classes from './composer.module.css'
@@ -19,18 +34,22 @@ interface ComposerProps {
   change: (changes: Partial<Settings>) => void
   busy: boolean
   /** Resolves when the daemon has the message. */
-  send: (text: string, whenBusy: WhenBusy) => Promise<void>
+  send: (text: string, whenBusy: WhenBusy, files: FilePart[]) => Promise<void>
   stop: () => void
   handle?: Ref<ComposerHandle>
 }
 
 export function Composer({ conversation, settings, change, busy, send, stop, handle }: ComposerProps) {
   const { text, setText, field } = useDraft(conversation)
+  const uploads = useUploads('chat')
+  const { over, handlers } = useDrop(uploads.add)
+  const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)
   const submit = (whenBusy: WhenBusy) => {
-    const message = text.trim()
-    if (message === '') return
+    if (empty) return
+    const files = uploads.arrived.map(toPart)
+    const message = text.trim() || `Attached: ${files.map(({ name }) => name).join(', ')}`
     setText('')
-    send(message, whenBusy).catch((error: unknown) => {
+    send(message, whenBusy, files).then(uploads.clear, (error: unknown) => {
       announceError(error)
       // What could not be sent is not lost.
       setText(text)
@@ -50,7 +69,16 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
         event.preventDefault()
         submit('queue')
       }}
+      data-over={over || undefined}
+      {...handlers}
     >
+      {uploads.items.length > 0 && (
+        <ul className={fileClasses.chips} aria-label="Files to send">
+          {uploads.items.map((item) => (
+            <UploadChip key={item.key} item={item} remove={() => uploads.remove(item.key)} />
+          ))}
+        </ul>
+      )}
       <Textarea
         ref={field}
         aria-label="Message"
@@ -62,6 +90,12 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
           event.preventDefault()
           submit('queue')
         }}
+        onPaste={(event) => {
+          const files = pastedFiles(event)
+          if (files.length === 0) return
+          event.preventDefault()
+          uploads.add(files)
+        }}
         variant="unstyled"
         autosize
         minRows={1}
@@ -71,12 +105,34 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
       />
       <div className={classes.bar}>
         <div className={classes.pickers}>
+          <FileButton multiple onChange={uploads.add}>
+            {(props) => (
+              <Tooltip label="Attach files">
+                <ActionIcon variant="subtle" color="gray" aria-label="Attach files" {...props}>
+                  <IconPaperclip size={18} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </FileButton>
           <Pickers settings={settings} change={change} />
         </div>
-        <SendButton busy={busy} empty={text.trim() === ''} send={submit} stop={stop} />
+        <SendButton busy={busy} empty={empty} send={submit} stop={stop} />
       </div>
     </form>
   )
+}
+
+const toPart = ({ id, name, mime_type, size_bytes }: StoredFile): FilePart => ({
+  type: 'file',
+  file_id: id,
+  name,
+  mime_type,
+  size_bytes,
+})
+
+/** A picture from the clipboard. Copied text may bring a picture of itself along, which nobody wants. */
+function pastedFiles({ clipboardData }: ClipboardEvent): File[] {
+  return clipboardData.types.includes('text/plain') ? [] : [...clipboardData.files]
 }
 
 /** Enter, but not while an input method composes a word with it. */

@@ -1,4 +1,4 @@
-import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
+import type { Approval, Conversation, FilePart, Message } from '../../../../runtime/chat/schema.ts'
 import type { ApprovalAnswer } from '../../../api/chat.ts'
 import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
@@ -6,7 +6,7 @@ import { applyEvent } from './apply-event.ts'
 import { Follower } from './follower.ts'
 import { Pages } from './pages.ts'
 import { cutFrom, withOutgoing, withoutMessage, withPending, withStored, withStretch } from './stored.ts'
-import { isBusy, type Thread } from './thread.ts'
+import { filesOf, isBusy, type Thread } from './thread.ts'
 import { emptyView, type SessionView } from './view.ts'
 
 export interface SessionParts {
@@ -18,6 +18,12 @@ export interface SessionParts {
 }
 
 export type WhenBusy = 'queue' | 'steer' | 'interrupt'
+
+export interface SendOptions {
+  when_busy?: WhenBusy
+  model?: string
+  files?: readonly FilePart[]
+}
 
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
 
@@ -37,7 +43,7 @@ export class ChatSession {
   #view: SessionView = emptyView
   readonly #follower: Follower
   #open: AbortController | null = null
-  #unsent: { text: string; key: string } | null = null
+  #unsent: { what: string; key: string } | null = null
 
   constructor(id: string, parts: SessionParts) {
     this.id = id
@@ -124,19 +130,23 @@ export class ChatSession {
     if (await this.refresh()) this.#followIfBusy()
   }
 
-  async send(text: string, options: { when_busy?: WhenBusy; model?: string } = {}): Promise<void> {
+  async send(text: string, options: SendOptions = {}): Promise<void> {
     this.#open ??= new AbortController()
     await this.toLatest()
     const busy = isBusy(this.#view.thread)
     // The same text again after a failure is the same request: the daemon stores it once.
-    const key = this.#unsent?.text === text ? this.#unsent.key : newKey()
-    this.#thread((thread) => withOutgoing(thread, { key, text, queued: busy }))
+    const { files = [] } = options
+    const attachments = files.map(({ file_id }) => file_id)
+    const what = JSON.stringify([text, attachments])
+    const key = this.#unsent?.what === what ? this.#unsent.key : newKey()
+    this.#thread((thread) => withOutgoing(thread, { key, text, queued: busy, files }))
     try {
       const body = {
         message: text,
         conversation_id: this.id,
         when_busy: options.when_busy ?? 'queue',
         ...(options.model && { model: options.model }),
+        ...(attachments.length > 0 && { attachments }),
       }
       const response = await this.#parts.api.raw('POST', '/api/chat/messages/stream', {
         body,
@@ -145,7 +155,7 @@ export class ChatSession {
       this.#unsent = null
       await this.#begin(response)
     } catch (error) {
-      this.#unsent = { text, key }
+      this.#unsent = { what, key }
       this.#thread((thread) => withoutMessage(thread, key))
       throw error
     }
@@ -168,10 +178,26 @@ export class ChatSession {
   async resend(messageId: string, text: string): Promise<void> {
     const { messages } = this.#view.thread
     const before = messages[messages.findIndex(({ message }) => message.id === messageId) - 1]
+    const files = await this.#present(messageId)
     const place = before ? { after_message_id: before.message.id } : { keep_last: 0 }
     await this.#parts.api.post('/api/chat/messages/truncate', { conversation_id: this.id, ...place })
     this.#thread((thread) => cutFrom(thread, messageId))
-    await this.send(text)
+    await this.send(text, { files })
+  }
+
+  /** The files of a message that are still there: a deleted one cannot be sent again. */
+  async #present(messageId: string): Promise<FilePart[]> {
+    const item = this.#view.thread.messages.find(({ message }) => message.id === messageId)
+    const asked = filesOf(item?.message).map((file) =>
+      this.#parts.api.get(`/api/files/${file.file_id}`).then(
+        () => [file],
+        (error: unknown) => {
+          if (isGone(error)) return []
+          throw error
+        },
+      ),
+    )
+    return (await Promise.all(asked)).flat()
   }
 
   async answer(answer: ApprovalAnswer): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
+import type { Approval, Conversation, FilePart, Message } from '../../../../runtime/chat/schema.ts'
 import type { Thread, ThreadMessage } from './thread.ts'
 
 /** A page of messages as the daemon gives it. */
@@ -77,15 +77,15 @@ export function withPending(thread: Thread, pending: readonly Approval[]): Threa
 /** A message of the person, shown before the daemon has stored it. */
 export function withOutgoing(
   thread: Thread,
-  outgoing: { key: string; text: string; queued: boolean },
+  outgoing: { key: string; text: string; queued: boolean; files?: readonly FilePart[] },
 ): Thread {
   const message: Message = {
     id: outgoing.key,
     conversation_id: thread.conversation?.id ?? '',
     role: 'user',
     content: outgoing.text,
-    parts: [{ type: 'text', text: outgoing.text }],
-    attachments: [],
+    parts: [{ type: 'text', text: outgoing.text }, ...(outgoing.files ?? [])],
+    attachments: (outgoing.files ?? []).map(({ file_id }) => file_id),
     model: null,
     provider: null,
     input_tokens: 0,

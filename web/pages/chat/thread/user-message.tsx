@@ -3,8 +3,9 @@ import { IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
 import { announceError } from '../../../parts/announce.ts'
 import { CopyButton } from '../../../parts/copy-button.tsx'
+import { FileChips } from '../../../parts/files/file-chips.tsx'
 import type { ChatSession } from '../state/session.ts'
-import { type ThreadMessage, textOf } from '../state/thread.ts'
+import { filesOf, type ThreadMessage, textOf } from '../state/thread.ts'
 import { MessageNumbers } from './message-meta.tsx'
 import classes from './thread.module.css'
 
@@ -17,6 +18,7 @@ export function UserMessage({ session, item }: UserMessageProps) {
   const [editing, setEditing] = useState(false)
   const { message, pending } = item
   const text = textOf(message)
+  const files = filesOf(message)
   if (editing) {
     const send = (changed: string) => {
       setEditing(false)
@@ -26,6 +28,11 @@ export function UserMessage({ session, item }: UserMessageProps) {
   }
   return (
     <div className={classes.user}>
+      {files.length > 0 && (
+        <div className={classes.files}>
+          <FileChips files={files} />
+        </div>
+      )}
       <div className={classes.bubble} data-pending={pending}>
         {text}
       </div>
