@@ -47,13 +47,16 @@ async function build({ npm, staging, options }: Building): Promise<void> {
   const fetched = new Set<string>()
   onProgress({ phase: 'downloading', done: 0, total })
   const onLine = (line: string) => {
+    // npm claims to have everything in its cache, whether it has or not.
+    if (line.startsWith('npm http cache ')) return
     onLog(line)
-    const archive = /http (?:fetch GET 200 |cache \S+?@)(http\S+\.tgz)/.exec(line)?.[1]
+    const archive = /http fetch GET 200 (\S+\.tgz)/.exec(line)?.[1]
     if (!archive || fetched.has(archive)) return
     fetched.add(archive)
     onProgress({ phase: 'downloading', done: Math.min(fetched.size, total), total })
   }
   await runNpm({ npm, args: ['ci', '--loglevel=http'], prefix: staging, signal, onLine })
+  onProgress({ phase: 'downloading', done: total, total })
 }
 
 interface Verifying {

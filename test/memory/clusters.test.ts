@@ -11,7 +11,7 @@ import { installPack, testPackages } from '../support/packages.ts'
 
 const packages = testPackages()
 const visualization = createVisualization((name) => packages.resolve(name))
-beforeAll(() => installPack(packages, 'memory-visualization'))
+beforeAll(() => installPack(packages, 'memory-visualization'), 180_000)
 
 const withPack = () => testHost({ packages, visualization })
 type Host = Awaited<ReturnType<typeof withPack>>

@@ -18,13 +18,15 @@ export async function startRegistry(): Promise<TestRegistry> {
   const { promise: open, resolve: release } = Promise.withResolvers<void>()
   const server = createServer(async (request, response) => {
     const path = request.url ?? '/'
-    if (path.endsWith('.tgz')) {
+    if (request.method === 'GET' && path.endsWith('.tgz')) {
       held += 1
       await open
     }
-    const answer = await fetch(upstream + path, { headers: { accept: request.headers.accept ?? '*/*' } })
-    const type = answer.headers.get('content-type') ?? 'application/json'
-    response.writeHead(answer.status, { 'content-type': type }).end(Buffer.from(await answer.arrayBuffer()))
+    const headers = { accept: request.headers.accept ?? '*/*' }
+    const answer = await fetch(upstream + path, { method: request.method ?? 'GET', headers })
+    const kept = ['content-type', ...(request.method === 'HEAD' ? ['content-length'] : [])]
+    const told = kept.map((name) => [name, answer.headers.get(name) ?? ''])
+    response.writeHead(answer.status, Object.fromEntries(told)).end(Buffer.from(await answer.arrayBuffer()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {

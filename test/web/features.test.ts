@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRegistry, type TestRegistry } from '../support/registry.ts'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { expectAccessible, password, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
 
@@ -50,12 +50,12 @@ test('a pack is planned, then installed while one watches', async () => {
 })
 
 test('somebody who may not install is told whom to ask', async () => {
-  await ui.api('POST', '/api/auth/register', { username: 'charles', password: 'correct horse battery' })
+  await ui.api('POST', '/api/auth/register', { username: 'charles', password })
   const page = await ui.open('/login', { signedIn: false })
-  await page.getByRole('textbox', { name: 'User name' }).fill('charles')
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByLabel('Username').fill('charles')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: /^Hello/ }).waitFor()
   await page.goto(`${ui.daemon.url}/settings/features`)
   await page.getByText('Ask an administrator').waitFor()
   expect(await page.getByRole('button', { name: 'Install' }).count()).toBe(0)
