@@ -1,0 +1,84 @@
+import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { namesElement } from '../target.ts'
+import { type Act, left, type Stage } from './act.ts'
+import { targetOf } from './pointer.ts'
+
+/** A page counts as open when its document is there; what loads on for ever holds nobody up. */
+const opened = (stage: Stage) => ({ waitUntil: 'domcontentloaded' as const, timeout: left(stage) })
+
+export const goto: Act = async (stage) => {
+  const { page, action, allow } = stage
+  await page.goto(await allow(action.url ?? ''), opened(stage))
+}
+
+const moving =
+  (move: 'goBack' | 'goForward', where: string): Act =>
+  async (stage) => {
+    const before = stage.page.url()
+    const response = await stage.page[move](opened(stage))
+    if (response || stage.page.url() !== before) return
+    throw new BrowserFailure(
+      'navigation_failed',
+      `There is no page to go ${where} to`,
+      'Use goto with an address',
+    )
+  }
+
+export const goBack = moving('goBack', 'back')
+export const goForward = moving('goForward', 'forward')
+
+export const reload: Act = async (stage) => {
+  await stage.page.reload(opened(stage))
+}
+
+export const waitForSelector: Act = async (stage) => {
+  const element = await targetOf(stage)
+  await element.waitForElementState('visible', { timeout: left(stage) })
+}
+
+/** Resolves with the next page, or at once when one is being opened. */
+export const waitForNavigation: Act = async (stage) => {
+  const { page } = stage
+  const loading = await page.evaluate(() => document.readyState === 'loading').catch(() => true)
+  if (loading) return page.waitForLoadState('domcontentloaded', { timeout: left(stage) })
+  await page.waitForEvent('framenavigated', {
+    predicate: (frame) => frame === page.mainFrame(),
+    timeout: left(stage),
+  })
+  await page.waitForLoadState('domcontentloaded', { timeout: left(stage) })
+}
+
+/** A page that polls is never idle: the wait has a bound and says so. */
+export const waitForNetworkIdle: Act = async (stage) => {
+  await stage.page.waitForLoadState('networkidle', { timeout: left(stage) }).catch((thrown: Error) => {
+    if (!/Timeout/i.test(thrown.message)) throw thrown
+    const hint = 'The page may load without end; go on, or wait for what you need with wait_for_selector'
+    throw new BrowserFailure('timeout', 'The network did not come to rest in time', hint)
+  })
+}
+
+const screenful = 600
+
+/** With the wheel, over the element or the point that is named, else over the middle of the page. */
+export const scroll: Act = async (stage) => {
+  const { page, action } = stage
+  const { delta_x = 0, delta_y = delta_x === 0 ? screenful : 0 } = action
+  if (namesElement(action)) {
+    const element = await targetOf(stage)
+    await element.hover({ timeout: left(stage), force: true })
+  } else {
+    const size = page.viewportSize() ?? { width: 1280, height: 720 }
+    await page.mouse.move(action.x ?? size.width / 2, action.y ?? size.height / 2)
+  }
+  await page.mouse.wheel(delta_x, delta_y)
+}
+
+export const scrollToElement: Act = async (stage) => {
+  const element = await targetOf(stage)
+  await element.evaluate((node) =>
+    node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }),
+  )
+}
+
+export const handleDialog: Act = ({ page, action, dialogs }) =>
+  dialogs.answer(page, { accept: action.accept, text: action.prompt_text })

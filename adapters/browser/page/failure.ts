@@ -1,0 +1,89 @@
+import type { FailureCode } from '../../../runtime/browser/schema.ts'
+import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+
+interface Reading {
+  pattern: RegExp
+  code: FailureCode
+  message: string
+  hint: string
+}
+
+/** What the driver's own words mean, the most telling first. */
+const readings: readonly Reading[] = [
+  {
+    pattern: /intercepts pointer events/i,
+    code: 'obscured',
+    message: 'Something else lies over the element',
+    hint: 'Close or move what covers it (a banner, a menu), or scroll, and take a new snapshot',
+  },
+  {
+    pattern:
+      /not attached|detached|Execution context was destroyed|Cannot find context|has been closed|JSHandle is disposed/i,
+    code: 'stale_index',
+    message: 'The element has left the page',
+    hint: 'Take a new snapshot and use its numbers',
+  },
+  {
+    pattern: /not enabled|is disabled|not editable|readonly/i,
+    code: 'not_enabled',
+    message: 'The element is disabled or cannot be edited',
+    hint: 'Do first what enables it, such as filling in a field that must not be empty',
+  },
+  {
+    pattern: /not visible|outside of the viewport|no visible|not displayed/i,
+    code: 'not_visible',
+    message: 'The element is hidden',
+    hint: 'Open what it lies in, or scroll to it, and take a new snapshot',
+  },
+  {
+    pattern: /net::ERR_|NS_ERROR|Navigation failed|interrupted by another navigation|invalid url/i,
+    code: 'navigation_failed',
+    message: 'The page could not be opened',
+    hint: 'Check the address, and whether the site can be reached from this machine',
+  },
+  {
+    pattern: /did not find some options|no option/i,
+    code: 'element_not_found',
+    message: 'The list has no such option',
+    hint: 'Use a value or a label that the snapshot lists for this element',
+  },
+  {
+    pattern: /Unexpected token|not a valid selector|Malformed|Unknown engine|Error while parsing selector/i,
+    code: 'element_not_found',
+    message: 'The selector cannot be read',
+    hint: 'Use CSS, text=… or role=…, or the number of an element in the snapshot',
+  },
+]
+
+/** A failure of ours as it is, and the driver's in the words of the interface. */
+export function toFailure(thrown: unknown): BrowserFailure {
+  if (thrown instanceof BrowserFailure) return thrown
+  const said = thrown instanceof Error ? thrown.message : String(thrown)
+  const reading = readings.find(({ pattern }) => pattern.test(said))
+  if (reading) return new BrowserFailure(reading.code, withDetail(reading, said), reading.hint)
+  const hint = 'Give it more time with timeout_ms, or look at the page again: it may have changed'
+  return new BrowserFailure('timeout', firstLine(said), hint)
+}
+
+function withDetail({ code, message }: Reading, said: string): string {
+  const network = /net::(ERR_\w+)/.exec(said)?.[1]
+  const cover = /<(\w[^>]{0,120})>[^<]*(?:<\/\w+>)?\s*(?:from .+ )?intercepts/.exec(said)?.[1]
+  if (network) return `${message} (${network})`
+  return code === 'obscured' && cover ? `${message}: <${cover}>` : message
+}
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300)
+
+export const stale = (): BrowserFailure =>
+  new BrowserFailure(
+    'stale_index',
+    'This number is not of the present snapshot, or its element has left the page',
+    'Take a new snapshot and use its numbers',
+  )
+
+export const notFound = (what: string): BrowserFailure =>
+  new BrowserFailure(
+    'element_not_found',
+    `Nothing on the page matches ${what}`,
+    'Take a snapshot to see what there is; what loads late can be waited for with wait_for_selector',
+  )
