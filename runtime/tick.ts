@@ -6,7 +6,7 @@ import { second } from './time.ts'
 import type { WorkKind } from './work/kind.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
-import { startWork } from './work/run.ts'
+import { Cancelled, startWork } from './work/run.ts'
 import { workSources } from './work/sources.ts'
 import { bringForward, claimDue, dueKinds, nextDue, renewLeases } from './work/store.ts'
 
@@ -61,8 +61,10 @@ async function keepLeases(host: Host): Promise<void> {
   const { running } = host.process
   const now = host.clock.now()
   if (running.count() === 0 || Math.abs(now - running.renewed_at) < renewal) return
-  await commit(host, [renewLeases(host)])
+  const [renewed] = await commit(host, [renewLeases(host)])
   running.renewed_at = now
+  for (const { id, stop_requested } of renewed?.rows ?? [])
+    if (typeof stop_requested === 'string') running.abort(String(id), new Cancelled(stop_requested))
 }
 
 async function nextCall(host: Host): Promise<number> {

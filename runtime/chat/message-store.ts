@@ -73,6 +73,15 @@ export async function historyBefore({ sql }: Sql, conversation: string, message:
   return rows.map(toMessage)
 }
 
+/** What a person has written in a conversation. */
+export async function textsOfPerson({ sql }: Sql, conversation: string): Promise<string[]> {
+  const rows = await sql.read<{ content: string }>(
+    `SELECT content FROM messages WHERE conversation_id = ? AND role = 'user'`,
+    [conversation],
+  )
+  return rows.map(({ content }) => content)
+}
+
 export async function findMessage({ sql }: Sql, id: string): Promise<Message | null> {
   const [row] = await sql.read<MessageRow>('SELECT * FROM messages WHERE id = ?', [id])
   return row ? toMessage(row) : null

@@ -60,5 +60,14 @@ export const chatSearch: Migration = {
       ${removed.join('\n')}
       ${added.join('\n')}
     END`,
+    // Files of a workspace that hold text from outside, so that reading them brings the mark back.
+    `CREATE TABLE tainted_files (
+      agent_id TEXT NOT NULL,
+      path TEXT NOT NULL,
+      marked_at TEXT NOT NULL,
+      PRIMARY KEY (agent_id, path)
+    ) STRICT`,
+    // Why a unit that another process runs is to end; that process looks with each renewal of its leases.
+    `ALTER TABLE work ADD COLUMN stop_requested TEXT`,
   ],
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { clipped } from './text.ts'
 import { tool } from './tool.ts'
 import { actions, type FileAction } from './workspace/actions.ts'
+import { Marks } from './workspace/marks.ts'
 import { Workspace } from './workspace/workspace.ts'
 
 const Input = z.object({
@@ -21,6 +22,9 @@ const Input = z.object({
   query: z.string().max(1_000).optional().describe('For search: text to find in the files, case ignored'),
 })
 
+/** As `Marks` writes it beside what a marked file holds. */
+const Marked = z.object({ untrusted: z.literal(true) })
+
 const changes = (action: FileAction): boolean => action === 'write' || action === 'edit'
 const phrases = {
   list: 'List files in',
@@ -38,9 +42,14 @@ export const files = tool({
     'piece of text everywhere in a file, search finds lines.',
   input: Input,
   effect: ({ action }) => (changes(action) ? 'write' : 'read'),
+  untrusted: (output) => Marked.safeParse(output).success,
   risk: ({ action }) => (changes(action) ? 'medium' : 'low'),
   summary: ({ action, path, query }) =>
     `${phrases[action]} ${clipped(path || 'the workspace', 200)}${query ? `: ${clipped(query, 80)}` : ''}`,
-  run: (input, { context, agent, signal }) =>
-    actions[input.action](new Workspace(context.files, agent.id, signal), input),
+  async run(input, { context, agent, signal, tainted }) {
+    const marks = new Marks(context, agent.id, tainted)
+    await marks.before(input)
+    const output = await actions[input.action](new Workspace(context.files, agent.id, signal), input)
+    return marks.after(input, output)
+  },
 })

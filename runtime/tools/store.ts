@@ -13,6 +13,29 @@ interface Row {
   done: number
 }
 
+export const markTainted = (agent_id: string, path: string, marked_at: string): Statement => ({
+  sql: 'INSERT OR IGNORE INTO tainted_files (agent_id, path, marked_at) VALUES (?, ?, ?)',
+  args: [agent_id, path, marked_at],
+})
+
+export const clearTainted = (agent_id: string, path: string): Statement => ({
+  sql: 'DELETE FROM tainted_files WHERE agent_id = ? AND path = ?',
+  args: [agent_id, path],
+})
+
+/** Those of `paths` that hold text from outside. */
+export async function taintedAmong(
+  { sql }: Pick<Host, 'sql'>,
+  agent_id: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.read<{ path: string }>(
+    'SELECT path FROM tainted_files WHERE agent_id = ? AND path IN (SELECT value FROM json_each(?))',
+    [agent_id, JSON.stringify(paths)],
+  )
+  return rows.map(({ path }) => path)
+}
+
 /** Oldest first. */
 export async function listTodos({ sql }: Pick<Host, 'sql'>, conversation_id: string): Promise<Todo[]> {
   const rows = await sql.read<Row>('SELECT id, text, done FROM todos WHERE conversation_id = ? ORDER BY id', [

@@ -37,6 +37,8 @@ export interface Tool<Input = unknown> {
   prompt?: string
   effect(input: Input): Effect
   risk(input: Input): Risk
+  /** Host that the input is sent to, so that a call may carry off what was read before; null where there is none. */
+  reaches?(input: Input): string | null
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string
   /** Whether this output holds text from outside this machine's owner: data, never instructions. */

@@ -27,6 +27,8 @@ export interface Work {
   outcome: Record<string, unknown> | null
   lease_owner: string | null
   lease_until: string | null
+  /** Why its process is asked to end it. */
+  stop_requested: string | null
 }
 
 export interface NewWork {

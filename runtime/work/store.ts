@@ -228,7 +228,8 @@ export function markLost(host: Host, work: Work): Statement {
 /** Of what runs here, and of nothing else: a unit whose end could not be stored must lapse. */
 export function renewLeases(host: Host): Statement {
   return {
-    sql: `UPDATE work SET lease_until = ? WHERE status = 'running' AND lease_owner = ? AND id IN (${ours})`,
+    sql: `UPDATE work SET lease_until = ? WHERE status = 'running' AND lease_owner = ? AND id IN (${ours})
+      RETURNING id, stop_requested`,
     args: [leaseEnd(host), host.process.owner, oursOf(host)],
   }
 }

