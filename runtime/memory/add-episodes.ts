@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { draftEpisode, type Origin } from './episodes.ts'
-import { queueIndex } from './retrieval/index-work.ts'
+import { queueIndex } from './retrieval/index-queue.ts'
 import type { NewEpisode } from './schema.ts'
 
 /** Episodes of one commit: about ten milliseconds, with a turn for others behind each. */

@@ -7,7 +7,7 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { undoable } from './care/history.ts'
 import { dropVersions } from './care/version-store.ts'
-import { queueIndex } from './retrieval/index-work.ts'
+import { queueIndex } from './retrieval/index-queue.ts'
 import type { Episode, EpisodeChanges, EpisodeQuery, NewEpisode, Provenance, Trust } from './schema.ts'
 import {
   countEpisodes,

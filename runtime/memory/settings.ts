@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Section, subsetOf } from '../settings/section.ts'
 import { queueRetention } from './care/retention-queue.ts'
-import { queueIndex } from './retrieval/index-work.ts'
+import { queueIndex } from './retrieval/index-queue.ts'
 
 /** Who makes embeddings. `local` is a model inside a package, which needs no network; `none` leaves search to words. */
 export const EmbeddingProvider = z.enum(['local', 'openai', 'google', 'mistral', 'ollama', 'none'])
