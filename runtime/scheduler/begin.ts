@@ -1,16 +1,14 @@
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
-import { iso, second } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
-import { insertWork } from '../work/store.ts'
 import { unmet } from './conditions.ts'
 import { endingOf } from './end.ts'
 import { findJob, type StoredJob } from './job-store.ts'
-import { catchUpKind, runKind, stopKind } from './kinds.ts'
-import { beginRun, countRunningCatchUps, findRun, openRuns, type StoredRun } from './run-store.ts'
+import { catchUpKind, runKind } from './kinds.ts'
+import { countRunningCatchUps, findRun, openRuns, type StoredRun } from './run-store.ts'
+import { startOf } from './start.ts'
 import { stopRun } from './stop.ts'
-import { targets } from './targets.ts'
 
 /** Runs that make up for missed ones, going on at once. */
 const mostCatchUps = 5
@@ -32,7 +30,8 @@ async function begin(work: Work, context: Context): Promise<WorkOutcome> {
   const refusal = await unmet(context, job, run)
   if (refusal !== null) return over(context, { job, run }, { status: 'skipped', error: refusal })
   try {
-    return await started(context, job, run)
+    const start = await startOf(context, job, run)
+    return { status: 'succeeded', ...start, announce: () => context.process.wake() }
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown
     return over(context, { job, run }, { status: 'failed', error: thrown.message, final: true })
@@ -74,32 +73,5 @@ function parked(work: Work, job: StoredJob, run: StoredRun): WorkOutcome {
   return {
     status: 'waiting',
     statements: [{ sql, args: [work.id, Number(job.overlap === 'allow'), job.id] }],
-  }
-}
-
-async function started(context: Context, job: StoredJob, run: StoredRun): Promise<WorkOutcome> {
-  const target = targets[job.target.kind]
-  if (!target) throw new Fault(422, 'unsupported', `A ${job.target.kind} cannot be started here`)
-  const begun = await target.begin(context, job, run)
-  const now = context.clock.now()
-  const due = now + job.timeout_seconds * second
-  const { conversation_id, message_id } = begun
-  const data = {
-    job_id: job.id,
-    name: job.name,
-    run_id: run.id,
-    trigger: run.trigger,
-    attempt: run.attempt,
-    conversation_id,
-  }
-  return {
-    status: 'succeeded',
-    statements: [
-      beginRun(run.id, { at: iso(now), conversation_id, message_id }),
-      ...begun.statements,
-      insertWork(context, { kind: stopKind, subject: run.id, due }).statement,
-    ],
-    events: [...begun.events, { type: 'job.run.started', data }],
-    announce: () => context.process.wake(),
   }
 }

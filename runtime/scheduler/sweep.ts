@@ -1,9 +1,11 @@
 import { commit } from '../events/commit.ts'
 import type { EventInput } from '../events/event.ts'
+import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
+import { workContext } from '../work/run.ts'
 import type { WorkSource } from '../work/source.ts'
 import { insertWork } from '../work/store.ts'
 import { type Moved, nextOf, planDue, type Slot } from './due.ts'
@@ -19,9 +21,10 @@ import {
 } from './job-store.ts'
 import { catchUpKind, runKind } from './kinds.ts'
 import { countOpenRuns, forgetEarlyMisses, ifRun, insertRun } from './run-store.ts'
+import { startOf } from './start.ts'
 
 /** Jobs that are moved on in one commit. */
-const batch = 200
+const batch = 100
 
 /**
  * The calendar of jobs. Each due time becomes a row, and a unit of work where it runs, in the commit that moves its
@@ -46,16 +49,17 @@ export const schedule: WorkSource = {
 }
 
 async function moveAll(host: Host, jobs: StoredJob[]): Promise<void> {
-  const open = await countOpenRuns(
-    host,
-    jobs.map(({ id }) => id),
-  )
-  const moves = jobs.map((job) => moveOrPause(host, job, open.get(job.id) ?? 0))
+  const ids = jobs.map(({ id }) => id)
+  const open = await countOpenRuns(host, ids)
+  const moves = await Promise.all(jobs.map((job) => moveOrPause(host, job, open.get(job.id) ?? 0)))
   try {
-    await commitMoves(host, moves)
+    await commitMoves(
+      host,
+      moves.map(({ queued, started }) => started ?? queued),
+    )
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
-    for (const one of moves) await commitMoves(host, [one]).catch(takenByAnother)
+    for (const { queued } of moves) await commitMoves(host, [queued]).catch(takenByAnother)
   }
 }
 
@@ -76,26 +80,73 @@ const commitMoves = (host: Host, moves: Move[]) =>
     moves.flatMap(({ events }) => events),
   )
 
+interface Choice {
+  queued: Move
+  /** The same with the run begun in the same commit, where nothing has to be waited for. */
+  started: Move | null
+}
+
 /** One job whose schedule cannot be read must not hold up the rest. */
-function moveOrPause(host: Host, job: StoredJob, open: number): Move {
+async function moveOrPause(host: Host, job: StoredJob, open: number): Promise<Choice> {
   try {
-    return move(host, job, open)
+    const moved = planDue(job, host.clock.now(), open)
+    return {
+      queued: move(host, job, moved),
+      started: open === 0 ? await startAtOnce(host, job, moved) : null,
+    }
   } catch (cause) {
     host.log.write('error', 'the due times of a job cannot be told', { job: job.id, cause })
     const reason = 'Its schedule cannot be read: give it a new one'
-    return { statements: [pauseBroken(job.id, reason)], events: [jobChanged(job.id)] }
+    return {
+      queued: { statements: [pauseBroken(job.id, reason)], events: [jobChanged(job.id)] },
+      started: null,
+    }
   }
 }
 
-function move(host: Host, job: StoredJob, open: number): Move {
-  const now = host.clock.now()
-  const moved = planDue(job, now, open)
+function move(host: Host, job: StoredJob, moved: Moved): Move {
+  const rows = moved.slots.map((slot) => {
+    const row = rowOf(host, job, slot)
+    return slot.status === 'queued' ? withWork(host, job, { row, slot }) : row
+  })
+  return movedOn(host, job, moved, rows)
+}
+
+/** The usual case: a run on time that nothing keeps from beginning. Null where it must be looked at first. */
+async function startAtOnce(host: Host, job: StoredJob, moved: Moved): Promise<Move | null> {
+  const runs = moved.slots.filter(({ status }) => status === 'queued')
+  const plain = job.jitter_seconds === 0 && job.condition === null && runs[0]?.trigger === 'schedule'
+  if (!plain || runs.length !== 1) return null
+  const context = workContext(host, { id: job.id }, host.process.stopping)
+  const rows: Move[] = []
+  for (const slot of moved.slots) {
+    const row = rowOf(host, job, slot)
+    if (slot.status !== 'queued') {
+      rows.push(row)
+      continue
+    }
+    const start = await startOf(context, job, { id: row.id, trigger: slot.trigger, attempt: 1 }).catch(
+      refused,
+    )
+    if (start === null) return null
+    rows.push({ statements: [...row.statements, ...start.statements], events: start.events })
+  }
+  return movedOn(host, job, moved, rows)
+}
+
+/** Its unit finds out again, and says so in the run's row. */
+function refused(thrown: unknown): null {
+  if (thrown instanceof Fault) return null
+  throw thrown
+}
+
+function movedOn(host: Host, job: StoredJob, moved: Moved, rows: Move[]): Move {
+  const now = iso(host.clock.now())
   const begun = moved.slots.filter(({ status }) => status === 'queued').length
   const next = moved.next === null ? null : iso(moved.next)
-  const rows = moved.slots.map((slot) => rowOf(host, job, slot))
   return {
     statements: [
-      moveOn(job, { next, now: iso(now), begun }),
+      moveOn(job, { next, now, begun }),
       ...rows.flatMap(({ statements }) => statements),
       ...(next === null ? [closeJob(job.id, endOf(job, moved))] : []),
     ],
@@ -107,10 +158,9 @@ function move(host: Host, job: StoredJob, open: number): Move {
 const endOf = ({ schedule }: StoredJob, { slots }: Moved) =>
   schedule.type === 'at' && slots.every(({ status }) => status === 'missed') ? 'failed' : 'completed'
 
-function rowOf(host: Host, job: StoredJob, slot: Slot): Move {
+function rowOf(host: Host, job: StoredJob, slot: Slot): Move & { id: string } {
   const now = host.clock.now()
   const id = newId('run', now)
-  const queued = slot.status === 'queued'
   const row = insertRun({
     id,
     job_id: job.id,
@@ -120,23 +170,22 @@ function rowOf(host: Host, job: StoredJob, slot: Slot): Move {
     attempt: 1,
     error: slot.reason,
     created_at: iso(now),
-    completed_at: queued ? null : iso(now),
+    completed_at: slot.status === 'queued' ? null : iso(now),
   })
-  if (queued)
-    return { statements: [row, queueRun(host, job, { id, at: slot.at, trigger: slot.trigger })], events: [] }
   const data = { job_id: job.id, run_id: id, scheduled_for: iso(slot.at), reason: slot.reason }
-  return { statements: [row], events: slot.status === 'missed' ? [{ type: 'job.run.missed', data }] : [] }
+  return { id, statements: [row], events: slot.status === 'missed' ? [{ type: 'job.run.missed', data }] : [] }
 }
 
-/** The work of a run that is stored in the same commit; none where its due time had a row before. */
-function queueRun(
+/** With the unit that begins it; none where its due time had a row before. */
+function withWork(
   host: Host,
   job: StoredJob,
-  run: { id: string; at: number; trigger: Slot['trigger'] },
-): Statement {
-  const kind = run.trigger === 'catchup' ? catchUpKind : runKind
-  const due = Math.max(host.clock.now(), run.at + jitterOf(job, run.at))
-  return ifRun(insertWork(host, { kind, subject: run.id, due }).statement, run.id)
+  { row, slot }: { row: Move & { id: string }; slot: Slot },
+): Move {
+  const kind = slot.trigger === 'catchup' ? catchUpKind : runKind
+  const due = Math.max(host.clock.now(), slot.at + jitterOf(job, slot.at))
+  const { statement } = insertWork(host, { kind, subject: row.id, due })
+  return { ...row, statements: [...row.statements, ifRun(statement, row.id)] }
 }
 
 /** The same for the same due time: 0 to `jitter_seconds`, in milliseconds. */

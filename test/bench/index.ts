@@ -2,14 +2,20 @@ import { cpus, totalmem } from 'node:os'
 import type { Row } from './table.ts'
 import { printTable } from './table.ts'
 
-const benchmarks: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
+const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<Row[]> }>> = {
   start: () => import('./start.ts'),
   http: () => import('./http.ts'),
   chat: () => import('./chat.ts'),
+  scheduler: () => import('./scheduler.ts'),
+  memory: () => import('./memory/quality.ts'),
+  'memory-speed': () => import('./memory/speed.ts'),
   'chat-open': () => import('./chat-open.ts'),
 }
 
-const asked = process.argv.slice(2)
+const words = process.argv.slice(2)
+/** `memory` takes the folder of its data behind it. */
+const folder = words.find((word) => word.includes('/'))
+const asked = words.filter((word) => word !== folder)
 const unknown = asked.filter((name) => !(name in benchmarks))
 if (unknown.length > 0) {
   console.error(`No benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}`)
@@ -20,5 +26,5 @@ console.log(`Node ${process.version}, ${cpus().length} cores, ${Math.round(total
 for (const [name, load] of Object.entries(benchmarks)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   console.log(`\n${name}`)
-  printTable(await (await load()).run())
+  printTable(await (await load()).run(folder))
 }
