@@ -30,6 +30,7 @@ export const memoryGraph: Migration = {
     `CREATE UNIQUE INDEX entities_key ON entities (graph, key)`,
     `CREATE UNIQUE INDEX entities_id ON entities (graph, id)`,
     `CREATE INDEX entities_known ON entities (graph, mentions DESC, id)`,
+    `CREATE INDEX entities_type ON entities (graph, type, mentions DESC, id)`,
     `CREATE TABLE episode_entities (
       episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
       entity INTEGER NOT NULL REFERENCES entities (rowid) ON DELETE CASCADE,

@@ -21,8 +21,8 @@ export function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part 
     [`entities.key LIKE ? ESCAPE '\\'`, key === '' ? undefined : `%${key.replace(/[\\%_]/g, '\\$&')}%`],
     ['entities.since <= ?', at],
     [
-      `EXISTS (SELECT 1 FROM episode_entities JOIN episodes ON episodes.id = episode_id
-        WHERE entity = entities.rowid AND episodes.agent_id = ?)`,
+      `entities.rowid IN (SELECT entity FROM episodes JOIN episode_entities ON episode_id = episodes.id
+        WHERE episodes.agent_id = ?)`,
       agent_id,
     ],
   ]
@@ -33,9 +33,9 @@ export function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part 
   }
 }
 
-/** What counts as an edge, wherever it leads. */
+/** What counts as an edge, wherever it leads. The plus keeps the planner off the index of whole graphs, which ends nowhere. */
 function edgeCondition({ agent_id, at }: GraphQuery): Part {
-  const parts: [string, Value[]][] = [[`relations.graph = ${live}`, []]]
+  const parts: [string, Value[]][] = [[`+relations.graph = ${live}`, []]]
   if (at !== undefined)
     parts.push([
       'relations.valid_at <= ? AND (relations.invalid_at IS NULL OR relations.invalid_at > ?)',
@@ -43,8 +43,8 @@ function edgeCondition({ agent_id, at }: GraphQuery): Part {
     ])
   if (agent_id !== undefined)
     parts.push([
-      `EXISTS (SELECT 1 FROM relation_episodes JOIN episodes ON episodes.id = episode_id
-        WHERE relation = relations.rowid AND episodes.agent_id = ?)`,
+      `relations.rowid IN (SELECT relation FROM episodes JOIN relation_episodes ON episode_id = episodes.id
+        WHERE episodes.agent_id = ?)`,
       [agent_id],
     ])
   return { sql: parts.map(([sql]) => sql).join(' AND '), args: parts.flatMap(([, args]) => args) }
@@ -61,27 +61,25 @@ export async function listNodes({ sql }: Sql, query: GraphQuery): Promise<NodeRo
   )
 }
 
-export async function countNodes({ sql }: Sql, query: GraphQuery): Promise<number> {
-  const { sql: where, args } = nodeCondition(query)
-  const [row] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM entities WHERE ${where}`,
-    args,
-  )
-  return row?.total ?? 0
+export interface Totals {
+  nodes: number
+  /** Between any two nodes that count, shown or not. */
+  edges: number
 }
 
-/** Edges between any two nodes that count, shown or not. */
-export async function countEdges({ sql }: Sql, query: GraphQuery): Promise<number> {
+export async function countMatches({ sql }: Sql, query: GraphQuery): Promise<Totals> {
   const edges = edgeCondition(query)
   const node = nodeCondition(query)
-  const all = query.type === undefined && query.q === undefined && query.agent_id === undefined
-  const counted = all
-    ? `SELECT count(*) AS total FROM relations WHERE ${edges.sql}`
+  const whole = query.type === undefined && query.q === undefined && query.agent_id === undefined
+  const counted = whole
+    ? `SELECT (SELECT count(*) FROM entities WHERE ${node.sql}) AS nodes,
+        (SELECT count(*) FROM relations WHERE relations.graph = ${live} AND ${edges.sql}) AS edges`
     : `WITH matched AS MATERIALIZED (SELECT entities.rowid AS entity FROM entities WHERE ${node.sql})
-      SELECT count(*) AS total FROM matched JOIN relations ON relations.source = matched.entity
-      WHERE relations.target IN (SELECT entity FROM matched) AND ${edges.sql}`
-  const [row] = await sql.read<{ total: number }>(counted, all ? edges.args : [...node.args, ...edges.args])
-  return row?.total ?? 0
+      SELECT (SELECT count(*) FROM matched) AS nodes, (
+        SELECT count(*) FROM matched JOIN relations ON relations.source = matched.entity
+        WHERE relations.target IN (SELECT entity FROM matched) AND ${edges.sql}) AS edges`
+  const [row] = await sql.read<Totals>(counted, [...node.args, ...edges.args])
+  return row ?? { nodes: 0, edges: 0 }
 }
 
 type EdgeRow = Omit<GraphEdge, 'weight' | 'episode_ids'> & { episode_ids: string }

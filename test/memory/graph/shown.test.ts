@@ -33,7 +33,10 @@ test('the statistics count entities, by type, and facts', async () => {
 
 test('edges lead only between the nodes that are shown', async () => {
   const host = await testHost()
-  await store(host, 'Anna lives in Berlin. Tim Cook lives in Paris. Berlin is big. Anna was in Berlin.')
+  await store(
+    host,
+    'Anna lives in Berlin. Tim Cook lives in Paris. Berlin is big. Berlin is loud. Anna is tall.',
+  )
   await run(host, 'consolidate')
   const { nodes, edges, ...rest } = await graphOf(host, { limit: '2' })
 
