@@ -1,5 +1,5 @@
 import type { ServerEvent } from '../http/sse.ts'
-import type { StreamEvents } from './schema.ts'
+import type { StreamEvents } from './stream-events.ts'
 
 /** Ended turns whose events are kept a while, for clients that were away for the last words. */
 const keptAfterEnd = 16
