@@ -23,7 +23,7 @@ export function nearest(row: readonly number[], rows: readonly number[][], most:
 function squaredDistance(left: readonly number[], right: readonly number[], limit: number): number {
   let sum = 0
   for (let place = 0; place < left.length && sum < limit; place += 1) {
-    const difference = (left[place] ?? 0) - (right[place] ?? 0)
+    const difference = (left[place] as number) - (right[place] as number)
     sum += difference * difference
   }
   return sum

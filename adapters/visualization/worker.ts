@@ -54,11 +54,14 @@ async function project(job: ProjectionJob): Promise<ProjectionResult> {
   const rows = rowsOf(job.values, job.dimensions)
   const drawn = evenly(rows, mostDrawn)
   const [clusters, places] = [await cluster(job, rows, drawn), await draw(job, drawn)]
+  const clusterOf = new Map(rows.map((row, index) => [row, clusters[index]]))
   const positions = new Float32Array(rows.length * 2)
   const known = new Map(drawn.map((row, index) => [row, places[index] ?? [0, 0]]))
+  const groups = Map.groupBy(drawn, (row) => clusterOf.get(row))
   for (const [index, row] of rows.entries()) {
-    const place = known.get(row) ?? between(nearest(row, drawn, 3).map((near) => places[near] ?? [0, 0]))
-    positions.set(place, index * 2)
+    const others = groups.get(clusters[index]) ?? drawn
+    const near = () => nearest(row, others, 3).map((at) => known.get(others[at] ?? row) ?? [0, 0])
+    positions.set(known.get(row) ?? between(near()), index * 2)
   }
   return { positions: fitted(positions), clusters }
 }
