@@ -54,6 +54,8 @@ export const Usage = z.object({
   series: z.array(z.object({ bucket: z.string(), label: z.string(), tokens, cost_usd: z.number() })),
   by_model: z.record(z.string(), ModelTokens),
   by_agent: z.array(AgentTokens),
+  /** Models whose price nobody knows now, and the tokens that were counted without one. */
+  unpriced: z.array(z.object({ provider: z.string(), model: z.string(), tokens })),
   task_success: z.object({ completed: tokens, failed: tokens, rate: z.number().nullable() }),
   chat_review: z.null(),
 })

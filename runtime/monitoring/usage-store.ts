@@ -45,6 +45,16 @@ export async function sumsByModel({ sql }: Sql, stretch: Stretch) {
   )
 }
 
+/** Tokens that were counted without a cost, by model; the built-in model costs nothing by its nature. */
+export async function tokensWithoutCost({ sql }: Sql, stretch: Stretch) {
+  return sql.read<{ provider: string; model: string; tokens: number }>(
+    `SELECT provider, model, sum(input_tokens + output_tokens) AS tokens FROM model_calls
+      WHERE ${within} AND ${spent} AND cost_usd = 0 AND provider <> 'offline' GROUP BY provider, model
+      ORDER BY tokens DESC, model`,
+    bounds(stretch),
+  )
+}
+
 export async function sumsByAgent({ sql }: Sql, stretch: Stretch) {
   return sql.read<Sums & { agent_id: string | null; agent_name: string | null }>(
     `SELECT agent_id, (SELECT name FROM agents WHERE agents.id = agent_id) AS agent_name, ${sums} FROM model_calls

@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { showProviders } from '../providers/show.ts'
 import { day, hour, iso } from '../time.ts'
 import { Category } from './ledger-schema.ts'
 import type { AgentTokens, ModelTokens, Usage, UsagePeriod } from './usage-schema.ts'
@@ -11,6 +12,7 @@ import {
   sumsByBucket,
   sumsByModel,
   tokensByCategory,
+  tokensWithoutCost,
 } from './usage-store.ts'
 import { bucketsOf } from './zoned.ts'
 
@@ -32,6 +34,7 @@ export async function readUsage(host: Host, period: UsagePeriod, tz: string): Pr
     series: await readSeries(host, stretch, { tz, unit: lengths[period] <= 24 * hour ? 'hour' : 'day' }),
     by_model: await readModels(host, stretch),
     by_agent: await readAgents(host, stretch, tokensIn(total)),
+    unpriced: await readUnpriced(host, stretch),
     // There are no tasks outside projects and their plans, and this release has no projects.
     task_success: { completed: 0, failed: 0, rate: null },
     chat_review: null,
@@ -68,6 +71,16 @@ export async function readModels(host: Host, stretch: Stretch): Promise<Record<s
     return [model, { model, input_tokens, output_tokens, total_tokens, cost_estimate: cost_usd }]
   })
   return Object.fromEntries(entries) as Record<string, ModelTokens>
+}
+
+/** A price of nothing that a person has set is a price. */
+async function readUnpriced(host: Host, stretch: Stretch): Promise<Usage['unpriced']> {
+  const free = await tokensWithoutCost(host, stretch)
+  if (free.length === 0) return []
+  const { providers } = await showProviders(host)
+  const priceOf = ({ provider, model }: { provider: string; model: string }) =>
+    providers.find(({ id }) => id === provider)?.models.find(({ id }) => id === model)?.input_usd_per_mtok
+  return free.filter((one) => typeof priceOf(one) !== 'number')
 }
 
 async function readAgents(host: Host, stretch: Stretch, total: number): Promise<AgentTokens[]> {

@@ -3,9 +3,12 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { create as createBudget } from '../../handlers/monitoring/budgets.ts'
 import { prometheus } from '../../handlers/monitoring/metrics.ts'
 import { history, tokens, usage } from '../../handlers/monitoring/usage.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import type { HistoryItem, TokenUsage, Usage } from '../../runtime/monitoring/usage-schema.ts'
 import { Usage as UsageShape } from '../../runtime/monitoring/usage-schema.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { configureProvider } from '../../runtime/providers/configure.ts'
+import { changePrices } from '../../runtime/providers/prices.ts'
 import { day, hour, minute } from '../../runtime/time.ts'
 import { ask, configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
@@ -243,4 +246,21 @@ test('shows the limits of the global token budgets, and today by the zone of the
   })
   await host.clock.advance(8 * day)
   expect(await readTokens(host)).toMatchObject({ total_used: 30, used_today: 0, trend: 'down' })
+})
+
+test('tokens of models without a price are named, until a price is set, be it nothing', async () => {
+  const host = await testHost({ models: scriptedModels(text('a'), text('b')) })
+  const context = localContext(host)
+  await configureProvider(context, {
+    provider: 'openai',
+    api_key: 'sk-test-long-enough',
+    default_model: 'new-one',
+  })
+  await chat(host, { message: 'Hi' })
+  const unpriced = async () => (await readUsage(host)).unpriced
+  expect(await unpriced()).toEqual([{ provider: 'openai', model: 'new-one', tokens: 15 }])
+  await changePrices(context, 'openai', {
+    prices: { 'new-one': { input_usd_per_mtok: 0, output_usd_per_mtok: 0 } },
+  })
+  expect(await unpriced()).toEqual([])
 })

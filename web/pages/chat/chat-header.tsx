@@ -92,8 +92,9 @@ function Spent({ conversation }: { conversation: Conversation }) {
   return (
     <Tooltip label={detail}>
       <Text size="xs" c="dimmed" component="span" className={classes.spent}>
-        <span className={classes.tokens}>{whole(tokens)} tokens · </span>
-        {money(conversation.cost_usd)}
+        <span className={classes.tokens}>{whole(tokens)} tokens</span>
+        {/* Nothing may mean that no price is known; each answer says which. */}
+        {conversation.cost_usd > 0 && ` · ${money(conversation.cost_usd)}`}
       </Text>
     </Tooltip>
   )

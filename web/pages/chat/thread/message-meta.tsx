@@ -1,6 +1,7 @@
 import { Badge, Tooltip } from '@mantine/core'
 import type { Message } from '../../../../runtime/chat/schema.ts'
-import { money, whole } from '../../../parts/numbers.ts'
+import { Cost } from '../../../parts/cost.tsx'
+import { whole } from '../../../parts/numbers.ts'
 import { Time } from '../../../parts/time.tsx'
 import { modelName, offlineModel } from '../labels.ts'
 import classes from './thread.module.css'
@@ -36,7 +37,11 @@ export function MessageNumbers({ message }: { message: Message }) {
           <span>{whole(tokens)} tokens</span>
         </Tooltip>
       )}
-      {tokens > 0 && message.provider !== offlineModel && <span>{money(message.cost_usd)}</span>}
+      {tokens > 0 && message.provider !== offlineModel && (
+        <span>
+          <Cost usd={message.cost_usd} provider={message.provider} model={message.model} />
+        </span>
+      )}
     </span>
   )
 }

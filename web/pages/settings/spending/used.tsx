@@ -11,6 +11,7 @@ import { Panel } from '../../../parts/panel.tsx'
 import { SkeletonRows } from '../../../parts/states.tsx'
 import { useZone } from '../../../parts/time.tsx'
 import { Shares } from './shares.tsx'
+import { Unpriced } from './unpriced.tsx'
 
 const periods: { value: UsagePeriod; label: string }[] = [
   { value: '24h', label: '24 hours' },
@@ -53,6 +54,7 @@ export function Used() {
           {(usage) => (
             <>
               <Totals usage={usage} />
+              <Unpriced usage={usage} />
               <Bars
                 what={`${measure === 'tokens' ? 'Tokens' : 'Cost'} by ${period === '24h' ? 'hour' : 'day'}`}
                 bars={barsOf(usage, measure)}
