@@ -12,16 +12,16 @@ export interface UploadOptions {
   headers?: Record<string, string>
 }
 
-/** Uploads as a browser does. */
-export function upload(
-  host: Host,
-  what: Content,
-  { name = 'note.txt', purpose, headers }: UploadOptions = {},
-) {
+/** Uploads as a browser does, whose name for the type means nothing. */
+export async function upload(host: Host, what: Content, options: UploadOptions = {}): Promise<Response> {
+  const { name = 'note.txt', purpose, headers } = options
   const form = new FormData()
   if (purpose !== undefined) form.set('purpose', purpose)
   form.set('file', new File([what as BlobPart], name, { type: 'text/html' }))
-  return call(create, host, { body: form, ...(headers ? { headers } : {}) })
+  const encoded = new Response(form)
+  const type = encoded.headers.get('content-type') ?? ''
+  const body = new Uint8Array(await encoded.arrayBuffer())
+  return call(create, host, { body, headers: { ...headers, 'content-type': type } })
 }
 
 export async function uploaded(host: Host, what: Content, options?: UploadOptions): Promise<StoredFile> {

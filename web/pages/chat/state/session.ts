@@ -1,12 +1,13 @@
-import type { Approval, Conversation, FilePart, Message } from '../../../../runtime/chat/schema.ts'
+import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
 import type { ApprovalAnswer } from '../../../api/chat.ts'
 import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
 import { Follower } from './follower.ts'
 import { Pages } from './pages.ts'
+import { presentFiles, type SendOptions } from './sent-files.ts'
 import { cutFrom, withOutgoing, withoutMessage, withPending, withStored, withStretch } from './stored.ts'
-import { filesOf, isBusy, type Thread } from './thread.ts'
+import { isBusy, type Thread } from './thread.ts'
 import { emptyView, type SessionView } from './view.ts'
 
 export interface SessionParts {
@@ -18,12 +19,6 @@ export interface SessionParts {
 }
 
 export type WhenBusy = 'queue' | 'steer' | 'interrupt'
-
-export interface SendOptions {
-  when_busy?: WhenBusy
-  model?: string
-  files?: readonly FilePart[]
-}
 
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
 
@@ -178,26 +173,12 @@ export class ChatSession {
   async resend(messageId: string, text: string): Promise<void> {
     const { messages } = this.#view.thread
     const before = messages[messages.findIndex(({ message }) => message.id === messageId) - 1]
-    const files = await this.#present(messageId)
+    const asked = messages.find(({ message }) => message.id === messageId)?.message
+    const files = await presentFiles(this.#parts.api, asked)
     const place = before ? { after_message_id: before.message.id } : { keep_last: 0 }
     await this.#parts.api.post('/api/chat/messages/truncate', { conversation_id: this.id, ...place })
     this.#thread((thread) => cutFrom(thread, messageId))
     await this.send(text, { files })
-  }
-
-  /** The files of a message that are still there: a deleted one cannot be sent again. */
-  async #present(messageId: string): Promise<FilePart[]> {
-    const item = this.#view.thread.messages.find(({ message }) => message.id === messageId)
-    const asked = filesOf(item?.message).map((file) =>
-      this.#parts.api.get(`/api/files/${file.file_id}`).then(
-        () => [file],
-        (error: unknown) => {
-          if (isGone(error)) return []
-          throw error
-        },
-      ),
-    )
-    return (await Promise.all(asked)).flat()
   }
 
   async answer(answer: ApprovalAnswer): Promise<void> {

@@ -1,11 +1,4 @@
-import type {
-  Approval,
-  Conversation,
-  FilePart,
-  Message,
-  MessageError,
-  Part,
-} from '../../../../runtime/chat/schema.ts'
+import type { Approval, Conversation, Message, MessageError, Part } from '../../../../runtime/chat/schema.ts'
 
 /** Something that happened to a turn and is not part of its answer. */
 export type Notice =
@@ -68,10 +61,6 @@ export const textOf = (message: Message): string => {
   const texts = message.parts.filter((part) => part.type === 'text').map((part) => part.text)
   return texts.length > 0 ? texts.join('\n\n') : message.content
 }
-
-/** What came along with a message. */
-export const filesOf = (message: Message | undefined): FilePart[] =>
-  message?.parts.filter((part) => part.type === 'file') ?? []
 
 /** `thread` with one message changed; the others stay the very same objects. */
 export function changeMessage(
