@@ -6,12 +6,13 @@ export const generate = endpoint({
   method: 'POST',
   path: '/api/memory/generate-episodes',
   summary: 'Make episodes of the conversations so far, and embed every episode that is not yet',
+  query: GenerateRequest,
   body: GenerateRequest,
   body_optional: true,
   returns: JobAnswer,
   status: 202,
-  async run({ body }, context) {
-    const job = await startJob(context, { task: 'generate', ...body })
+  async run({ query, body }, context) {
+    const job = await startJob(context, { task: 'generate', ...query, ...body })
     return Response.json({ job }, { status: 202 })
   },
 })

@@ -110,6 +110,22 @@ test('jobs of different kinds run beside each other, reading entities counts as 
   expect((await start('generate')).status).toBe(202)
 })
 
+test('what a job is to do may stand in the address too', async () => {
+  const host = await testHost()
+  const [agent] = await host.sql.read<{ id: string }>('SELECT id FROM agents')
+  const query = { wipe: 'true', agent_id: agent?.id ?? '' }
+
+  expect(await (await call(endpoints.consolidate, host, { query })).json()).toMatchObject({
+    job: { agent_id: agent?.id, params: { wipe: true } },
+  })
+  await workOff(host)
+  expect(
+    await (await call(endpoints.generate, host, { query: { agent_id: query.agent_id } })).json(),
+  ).toMatchObject({
+    job: { agent_id: agent?.id, kind: 'generate' },
+  })
+})
+
 test('a job of an agent that is not there is refused', async () => {
   const host = await testHost()
   expect((await call(endpoints.generate, host, { body: { agent_id: 'agent_x' } })).status).toBe(404)
