@@ -6,11 +6,14 @@ import { serverTools } from '../settings/mcp/tools.ts'
 import { skillTool } from '../settings/skills/tool.ts'
 import { armCheckInTool } from './arm-check-in.ts'
 import { askUser } from './ask-user.ts'
+import { cancelJob } from './cancel-job.ts'
 import { files } from './files.ts'
 import { httpRequest } from './http-request.ts'
+import { listJobs } from './list-jobs.ts'
 import { memorySave } from './memory-save.ts'
 import { memorySearch } from './memory-search.ts'
 import { matchesAny } from './patterns.ts'
+import { scheduleJob } from './schedule-job.ts'
 import { time } from './time.ts'
 import { todo } from './todo.ts'
 import type { Tool } from './tool.ts'
@@ -25,6 +28,9 @@ export const tools: readonly Tool[] = [
   files,
   todo,
   armCheckInTool,
+  scheduleJob,
+  listJobs,
+  cancelJob,
   askUser,
   time,
 ]

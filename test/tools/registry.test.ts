@@ -25,6 +25,9 @@ const all = [
   'files',
   'todo',
   'arm_check_in',
+  'schedule_job',
+  'list_jobs',
+  'cancel_job',
   'ask_user',
   'time',
 ]
@@ -40,7 +43,7 @@ test.each<[string[], string[], string[]]>([
   [[], [], []],
   [['time'], [], ['time']],
   [['memory_*', 'todo'], [], ['memory_search', 'memory_save', 'todo']],
-  [['*'], ['memory_*', 'time'], ['web_fetch', 'http_request', 'files', 'todo', 'arm_check_in', 'ask_user']],
+  [['*'], ['memory_*', 'time'], all.filter((name) => !name.startsWith('memory_') && name !== 'time')],
   [['time'], ['*'], []],
   [['time'], ['time'], []],
   [['tim', 'Time', 'time?', '.*'], [], []],

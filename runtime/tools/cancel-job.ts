@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { findJob, jobsNamed } from '../scheduler/job-store.ts'
+import { removeJob } from '../scheduler/jobs.ts'
+import { clipped } from './text.ts'
+import type { ToolScope } from './tool.ts'
+import { ToolError, tool } from './tool.ts'
+
+const Input = z.object({
+  id: z.string().max(64).optional().describe('The job, as list_jobs names it'),
+  name: z.string().max(200).optional().describe('Its name, where you do not know the id'),
+})
+
+export const cancelJob = tool({
+  name: 'cancel_job',
+  description:
+    'Delete a scheduled job for good; what it does now is stopped. Give its id, or its exact name.',
+  input: Input,
+  effect: () => 'write',
+  summary: ({ id, name }) => `Cancel the job ${clipped(name ?? id ?? '', 120)}`,
+  async run(input, scope) {
+    const job = await jobOf(input, scope)
+    await removeJob(scope.context, job.id)
+    return { cancelled: true, id: job.id, name: job.name }
+  },
+})
+
+async function jobOf({ id, name }: z.output<typeof Input>, { context }: ToolScope) {
+  if (id !== undefined) {
+    const job = await findJob(context, id)
+    if (job) return job
+    throw new ToolError(`No job has the id ${id}; use list_jobs to see them`)
+  }
+  if (name === undefined) throw new ToolError('Give the id or the name of a job; use list_jobs to see them')
+  const [job, another] = await jobsNamed(context, name)
+  if (!job) throw new ToolError(`No job is called ${JSON.stringify(name)}; use list_jobs to see them`)
+  if (another) throw new ToolError('Several jobs are called so; use list_jobs and give the id')
+  return job
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { listJobs as storedJobs } from '../scheduler/job-store.ts'
+import { JobStatus } from '../scheduler/schema.ts'
+import { tool } from './tool.ts'
+
+export const listJobs = tool({
+  name: 'list_jobs',
+  description:
+    'The scheduled jobs, the one that runs next first, with their status and next times. Use it before you cancel one, ' +
+    'or when you are asked what is planned.',
+  input: z.object({ status: JobStatus.optional().describe('Left out for all that are not over') }),
+  summary: () => 'Look at the scheduled jobs',
+  async run({ status }, { context }) {
+    const { jobs, total } = await storedJobs(context, { status, limit: 100, offset: 0 })
+    const open = jobs.filter(
+      (job) => status !== undefined || job.status === 'active' || job.status === 'paused',
+    )
+    const shown = open.map(({ id, name, goal, schedule, status, next_run_at, last_status }) => ({
+      id,
+      name,
+      goal: goal.slice(0, 200),
+      schedule,
+      status,
+      next_run_at,
+      last_status,
+    }))
+    return { jobs: shown, total }
+  },
+})

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { list } from '../../handlers/scheduler/jobs.ts'
+import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import type { Host } from '../../runtime/host.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
+import type { Job } from '../../runtime/scheduler/schema.ts'
+import { readWhen } from '../../runtime/scheduler/when.ts'
+import { findTool } from '../../runtime/tools/registry.ts'
+import { call } from '../support/call.ts'
+import { chat } from '../support/chat.ts'
+import { adminCaller, peer, testHost } from '../support/host.ts'
+
+async function use(
+  host: Host,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const context = { ...contextOf(new Request('http://127.0.0.1/'), host, peer), caller: adminCaller }
+  const agent = await requireDefaultAgent(host)
+  const { signal } = new AbortController()
+  const scope = { context, agent, conversation_id: 'conv_1', message_id: 'msg_1', tainted: false, signal }
+  const tool = findTool(name)
+  if (!tool) throw new Error(`no tool ${name}`)
+  return (await tool.run(tool.input.parse(input), scope)) as Record<string, unknown>
+}
+
+const jobs = async (host: Host): Promise<Job[]> => (await (await call(list, host)).json()).jobs
+
+test('an agent schedules, lists and cancels jobs', async () => {
+  const host = await testHost()
+  const wish = { name: 'Tea', goal: 'Remind me of the tea', when: 'in 20 minutes' }
+  const made = await use(host, 'schedule_job', wish)
+  expect(made).toMatchObject({ name: 'Tea', status: 'active', next_run_at: '2026-01-05T12:20:00.000Z' })
+  expect(await jobs(host)).toMatchObject([{ id: made.id, goal: wish.goal, delivery: { channel: 'chat' } }])
+  expect(await use(host, 'list_jobs', {})).toMatchObject({ jobs: [{ id: made.id }], total: 1 })
+  await expect(use(host, 'cancel_job', { name: 'Coffee' })).rejects.toThrow('No job is called "Coffee"')
+  expect(await use(host, 'cancel_job', { name: 'tea' })).toEqual({
+    cancelled: true,
+    id: made.id,
+    name: 'Tea',
+  })
+  expect(await jobs(host)).toEqual([])
+})
+
+test('a job of an agent may do no more than the agent', async () => {
+  const host = await testHost()
+  await use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when: 'every 2 hours' })
+  const agent = await requireDefaultAgent(host)
+  expect(await jobs(host)).toMatchObject([{ agent_id: agent.id, execution_mode: 'approval_required' }])
+})
+
+test('words that name no time to come are refused with what to give', async () => {
+  const host = await testHost()
+  for (const when of ['soon', 'yesterday', '2020-01-01T00:00:00Z', '99 * * * *'])
+    await expect(use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when })).rejects.toThrow(
+      'names no time to come',
+    )
+})
+
+test.each([
+  ['0 9 * * MON-FRI', { type: 'cron', expression: '0 9 * * MON-FRI' }],
+  ['@daily', { type: 'cron', expression: '@daily' }],
+  ['every 2 hours', { type: 'every', interval: 7_200 }],
+  ['every minute', { type: 'every', interval: 60 }],
+  ['2026-07-01T09:00', { type: 'at', datetime: '2026-07-01T09:00' }],
+  ['tomorrow at 5pm', { type: 'at', datetime: '2026-01-06T16:00:00.000Z' }],
+  ['in 3 days', { type: 'at', datetime: '2026-01-08T12:00:00.000Z' }],
+])('reads %j', async (words, expected) => {
+  const now = Date.parse('2026-01-05T12:00:00Z')
+  expect(await readWhen(words, { now, timezone: 'Europe/Berlin' })).toEqual({
+    ...expected,
+    timezone: 'Europe/Berlin',
+  })
+})
+
+test('asked in plain words, the offline model schedules a job', async () => {
+  const host = await testHost()
+  const events = await chat(host, { message: 'what jobs do I have?' })
+  expect(events.find(({ event }) => event === 'tool_use')?.data).toMatchObject({ tool: 'list_jobs' })
+})
