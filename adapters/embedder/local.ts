@@ -51,12 +51,18 @@ export class LocalEmbedder implements Embedder {
     return this.#thread !== undefined
   }
 
-  describe(): EmbeddingModel {
-    return localModel
+  describe(provider: string): EmbeddingModel | null {
+    return provider === 'local' ? localModel : null
   }
 
-  async embed({ texts, purpose, signal }: Parameters<Embedder['embed']>[0]): Promise<Float32Array[]> {
+  async embed({
+    provider,
+    texts,
+    purpose,
+    signal,
+  }: Parameters<Embedder['embed']>[0]): Promise<Float32Array[]> {
     signal?.throwIfAborted()
+    if (provider !== 'local') throw new EmbeddingError(`There is no embedder ${provider} here`)
     if (texts.some((text) => text.trim() === '')) throw new EmbeddingError('A blank text has no vector')
     const portions: Promise<Float32Array[]>[] = []
     for (let index = 0; index < texts.length; index += portion)

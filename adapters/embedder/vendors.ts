@@ -23,7 +23,7 @@ export function createVendorEmbedder(fetch: Fetch): Embedder {
       const wire = Object.hasOwn(wires, call.provider) ? wires[call.provider] : undefined
       if (!wire) throw new EmbeddingError(`There is no embedder ${call.provider} here`)
       if (wire.needs_key && !call.api_key) throw new EmbeddingError(`${call.provider} needs a key`)
-      return ask(fetch, wire, call)
+      return call.texts.length > 0 ? ask(fetch, wire, call) : []
     },
     close: async () => undefined,
   }

@@ -88,7 +88,8 @@ async function embedBatch(
     }
     const newest = pending.at(-1)?.seq ?? 0
     if (newest % 1_000 < batch) statements.push(forgetChanges(newest - keptChanges))
-    await context.commit(statements)
+    // What a power failure takes waits again, and is made again.
+    await context.sql.write(statements, { durable: false })
     return null
   } catch (thrown) {
     if (!(thrown instanceof EmbeddingError)) throw thrown

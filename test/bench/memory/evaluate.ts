@@ -1,5 +1,4 @@
 import Database from 'libsql'
-import { LocalEmbedder } from '../../../adapters/embedder/local.ts'
 import { LocalSql } from '../../../adapters/libsql/local.ts'
 import { createMemoryHost, type MemoryHost } from '../../../adapters/memory/host.ts'
 import type { Context } from '../../../runtime/context.ts'
@@ -10,7 +9,7 @@ import { searchEpisodes } from '../../../runtime/memory/search.ts'
 import type { Embedder } from '../../../runtime/ports/embedder.ts'
 import { workContext } from '../../../runtime/work/run.ts'
 import type { Conversation } from './dataset.ts'
-import { averageOf, type Scores, scoresOf } from './metrics.ts'
+import { type Scores, scoresOf } from './metrics.ts'
 
 export interface Memory {
   host: MemoryHost
@@ -31,9 +30,6 @@ export async function remember(conversations: readonly Conversation[], embedder?
   await embedPending(context)
   return { host, context, turns }
 }
-
-export const localEmbedder = (host: Pick<MemoryHost, 'clock'>): LocalEmbedder =>
-  new LocalEmbedder({ clock: host.clock, idle_ms: 60_000 })
 
 async function store(context: Context, { id, sessions }: Conversation): Promise<[string, string][]> {
   const turns = sessions.flatMap((session) =>
@@ -79,5 +75,3 @@ export async function ask(
   }
   return asked
 }
-
-export const summary = averageOf

@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { LocalEmbedder } from '../../../adapters/embedder/local.ts'
+import { createFakeClock } from '../../../adapters/memory/clock.ts'
+import { createWordEmbedder } from '../../../adapters/memory/embedder.ts'
+import { embedderContract } from '../../contracts/embedder.ts'
+
+const shared = new LocalEmbedder({ clock: createFakeClock(), idle_ms: 60_000 })
+afterAll(() => shared.close())
+
+describe('the local model', () =>
+  embedderContract(async () => ({ embedder: shared, access: { provider: 'local' } })))
+
+describe('the embedder in memory', () =>
+  embedderContract(async () => ({ embedder: createWordEmbedder(), access: { provider: 'local' } })))
+
+const call = (texts: string[], purpose: 'query' | 'passage' = 'passage') =>
+  ({ provider: 'local', model: null, texts, purpose }) as const
+
+const cosine = (left: Float32Array | undefined, right: Float32Array | undefined) =>
+  (left ?? new Float32Array()).reduce((sum: number, value, index) => sum + value * (right?.[index] ?? 0), 0)
+
+test('texts that mean much the same are nearer than texts that do not', async () => {
+  const [dog, puppy, tax] = await shared.embed(
+    call(['The dog is ill', 'Our puppy feels sick', 'The tax return is due in April']),
+  )
+
+  expect(cosine(dog, puppy)).toBeGreaterThan(cosine(dog, tax) + 0.2)
+  expect(dog).toHaveLength(512)
+})
+
+test('refuses a blank text, which the model could not read', async () => {
+  await expect(shared.embed(call(['tea', ' ']))).rejects.toThrow('blank')
+})
+
+test('a query goes before what is embedded for later', async () => {
+  const order: string[] = []
+  const many = Array.from({ length: 64 }, (_, index) => `a passage with the number ${index}`)
+  const passages = shared.embed(call(many)).then(() => order.push('passages'))
+  const query = shared.embed(call(['a question'], 'query')).then(() => order.push('query'))
+  await Promise.all([passages, query])
+
+  expect(order).toEqual(['query', 'passages'])
+})
+
+test('what is stopped leaves the line, and the rest goes on', async () => {
+  const stop = new AbortController()
+  const long = shared.embed({ ...call(Array(64).fill('a passage')), signal: stop.signal })
+  const other = shared.embed(call(['another passage']))
+  stop.abort(new Error('enough'))
+
+  await expect(long).rejects.toThrow('enough')
+  expect(await other).toHaveLength(1)
+})
+
+test('the model is loaded by the first text, let go when nobody has asked for a while, and loaded again', async () => {
+  const clock = createFakeClock()
+  const embedder = new LocalEmbedder({ clock, idle_ms: 1_000 })
+  expect(embedder.loaded).toBe(false)
+  const [first] = await embedder.embed(call(['tea']))
+  await clock.advance(999)
+  expect(embedder.loaded).toBe(true)
+  await clock.advance(1)
+  expect(embedder.loaded).toBe(false)
+
+  expect(await embedder.embed(call(['tea']))).toEqual([first])
+  await embedder.close()
+  expect(embedder.loaded).toBe(false)
+})
+
+test('the thread of the caller goes on while texts are embedded', async () => {
+  let turns = 0
+  let done = false
+  const embedding = shared.embed(call(Array(32).fill('a text that takes a while'))).then(() => {
+    done = true
+  })
+  while (!done) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns += 1
+  }
+  await embedding
+
+  expect(turns).toBeGreaterThan(20)
+})
