@@ -14,6 +14,7 @@ import { Ending } from './ending.tsx'
 import { MessageNumbers, ModelLabel } from './message-meta.tsx'
 import { Notices } from './notices.tsx'
 import { Reasoning } from './reasoning.tsx'
+import { Recalled } from './recalled.tsx'
 import classes from './thread.module.css'
 import { ToolCard } from './tool-card.tsx'
 
@@ -34,6 +35,7 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
     ({ thread }) => message.status === 'streaming' && liveMessageId(thread) !== message.id,
   )
   const blocks = useMemo(() => blocksOf(message, approvals), [message, approvals])
+  const recalled = message.parts.find((part) => part.type === 'recall')
   const agent = use(AgentContext)
   const streaming = message.status === 'streaming'
   return (
@@ -46,6 +48,7 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
         <ModelLabel message={message} />
       </div>
       <Notices notices={notices} />
+      {recalled && <Recalled episodes={recalled.episodes} />}
       {blocks.map((block, index) => {
         // A block keeps its place while the answer grows.
         const key = block.type === 'tool' ? block.id : index
