@@ -41,7 +41,12 @@ export const swapGraphs = (now: string): Statement[] => [
 ]
 
 /** The latest kept graph is live again; what was read since it was replaced comes along, the rest of the newer one is gone. */
-export const restoreGraph = (): Statement[] => [
+export const restoreGraph = (latest: number): Statement[] => [
+  {
+    sql: `UPDATE graphs SET state = state WHERE id = ? AND id = ${keptGraph}`,
+    args: [latest],
+    guard: 'Another request has brought it back',
+  },
   ...carryOver(liveGraph, keptGraph, `SELECT kept_at FROM graphs WHERE id = ${keptGraph}`),
   { sql: `DELETE FROM graphs WHERE state = 'live'` },
   {

@@ -112,3 +112,8 @@ export async function countKept({ sql }: Sql): Promise<number> {
   const [row] = await sql.read<{ kept: number }>(`SELECT count(*) AS kept FROM graphs WHERE state = 'kept'`)
   return row?.kept ?? 0
 }
+
+export async function latestKept({ sql }: Sql): Promise<number | null> {
+  const [row] = await sql.read<{ id: number | null }>(`SELECT max(id) AS id FROM graphs WHERE state = 'kept'`)
+  return row?.id ?? null
+}

@@ -3,14 +3,15 @@ import { conflict, Fault } from '../../fault.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { restoreGraph } from '../graph/generations.ts'
 import { currentJob, guardFree, refusal } from './start.ts'
-import { countKept } from './store.ts'
+import { countKept, latestKept } from './store.ts'
 
 /** The graph is again what it was before the latest rebuild. Answers how many older ones are left. */
 export async function undoRebuild(context: Context): Promise<{ restored: true; kept: number }> {
-  if ((await countKept(context)) === 0) throw nothingKept()
+  const latest = await latestKept(context)
+  if (latest === null) throw nothingKept()
   try {
     await context.commit(
-      [guardFree('consolidate'), ...restoreGraph()],
+      [guardFree('consolidate'), ...restoreGraph(latest)],
       [{ type: 'memory.graph.restored', data: {} }],
     )
   } catch (thrown) {
@@ -18,7 +19,7 @@ export async function undoRebuild(context: Context): Promise<{ restored: true; k
     const job = await currentJob(context, 'consolidate')
     throw job?.status === 'running'
       ? await refusal(context, 'consolidate')
-      : conflict('No earlier graph is kept any more')
+      : conflict('Another request has brought it back')
   }
   return { restored: true, kept: await countKept(context) }
 }

@@ -196,6 +196,15 @@ test('an undo keeps what was read since, and says so when there is nothing to un
   expect((await restore(host)).status).toBe(404)
 })
 
+test('of 50 undos at once one wins, and one step is undone', async () => {
+  const host = await testHost()
+  for (let round = 0; round < 3; round += 1) await run(host, 'consolidate', { wipe: true })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => restore(host)))
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(409)])
+  expect(await states(host)).toEqual(['kept', 'kept', 'live'])
+})
+
 test('three graphs are kept', async () => {
   const host = await testHost()
   for (let round = 0; round < 5; round += 1) await run(host, 'consolidate', { wipe: true })
