@@ -154,6 +154,13 @@ describe('a tool that changed', () => {
       ['say', 'changed'],
       ['more', 'new'],
     ])
+    const { tools } = await read()
+    const said = tools.find(({ name }: { name: string }) => name === 'say')
+    expect(said.change.before).not.toEqual(said.change.after)
+    expect(said.change.before).toMatchObject({
+      description: said.description,
+      input_schema: expect.any(Object),
+    })
     expect(await namesFor(host)).toEqual([])
 
     const { approved, suspended } = await (await call(discover, host, { params })).json()

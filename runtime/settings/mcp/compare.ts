@@ -30,12 +30,18 @@ export function compareTools({ server, approved, live, secrets }: Comparison): T
     description: tool.description,
     ...consequences(tool),
     state,
+    change: state === 'changed' ? changeOf(tool, offered.get(tool.name)) : null,
   })
   return [
     ...approved.map((one) => entry(one.tool, stateOf(one))),
     ...[...offered.values()].filter(({ name }) => !known.has(name)).map((tool) => entry(tool, 'new')),
   ]
 }
+
+const changeOf = (before: ServerTool, after: ServerTool | undefined): ToolEntry['change'] =>
+  after ? { before: wordsOf(before), after: wordsOf(after) } : null
+
+const wordsOf = ({ description, input_schema }: ServerTool) => ({ description, input_schema })
 
 /** What a server says of its own tools is believed only since an administrator approved it. */
 export function consequences({ read_only, destructive }: ServerTool): Pick<ToolEntry, 'effect' | 'risk'> {

@@ -94,6 +94,9 @@ export type ServerChanges = z.infer<typeof ServerChanges>
  */
 export const ToolState = z.enum(['approved', 'not_allowed', 'changed', 'new', 'gone'])
 
+/** What a tool says of itself. */
+const ToolWords = z.object({ description: z.string(), input_schema: z.record(z.string(), z.unknown()) })
+
 export const ToolEntry = z.object({
   /** As the server calls it. */
   name: z.string(),
@@ -104,6 +107,8 @@ export const ToolEntry = z.object({
   effect: z.enum(['read', 'write']),
   risk: z.enum(['low', 'medium', 'high']),
   state: ToolState,
+  /** Of a changed one: as it was approved, and as it is offered now. */
+  change: z.object({ before: ToolWords, after: ToolWords }).nullable(),
 })
 export type ToolEntry = z.infer<typeof ToolEntry>
 

@@ -1,5 +1,6 @@
-import { Badge, Group, Stack, Switch, Text } from '@mantine/core'
+import { Badge, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import type { ToolEntry, ToolServer } from '../../../api/tool-servers.ts'
+import { JsonView } from '../../../parts/json-view.tsx'
 import { allowWith, isAllowed } from './allow.ts'
 import { useServer } from './use-server.ts'
 
@@ -16,7 +17,7 @@ export function ToolList({ server }: { server: ToolServer }) {
   const names = server.tools.map(({ name }) => name)
   return (
     <Stack gap="xs" mt="sm" component="ul" p={0} style={{ listStyle: 'none' }}>
-      {server.tools.map(({ name, title, description, risk }) => (
+      {server.tools.map(({ name, title, description, risk, change: changed }) => (
         <Group key={name} component="li" wrap="nowrap" align="flex-start" gap="sm">
           <Switch
             size="sm"
@@ -41,9 +42,20 @@ export function ToolList({ server }: { server: ToolServer }) {
             <Text size="xs" c="dimmed" lineClamp={2}>
               {description || title}
             </Text>
+            {changed && <Changed {...changed} />}
           </div>
         </Group>
       ))}
     </Stack>
+  )
+}
+
+/** What a person agrees to by approving it again. */
+function Changed({ before, after }: NonNullable<ToolEntry['change']>) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={4}>
+      <JsonView label="As approved" value={before} />
+      <JsonView label="As it is now" value={after} />
+    </SimpleGrid>
   )
 }
