@@ -22,7 +22,7 @@ export const memorySearch = tool({
   summary: ({ query }) => `Search memory for ${clipped(query, 120)}`,
   async run({ query, limit }, { context, agent }) {
     const filter = { visible_to: await visibleTo(context, agent) }
-    const { results } = await searchEpisodes(context, { q: query, mode: 'keyword', filter, limit, offset: 0 })
+    const { results } = await searchEpisodes(context, { q: query, mode: 'hybrid', filter, limit, offset: 0 })
     if (results.length > 0) await context.commit([countAccess(results.map(({ episode }) => episode.id))])
     return { results: results.map(toOutput) }
   },

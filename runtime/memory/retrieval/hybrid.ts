@@ -16,7 +16,7 @@ import { episodeOf, type StoredVector, toVector, vectorsById, vectorsOfEpisodes 
 /** Candidates of each kind, whose neighbours are looked at too. */
 const candidates = 100
 /** Matches whose relevance is known, for the context of others: all of a question in a usual memory. */
-export const mostMatches = 1_000
+export const mostMatches = 600
 /** Pieces of conversations that a search itself brings up to date; more wait for the index's own unit of work. */
 const mostRefreshed = 20
 

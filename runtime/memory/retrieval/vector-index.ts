@@ -19,7 +19,7 @@ const firstRoom = 256
 /** The mean of fewer vectors is drawn towards zero, because a few say little of the rest. */
 const meanDamping = 20
 /** Past this many its mean is good enough for good. */
-const meanSettled = 4_096
+const meanSettled = 2_000
 
 /** What the index can tell by itself, and the rows of the episodes that pass what it cannot. */
 export interface IndexFilter extends EpisodeFilter {

@@ -7,11 +7,21 @@ const vocabulary = Array.from({ length: 8_000 }, (_, index) =>
 )
 
 /** Texts whose words are as unevenly common as those of people (Zipf), the same in every run. */
-export function madeUpTexts(seed: number): { text(words: number): string } {
+export function madeUpTexts(seed: number): { text(words: number): string; question(words: number): string } {
   const next = seeded(seed)
-  const word = () => vocabulary[Math.floor(vocabulary.length ** next()) - 1] ?? ''
-  return { text: (words) => Array.from({ length: words }, word).join(' ') }
+  const words = (from: number, count: number) =>
+    Array.from(
+      { length: count },
+      () => vocabulary[Math.floor(from * (vocabulary.length / from) ** next()) - 1] ?? '',
+    ).join(' ')
+  return {
+    text: (count) => words(1, count),
+    // The commonest words of a language are stop words, which a search leaves out.
+    question: (count) => `What did ${words(stopWords, count)} say?`,
+  }
 }
+
+const stopWords = 100
 
 const dimensions = 512
 

@@ -64,10 +64,7 @@ async function grow(context: Context, count: number, texts: ReturnType<typeof ma
 }
 
 async function measure(context: Context, size: number): Promise<Row[]> {
-  const asked = Array.from(
-    { length: queries },
-    (_, index) => `What did ${madeUpTexts(index + 7).text(6)} say?`,
-  )
+  const asked = Array.from({ length: queries }, (_, index) => madeUpTexts(index + 7).question(5))
   const index = context.process.retrieval.index('local/made-up')
   const built = await seconds(() => index.sync(context))
   const search = (mode: SearchMode) => (q: string) =>
