@@ -38,11 +38,11 @@ const members = {
     .string()
     .max(320)
     .meta({ title: 'User name', description: 'Empty when the server asks for none' }),
-  from: From,
 }
 
 const StoredEmail = z.object({
   ...members,
+  from: From,
   sealed_password: z.string().nullable(),
   password_hint: z.string().nullable(),
 })
@@ -52,11 +52,12 @@ const secret = { title: 'Password', description: 'Kept sealed and never shown', 
 export const EmailSettings = z.object({
   ...members,
   password: z.object({ configured: z.boolean(), hint: z.string().nullable() }).meta(secret),
+  from: From,
 })
 export type EmailSettings = z.output<typeof EmailSettings>
 
 export const EmailChange = subsetOf(
-  z.object({ ...members, password: z.string().min(1).max(1_000).nullable().meta(secret) }),
+  z.object({ ...members, password: z.string().min(1).max(1_000).nullable().meta(secret), from: From }),
 )
 export type EmailChange = z.output<typeof EmailChange>
 
@@ -76,9 +77,10 @@ export const emailSettings: Section<typeof StoredEmail> = {
   }),
   shown: {
     schema: EmailSettings,
-    of: ({ sealed_password, password_hint, ...shown }) => ({
+    of: ({ sealed_password, password_hint, from, ...shown }) => ({
       ...shown,
       password: { configured: sealed_password !== null, hint: password_hint },
+      from,
     }),
   },
   kept_on_reset: true,

@@ -104,6 +104,27 @@ export function ChoiceOfAgent({ value, save, ...labels }: ControlProps & { value
   )
 }
 
+const languages =
+  'system ar cs da de el en-GB en-US es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-CN zh-TW'
+
+/** Tags of languages by their names in themselves. */
+export function ChoiceOfLanguage({ value, save, ...labels }: ControlProps & { value: string }) {
+  const tags = [...new Set([...languages.split(' '), value])]
+  return (
+    <Select
+      {...labels}
+      searchable
+      value={value}
+      data={tags.map((tag) => ({ value: tag, label: tag === 'system' ? 'The browser’s' : nameOf(tag) }))}
+      allowDeselect={false}
+      maw={320}
+      onChange={(next) => next !== null && next !== value && save(next)}
+    />
+  )
+}
+
+const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
+
 /** A list of texts, one a line. */
 export function Lines({ value, save, description, ...labels }: ControlProps & { value: string[] }) {
   const before = value.join('\n')

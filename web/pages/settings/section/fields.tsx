@@ -1,6 +1,14 @@
 import { Fieldset, Stack, Switch, Text } from '@mantine/core'
 import type { MemberSchema, SectionValues } from '../../../api/settings.ts'
-import { Choice, ChoiceOfAgent, Lines, NumberField, Secret, TextField } from './controls.tsx'
+import {
+  Choice,
+  ChoiceOfAgent,
+  ChoiceOfLanguage,
+  Lines,
+  NumberField,
+  Secret,
+  TextField,
+} from './controls.tsx'
 import { humanised, labelsOf } from './labels.ts'
 import { errorAt, type SectionState } from './use-section.ts'
 
@@ -35,6 +43,7 @@ function Field(props: FieldProps) {
   const inner = schema.anyOf?.find(({ type }) => type !== 'null')
   if (schema.format === 'secret') return <Secret key={key} {...own} value={value} />
   if (schema.format === 'agent') return <ChoiceOfAgent key={key} {...own} value={String(value)} />
+  if (schema.format === 'language') return <ChoiceOfLanguage key={key} {...own} value={String(value)} />
   if (inner?.properties) return <OptionalGroup {...props} inner={inner} />
   if (schema.properties) return <Group {...props} />
   if (schema.type === 'boolean')
