@@ -44,7 +44,8 @@ export function ToolNames({ label, description, value, error, change }: ToolName
         items: tools.filter((tool) => tool.source === source).map(({ name }) => name),
       }))}
       renderOption={option}
-      maxDropdownHeight={280}
+      withScrollArea={false}
+      styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
       acceptValueOnBlur
     />
   )
