@@ -93,7 +93,10 @@ const forgetVectors: Statement[] = [
   { sql: 'INSERT INTO vector_changes (episode) VALUES (0)' },
 ]
 
-/** Forgets every vector and what goes with them, for the commit that deletes the episodes; to stand before it. */
+/**
+ * Forgets every vector and what goes with them, for the commit that deletes all episodes: before it, because deleting
+ * them one by one is slow; and once more behind it where triggers note the conversation of each deletion.
+ */
 export const wipeVectors = (): Statement[] => [
   ...forgetVectors,
   { sql: 'DELETE FROM vectors_pending' },
