@@ -18,6 +18,7 @@ import { releaseReservations } from './monitoring/ledger.ts'
 import { SchedulerState } from './scheduler/state.ts'
 import { redactingLog } from './secrets/redacting-log.ts'
 import { Redaction } from './secrets/redaction.ts'
+import { followServers } from './settings/mcp/follow.ts'
 import { readSecurity } from './settings/security.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
@@ -79,6 +80,7 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   await sweepUploads(host, alone)
   if (alone) await host.sql.write([markCutRequests()])
   await host.sql.write([queueLeftIndex(host)])
+  followServers(host)
   host.process.ready = true
   host.process.wake()
 }

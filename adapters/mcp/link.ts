@@ -3,6 +3,7 @@ import type { Log } from '../../runtime/ports/log.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import {
   type ConnectOptions,
+  type LinkListener,
   type LinkState,
   type LinkStatus,
   type ServerCall,
@@ -20,6 +21,8 @@ export interface LinkSettings {
   log: Log
   outbound: Outbound
   version: string
+  /** Told whenever the state changes. */
+  onChange?: LinkListener
 }
 
 const second = 1_000
@@ -192,6 +195,7 @@ export class Link {
     this.#state = state
     this.#since = this.#settings.clock.now()
     this.#nextTry = null
+    this.#settings.onChange?.(this.#id, state)
   }
 
   /** Ends a process at once, without waiting. */

@@ -1,4 +1,9 @@
-import { idleLink, ToolServerError, type ToolServers } from '../../runtime/ports/tool-servers.ts'
+import {
+  idleLink,
+  type LinkListener,
+  ToolServerError,
+  type ToolServers,
+} from '../../runtime/ports/tool-servers.ts'
 import { Link, type LinkSettings } from './link.ts'
 
 export interface NodeToolServers extends ToolServers {
@@ -7,8 +12,12 @@ export interface NodeToolServers extends ToolServers {
 }
 
 /** Tool servers over the standard streams of processes, Streamable HTTP and the older Server-Sent Events. */
-export function createToolServers(settings: LinkSettings): NodeToolServers {
+export function createToolServers(settings: Omit<LinkSettings, 'onChange'>): NodeToolServers {
   const links = new Map<string, Link>()
+  const listeners = new Set<LinkListener>()
+  const onChange: LinkListener = (id, state) => {
+    for (const listener of listeners) listener(id, state)
+  }
   const killAll = () => {
     for (const link of links.values()) link.kill()
   }
@@ -24,7 +33,7 @@ export function createToolServers(settings: LinkSettings): NodeToolServers {
     async connect(id, address, options) {
       const known = links.get(id)
       if (known && JSON.stringify(known.address) !== JSON.stringify(address)) await disconnect(id)
-      const link = links.get(id) ?? new Link(id, address, settings)
+      const link = links.get(id) ?? new Link(id, address, { ...settings, onChange })
       links.set(id, link)
       await link.connect(options)
       return link.tools ?? []
@@ -37,6 +46,10 @@ export function createToolServers(settings: LinkSettings): NodeToolServers {
     },
     disconnect,
     status: (id) => links.get(id)?.status ?? idleLink,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     async close() {
       await Promise.all([...links.keys()].map(disconnect))
       process.off('exit', killAll)

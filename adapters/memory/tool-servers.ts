@@ -12,4 +12,5 @@ export const noToolServers: ToolServers = {
   call: refuse,
   disconnect: async () => undefined,
   status: () => idleLink,
+  onChange: () => () => undefined,
 }

@@ -84,4 +84,8 @@ export interface ToolServers {
   /** Ends the connection and whatever was started for it. */
   disconnect(id: string): Promise<void>
   status(id: string): LinkStatus
+  /** Told whenever a connection changes its state; returns how to stop listening. */
+  onChange(listener: LinkListener): () => void
 }
+
+export type LinkListener = (id: string, state: LinkState) => void

@@ -81,6 +81,17 @@ test('a server that is on gives its approved tools to the agents that list it', 
   expect((await read()).status).toBe('connected')
 })
 
+test('whoever follows the events hears of every change of a connection, but of no mere try', async () => {
+  const { host, params } = await setUp(everythingCommand)
+  await call(probe, host, { params })
+  expect(host.events.filter((type) => type === 'tool_server.changed')).toEqual([])
+  await call(connect, host, { params })
+
+  await vi.waitFor(() =>
+    expect(host.events.filter((type) => type === 'tool_server.changed')).toHaveLength(2),
+  )
+})
+
 test('in a chat a tool is called, and its progress, errors and origin are shown', async () => {
   const { host, params, models } = await setUp(everythingCommand)
   await call(connect, host, { params })
