@@ -23,10 +23,7 @@ export function conditionOf(filter: EpisodeFilter): Condition {
     ['episodes.source = ?', filter.source],
     ['episodes.agent_id = ?', filter.agent_id],
     ['episodes.conversation_id = ?', filter.conversation_id],
-    [
-      'episodes.id IN (SELECT episode_id FROM episode_clusters WHERE cluster_id = ?)',
-      filter.cluster_id,
-    ],
+    ['episodes.id IN (SELECT episode_id FROM episode_clusters WHERE cluster_id = ?)', filter.cluster_id],
     ['episodes.created_at >= ?', filter.start_date],
     ['episodes.created_at <= ?', filter.end_date],
     [

@@ -31,7 +31,12 @@ export function ToolCard({ session, block }: ToolCardProps) {
   const { use, result, approval } = block
   const asks = block.state === 'waiting' && approval?.status === 'pending'
   return (
-    <section className={classes.card} data-part="tool-call" data-state={block.state} aria-label={`Tool ${use.tool}`}>
+    <section
+      className={classes.card}
+      data-part="tool-call"
+      data-state={block.state}
+      aria-label={`Tool ${use.tool}`}
+    >
       <UnstyledButton
         className={classes.head}
         aria-expanded={opened}
