@@ -36,7 +36,7 @@ export function nextRuns(schedule: Schedule, after: number, options: Place & { c
 
 function nextInterval(interval: number, after: number, anchor: number): number {
   const passed = Math.floor((after - anchor) / interval)
-  return anchor + Math.max(1, passed + 1) * interval
+  return anchor + (passed + 1) * interval
 }
 
 /** A date and time with its offset, or without one on the wall clock of `zone`. */
