@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Section, subsetOf } from '../settings/section.ts'
 import { queueRetention } from './care/retention-queue.ts'
+import { forgetNightly } from './jobs/nightly-kind.ts'
 import { queueIndex } from './retrieval/index-queue.ts'
 
 /** Who makes embeddings. `local` is a model inside a package, which needs no network; `none` leaves search to words. */
@@ -63,5 +64,5 @@ export const memorySettings: Section<typeof MemorySettings> = {
     share_between_agents: true,
   }),
   // Another model makes other vectors, and other rules give up other episodes.
-  also: (_, host) => [queueIndex(host), queueRetention(host, host.clock.now())],
+  also: (_, host) => [forgetNightly(), queueIndex(host), queueRetention(host, host.clock.now())],
 }

@@ -5,6 +5,7 @@ import { chatTurn } from '../chat/turn/turn.ts'
 import { packInstall } from '../features/install.ts'
 import { capture } from '../memory/capture/capture.ts'
 import { retention } from '../memory/care/retention.ts'
+import { nightly } from '../memory/jobs/nightly.ts'
 import { memoryJob } from '../memory/jobs/work.ts'
 import { memoryIndex } from '../memory/retrieval/index-work.ts'
 import { catchUpBegin, runBegin } from '../scheduler/begin.ts'
@@ -20,6 +21,7 @@ const kinds: readonly WorkKind[] = [
   packInstall,
   memoryIndex,
   memoryJob,
+  nightly,
   capture,
   retention,
   runBegin,

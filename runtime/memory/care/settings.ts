@@ -1,7 +1,7 @@
-import { Cron } from 'croner'
 import type { Context } from '../../context.ts'
 import { invalidField } from '../../fault.ts'
 import { listProviderRecords } from '../../providers/store.ts'
+import { readCron } from '../../scheduler/cron.ts'
 import { changeSection } from '../../settings/section.ts'
 import { type MemoryChange, type MemorySettings, memorySettings } from '../settings.ts'
 
@@ -17,17 +17,15 @@ export async function changeMemorySettings(context: Context, change: MemoryChang
   return settings
 }
 
-/** croner takes a date for a schedule, too; only fields are one here. */
 function requireCron(cron: string | undefined): void {
   if (cron === undefined) return
-  const fields = cron.trim().split(/\s+/)
   try {
-    if (!cron.startsWith('@') && (fields.length < 5 || fields.length > 6))
-      throw new Error('it has five fields')
-    new Cron(cron, { paused: true }).stop()
+    readCron(cron)
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown)
-    throw invalidField('consolidation.cron', `must be a cron expression such as 0 4 * * *: ${why}`)
+    throw invalidField(
+      'consolidation.cron',
+      `must be a cron expression such as 0 4 * * *: it ${(thrown as Error).message}`,
+    )
   }
 }
 

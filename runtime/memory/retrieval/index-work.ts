@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { WorkKind } from '../../work/kind.ts'
 import { mentionStatements } from '../graph/mentions.ts'
+import { queueNightly } from '../jobs/nightly.ts'
 import { embedPending } from './embed-pending.ts'
 import { currentEmbedding } from './embedding.ts'
 import { indexKind } from './index-queue.ts'
@@ -22,7 +23,7 @@ export const memoryIndex: WorkKind = {
     if (result.failed > 0) throw new Error(result.warning)
     const embedding = result.embedded > 0 ? await currentEmbedding(context) : null
     if (embedding) await questionMeans(context, embedding)
-    return { status: 'succeeded', output: { ...result } }
+    return { status: 'succeeded', output: { ...result }, statements: await queueNightly(context) }
   },
 }
 
