@@ -3,6 +3,9 @@ import { type Cron, readCron } from './cron.ts'
 import type { Schedule } from './schema.ts'
 import { changesBetween, instantOf, offsetAt } from './zone.ts'
 
+type CronSchedule = Extract<Schedule, { type: 'cron' }>
+type EverySchedule = Extract<Schedule, { type: 'every' }>
+
 export interface Place {
   /** Zone of a schedule that names none. */
   zone: string
@@ -14,13 +17,14 @@ export interface Place {
  * The first due time behind `after`, in milliseconds since the epoch; null when none comes. Pure.
  *
  * A fixed local time that does not exist comes once, at the first moment behind the gap; one that exists twice comes
- * once, at the first pass. Entries with a `*` in the hour follow the clock on the wall. `every` counts elapsed time.
+ * once, at the first pass. Entries with a `*` in the hour follow the clock on the wall. `every` counts elapsed time, but
+ * whole days from a local `starts_at`: those follow the clock on the wall too.
  */
 export function nextRun(schedule: Schedule, after: number, place: Place): number | null {
-  if (schedule.type === 'cron')
-    return nextCron(cronOf(schedule.expression), schedule.timezone ?? place.zone, after)
-  if (schedule.type === 'every') return nextInterval(schedule.interval * second, after, place.anchor)
-  const at = instantOfText(schedule.datetime, schedule.timezone ?? place.zone)
+  const zone = schedule.timezone ?? place.zone
+  if (schedule.type === 'cron') return nextOfCrons(schedule, zone, after)
+  if (schedule.type === 'every') return nextEvery(schedule, after, { ...place, zone })
+  const at = instantOfText(schedule.datetime, zone)
   return at > after ? at : null
 }
 
@@ -34,6 +38,30 @@ export function nextRuns(schedule: Schedule, after: number, options: Place & { c
   return found
 }
 
+function nextOfCrons({ expression, also = [] }: CronSchedule, zone: string, after: number): number | null {
+  const times = [expression, ...also].map((each) => nextCron(cronOf(each), zone, after) ?? Infinity)
+  const first = Math.min(...times)
+  return first === Infinity ? null : first
+}
+
+function nextEvery({ interval, starts_at }: EverySchedule, after: number, { zone, anchor }: Place): number {
+  const step = interval * second
+  if (starts_at === undefined) return nextInterval(step, after, anchor)
+  const start = instantOfText(starts_at, zone)
+  if (after < start) return start
+  if (step % day !== 0 || isAbsolute(starts_at)) return nextInterval(step, after, start)
+  return nextDays(Date.parse(`${starts_at}Z`), step, { zone, after })
+}
+
+/** Whole days on the wall clock, from the wall-clock time `first`. */
+function nextDays(first: number, step: number, { zone, after }: { zone: string; after: number }): number {
+  const passed = Math.floor((after + offsetAt(zone, after) - first) / step)
+  for (let count = Math.max(1, passed); ; count += 1) {
+    const at = instantOf(zone, first + count * step)
+    if (at > after) return at
+  }
+}
+
 function nextInterval(interval: number, after: number, anchor: number): number {
   const passed = Math.floor((after - anchor) / interval)
   return anchor + (passed + 1) * interval
@@ -41,9 +69,10 @@ function nextInterval(interval: number, after: number, anchor: number): number {
 
 /** A date and time with its offset, or without one on the wall clock of `zone`. */
 export function instantOfText(datetime: string, zone: string): number {
-  const absolute = /(?:Z|[+-]\d\d:?\d\d)$/i.test(datetime)
-  return absolute ? Date.parse(datetime) : instantOf(zone, Date.parse(`${datetime}Z`))
+  return isAbsolute(datetime) ? Date.parse(datetime) : instantOf(zone, Date.parse(`${datetime}Z`))
 }
+
+const isAbsolute = (datetime: string) => /(?:Z|[+-]\d\d:?\d\d)$/i.test(datetime)
 
 const crons = new Map<string, Cron>()
 const mostCrons = 2_000

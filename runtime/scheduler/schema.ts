@@ -30,10 +30,22 @@ const datetime = z
 
 /** Without a zone that of the owner's profile counts, and it is stored with the job. */
 export const Schedule = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('cron'), expression, timezone: zone.optional() }),
+  z.object({
+    type: z.literal('cron'),
+    expression,
+    /** More of them: what one expression cannot say, such as 7:30 and 19:00. Due is what any of them asks for. */
+    also: z.array(expression).min(1).max(24).optional(),
+    timezone: zone.optional(),
+  }),
   z.object({
     type: z.literal('every'),
+    /** Seconds. */
     interval: z.number().int().min(1).max(longest),
+    /**
+     * The first due time; without it the job's creation is what counts, and the first is one interval later. Without an
+     * offset it is on the wall clock of the zone, and so are intervals of whole days.
+     */
+    starts_at: datetime.optional(),
     timezone: zone.optional(),
   }),
   z.object({ type: z.literal('at'), datetime, timezone: zone.optional() }),
