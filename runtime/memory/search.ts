@@ -98,9 +98,10 @@ async function byAll(host: Host, { q, filter, limit, offset }: Search, ranking: 
   }
 }
 
-/** Agents whose episodes this one may recall: its own, and with a shared memory those of all who share theirs. */
-export async function visibleTo(host: Pick<Host, 'sql'>, agent: Agent): Promise<string[]> {
-  if (agent.memory.scope === 'own') return [agent.id]
+/** Agents whose episodes this one may recall: its own, and where the settings let agents share, with a shared memory those of all who share theirs. */
+export async function visibleTo(host: Host, agent: Agent): Promise<string[]> {
+  const { share_between_agents } = await readSection(host, memorySettings)
+  if (agent.memory.scope === 'own' || !share_between_agents) return [agent.id]
   const sharing = (await listAgents(host)).filter((other) => other.memory.scope === 'shared')
   return [agent.id, ...sharing.map((other) => other.id).filter((id) => id !== agent.id)]
 }

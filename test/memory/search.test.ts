@@ -10,7 +10,9 @@ import { contextOf } from '../../runtime/http/serve.ts'
 import { addEpisode } from '../../runtime/memory/episodes.ts'
 import { NewEpisode, SearchResponse } from '../../runtime/memory/schema.ts'
 import { visibleTo } from '../../runtime/memory/search.ts'
+import { memorySettings } from '../../runtime/memory/settings.ts'
 import { EmbeddingError } from '../../runtime/ports/embedder.ts'
+import { changeSection } from '../../runtime/settings/section.ts'
 import { call } from '../support/call.ts'
 import { peer, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
@@ -324,4 +326,6 @@ test('an agent sees its own episodes; sharing ones see those of all who share', 
 
   expect(await visibleTo(host, hermit)).toEqual([hermit.id])
   expect((await visibleTo(host, one)).toSorted()).toEqual([one.id, two.id].toSorted())
+  await changeSection(context, memorySettings, { share_between_agents: false })
+  expect(await visibleTo(host, one)).toEqual([one.id])
 })

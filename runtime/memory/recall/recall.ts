@@ -4,7 +4,7 @@ import { readSection } from '../../settings/section.ts'
 import { likeness } from '../retrieval/neighbours.ts'
 import type { Episode, SearchResult } from '../schema.ts'
 import { searchEpisodes, visibleTo } from '../search.ts'
-import { type MemorySettings, memorySettings } from '../settings.ts'
+import { memorySettings } from '../settings.ts'
 import { episodesById } from '../store.ts'
 import { tellingWords } from '../words.ts'
 import { feedbackFactor } from './feedback.ts'
@@ -35,7 +35,7 @@ export async function recall(context: Context, wish: RecallWish): Promise<Recall
   const limit = Math.min(memory.recall_limit, settings.recall_limit)
   const question = questionOf(wish)
   if (!settings.enabled || limit === 0 || question === '') return []
-  const visible = await seenBy(context, wish.agent, settings)
+  const visible = await visibleTo(context, wish.agent)
   const found = await find(context, question, { visible, min_score: settings.min_score })
   const fresh = await unseen(context, found, wish.conversation_id)
   return toRecalled(context, await byUse(context, fresh), limit)
@@ -45,9 +45,6 @@ export async function recall(context: Context, wish: RecallWish): Promise<Recall
 function questionOf({ said, before }: RecallWish): string {
   return tellingWords(said).size < 2 ? `${said}\n${before}`.trim() : said
 }
-
-const seenBy = (context: Context, agent: Agent, { share_between_agents }: MemorySettings) =>
-  share_between_agents ? visibleTo(context, agent) : [agent.id]
 
 /**
  * What has to do with the question, by its words, or as the nearest of all in meaning. Scores of a search say how what
