@@ -8,6 +8,7 @@ import type { LiveConnections } from './http/connections.ts'
 import type { MemoryMap } from './memory/clusters/schema.ts'
 import type { MemoryJobs } from './memory/jobs/live.ts'
 import type { RetrievalState } from './memory/retrieval/state.ts'
+import type { Browser } from './ports/browser.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Embedder } from './ports/embedder.ts'
@@ -44,6 +45,7 @@ export interface Ports {
   tool_servers: ToolServers
   packages: Packages
   visualization: Visualization
+  browser: Browser
 }
 
 /** What one process knows and a restart forgets. Nothing here is the only copy of anything that matters. */

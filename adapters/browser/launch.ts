@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
 import type { BrowserEngine } from '../../runtime/ports/browser.ts'
+import { markOf, temporary } from './sweep.ts'
 
 export interface LaunchOptions {
   engine: BrowserEngine
@@ -12,40 +13,49 @@ export interface LaunchOptions {
   folder: string
 }
 
-/** Stands on the command line of each of our browsers, so that those of a daemon that was killed are found. */
-const markOf = (folder: string) => `--hearthd-browser=${folder}`
-
-const temporary = (folder: string) => join(folder, 'tmp')
-
 /** Milliseconds. */
 const launchLimit = 30_000
 
 /** Starts a Chromium that has no way out but the proxy. */
 export async function launch({ engine, headless, proxy, folder }: LaunchOptions): Promise<Browser> {
   mkdirSync(temporary(folder), { recursive: true, mode: 0o700 })
-  return chromium.launch({
-    executablePath: engine.executable,
-    headless,
-    timeout: launchLimit,
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    // Without this entry Chromium would reach loopback addresses past the proxy.
-    proxy: { server: proxy, bypass: '<-loopback>' },
-    artifactsDir: temporary(folder),
-    env: environment(engine, folder),
-    args: [
-      markOf(folder),
-      '--disable-quic',
-      '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-      ...(headless ? ['--headless=new'] : []),
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ],
-  })
+  return withTemporary(temporary(folder), () =>
+    chromium.launch({
+      executablePath: engine.executable,
+      headless,
+      timeout: launchLimit,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      // Without this entry Chromium would reach loopback addresses past the proxy.
+      proxy: { server: proxy, bypass: '<-loopback>' },
+      artifactsDir: temporary(folder),
+      env: environment(engine, folder),
+      args: [
+        markOf(folder),
+        '--disable-quic',
+        '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        ...(headless ? ['--headless=new'] : []),
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ],
+    }),
+  )
+}
+
+/** The driver makes a folder for the profile where its process has its temporary files, and asks for that place once. */
+async function withTemporary<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = place
+  try {
+    return await work()
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
 }
 
 /** The packaged Chromium brings fonts for machines that have none. */
@@ -57,38 +67,4 @@ function environment({ kind, executable }: BrowserEngine, folder: string): Recor
   return Object.fromEntries(
     Object.entries(given).filter((entry): entry is [string, string] => Boolean(entry[1])),
   )
-}
-
-/** Ends the browsers that a killed daemon has left behind on this folder, and removes their temporary files. */
-export function sweep(folder: string): number {
-  const orphans = processesWith(markOf(folder))
-  for (const pid of orphans) kill(pid)
-  rmSync(temporary(folder), { recursive: true, force: true })
-  return orphans.length
-}
-
-/** Where there is no /proc, Chromium ends by itself when its pipe to us has closed. */
-function processesWith(argument: string): number[] {
-  try {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    return pids.filter((pid) => argumentsOf(pid).includes(argument)).map(Number)
-  } catch {
-    return []
-  }
-}
-
-function argumentsOf(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  } catch {
-    return []
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // it has ended meanwhile
-  }
 }

@@ -13,6 +13,8 @@ export interface EgressProxy {
   server: string
   /** Why the last request to the host of this URL was refused, for a clear error; null when it was not. */
   refusalOf(url: URL): string | null
+  /** Ends every connection that is open. */
+  drop(): void
   close(): Promise<void>
 }
 
@@ -32,6 +34,10 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => sockets.delete(socket))
+  }
+
+  const drop = () => {
+    for (const socket of sockets) socket.destroy()
   }
 
   async function addressesOf(url: URL): Promise<string[]> {
@@ -73,8 +79,9 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
   return {
     server: `http://127.0.0.1:${port}`,
     refusalOf: (url) => refusals.get(placeOf(url)) ?? null,
+    drop,
     async close() {
-      for (const socket of sockets) socket.destroy()
+      drop()
       server.close()
       await once(server, 'close')
     },

@@ -1,10 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright'
 import type { Action, Snapshot } from '../../runtime/browser/schema.ts'
-import type { ActedEvent, SnapshotOptions } from '../../runtime/ports/browser.ts'
-import { BrowserFailure } from '../../runtime/ports/browser.ts'
+import { BrowserFailure, type SnapshotOptions, type StorageState } from '../../runtime/ports/browser.ts'
 import { allowAddress } from './address.ts'
 import { perform } from './page/perform.ts'
 import { tell, viewPage } from './page/snapshot.ts'
+import type { Part } from './part.ts'
+import { Popups } from './popups.ts'
 import type { Locate } from './proxy.ts'
 import { Tabs, titleOf } from './tabs.ts'
 
@@ -12,48 +13,98 @@ export interface SessionParts {
   browser: Browser
   locate: Locate
   options: BrowserContextOptions
+  /** Cookies and storage to begin with. */
+  state: StorageState | null
+  parts: readonly Part[]
+  /** Milliseconds since the epoch. */
+  now: number
 }
 
-/** One open Chromium with its one context. */
-export class Session {
-  readonly context: BrowserContext
-  readonly tabs: Tabs
-  readonly started_at = Date.now()
-  readonly #browser: Browser
-  readonly #locate: Locate
+/** Pages after which a context without a tab is replaced: Chromium keeps a little of each. */
+const mostPages = 100
 
-  private constructor({ browser, locate }: SessionParts, context: BrowserContext) {
-    this.#browser = browser
-    this.#locate = locate
-    this.context = context
-    this.tabs = new Tabs(context)
+/** One running Chromium with its one context. */
+export class Session {
+  readonly tabs = new Tabs()
+  readonly started_at: number
+  readonly #popups = new Popups()
+  readonly #given: SessionParts
+  #context: BrowserContext
+  #options: BrowserContextOptions
+  #fresh_at = 0
+
+  private constructor(given: SessionParts, context: BrowserContext) {
+    this.#given = given
+    this.#context = context
+    this.#options = given.options
+    this.started_at = given.now
   }
 
-  static async open(parts: SessionParts): Promise<Session> {
-    return new Session(parts, await parts.browser.newContext(parts.options))
+  static async open(given: SessionParts): Promise<Session> {
+    const context = await given.browser.newContext(withState(given.options, given.state))
+    const session = new Session(given, context)
+    await session.#attach(context)
+    return session
+  }
+
+  get context(): BrowserContext {
+    return this.#context
   }
 
   get alive(): boolean {
-    return this.#browser.isConnected()
+    return this.#given.browser.isConnected()
+  }
+
+  async #attach(context: BrowserContext): Promise<void> {
+    this.tabs.attach(context)
+    this.#popups.attach(context)
+    for (const part of this.#given.parts) await part.attach(context)
   }
 
   async close(): Promise<void> {
-    await this.#browser.close()
+    await this.#given.browser.close()
+  }
+
+  state(): Promise<StorageState> {
+    return this.#context.storageState()
+  }
+
+  /** Another context in the place of this one, with its cookies, storage and tabs unless others are given. */
+  async renew(options = this.#options, state?: StorageState): Promise<void> {
+    const kept = state ?? (await this.state())
+    const old = this.#context
+    const fresh = await this.#given.browser.newContext(withState(options, kept))
+    this.#options = options
+    this.#context = fresh
+    await this.#attach(fresh)
+    await this.tabs.move(fresh)
+    this.#fresh_at = this.tabs.opened
+    await old.close()
   }
 
   /** The tab of that name, else the active one; the first is opened when there is none. */
   async page(id?: string): Promise<Page> {
     const page = id === undefined ? this.tabs.active : this.tabs.find(id)
     if (page) return page
-    if (id === undefined) return this.context.newPage()
+    if (id === undefined) return this.open()
     throw new BrowserFailure('element_not_found', `There is no tab ${id}`, 'List the tabs to see their ids')
+  }
+
+  async open(): Promise<Page> {
+    if (this.tabs.size === 0 && this.tabs.opened - this.#fresh_at >= mostPages) await this.renew()
+    return this.#context.newPage()
+  }
+
+  allow(url: string): Promise<string> {
+    return allowAddress(url, this.#given.locate)
   }
 
   async act(action: Action, signal?: AbortSignal): Promise<{ page: Page; url: string; title: string }> {
     const page = await this.page(action.tab_id)
     const { dialogs } = this.tabs
-    const allow = (url: string) => allowAddress(url, this.#locate)
+    const allow = (url: string) => this.allow(url)
     await perform({ page, action, dialogs, view: this.tabs.view(page), allow }, signal)
+    await this.#popups.settled()
     const shown = action.tab_id === undefined ? (this.tabs.active ?? page) : page
     return { page: shown, url: shown.url(), title: await titleOf(shown, dialogs) }
   }
@@ -71,4 +122,5 @@ export class Session {
   }
 }
 
-export type ActListener = (event: ActedEvent) => void
+const withState = (options: BrowserContextOptions, state: StorageState | null): BrowserContextOptions =>
+  state ? { ...options, storageState: state as NonNullable<BrowserContextOptions['storageState']> } : options

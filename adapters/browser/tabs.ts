@@ -2,9 +2,12 @@ import type { BrowserContext, Page } from 'playwright'
 import type { Tab } from '../../runtime/browser/schema.ts'
 import { Dialogs } from './page/dialogs.ts'
 import type { PageView } from './page/snapshot.ts'
+import { within } from './within.ts'
 
 /** Milliseconds that a page may take to tell its title: one with an open dialog never does. */
 const titleLimit = 500
+/** Milliseconds for a page to be opened again. */
+const reopenLimit = 10_000
 
 /** The pages of one browser under names of their own; what a page opens becomes a tab too, and the active one. */
 export class Tabs {
@@ -14,9 +17,9 @@ export class Tabs {
   #active: Page | null = null
   #opened = 0
 
-  constructor(context: BrowserContext) {
+  /** The tabs of a context; those of the one before stay until `move`. */
+  attach(context: BrowserContext): void {
     context.on('page', (page) => this.#add(page))
-    for (const page of context.pages()) this.#add(page)
   }
 
   #add(page: Page): void {
@@ -25,6 +28,11 @@ export class Tabs {
     this.#active = page
     this.dialogs.watch(page)
     page.on('close', () => this.#remove(page))
+    // A page whose process has died answers nobody any more.
+    page.on('crash', () => {
+      this.#remove(page)
+      void page.close().catch(() => undefined)
+    })
   }
 
   #remove(page: Page): void {
@@ -33,8 +41,31 @@ export class Tabs {
     if (this.#active === page) this.#active = [...this.#pages.values()].at(-1) ?? null
   }
 
+  /** Opens every tab again in another context, under the name it has. */
+  async move(context: BrowserContext): Promise<void> {
+    const before = [...this.#pages]
+    const active = this.#active
+    this.#pages.clear()
+    for (const [id, page] of before) {
+      const fresh = await context.newPage()
+      this.#pages.delete(this.idOf(fresh) ?? '')
+      this.#pages.set(id, fresh)
+      if (page === active) this.#active = fresh
+      const url = page.url()
+      if (/^https?:/.test(url))
+        await fresh.goto(url, { waitUntil: 'domcontentloaded', timeout: reopenLimit }).catch(() => null)
+    }
+    const chosen = before.find(([, page]) => page === active)?.[0]
+    this.#active = (chosen === undefined ? null : this.find(chosen)) ?? this.#active
+  }
+
   get size(): number {
     return this.#pages.size
+  }
+
+  /** How many there have been. */
+  get opened(): number {
+    return this.#opened
   }
 
   get active(): Page | null {
@@ -79,11 +110,10 @@ export class Tabs {
 
 export async function titleOf(page: Page, dialogs: Dialogs): Promise<string> {
   if (dialogs.of(page)) return ''
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const timer = setTimeout(() => resolve(''), titleLimit)
-  try {
-    return await Promise.race([page.title().catch(() => ''), promise])
-  } finally {
-    clearTimeout(timer)
-  }
+  return (
+    (await within(
+      titleLimit,
+      page.title().catch(() => ''),
+    )) ?? ''
+  )
 }

@@ -3,6 +3,7 @@ import { type Config, defaultConfig } from '../../runtime/config.ts'
 import { eventsTopic } from '../../runtime/events/event.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
 import { noVendors, withOffline } from '../../runtime/models/models.ts'
+import { noBrowser } from './browser.ts'
 import { createBus } from './bus.ts'
 import { createFakeClock } from './clock.ts'
 import { createWordEmbedder } from './embedder.ts'
@@ -51,6 +52,7 @@ export async function createMemoryHost(
     tool_servers: noToolServers,
     packages: noPackages,
     visualization: noVisualization,
+    browser: noBrowser,
     ...own,
   }
   const host = assembleHost({

@@ -6,9 +6,11 @@ import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
 import { type Config, defaultConfig } from '../../runtime/config.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Log } from '../../runtime/ports/log.ts'
+import { sweepBrowsers } from '../browser/sweep.ts'
 import { holderUrl, lockFolder } from '../libsql/lock.ts'
 import { openStore, type Store } from '../libsql/open.ts'
 import { sweepPacks } from '../packages/folder.ts'
+import { browserFolder } from './browser.ts'
 import type { Environment } from './environment.ts'
 import { Front } from './front.ts'
 import { listen } from './listen.ts'
@@ -58,6 +60,7 @@ async function start({ environment, log, web_folder = builtUi }: DaemonOptions, 
   const lock = lockFolder(environment.data_dir)
   undo.push(() => lock.release())
   await sweepPacks(environment.data_dir)
+  sweepBrowsers(browserFolder(environment.data_dir))
   const front = new Front(environment, web_folder)
   const port = await listen(front.server, environment.host, environment.port)
   undo.push(() => front.close())

@@ -13,6 +13,7 @@ import { createPackages } from '../packages/packages.ts'
 import { createMetrics } from '../prometheus/metrics.ts'
 import { openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
+import { browserFolder, lazyBrowser } from './browser.ts'
 import { nodeEmbedder } from './embedder.ts'
 import type { Environment } from './environment.ts'
 import { lazyMail } from './mail.ts'
@@ -34,14 +35,24 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
 } {
   const { data_dir, secret_key, timezone } = environment
   const clock = createClock()
-  const outbound = createOutbound({
-    allowlist: environment.outbound_allowlist,
-    blocklist: environment.outbound_blocklist,
-    own_ports,
-  })
+  const { outbound_allowlist: allowlist, outbound_blocklist: blocklist } = environment
+  const outbound = createOutbound({ allowlist, blocklist, own_ports })
   const { version } = defaultConfig
   const packages = createPackages({ data_dir, outbound })
   const tool_servers = lazyToolServers({ clock, log, outbound, version })
+  const files = createDisk(join(data_dir, 'files'))
+  const browser = lazyBrowser({
+    folder: browserFolder(data_dir),
+    guard({ allow, block }) {
+      const lists = { allowlist: [...allowlist, ...allow], blocklist: [...blocklist, ...block] }
+      const { locate } = createOutbound({ ...lists, own_ports })
+      return locate
+    },
+    packages,
+    files,
+    clock,
+    log,
+  })
   const embedder = nodeEmbedder(outbound, clock)
   const ports: Ports = {
     sql,
@@ -49,7 +60,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     clock,
     outbound,
     bus: createBus(),
-    files: createDisk(join(data_dir, 'files')),
+    files,
     models: withOffline(lazyModels(outbound, clock), { clock, timezone }),
     embedder,
     secrets: openSecrets({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }),
@@ -59,8 +70,10 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     tool_servers,
     packages,
     visualization: createVisualization((name) => packages.resolve(name)),
+    browser,
   }
   const close = async () => {
+    await browser.end()
     await tool_servers.close()
     await embedder.close()
     await outbound.close()

@@ -4,6 +4,7 @@ import { withOffline } from '../../runtime/models/models.ts'
 import { owaspScryptSmall } from '../../runtime/secrets/password-hash.ts'
 import { createClock } from '../clock/clock.ts'
 import { createVendorEmbedder } from '../embedder/vendors.ts'
+import { noBrowser } from '../memory/browser.ts'
 import { createBus } from '../memory/bus.ts'
 import { unknownMachine } from '../memory/machine.ts'
 import { noMail } from '../memory/mail.ts'
@@ -53,6 +54,7 @@ export async function openHost(
     tool_servers: noToolServers,
     packages: noPackages,
     visualization: noVisualization,
+    browser: noBrowser,
   }
   const never = new AbortController().signal
   const host = assembleHost({ ports, config, stopping: never, wake })

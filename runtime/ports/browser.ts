@@ -36,9 +36,21 @@ export class BrowserFailure extends Error {
   }
 }
 
-/** The browser ended by itself; the next call opens a new one. */
+/** The browser ended by itself, or could not be started; the next call opens a new one. */
 export class BrowserCrashed extends Error {
   override name = 'BrowserCrashed'
+}
+
+/** A script of the caller threw in the page. The message is the page's. */
+export class ScriptFailed extends Error {
+  override name = 'ScriptFailed'
+}
+
+/** What a person decided about the browser. */
+export interface BrowserSetup {
+  config: BrowserConfig
+  profile: BrowserProfile
+  emulation: Emulation
 }
 
 /** How an element that was acted on can be found again, the best way first. */
@@ -136,8 +148,14 @@ export interface Download {
 export interface Browser {
   engine(): Promise<BrowserEngine | null>
   status(): { running: boolean; current_url: string | null; tabs: number; started_at: number | null }
-  /** Takes effect at once where Chromium allows it, else with the next page or start. */
-  configure(settings: { config: BrowserConfig; profile: BrowserProfile; emulation: Emulation }): Promise<void>
+  /** Names of the devices that `configure` can emulate. */
+  presets(): Promise<readonly string[]>
+  /**
+   * Takes effect at once, also on the pages that are open: another profile or emulation loads them anew. Only
+   * `headless` waits for the next start. The same setup again changes nothing.
+   */
+  configure(setup: BrowserSetup): Promise<void>
+  /** Ends it with its cookies; the next call opens a new one. */
   close(): Promise<void>
 
   act(action: Action, options?: { signal?: AbortSignal }): Promise<{ url: string; title: string }>
@@ -150,7 +168,7 @@ export interface Browser {
     tab_id?: string
     max_chars?: number
   }): Promise<{ url: string; title: string; text: string }>
-  /** Result of an expression in the page, as JSON. */
+  /** Result of an expression in the page, as JSON. Throws `ScriptFailed` too. */
   evaluate(expression: string, tab_id?: string): Promise<unknown>
   upload(
     target: Pick<Action, 'selector' | 'index' | 'ref' | 'tab_id'>,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
 import { createClock } from '../../adapters/clock/clock.ts'
+import { noBrowser } from '../../adapters/memory/browser.ts'
 import { createBus } from '../../adapters/memory/bus.ts'
 import { createWordEmbedder } from '../../adapters/memory/embedder.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
@@ -45,6 +46,7 @@ async function embeddedHost(stopping: AbortSignal) {
     tool_servers: noToolServers,
     packages: noPackages,
     visualization: noVisualization,
+    browser: noBrowser,
   }
   const config = { ...defaultConfig, ui: false }
   const host = assembleHost({ ports, config, stopping, wake: () => ticker.wake() })

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright'
+import type { ActedEvent, Browser } from '../../runtime/ports/browser.ts'
+import type { Clock } from '../../runtime/ports/clock.ts'
+import type { Files } from '../../runtime/ports/files.ts'
+import type { Log } from '../../runtime/ports/log.ts'
+import type { Packages } from '../../runtime/ports/packages.ts'
+import { act, activateTab, closeTab, openTab } from './acting.ts'
+import { Console } from './console.ts'
+import { readCookies, toDriven } from './cookies.ts'
+import { Downloads } from './downloads.ts'
+import { findEngine } from './engine.ts'
+import { frames, input } from './frames.ts'
+import { presets } from './identity.ts'
+import { Life } from './life.ts'
+import { Network } from './network.ts'
+import { evaluate, pdf, readText, screenshot } from './reading.ts'
+import type { Session } from './session.ts'
+import { type Guard, Setup } from './setup.ts'
+import { upload } from './upload.ts'
+import { Video } from './video.ts'
+
+export interface BrowserSettings {
+  /** Folder of what the browser keeps on this disk. */
+  folder: string
+  guard: Guard
+  packages: Pick<Packages, 'resolve'>
+  files: Files
+  clock: Clock
+  log: Log
+  /** Where a Chromium is looked for. Default: the environment of this process. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+export interface NodeBrowser extends Browser {
+  /** Closes for good. */
+  end(): Promise<void>
+}
+
+/** The browser of this machine. Nothing runs until the first call that needs it. */
+export function createBrowser(settings: BrowserSettings): NodeBrowser {
+  const { folder, clock, log, packages, files, guard } = settings
+  const setup = new Setup(guard)
+  const network = new Network(clock, (url) => life.proxy?.refusalOf(url) ?? null)
+  const console_ = new Console(clock)
+  const downloads = new Downloads(files)
+  const pack = async () => (await packages.resolve(packaged)) ?? ownPackage()
+  const engine = () => findEngine({ folder, env: settings.env ?? process.env, pack })
+  const life = new Life({ folder, clock, log, engine, setup, parts: [network, console_, downloads] })
+  const video = new Video(life)
+  const listeners = new Set<(event: ActedEvent) => void>()
+  /** With the page of that name, unless a dialog makes it stand still. */
+  const onPage = <Result>(
+    tab_id: string | undefined,
+    work: (page: Page, session: Session) => Promise<Result>,
+  ) =>
+    life.use(async (session) => {
+      const page = await session.page(tab_id)
+      session.tabs.dialogs.refuseWhileOpen(page)
+      return work(page, session)
+    })
+  return {
+    engine,
+    presets: async () => presets(),
+    status: () => statusOf(life),
+    configure: (wanted) => setup.use(wanted, life),
+    close: () => life.close(),
+    end: () => life.end(),
+
+    act: (action, { signal } = {}) => life.use((session) => act(session, { action, signal }, listeners)),
+    snapshot: (options) => life.use((session) => session.snapshot(options)),
+    screenshot: (options) => onPage(options.tab_id, (page) => screenshot(page, options)),
+    pdf: (tab_id) => onPage(tab_id, pdf),
+    text: ({ tab_id, max_chars } = {}) =>
+      onPage(tab_id, async (page, { tabs }) => {
+        const { url, title } = await tabs.describe(page)
+        return { url, title, text: await readText(page, max_chars) }
+      }),
+    evaluate: (expression, tab_id) => onPage(tab_id, (page) => evaluate(page, expression)),
+    upload: (target, given) => life.use((session) => upload(session, target, given)),
+
+    tabs: () => life.use(({ tabs }) => tabs.list()),
+    openTab: (options) => life.use((session) => openTab(session, options)),
+    closeTab: (id) => life.use((session) => closeTab(session, id)),
+    activateTab: (id) => life.use((session) => activateTab(session, id)),
+
+    requests: () => network.requests(),
+    console: () => console_.lines(),
+    downloads: () => downloads.list(),
+    startHar: async () => network.startHar(),
+    stopHar: async (options) => network.stopHar(options),
+    mock: (mock) => network.mock(mock),
+    clearMocks: () => network.clearMocks(),
+
+    cookies: () => life.use(({ context }) => readCookies(context)),
+    addCookies: (cookies) => life.use(({ context }) => context.addCookies(cookies.map(toDriven))),
+    clearCookies: () => life.use(({ context }) => context.clearCookies()),
+    storageState: () => life.use((session) => session.state()),
+    restoreState: (state) => life.use((session) => session.renew(undefined, state)),
+
+    onAct(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onChange: (listener) => life.onChange(listener),
+    frames: (options) => frames(life, options),
+    input: (given) => input(life, given),
+    startVideo: (options) => video.start(options),
+    stopVideo: () => video.stop(),
+  }
+}
+
+function statusOf({ session }: Life): ReturnType<Browser['status']> {
+  if (!session) return { running: false, current_url: null, tabs: 0, started_at: null }
+  const { tabs, started_at } = session
+  return { running: true, current_url: tabs.active?.url() ?? null, tabs: tabs.size, started_at }
+}
+
+const packaged = '@sparticuz/chromium'
+
+/** A checkout has the packaged Chromium among its own packages. */
+function ownPackage(): string | null {
+  try {
+    return import.meta.resolve(packaged)
+  } catch {
+    return null
+  }
+}

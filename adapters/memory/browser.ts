@@ -1,0 +1,46 @@
+import { unsupported } from '../../runtime/fault.ts'
+import type { Browser } from '../../runtime/ports/browser.ts'
+
+const refuse = async (): Promise<never> => {
+  throw unsupported('This host has no browser; the Node host does')
+}
+
+/** A host without a browser. */
+export const noBrowser: Browser = {
+  engine: async () => null,
+  presets: async () => [],
+  status: () => ({ running: false, current_url: null, tabs: 0, started_at: null }),
+  configure: async () => undefined,
+  close: async () => undefined,
+  act: refuse,
+  snapshot: refuse,
+  screenshot: refuse,
+  pdf: refuse,
+  text: refuse,
+  evaluate: refuse,
+  upload: refuse,
+  tabs: refuse,
+  openTab: refuse,
+  closeTab: refuse,
+  activateTab: refuse,
+  requests: () => [],
+  console: () => [],
+  downloads: () => [],
+  startHar: refuse,
+  stopHar: refuse,
+  mock: refuse,
+  clearMocks: refuse,
+  cookies: refuse,
+  addCookies: refuse,
+  clearCookies: refuse,
+  storageState: refuse,
+  restoreState: refuse,
+  onAct: () => () => undefined,
+  onChange: () => () => undefined,
+  async *frames() {
+    yield await refuse()
+  },
+  input: refuse,
+  startVideo: refuse,
+  stopVideo: refuse,
+}
