@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { OutOfSight } from '../markdown/markdown.tsx'
+import { OutOfSight } from '../../../parts/markdown/markdown.tsx'
 import type { ChatSession } from '../state/session.ts'
 import { type ThreadMessage, textOf } from '../state/thread.ts'
 import { AssistantMessage } from './assistant-message.tsx'

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useEffect, useState } from 'react'
-import { CopyButton } from '../../../parts/copy-button.tsx'
+import { CopyButton } from '../copy-button.tsx'
 import type { Piece } from './highlight.ts'
 import classes from './markdown.module.css'
 

@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
-import { markdownBlocks } from '../state/markdown-blocks.ts'
 import { CodeBlock } from './code-block.tsx'
 import classes from './markdown.module.css'
+import { markdownBlocks } from './markdown-blocks.ts'
 
 const plugins = [remarkGfm]
 
