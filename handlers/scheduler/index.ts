@@ -17,6 +17,7 @@ export const scheduler: Endpoint[] = [
   runs.list,
   runs.show,
   runs.cancel,
+  runs.redeliver,
   runs.listAll,
   validate,
   stats,

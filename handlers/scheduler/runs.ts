@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pageQuery } from '../../runtime/http/page.ts'
+import { redeliver as deliverAgain } from '../../runtime/scheduler/delivery/redeliver.ts'
 import { dryRun as dryRunOf } from '../../runtime/scheduler/dry-run.ts'
 import { requireJob } from '../../runtime/scheduler/jobs.ts'
 import { RunStatus, ShownRun } from '../../runtime/scheduler/run-schema.ts'
@@ -95,5 +96,16 @@ export const dryRun = endpoint({
   }),
   async run({ params }, context) {
     return Response.json(await dryRunOf(context, params.id))
+  },
+})
+
+export const redeliver = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/jobs/{id}/runs/{run_id}/redeliver',
+  summary: 'Deliver what came of a run once more; the run is not repeated',
+  params,
+  returns: ShownRun,
+  async run({ params }, context) {
+    return Response.json(await deliverAgain(context, params.id, params.run_id))
   },
 })

@@ -16,6 +16,7 @@ import { memoryCare } from './0015-memory-care.ts'
 import { scheduler } from './0016-scheduler.ts'
 import { browser } from './0017-browser.ts'
 import { clusters } from './0018-clusters.ts'
+import { schedulerChains } from './0019-scheduler-chains.ts'
 import type { Migration } from './migration.ts'
 
 /** Every step of the schema, in order. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   scheduler,
   browser,
   clusters,
+  schedulerChains,
 ]

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
-import { unmet } from './conditions.ts'
+import { judge } from './conditions.ts'
 import { endingOf } from './end.ts'
 import { findJob, type StoredJob } from './job-store.ts'
 import { catchUpKind, runKind } from './kinds.ts'
@@ -27,11 +27,19 @@ async function begin(work: Work, context: Context): Promise<WorkOutcome> {
   const job = run && (await findJob(context, run.job_id))
   if (!job || run.status !== 'queued') return { status: 'succeeded' }
   if (await mustWait(context, job, run)) return parked(work, job, run)
-  const refusal = await unmet(context, job, run)
-  if (refusal !== null) return over(context, { job, run }, { status: 'skipped', error: refusal })
+  const { refusal, statements, events } = await judge(context, job, run)
+  if (refusal !== null) {
+    const skipped = over(context, { job, run }, { status: 'skipped', error: refusal })
+    return { ...skipped, events: [...(skipped.events ?? []), ...events] }
+  }
   try {
     const start = await startOf(context, job, run)
-    return { status: 'succeeded', ...start, announce: () => context.process.wake() }
+    return {
+      status: 'succeeded',
+      statements: [...start.statements, ...statements],
+      events: start.events,
+      announce: () => context.process.wake(),
+    }
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown
     return over(context, { job, run }, { status: 'failed', error: thrown.message, final: true })

@@ -1,24 +1,46 @@
 import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { Condition, Verdict } from './conditions/condition.ts'
+import { expression } from './conditions/expression.ts'
+import { fileChanged } from './conditions/file-changed.ts'
+import { http } from './conditions/http.ts'
+import { previousStatus } from './conditions/previous-status.ts'
 import type { StoredJob } from './job-store.ts'
-import { previousRun, type StoredRun } from './run-store.ts'
+import type { StoredRun } from './run-store.ts'
 
-type Condition = NonNullable<StoredJob['condition']>
+type Type = NonNullable<StoredJob['condition']>['type']
 
-/** Why a condition does not hold, or null when it does. */
-type Check = (context: Context, condition: Condition, run: StoredRun) => Promise<string | null>
-
-/** How each type of condition is checked; a type without a check cannot be given to a job. */
-export const conditions: Partial<Record<Condition['type'], Check>> = {
-  /** `expression` is a status, for example `succeeded`. A first run has no run before it and goes ahead. */
-  async previous_status(context, { expression }, run) {
-    const previous = await previousRun(context, run)
-    if (!previous || previous.status === expression.trim()) return null
-    return `The run before it ended ${previous.status}, not ${expression.trim()}`
-  },
+/** How each type of condition is checked. */
+export const conditions: Record<Type, Condition> = {
+  expression,
+  http,
+  file_changed: fileChanged,
+  previous_status: previousStatus,
 }
 
-/** Why a run must not begin, or null when it may. */
-export async function unmet(context: Context, job: StoredJob, run: StoredRun): Promise<string | null> {
-  const check = job.condition && conditions[job.condition.type]
-  return job.condition && check ? check(context, job.condition, run) : null
+export interface Judgement {
+  /** Why the run must not begin, or null when it may. */
+  refusal: string | null
+  /** For the commit that begins the run. */
+  statements: Statement[]
+  /** For the commit that skips it. */
+  events: EventInput[]
+}
+
+/** Whether a run may begin. A condition that cannot be told does not hold, and people are warned of it. */
+export async function judge(context: Context, job: StoredJob, run: StoredRun): Promise<Judgement> {
+  if (job.condition === null) return { refusal: null, statements: [], events: [] }
+  const { type, expression } = job.condition
+  const verdict = await conditions[type]
+    .check(context, { job, run, expression })
+    .catch((thrown: unknown): Verdict => {
+      context.signal.throwIfAborted()
+      const message = thrown instanceof Error ? thrown.message : String(thrown)
+      return { met: false, broken: true, reason: `Its condition cannot be checked: ${message}` }
+    })
+  if (verdict.met) return { refusal: null, statements: verdict.statements ?? [], events: [] }
+  const data = { job_id: job.id, name: job.name, run_id: run.id, condition: type, error: verdict.reason }
+  const warning = { type: 'job.condition.failed', data }
+  return { refusal: verdict.reason, statements: [], events: verdict.broken ? [warning] : [] }
 }

@@ -7,7 +7,7 @@ import type { WorkEnding, WorkKind } from '../work/kind.ts'
 import { dropQueuedWork, insertWork, resumeOldest } from '../work/store.ts'
 import { jobChanged } from './events.ts'
 import { closeJob, findJob, noteRun, pauseFailing, type StoredJob } from './job-store.ts'
-import { catchUpKind, endKind, runKind, stopKind } from './kinds.ts'
+import { catchUpKind, deliveryKind, endKind, runKind, stopKind } from './kinds.ts'
 import { retryDelay } from './retry.ts'
 import { isFailure, isOpen, type RunEnd } from './run-schema.ts'
 import { addCost, endRun, findRun, insertRun, type StoredRun } from './run-store.ts'
@@ -40,9 +40,11 @@ export function endingOf(context: Context, ended: Ended, end: RunEnd): WorkEndin
   const { job, run } = ended
   const now = iso(context.clock.now())
   const again = nextTry(context, ended, end)
+  const delivered = again === null && isDelivered(job, end)
   return {
     statements: [
-      endRun(run.id, { ...end, at: now, delivery_status: deliveryStatus(job, end, again !== null) }),
+      endRun(run.id, { ...end, at: now, delivery_status: delivered ? 'pending' : 'none' }),
+      ...(delivered ? [insertWork(context, { kind: deliveryKind, subject: run.id }).statement] : []),
       ...(again?.statements ?? []),
       ...jobAfter(ended, end, again !== null),
       dropQueuedWork(stopKind, run.id),
@@ -98,12 +100,9 @@ const resumeParked = (job: string): Statement => ({
   args: [job],
 })
 
-/** The answer of a run stands in its conversation; what goes elsewhere is to be delivered, once the tries are over. */
-function deliveryStatus({ delivery }: StoredJob, end: RunEnd, again: boolean): string {
-  if (again || !['succeeded', 'failed', 'timed_out', 'lost'].includes(end.status)) return 'none'
-  if (delivery.channel === 'none') return 'none'
-  return delivery.channel === 'chat' ? 'delivered' : 'pending'
-}
+/** What came of a run is brought to where its job says, once the tries are over. */
+const isDelivered = ({ delivery }: StoredJob, { status }: RunEnd): boolean =>
+  delivery.channel !== 'none' && ['succeeded', 'failed', 'timed_out', 'lost'].includes(status)
 
 function eventsOf({ job, run }: Ended, end: RunEnd, again: boolean): EventInput[] {
   const { id: run_id, trigger, attempt, scheduled_for, conversation_id } = run

@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { shownDelivery } from './delivery/secret.ts'
 import type { Job, JobSettings, JobStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -20,7 +21,10 @@ function toJob({ settings, schedule, planned_at: _, ...row }: Row): StoredJob {
 }
 
 /** The job as the interface shows it. */
-export const publicJob = ({ anchor_at: _, ...job }: StoredJob): Job => job
+export const publicJob = ({ anchor_at: _, ...job }: StoredJob): Job => ({
+  ...job,
+  delivery: shownDelivery(job.delivery),
+})
 
 const settingsOf = (job: StoredJob): JobSettings => ({
   target: job.target,

@@ -8,6 +8,9 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { dropQueuedWork, insertWork } from '../work/store.ts'
 import { budgetsOf } from './budget.ts'
+import { conditions } from './conditions.ts'
+import { checkDelivery } from './delivery/check.ts'
+import { sealDelivery } from './delivery/secret.ts'
 import { nextOf } from './due.ts'
 import { jobChanged } from './events.ts'
 import { deleteJob, findJob, insertJob, publicJob, type StoredJob, updateJob } from './job-store.ts'
@@ -15,9 +18,8 @@ import { catchUpKind, runKind, stopKind } from './kinds.ts'
 import { openRuns } from './run-store.ts'
 import type { Job, JobChanges, NewJob, Schedule } from './schema.ts'
 
-/** What can be started here, and what a condition can be made of. */
+/** What can be started here. */
 const startable = ['agent']
-const checkable = ['previous_status']
 
 /** The job, or a 404. */
 export async function requireJob(context: Context, id: string): Promise<StoredJob> {
@@ -27,7 +29,7 @@ export async function requireJob(context: Context, id: string): Promise<StoredJo
 }
 
 export async function addJob(context: Context, input: NewJob): Promise<Job> {
-  checkSettings(input)
+  await checkSettings(input)
   const agent = input.agent_id ?? input.target.id ?? (await requireDefaultAgent(context)).id
   await checkAgent(context, agent, input.agent_id === undefined ? 'target.id' : 'agent_id')
   const now = iso(context.clock.now())
@@ -37,6 +39,7 @@ export async function addJob(context: Context, input: NewJob): Promise<Job> {
     schedule: await withZone(context, input.schedule),
     agent_id: agent,
     target: { ...input.target, id: agent },
+    delivery: await sealDelivery(context, input.delivery, null),
     status: 'active',
     paused_reason: null,
     next_run_at: null,
@@ -63,7 +66,9 @@ export async function changeJob(context: Context, id: string, changes: JobChange
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const now = iso(context.clock.now())
   const job: StoredJob = { ...read, ...given, updated_at: now }
-  checkSettings(job)
+  await checkSettings(job)
+  if (changes.delivery !== undefined)
+    job.delivery = await sealDelivery(context, changes.delivery, read.delivery)
   if (changes.agent_id !== undefined) await checkAgent(context, changes.agent_id, 'agent_id')
   const replanned =
     changes.schedule !== undefined || changes.ends_at !== undefined || changes.max_runs !== undefined
@@ -147,11 +152,16 @@ async function withZone(context: Context, schedule: Schedule): Promise<Schedule>
   return { ...schedule, timezone: schedule.timezone ?? (await zoneOfDays(context)) }
 }
 
-function checkSettings({ target, condition }: Pick<Job, 'target' | 'condition'>): void {
+async function checkSettings({
+  target,
+  condition,
+  delivery,
+}: Pick<Job, 'target' | 'condition' | 'delivery'>): Promise<void> {
   if (!startable.includes(target.kind))
     throw invalidField('target.kind', `a ${target.kind} cannot be started by a schedule here`)
-  if (condition && !checkable.includes(condition.type))
-    throw invalidField('condition.type', `${condition.type} cannot be checked here`)
+  const problem = condition && (await conditions[condition.type].problem(condition.expression))
+  if (problem !== null) throw invalidField('condition.expression', problem)
+  checkDelivery(delivery)
 }
 
 async function checkAgent(context: Context, id: string, path: string): Promise<void> {

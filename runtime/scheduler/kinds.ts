@@ -12,6 +12,12 @@ export const endKind = 'scheduler.end'
 /** Kind of the work that stops what a run does: when its time is up, or when it was cancelled. */
 export const stopKind = 'scheduler.stop'
 
+/** Kind of the work that brings what came of a run to where its job says. Its subject is the run. */
+export const deliveryKind = 'scheduler.delivery'
+
+/** Kind of the work that goes on with the chains behind a run that has ended. Its subject is the run, or a run of a chain. */
+export const chainKind = 'scheduler.chain'
+
 /** Payload of a stop that outlives its run. */
 export interface Leftover {
   target: Job['target']['kind']

@@ -83,6 +83,12 @@ const settings = {
     /** `none`, `chat`, `email`, `webhook` or the id of a channel. */
     channel: z.string().min(1).max(200).default('none'),
     format: z.enum(['text', 'markdown', 'json', 'summary']).default('text'),
+    /** Email: addresses with commas between, by default the sender's own. Chat: the id of a conversation. */
+    to: z.string().trim().min(1).max(1_000).nullable().default(null),
+    /** Webhook: where the result is sent. */
+    url: z.string().trim().max(2_000).nullable().default(null),
+    /** Webhook: signs what is sent. Kept sealed and shown as dots; left out, it stays as it is. */
+    secret: z.string().min(8).max(1_000).nullable().optional(),
   }),
   condition: z
     .object({
@@ -113,6 +119,7 @@ const settings = {
 /** What a job does beyond its name, goal and schedule. */
 export const JobSettings = z.object(settings)
 export type JobSettings = z.output<typeof JobSettings>
+export type Delivery = JobSettings['delivery']
 
 const text = {
   name: z.string().trim().min(1).max(200),

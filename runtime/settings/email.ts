@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { invalidField } from '../fault.ts'
+import { invalidField, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { MailRefused, type MailServer } from '../ports/mail.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
@@ -110,6 +110,26 @@ async function serverOf(host: Host): Promise<MailServer & { from: string }> {
   const password = sealed_password ? { password: await host.secrets.open(sealed_password, purpose) } : {}
   const { port, security, username, from } = settings
   return { host: settings.host, port, security, ...(username && { username }), ...password, from }
+}
+
+export interface OutgoingMail {
+  /** Nobody: the sender itself. */
+  to: readonly string[]
+  subject: string
+  text: string
+}
+
+/**
+ * Sends a mail through the server of the settings. Throws a `Fault` when email is switched off or not set up, and
+ * `MailRefused` or `OutboundBlocked` when it could not be handed over to everybody.
+ */
+export async function sendEmail(context: Context, { to, ...mail }: OutgoingMail): Promise<void> {
+  const { enabled } = await readSection(context, emailSettings)
+  if (!enabled) throw unavailable('Email is not switched on in the settings')
+  const { from, ...server } = await serverOf(context)
+  const receivers = to.length > 0 ? to : [addressOf(from)]
+  const { rejected } = await context.mail.send({ ...mail, from, to: receivers }, server)
+  if (rejected.length > 0) throw new MailRefused(`The server does not deliver to ${rejected.join(', ')}`)
 }
 
 export const EmailTest = z.object({

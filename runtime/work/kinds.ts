@@ -9,6 +9,7 @@ import { nightly } from '../memory/jobs/nightly.ts'
 import { memoryJob } from '../memory/jobs/work.ts'
 import { memoryIndex } from '../memory/retrieval/index-work.ts'
 import { catchUpBegin, runBegin } from '../scheduler/begin.ts'
+import { delivery } from '../scheduler/delivery/delivery.ts'
 import { runEnd } from '../scheduler/end.ts'
 import { runStop } from '../scheduler/stop.ts'
 import type { WorkKind } from './kind.ts'
@@ -28,6 +29,7 @@ const kinds: readonly WorkKind[] = [
   catchUpBegin,
   runEnd,
   runStop,
+  delivery,
 ]
 
 /** The only list of kinds of work. */

@@ -24,6 +24,7 @@ const hashes: Record<string, string> = {
   scheduler: '58596230a0fcb0744df066cac09c28f434ec170acbabebb106292de85fb63d34',
   browser: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   clusters: 'a10cf6c756784a3665cb9c3a3fa1038a1554888ef09e4d531661e5322d111c58',
+  'scheduler chains': '1a7f66689bfbe284fe84e50bce7a8261af5271637732d04160605ea7e09e753d',
 }
 
 const now = '2026-01-05T12:00:00.000Z'
