@@ -44,7 +44,12 @@ async function fullDisk(folder: string): Promise<Scene> {
   const ballast = join(folder, 'ballast')
   const fill = () => {
     const { bavail, bsize } = statfsSync(folder)
-    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize)))
+    try {
+      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize)))
+    } catch (thrown) {
+      // The daemon has taken some of the room in this very moment: then the disk is full too.
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOSPC') throw thrown
+    }
   }
   return { daemon, fill, free: () => rmSync(ballast) }
 }

@@ -88,7 +88,7 @@ test('without npm a plan says what to do by hand', async () => {
 })
 
 test('npm is found by what started us, beside Node, and on PATH', () => {
-  expect(findNpm({ env: { PATH: '/nowhere' }, node: '/nowhere/at/all/node' })).toBe(null)
+  expect(findNpm({ env: { PATH: '/nowhere/at/all' }, node: '/nowhere/at/all/node' })).toBe(null)
   const found = findNpm({ env: { PATH: process.env.PATH }, node: '/nowhere/at/all/node' })
   expect(found).toMatch(/npm-cli\.js$/)
   expect(findNpm({ env: { npm_execpath: found ?? '' }, node: '/nowhere/at/all/node' })).toBe(found)

@@ -12,7 +12,8 @@ const states: Record<Feature['status'], { label: string; color: string }> = {
 export function StatusChip({ status }: { status: Feature['status'] }) {
   const { label, color } = states[status]
   return (
-    <Badge size="sm" variant="light" color={color}>
+    // The colour of the text is that of all text: light colours on their own tint are too faint to read.
+    <Badge size="sm" variant="light" color={color} c="var(--mantine-color-text)">
       {label}
     </Badge>
   )
