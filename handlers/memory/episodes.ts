@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf } from '../../runtime/http/page.ts'
+import { episodeDetail } from '../../runtime/memory/detail.ts'
+import { addEpisode, changeEpisode, listPage, removeEpisode } from '../../runtime/memory/episodes.ts'
 import {
-  addEpisode,
-  changeEpisode,
-  listPage,
-  removeEpisode,
-  requireEpisode,
-} from '../../runtime/memory/episodes.ts'
-import { Episode, EpisodeChanges, EpisodeQuery, NewEpisode } from '../../runtime/memory/schema.ts'
+  Episode,
+  EpisodeChanges,
+  EpisodeDetail,
+  EpisodeQuery,
+  NewEpisode,
+} from '../../runtime/memory/schema.ts'
 
 const params = z.object({ id: z.string() })
 
@@ -38,11 +39,11 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/memory/episodes/{id}',
-  summary: 'Read one episode',
+  summary: 'Read one episode, with what it mentions and how it fared in recalls',
   params,
-  returns: Episode,
+  returns: EpisodeDetail,
   async run({ params }, context) {
-    return Response.json(await requireEpisode(context, params.id))
+    return Response.json(await episodeDetail(context, params.id))
   },
 })
 

@@ -77,10 +77,10 @@ export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Orig
 
 /** One page of the list, newest first. */
 export async function listPage(host: Pick<Host, 'sql'>, query: EpisodeQuery) {
-  const { limit, offset, cluster_id, agent_id } = query
+  const { limit, offset, ...filter } = query
   const [episodes, total] = await Promise.all([
-    listEpisodes(host, { agent_id, cluster_id }, { limit, offset }),
-    countEpisodes(host, { agent_id, cluster_id }),
+    listEpisodes(host, filter, { limit, offset }),
+    countEpisodes(host, filter),
   ])
   return { episodes, total, limit, offset }
 }

@@ -79,13 +79,6 @@ export type NewEpisode = z.output<typeof NewEpisode>
 export const EpisodeChanges = z.object(fields).partial()
 export type EpisodeChanges = z.infer<typeof EpisodeChanges>
 
-export const EpisodeQuery = pageQuery(20, 100).extend({
-  cluster_id: z.string().optional(),
-  agent_id: z.string().optional(),
-})
-
-export type EpisodeQuery = z.output<typeof EpisodeQuery>
-
 export const SearchMode = z.enum(['hybrid', 'keyword', 'semantic'])
 export type SearchMode = z.infer<typeof SearchMode>
 
@@ -100,6 +93,15 @@ export const moment = (ofDay: 'T00:00:00.000Z' | 'T23:59:59.999Z') =>
 
 const withZone = (text: string): string => (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
 
+export const EpisodeQuery = pageQuery(20, 100).extend({
+  cluster_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  source: z.string().optional(),
+  start_date: moment('T00:00:00.000Z').optional(),
+  end_date: moment('T23:59:59.999Z').optional(),
+})
+export type EpisodeQuery = z.output<typeof EpisodeQuery>
+
 export const SearchQuery = pageQuery(10, 100).extend({
   q: z
     .string('is needed')
@@ -113,6 +115,15 @@ export const SearchQuery = pageQuery(10, 100).extend({
 })
 
 export const FoundEpisode = Episode.extend({ entities: z.array(Entity) })
+
+/** One episode with all that is known of it. */
+export const EpisodeDetail = FoundEpisode.extend({
+  /** What was answered, for an episode that keeps an exchange; else empty. */
+  reply: z.string(),
+  /** How often it was recalled into a prompt, and what came of it. */
+  feedback: z.object({ recalled: z.number().int(), used: z.number().int(), ignored: z.number().int() }),
+})
+export type EpisodeDetail = z.infer<typeof EpisodeDetail>
 
 export const SearchResult = z.object({
   episode: FoundEpisode,

@@ -30,6 +30,12 @@ export async function findEpisode({ sql }: Sql, id: string): Promise<Episode | n
   return row ? toEpisode(row) : null
 }
 
+/** What was answered, for an episode that keeps an exchange; else empty. */
+export async function replyOf({ sql }: Sql, id: string): Promise<string> {
+  const [row] = await sql.read<{ reply: string }>('SELECT reply FROM episodes WHERE id = ?', [id])
+  return row?.reply ?? ''
+}
+
 /** Those that are still there, in no order. */
 export async function episodesById({ sql }: Sql, ids: readonly string[]): Promise<Episode[]> {
   const rows = await sql.read<Row>(

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { create, list, remove, show, update } from '../../handlers/memory/episodes.ts'
+import { feedback } from '../../handlers/memory/feedback.ts'
 import { stats } from '../../handlers/memory/stats.ts'
-import { Episode, MemoryStats } from '../../runtime/memory/schema.ts'
+import { Episode, EpisodeDetail, MemoryStats } from '../../runtime/memory/schema.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 
@@ -48,6 +49,32 @@ test('keeps what it was given', async () => {
   const { id } = await store(host, given)
 
   expect(await (await call(show, host, { params: { id } })).json()).toMatchObject(given)
+})
+
+test('one episode is shown with its answer, what it mentions and how it fared in recalls', async () => {
+  const host = await testHost()
+  const { id } = await store(host, { content: 'Ana lives in Lisbon' })
+  await call(feedback, host, { params: { id }, body: { used: true } })
+
+  const detail = EpisodeDetail.parse(await (await call(show, host, { params: { id } })).json())
+  expect(detail).toMatchObject({ reply: '', entities: [], feedback: { recalled: 0, used: 1, ignored: 0 } })
+})
+
+test('the list can be narrowed by source and by time', async () => {
+  const host = await testHost()
+  await store(host, { content: 'early' })
+  await host.clock.advance(48 * 3_600_000)
+  await store(host, { content: 'late' })
+  const found = async (query: Record<string, string>) => {
+    const { episodes, total } = await (await call(list, host, { query })).json()
+    expect(total).toBe(episodes.length)
+    return episodes.map(({ content }: Episode) => content)
+  }
+
+  expect(await found({ source: 'manual' })).toEqual(['late', 'early'])
+  expect(await found({ source: 'conversation' })).toEqual([])
+  expect(await found({ end_date: '2026-01-05' })).toEqual(['early'])
+  expect(await found({ start_date: '2026-01-06' })).toEqual(['late'])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Bus, BusEvent } from './bus.ts'
 
-/** Which queries an event makes stale, by the event's noun. Query keys begin with one of these words. */
+/** Which queries an event makes stale, by its type or else its noun. Query keys begin with one of these words. */
 const touched: Record<string, readonly string[]> = {
   conversation: ['conversations', 'approvals'],
   message: ['conversations', 'tokens', 'usage', 'budgets', 'agents', 'provider-usage'],
@@ -10,6 +10,11 @@ const touched: Record<string, readonly string[]> = {
   check_in: ['check-ins'],
   agent: ['agents', 'conversations', 'approvals'],
   file: ['files'],
+  memory: ['memory', 'memory-graph'],
+  // Comes every second while a job runs; its end is heard by the page of memory.
+  'memory.job.updated': ['memory-jobs'],
+  job: ['scheduler', 'conversations'],
+  chain: ['scheduler'],
   provider: ['providers', 'provider-usage', 'health', 'audit'],
   budget: ['budgets', 'tokens', 'audit'],
   key: ['keys', 'audit'],
@@ -40,7 +45,7 @@ export function followBus(bus: Bus, queries: QueryClient): () => void {
   }
   const heard = (event: BusEvent) => {
     if (event.type === 'resync') return void queries.invalidateQueries()
-    for (const key of touched[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(key)
+    for (const key of touched[event.type] ?? touched[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(key)
     if (stale.size > 0) timer ??= setTimeout(flush, gather)
   }
   const changed = () => {
