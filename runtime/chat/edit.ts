@@ -12,15 +12,9 @@ import {
   taintConversation,
 } from './conversation-store.ts'
 import { requireConversation } from './conversations.ts'
+import { cutAfter, cutAnswersTo, cutBefore } from './cut-store.ts'
 import { draft, withFiles } from './draft.ts'
-import {
-  deleteMessagesAfter,
-  findLatestMessage,
-  findMessage,
-  guardNewRequest,
-  insertMessage,
-  keepLastMessages,
-} from './message-store.ts'
+import { findLatestMessage, findMessage, guardNewRequest, insertMessage } from './message-store.ts'
 import { answerOnce, type RequestKey } from './request-key.ts'
 import type { Message } from './schema.ts'
 import { newTurn } from './send.ts'
@@ -63,18 +57,18 @@ export async function truncateMessages(
   const { conversation_id } = cut
   await requireConversation(context, conversation_id)
   const [, removed] = await context.commit(
-    [guardQuiet(conversation_id), await cutStatement(context, cut), recountMessages(conversation_id)],
+    [guardQuiet(conversation_id), ...(await cutStatements(context, cut)), recountMessages(conversation_id)],
     [{ type: 'conversation.updated', data: { conversation_id } }],
   )
   const { message_count } = await requireConversation(context, conversation_id)
   return { removed: removed?.changes ?? 0, remaining: message_count }
 }
 
-async function cutStatement(context: Context, cut: Truncation): Promise<Statement> {
-  if (cut.after_message_id === undefined) return keepLastMessages(cut.conversation_id, cut.keep_last ?? 0)
+async function cutStatements(context: Context, cut: Truncation): Promise<Statement[]> {
+  if (cut.after_message_id === undefined) return cutBefore(cut.conversation_id, cut.keep_last ?? 0)
   const message = await findMessage(context, cut.after_message_id)
   if (message?.conversation_id !== cut.conversation_id) throw notFound(`The message ${cut.after_message_id}`)
-  return deleteMessagesAfter(cut.conversation_id, message.id)
+  return cutAfter(cut.conversation_id, message.id)
 }
 
 /**
@@ -95,7 +89,7 @@ async function answerAnew(context: Context, conversation: string, key: RequestKe
   const data = { conversation_id: conversation, message_id: turn.answer.id }
   const guards = [guardQuiet(conversation), ...(key ? [guardNewRequest(conversation, key.slot)] : [])]
   const written = await context.commit(
-    [...guards, deleteMessagesAfter(conversation, asked.id), ...turn.statements],
+    [...guards, ...cutAnswersTo(conversation, asked.id), ...turn.statements],
     [{ type: 'agent.run.started', data }],
   )
   turn.begin(written)

@@ -180,17 +180,6 @@ export const updateMessage = (message: Message): Statement => ({
   ],
 })
 
-export const deleteMessagesAfter = (conversation: string, id: string): Statement => ({
-  sql: 'DELETE FROM messages WHERE conversation_id = ? AND id > ? RETURNING id',
-  args: [conversation, id],
-})
-
-export const keepLastMessages = (conversation: string, count: number): Statement => ({
-  sql: `DELETE FROM messages WHERE conversation_id = ? AND id NOT IN (
-      SELECT id FROM messages WHERE conversation_id = ? ORDER BY id DESC LIMIT ?) RETURNING id`,
-  args: [conversation, conversation, count],
-})
-
 /** What a person said that an empty answer is for: the last before it. */
 export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Message | null> {
   const [row] = await sql.read<MessageRow>(

@@ -221,6 +221,8 @@ export const StreamRequest = z.object({
   /** Ids of uploaded files. */
   attachments,
   when_busy: WhenBusy.default('queue'),
+  /** A message of the person that this one takes the place of: it and what followed it are removed in the same commit. */
+  replaces: z.string().optional(),
 })
 export type StreamRequest = z.output<typeof StreamRequest>
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
@@ -16,9 +17,10 @@ import {
   updateConversation,
 } from './conversation-store.ts'
 import { createdEvent, draftConversation, requireConversation } from './conversations.ts'
+import { cutAt } from './cut-store.ts'
 import { draft, withFiles } from './draft.ts'
 import { type TurnSpender, turnKind } from './kinds.ts'
-import { guardNewRequest, insertMessage } from './message-store.ts'
+import { findMessage, guardNewRequest, insertMessage } from './message-store.ts'
 import { answerOnce, type RequestKey, requestKeyText } from './request-key.ts'
 import { type Message, NewConversation, type StreamRequest } from './schema.ts'
 import { stopTurns } from './stop.ts'
@@ -43,6 +45,7 @@ async function storeMessage(
   const files = await requireAttachments(context, request.attachments)
   const { conversation, isNew } = await conversationFor(context, request)
   if (!isNew && request.when_busy === 'interrupt') await stopTurns(context, conversation.id)
+  const old = await replacedBy(context, conversation.id, request)
   const asked = draft(context, conversation.id, {
     role: 'user',
     content: request.message,
@@ -50,7 +53,7 @@ async function storeMessage(
   })
   const created = isNew ? [insertConversation(conversation)] : []
   const titled =
-    conversation.title === untitled
+    conversation.title === (old ? titleFrom(old.content) : untitled)
       ? [updateConversation(conversation.id, { title: titleFrom(request.message) })]
       : []
   const turn = newTurn(context, conversation.id, {
@@ -62,6 +65,7 @@ async function storeMessage(
     [
       ...created,
       ...guardsOf(conversation.id, request, key),
+      ...(old ? cutAt(conversation.id, old.id) : []),
       ...titled,
       // What is in a file is as foreign as what is on a page.
       ...(files.length > 0 ? [taintConversation(conversation.id)] : []),
@@ -89,15 +93,27 @@ async function conversationFor(context: Context, request: StreamRequest) {
   return { conversation: await draftConversation(context, NewConversation.parse(agent)), isNew: true }
 }
 
+/** The message that is to be taken back for this one. */
+async function replacedBy(
+  context: Context,
+  conversation: string,
+  { replaces }: StreamRequest,
+): Promise<Message | null> {
+  if (replaces === undefined) return null
+  const message = await findMessage(context, replaces)
+  if (message?.conversation_id === conversation && message.role === 'user') return message
+  throw notFound(`The message ${replaces}`)
+}
+
 /** What must still hold when the message is stored, whoever else writes at the same time. */
 const guardsOf = (
   conversation: string,
-  { when_busy }: StreamRequest,
+  { when_busy, replaces }: StreamRequest,
   key: RequestKey | null,
 ): Statement[] => [
   guardPresent(conversation),
   ...(key ? [guardNewRequest(conversation, key.slot)] : []),
-  ...(when_busy === 'reject' ? [guardQuiet(conversation)] : []),
+  ...(when_busy === 'reject' || replaces !== undefined ? [guardQuiet(conversation)] : []),
 ]
 
 interface TurnOptions {

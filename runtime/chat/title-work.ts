@@ -4,12 +4,12 @@ import { offlineProvider } from '../models/models.ts'
 import { categoryOf } from '../monitoring/ledger-schema.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { chooseModel, type ModelAccess } from '../providers/access.ts'
-import { callModel } from '../providers/call.ts'
+import { type CallUsage, callModel } from '../providers/call.ts'
 import { agentSettings } from '../settings/agent.ts'
 import { readSection } from '../settings/section.ts'
 import type { WorkEnding, WorkKind } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
-import { findConversation, replaceTitle, type StoredConversation } from './conversation-store.ts'
+import { addUsage, findConversation, replaceTitle, type StoredConversation } from './conversation-store.ts'
 import { titleKind } from './kinds.ts'
 import { firstExchange } from './message-store.ts'
 import type { Message } from './schema.ts'
@@ -87,8 +87,9 @@ async function ask(
   }
   const { kind, id: conversation_id, project_id } = conversation
   const spender = { category: categoryOf(kind), agent_id: agent.id, conversation_id, project_id }
+  const spent = (usage: CallUsage) => [addUsage(conversation.id, usage)]
   let said = ''
-  for await (const event of callModel(context, { access, content, spender, agent }))
+  for await (const event of callModel(context, { access, content, spender, agent, spent }))
     if (event.type === 'text') said += event.text
   return cleanTitle(said)
 }

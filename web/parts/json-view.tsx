@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 import classes from './json-view.module.css'
+import { whole } from './numbers.ts'
 import { pretty } from './pretty.ts'
 
 /** Characters. What is longer is shown in part; the copy is whole. */
@@ -23,7 +24,7 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
       </pre>
       {cut && (
         <Text size="xs" c="dimmed">
-          The first {shown.toLocaleString()} of {text.length.toLocaleString()} characters. Copy takes all.
+          The first {whole(shown)} of {whole(text.length)} characters. Copy takes all.
         </Text>
       )}
     </div>

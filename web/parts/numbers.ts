@@ -18,17 +18,18 @@ export function money(usd: number): string {
   }).format(usd)
 }
 
-/** 648923 as 649 kB, in the reader's own way. */
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
+
+/** 1234567 as 1.2 MB, in the reader's own way. */
 export function byteSize(bytes: number): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
-  const format = {
+  const step = bytes < 1_000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1_000 ** step
+  return new Intl.NumberFormat(locale(), {
     style: 'unit',
-    unit: units[power],
-    unitDisplay: 'short',
-    maximumSignificantDigits: 3,
-  } as const
-  return new Intl.NumberFormat(locale(), format).format(bytes / 1_000 ** power)
+    unit: byteUnits[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step > 1 && value < 100 ? 1 : 0,
+  }).format(value)
 }
 
 /** Seconds as `3 d 4 h`, `4 h 12 min`, `12 min`. */

@@ -4,6 +4,7 @@ import { estimateInput } from '../../providers/estimate.ts'
 import { agentSettings } from '../../settings/agent.ts'
 import { readSection } from '../../settings/section.ts'
 import { toSpec } from '../../tools/registry.ts'
+import { summaryMark } from '../cut-store.ts'
 import { draft } from '../draft.ts'
 import { foldMessages, insertMessage } from '../message-store.ts'
 import type { Message } from '../schema.ts'
@@ -50,7 +51,7 @@ async function storeSummary(turn: Turn, folded: Message[], last: Message): Promi
   const content = `Summary of the conversation so far:\n\n${await summaryOf(turn, folded)}`
   const summary: Message = {
     ...draft(context, conversation.id, { role: 'system', content }),
-    id: `${last.id}0`,
+    id: `${last.id}${summaryMark}`,
     created_at: last.created_at,
   }
   const data = { conversation_id: conversation.id, folded: folded.length }

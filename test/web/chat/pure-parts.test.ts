@@ -116,6 +116,8 @@ test('conversations stand under Pinned, then under their day in the zone of the 
     'Last 7 days: week',
     'December 2025: old',
   ])
+  const german = conversationGroups(list.slice(0, 1), { now, zone: 'UTC', language: 'de' })
+  expect(german[0]?.label).toBe('Dezember 2025')
   expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'UTC' })[0]?.label).toBe(
     'Yesterday',
   )

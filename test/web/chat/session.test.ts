@@ -270,18 +270,19 @@ test('a regenerate that answers with JSON is followed through the session stream
   expect(texts(session)).toEqual(['hi', 'one two'])
 })
 
-test('editing a message cuts the conversation after the one before it', async () => {
+test('an edited message is one request, and what it replaces stays until the daemon has it', async () => {
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle', message('msg_0', { content: 'hello' }), asked, final)],
-    'POST /api/chat/messages/truncate': [{ removed: 2, remaining: 1 }],
-    'POST /api/chat/messages/stream': [stream([done(9)])],
+    'POST /api/chat/messages/stream': [new ApiError(503, 'unavailable', 'full'), stream([done(9)])],
   })
   await session.open()
+  await expect(session.resend('msg_1', 'hi there')).rejects.toThrow('full')
+  expect(texts(session)).toEqual(['hello', 'hi', 'one two'])
   await session.resend('msg_1', 'hi there')
-  expect(of('/api/chat/messages/truncate')[0]?.body).toEqual({
-    conversation_id: 'conv_1',
-    after_message_id: 'msg_0',
-  })
+  expect(texts(session)[1]).toBe('hi there')
+  const asks = of('/api/chat/messages/stream')
+  expect(asks.map(({ body }) => body)).toMatchObject([{ replaces: 'msg_1' }, { replaces: 'msg_1' }])
+  expect(new Set(asks.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
 })
 
 test('a conversation that is deleted elsewhere is not sought for ever', async () => {

@@ -5,9 +5,9 @@ import { lazy, Suspense, useState } from 'react'
 import type { StoredFile } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { bytes } from '../../parts/files/bytes.ts'
 import { Thumbnail } from '../../parts/files/thumbnail.tsx'
 import { useDownload } from '../../parts/files/use-download.ts'
+import { byteSize } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
 import classes from './files.module.css'
 
@@ -24,7 +24,7 @@ export function FileRow({ file }: { file: StoredFile }) {
           {file.name}
         </UnstyledButton>
         <Text size="xs" c="dimmed" truncate component="div">
-          {bytes(file.size_bytes)} · <Time at={file.created_at} />
+          {byteSize(file.size_bytes)} · <Time at={file.created_at} />
           {file.purpose === 'chat' && ' · from a chat'}
         </Text>
       </div>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { fileQuery } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
-import { bytes } from './bytes.ts'
+import { byteSize } from '../numbers.ts'
 import classes from './files.module.css'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -44,7 +44,7 @@ function FileChip({ file }: { file: SentFile }) {
     <>
       <UnstyledButton className={classes.chip} title={name} onClick={() => setOpened(true)}>
         <Thumbnail id={file.file_id} mime_type={mime_type} size_bytes={size_bytes} />
-        <Words name={name} hint={bytes(size_bytes)} />
+        <Words name={name} hint={byteSize(size_bytes)} />
       </UnstyledButton>
       {opened && (
         <Suspense>

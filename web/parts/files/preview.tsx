@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { contentQuery, textQuery } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../loaded.tsx'
-import { bytes, isPicture, isText } from './bytes.ts'
+import { byteSize } from '../numbers.ts'
 import classes from './files.module.css'
+import { isPicture, isText } from './kinds.ts'
 import { useBlobUrl } from './thumbnail.tsx'
 import { useDownload } from './use-download.ts'
 
@@ -40,7 +41,7 @@ export function Preview({ file, close }: PreviewProps) {
         <Content file={file} />
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            {file.mime_type} · {bytes(file.size_bytes)}
+            {file.mime_type} · {byteSize(file.size_bytes)}
           </Text>
           <Button
             size="xs"
@@ -88,7 +89,7 @@ function Words({ file }: { file: PreviewFile }) {
           </section>
           {file.size_bytes > longestText && (
             <Text size="xs" c="dimmed">
-              The first {bytes(longestText)} are shown.
+              The first {byteSize(longestText)} are shown.
             </Text>
           )}
         </>

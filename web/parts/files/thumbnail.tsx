@@ -11,8 +11,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { contentQuery } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
-import { isPicture, isText } from './bytes.ts'
 import classes from './files.module.css'
+import { isPicture, isText } from './kinds.ts'
 
 interface ThumbnailProps {
   /** Absent as long as it is on its way. */

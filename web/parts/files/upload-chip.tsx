@@ -1,7 +1,7 @@
 import { ActionIcon, Progress } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { readable } from '../../api/error.ts'
-import { bytes } from './bytes.ts'
+import { byteSize } from '../numbers.ts'
 import classes from './files.module.css'
 import { Thumbnail } from './thumbnail.tsx'
 import type { UploadItem } from './use-uploads.ts'
@@ -28,7 +28,7 @@ export function UploadChip({ item, remove }: UploadChipProps) {
           />
         ) : (
           <span className={classes.chipHint} role={error === undefined ? undefined : 'alert'}>
-            {error === undefined ? bytes(item.size_bytes) : readable(error)}
+            {error === undefined ? byteSize(item.size_bytes) : readable(error)}
           </span>
         )}
       </span>

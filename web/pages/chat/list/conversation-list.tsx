@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ConversationPage } from '../../../api/chat.ts'
 import { useApi } from '../../../app/services.tsx'
+import { locale } from '../../../parts/locale.ts'
 import { ErrorState, SkeletonRows } from '../../../parts/states.tsx'
 import { useZone } from '../../../parts/time.tsx'
 import { conversationGroups } from '../state/conversation-groups.ts'
@@ -86,7 +87,7 @@ function Groups({ words, archived, active, close }: GroupsProps) {
   if (conversations.length === 0) return <Nothing words={words} archived={archived} />
   return (
     <>
-      {conversationGroups(conversations, { now: Date.now(), zone }).map((group) => (
+      {conversationGroups(conversations, { now: Date.now(), zone, language: locale() }).map((group) => (
         <section key={group.label}>
           <h2 className={classes.group}>{group.label}</h2>
           <ul className={classes.rows}>

@@ -10,7 +10,7 @@ const day = 86_400_000
 /** Pinned first, then by the day of the last message in `zone`, newest first. */
 export function conversationGroups(
   conversations: readonly Conversation[],
-  { now, zone }: { now: number; zone?: string },
+  { now, zone, language }: { now: number; zone?: string; language?: string | undefined },
 ): ConversationGroup[] {
   const dayOf = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -18,7 +18,7 @@ export function conversationGroups(
     month: '2-digit',
     day: '2-digit',
   })
-  const monthOf = new Intl.DateTimeFormat(undefined, { timeZone: zone, year: 'numeric', month: 'long' })
+  const monthOf = new Intl.DateTimeFormat(language, { timeZone: zone, year: 'numeric', month: 'long' })
   const today = Date.parse(dayOf.format(now))
   const label = (at: number) => {
     const age = (today - Date.parse(dayOf.format(at))) / day

@@ -7,6 +7,8 @@ export interface SendOptions {
   when_busy?: WhenBusy
   model?: string
   files?: readonly FilePart[]
+  /** A message of the person that this one takes the place of. */
+  replaces?: string
 }
 
 /** What came along with a message. */

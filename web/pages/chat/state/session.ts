@@ -4,6 +4,7 @@ import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
 import { Follower } from './follower.ts'
+import { Outbox } from './outbox.ts'
 import { Pages } from './pages.ts'
 import { presentFiles, type SendOptions } from './sent-files.ts'
 import { cutFrom, withOutgoing, withoutMessage, withPending, withStored, withStretch } from './stored.ts'
@@ -22,10 +23,6 @@ export type WhenBusy = 'queue' | 'steer' | 'interrupt'
 
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
 
-let lastKey = 0
-/** Keys must not meet those of another tab, for they also name the request to the daemon. */
-const newKey = () => `local_${crypto.randomUUID()}_${++lastKey}`
-
 /**
  * One open conversation: what is stored, what is streamed now, and what a person does to it. It follows the running
  * turn, wherever it was started, until `close`, through lost connections and restarts of the daemon.
@@ -37,12 +34,13 @@ export class ChatSession {
   readonly #pages: Pages
   #view: SessionView = emptyView
   readonly #follower: Follower
+  readonly #outbox: Outbox
   #open: AbortController | null = null
-  #unsent: { what: string; key: string } | null = null
 
   constructor(id: string, parts: SessionParts) {
     this.id = id
     this.#parts = parts
+    this.#outbox = new Outbox(id, parts.api)
     this.#pages = new Pages(id, {
       api: parts.api,
       view: this.view,
@@ -129,28 +127,12 @@ export class ChatSession {
     this.#open ??= new AbortController()
     await this.toLatest()
     const busy = isBusy(this.#view.thread)
-    // The same text again after a failure is the same request: the daemon stores it once.
     const { files = [] } = options
-    const attachments = files.map(({ file_id }) => file_id)
-    const what = JSON.stringify([text, attachments])
-    const key = this.#unsent?.what === what ? this.#unsent.key : newKey()
+    const key = this.#outbox.keyOf(text, options)
     this.#thread((thread) => withOutgoing(thread, { key, text, queued: busy, files }))
     try {
-      const body = {
-        message: text,
-        conversation_id: this.id,
-        when_busy: options.when_busy ?? 'queue',
-        ...(options.model && { model: options.model }),
-        ...(attachments.length > 0 && { attachments }),
-      }
-      const response = await this.#parts.api.raw('POST', '/api/chat/messages/stream', {
-        body,
-        headers: { 'idempotency-key': key },
-      })
-      this.#unsent = null
-      await this.#begin(response)
+      await this.#begin(await this.#outbox.send(key, text, options))
     } catch (error) {
-      this.#unsent = { what, key }
       this.#thread((thread) => withoutMessage(thread, key))
       throw error
     }
@@ -169,16 +151,17 @@ export class ChatSession {
     await this.#begin(response)
   }
 
-  /** Takes back a message of the person, and everything after it, and sends `text` in its place. */
+  /** Sends `text` in the place of a message of the person; that and everything after it go when the daemon has it. */
   async resend(messageId: string, text: string): Promise<void> {
-    const { messages } = this.#view.thread
-    const before = messages[messages.findIndex(({ message }) => message.id === messageId) - 1]
-    const asked = messages.find(({ message }) => message.id === messageId)?.message
-    const files = await presentFiles(this.#parts.api, asked)
-    const place = before ? { after_message_id: before.message.id } : { keep_last: 0 }
-    await this.#parts.api.post('/api/chat/messages/truncate', { conversation_id: this.id, ...place })
-    this.#thread((thread) => cutFrom(thread, messageId))
-    await this.send(text, { files })
+    this.#open ??= new AbortController()
+    const asked = this.#view.thread.messages.find(({ message }) => message.id === messageId)?.message
+    const options = { files: await presentFiles(this.#parts.api, asked), replaces: messageId }
+    const key = this.#outbox.keyOf(text, options)
+    const response = await this.#outbox.send(key, text, options)
+    this.#thread((thread) =>
+      withOutgoing(cutFrom(thread, messageId), { key, text, queued: false, files: options.files }),
+    )
+    await this.#begin(response)
   }
 
   async answer(answer: ApprovalAnswer): Promise<void> {

@@ -21,10 +21,7 @@ export function UserMessage({ session, item }: UserMessageProps) {
   const text = textOf(message)
   const files = filesOf(message)
   if (editing) {
-    const send = (changed: string) => {
-      setEditing(false)
-      session.resend(message.id, changed).catch(announceError)
-    }
+    const send = (changed: string) => session.resend(message.id, changed)
     return <EditMessage text={text} send={send} cancel={() => setEditing(false)} />
   }
   return (
@@ -64,18 +61,27 @@ export function UserMessage({ session, item }: UserMessageProps) {
 
 interface EditMessageProps {
   text: string
-  send: (text: string) => void
+  /** Resolves when the daemon has it, and this row is gone. */
+  send: (text: string) => Promise<void>
   cancel: () => void
 }
 
 function EditMessage({ text, send, cancel }: EditMessageProps) {
   const [changed, setChanged] = useState(text)
+  const [sending, setSending] = useState(false)
+  const submit = async () => {
+    if (!changed.trim() || sending) return
+    setSending(true)
+    // What could not be sent is not lost: the field stays.
+    await send(changed).catch(announceError)
+    setSending(false)
+  }
   return (
     <form
       className={classes.edit}
       onSubmit={(event) => {
         event.preventDefault()
-        if (changed.trim()) send(changed)
+        void submit()
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') cancel()
@@ -93,10 +99,10 @@ function EditMessage({ text, send, cancel }: EditMessageProps) {
         autoFocus
       />
       <Group gap="xs" justify="flex-end" mt="xs">
-        <Button size="xs" variant="default" onClick={cancel}>
+        <Button size="xs" variant="default" onClick={cancel} disabled={sending}>
           Cancel
         </Button>
-        <Button size="xs" type="submit" disabled={!changed.trim()}>
+        <Button size="xs" type="submit" disabled={!changed.trim()} loading={sending}>
           Send
         </Button>
       </Group>

@@ -6,6 +6,7 @@ import { type Usage, type UsagePeriod, usageQuery } from '../../../api/monitorin
 import { useApi } from '../../../app/services.tsx'
 import { type Bar, Bars } from '../../../parts/bars.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
+import { locale } from '../../../parts/locale.ts'
 import { counted, money, whole } from '../../../parts/numbers.ts'
 import { Panel } from '../../../parts/panel.tsx'
 import { SkeletonRows } from '../../../parts/states.tsx'
@@ -78,7 +79,7 @@ const barsOf = ({ series, period }: Usage, measure: Measure): Bar[] =>
 
 /** A day comes as a date of its own zone, which no other zone may move. */
 const shortDay = (date: string) =>
-  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+  new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
     new Date(`${date}T00:00:00Z`),
   )
 
