@@ -1,4 +1,4 @@
-import type { CDPSession, Frame, Page } from 'playwright'
+import { evaluateIn, type World } from './worlds.ts'
 
 /** What a person can do to an element; who listens for it wants to be used. */
 const events = [
@@ -13,72 +13,55 @@ const events = [
   'dragstart',
   'drop',
 ]
+const hovers = ['mouseenter', 'mouseover', 'pointerenter', 'pointerover']
 
-/** A document's own context, where its page's scripts run. */
-interface Watch {
-  session: CDPSession
-  contexts: Map<number, string>
-}
-
-const watches = new WeakMap<Page | Frame, Promise<Watch | null>>()
-
-interface ContextCreated {
-  context: { id: number; auxData?: { isDefault?: boolean; frameId?: string } }
-}
-
-/** Null for a frame that lives in the process of its parent, whose session then knows its context. */
-function watchOf(owner: Page | Frame): Promise<Watch | null> {
-  const known = watches.get(owner)
-  if (known) return known
-  const opened = watch(owner).catch(() => null)
-  watches.set(owner, opened)
-  return opened
-}
-
-async function watch(owner: Page | Frame): Promise<Watch> {
-  const page = 'mainFrame' in owner ? owner : owner.page()
-  const session = await page.context().newCDPSession(owner)
-  const contexts = new Map<number, string>()
-  session.on('Runtime.executionContextCreated', ({ context: { id, auxData } }: ContextCreated) => {
-    if (auxData?.isDefault) contexts.set(id, auxData.frameId ?? '')
-  })
-  session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
-    contexts.delete(executionContextId)
-  })
-  session.on('Runtime.executionContextsCleared', () => contexts.clear())
-  await session.send('Runtime.enable')
-  return { session, contexts }
-}
-
-/** Only the console of the debugger knows who listens. */
-const collect = (mark: string) => `(() => {
-  const events = ${JSON.stringify(events)}
-  const found = new Set()
-  const visit = (root) => {
-    for (const element of [...root.querySelectorAll('*')].slice(0, 20000)) {
+/**
+ * Only the console of the debugger knows who listens, and only to the page's own scripts. Objects cannot pass from
+ * their world to ours, but events do: each element that listens is sent one whose name the page does not know.
+ */
+const call = (name: string) => `(() => {
+  const wanted = ${JSON.stringify(events)}
+  const hovering = ${JSON.stringify(hovers)}
+  let left = 30000
+  const tell = (element, name) => element.dispatchEvent(new Event(name, { composed: true }))
+  const visit = (parent) => {
+    for (let element = parent.firstElementChild; element && left > 0; element = element.nextElementSibling) {
+      left -= 1
       const listeners = getEventListeners(element)
-      if (events.some((event) => listeners[event])) found.add(element)
+      let uses = false
+      for (let at = 0; at < wanted.length && !uses; at += 1) uses = listeners[wanted[at]] !== undefined
+      if (uses) tell(element, ${JSON.stringify(name)})
+      let hovers = false
+      for (let at = 0; at < hovering.length && !hovers; at += 1) hovers = listeners[hovering[at]] !== undefined
+      if (hovers) tell(element, ${JSON.stringify(`${name}h`)})
       if (element.shadowRoot) visit(element.shadowRoot)
+      visit(element)
     }
   }
   visit(document)
-  if (found.size > 0) globalThis[${JSON.stringify(mark)}] = found
 })()`
 
-/** Leaves the elements that listen in each document under the name `mark`, which the walk takes away again. */
-export async function markListeners(page: Page, mark: string): Promise<void> {
-  const owners = [page, ...page.frames().filter((frame) => frame !== page.mainFrame())]
-  const expression = collect(mark)
-  await Promise.all(
-    owners.map(async (owner) => {
-      const found = await watchOf(owner)
-      if (!found) return
-      const { session, contexts } = found
-      const all = [...contexts.keys()].map((contextId) => {
-        const evaluate = { expression, contextId, includeCommandLineAPI: true, silent: true, timeout: 1_000 }
-        return session.send('Runtime.evaluate', evaluate).catch(() => undefined)
-      })
-      await Promise.all(all)
-    }),
-  )
+/** Left in our own world for the walk to take: who listens for use, and who for the pointer that passes. */
+const hear = (name: string) => `(() => {
+  const used = new Set()
+  const hovered = new Set()
+  const note = (set) => (event) => set.add(event.composedPath()[0])
+  const [use, hover] = [note(used), note(hovered)]
+  addEventListener(${JSON.stringify(name)}, use, true)
+  addEventListener(${JSON.stringify(`${name}h`)}, hover, true)
+  globalThis.__hearthd_heard = () => {
+    removeEventListener(${JSON.stringify(name)}, use, true)
+    removeEventListener(${JSON.stringify(`${name}h`)}, hover, true)
+    delete globalThis.__hearthd_heard
+    return { used, hovered }
+  }
+})()`
+
+/** Goes before the walk of a document, in the same breath. */
+export async function hearListeners(world: World): Promise<void> {
+  const name = `x${crypto.randomUUID()}`
+  await Promise.all([
+    evaluateIn(world, world.apart, hear(name)),
+    evaluateIn(world, world.own, call(name)).catch(() => undefined),
+  ])
 }

@@ -1,110 +1,114 @@
-import type { ElementHandle, Frame, JSHandle, Page } from 'playwright'
-import { type ListedElement, lineBody, linesOf, refOf } from '../../../runtime/browser/lines.ts'
+import type { Page } from 'playwright'
+import { linesOf, refOf } from '../../../runtime/browser/lines.ts'
 import type { Snapshot } from '../../../runtime/browser/schema.ts'
-import type { SnapshotOptions } from '../../../runtime/ports/browser.ts'
+import { BrowserFailure, type SnapshotOptions } from '../../../runtime/ports/browser.ts'
 import { geometrySource } from './inside/geometry.ts'
 import { kindsSource } from './inside/kinds.ts'
 import { namesSource } from './inside/names.ts'
-import { type Seen, walkSource } from './inside/walk.ts'
-import { markListeners } from './listeners.ts'
+import { reasonsSource } from './inside/reasons.ts'
+import { type Told, walkSource } from './inside/walk.ts'
+import { hearListeners } from './listeners.ts'
+import { type ListedNode, PageView, registerEngine, within } from './view.ts'
+import { evaluateIn, type World, type Worlds, worldsOf } from './worlds.ts'
+
+export { PageView } from './view.ts'
 
 /** Characters of a snapshot unless more are asked for. */
 export const usualChars = 20_000
 /** Milliseconds that one frame may take; a frame that loads for ever is left out. */
 const frameLimit = 3_000
+/** Milliseconds until the page itself must have told. */
+const pageLimit = 8_000
+/** Milliseconds between two looks at a page that is being made. */
+const pause = 50
+const mostFrames = 60
 
 /** What the text of a page would need if it stood alone there. */
-export const insideSource = [kindsSource, namesSource, geometrySource, walkSource].join('\n')
+export const insideSource = [reasonsSource, kindsSource, namesSource, geometrySource, walkSource].join('\n')
 
-interface ListedNode extends ListedElement {
-  nodes: JSHandle<Element[]>
-  /** Place in `nodes`. */
-  position: number
+interface ToldFrame {
+  world: World
+  told: Told
+  /** The frames in it, in order; null for what did not tell. */
+  inner: (string | null)[]
 }
 
-/** What was told of a page last: its numbers mean the nodes of that moment and no others. */
-export class PageView {
-  readonly elements: readonly ListedNode[]
-
-  constructor(elements: readonly ListedNode[]) {
-    this.elements = elements
-  }
-
-  /** The node behind a number, or null when there is none or it has left the page. */
-  async node(index: number): Promise<ElementHandle<Element> | null> {
-    return this.#handle(this.elements[index - 1])
-  }
-
-  async nodeByRef(ref: string): Promise<ElementHandle<Element> | null> {
-    return this.#handle(this.elements.find((element) => element.ref === ref))
-  }
-
-  lines(): Map<string, string> {
-    return new Map(this.elements.map((element) => [element.ref, lineBody(element)]))
-  }
-
-  async forget(): Promise<void> {
-    const handles = new Set(this.elements.map(({ nodes }) => nodes))
-    await Promise.all([...handles].map((handle) => handle.dispose().catch(() => undefined)))
-  }
-
-  async #handle(element: ListedNode | undefined): Promise<ElementHandle<Element> | null> {
-    if (!element) return null
-    try {
-      const node = await element.nodes.evaluateHandle((nodes, position) => {
-        const found = nodes[position]
-        return found?.isConnected ? found : null
-      }, element.position)
-      return node.asElement() as ElementHandle<Element> | null
-    } catch {
-      return null
-    }
-  }
-}
-
-let marks = 0
-
-/** Looks at every frame of a page. */
+/** Looks at every frame of a page. Throws `BrowserFailure` when the page does not answer. */
 export async function viewPage(page: Page): Promise<PageView> {
-  marks += 1
-  const mark = `__${marks.toString(36)}${Math.random().toString(36).slice(2)}`
-  await within(frameLimit, markListeners(page, mark))
-  const frames = await Promise.all(
-    page.frames().map((frame, number) => within(frameLimit, viewFrame(frame, number, mark))),
-  )
-  return new PageView(frames.flatMap((elements) => elements ?? []))
-}
-
-async function viewFrame(frame: Frame, number: number, mark: string): Promise<ListedNode[]> {
-  if (number > 0 && !(await isShownFrame(frame))) return []
-  const source = `(() => {\n${insideSource}\nreturn walk(${JSON.stringify(mark)})\n})()`
-  const result = (await frame.evaluateHandle(source)) as JSHandle<{ seen: string; nodes: Element[] }>
-  const seen = JSON.parse(await result.evaluate(({ seen }) => seen)) as Seen[]
-  const nodes = (await result.getProperty('nodes')) as JSHandle<Element[]>
-  await result.dispose()
-  const counts = new Map<string, number>()
-  return seen.map((element, position) => {
-    const same = `${number}\u0000${element.kind}\u0000${element.label}`
-    const nth = counts.get(same) ?? 0
-    counts.set(same, nth + 1)
-    return { ...element, ref: refOf([String(number), element.kind, element.label], nth), nodes, position }
-  })
-}
-
-async function isShownFrame(frame: Frame): Promise<boolean> {
-  const owner = await frame.frameElement()
-  return owner.isVisible()
-}
-
-/** What comes in time, else null; also for what fails, for a frame may vanish while it is looked at. */
-async function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value | null> {
-  const { promise, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(() => resolve(null), milliseconds)
-  try {
-    return await Promise.race([work.catch(() => null), promise])
-  } finally {
-    clearTimeout(timer)
+  await registerEngine()
+  const key = crypto.randomUUID()
+  const until = Date.now() + pageLimit
+  for (;;) {
+    const worlds = await within(frameLimit, worldsOf(page))
+    const told = worlds ? await tellAll(worlds, key) : null
+    // A page that is being opened has nothing to tell yet.
+    if (worlds && told?.has(worlds.root)) return new PageView(page, key, listed(worlds.root, told))
+    if (page.isClosed() || Date.now() >= until) throw silent()
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
+}
+
+const silent = () =>
+  new BrowserFailure(
+    'timeout',
+    'The page does not answer',
+    'It may be loading or busy; wait a moment, or use goto or reload',
+  )
+
+async function tellAll({ all }: Worlds, key: string): Promise<Map<string, ToldFrame>> {
+  const worlds = [...all.values()].slice(0, mostFrames)
+  const told = await Promise.all(worlds.map((world) => within(frameLimit, tellOne(world, key))))
+  return new Map(told.flatMap((one) => (one ? [[one.world.frame_id, one] as const] : [])))
+}
+
+async function tellOne(world: World, key: string): Promise<ToldFrame> {
+  const source = `(() => {\n${insideSource}
+    const nobody = { used: new Set(), hovered: new Set() }
+    return JSON.stringify(walk(${JSON.stringify(key)}, globalThis.__hearthd_heard?.() ?? nobody))
+  })()`
+  // All are sent in one breath: what listens is heard, then the walk takes it.
+  const [, text] = await Promise.all([hearListeners(world), evaluateIn(world, world.apart, source)])
+  const told = JSON.parse(String(text)) as Told
+  const inner = await Promise.all(told.frames.map((_, place) => frameIdOf(world, key, place)))
+  return { world, told, inner }
+}
+
+/** Which frame stands in an element, as the debugger knows it. */
+async function frameIdOf({ session, apart }: World, key: string, place: number): Promise<string | null> {
+  const expression = `globalThis.__hearthd_views?.get(${JSON.stringify(key)})?.frames[${place}]`
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId: apart })
+  if (!result.objectId) return null
+  const { node } = await session.send('DOM.describeNode', { objectId: result.objectId })
+  await session.send('Runtime.releaseObject', { objectId: result.objectId })
+  return node.frameId ?? null
+}
+
+/** The elements of a frame, those of the frames in it where these stand. */
+function listed(root: string, all: ReadonlyMap<string, ToldFrame>): ListedNode[] {
+  const counts = new Map<string, number>()
+  const from = (frame_id: string, path: string): ListedNode[] => {
+    const frame = all.get(frame_id)
+    if (!frame) return []
+    const { world, told, inner } = frame
+    const within = inner.map((id, place) => (id === null ? [] : from(id, `${path}/${place}`)))
+    const own = told.seen.map(({ row, ...element }, position): ListedNode => {
+      const states = row ? [...element.states, `in ${JSON.stringify(row)}`] : element.states
+      const ref = refFor(counts, [path, element.kind, element.label, row])
+      return { ...element, states, ref, world, position, url: told.url }
+    })
+    const places = told.frames
+    return own
+      .flatMap((element, place) => [...within.filter((_, frame) => places[frame] === place).flat(), element])
+      .concat(within.filter((_, frame) => (places[frame] ?? 0) >= own.length).flat())
+  }
+  return from(root, '')
+}
+
+function refFor(counts: Map<string, number>, parts: readonly string[]): string {
+  const same = parts.join('\u0000')
+  const nth = counts.get(same) ?? 0
+  counts.set(same, nth + 1)
+  return refOf(parts, nth)
 }
 
 /** The snapshot that a view is told as; `before` is what the reader knows when only what is new is wanted. */

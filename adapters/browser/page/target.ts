@@ -39,7 +39,11 @@ function raise(failure: BrowserFailure): never {
 /** What it names may have been drawn anew since the last snapshot. */
 async function findByRef(page: Page, ref: string, view: PageView | null): Promise<Element_> {
   const known = await view?.nodeByRef(ref)
-  return known ?? (await (await viewPage(page)).nodeByRef(ref)) ?? raise(notFound(`the ref ${ref}`))
+  if (known) return known
+  const fresh = await viewPage(page)
+  const found = await fresh.nodeByRef(ref)
+  void fresh.forget()
+  return found ?? raise(notFound(`the ref ${ref}`))
 }
 
 async function findBySelector(page: Page, selector: string, until: number): Promise<Element_> {
@@ -64,17 +68,30 @@ async function matches(page: Page, selector: string): Promise<Element_[]> {
   return []
 }
 
-/** Brings the element into view and finds a point of it that a click would reach. Null when all of it is covered. */
-export const pointOf = (element: Element_): Promise<{ x: number; y: number } | null> =>
-  element.evaluate(
-    fromText<Element, { x: number; y: number } | null>(`(node) => {
-      ${geometrySource}
-      const { top, left, bottom, right } = node.getBoundingClientRect()
-      if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
-        node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-      return clearPoint(node)
-    }`),
-  )
+export interface Point {
+  x: number
+  y: number
+}
+
+/**
+ * Brings the element into view and finds a point of it that a click would reach, relative to its box. Null when all of
+ * it is covered; undefined when the page is in no state to say.
+ */
+export const pointOf = (element: Element_): Promise<Point | null | undefined> =>
+  element
+    .evaluate(
+      fromText<Element, Point | null>(`(node) => {
+        ${geometrySource}
+        const { top, left, bottom, right } = node.getBoundingClientRect()
+        if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
+          node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+        return clearPoint(node)
+      }`),
+    )
+    .catch((thrown: Error) => {
+      if (/context|detached|closed|destroyed/i.test(thrown.message)) throw thrown
+      return undefined
+    })
 
 /** A function from its text, for a page gets its functions as text anyway. */
 export const fromText = <Input, Output>(text: string): ((input: Input) => Output) =>

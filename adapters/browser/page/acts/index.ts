@@ -1,20 +1,22 @@
 import type { ActionName } from '../../../../runtime/browser/schema.ts'
 import type { Act } from './act.ts'
-import { check, selectOption, uncheck } from './fields.ts'
-import { blur, focus, pressKey, typeText } from './keyboard.ts'
+import { dragAndDrop } from './drag.ts'
+import { check, uncheck } from './fields.ts'
+import { blur, focus, pressKey } from './keyboard.ts'
 import {
   goBack,
   goForward,
   goto,
   handleDialog,
   reload,
-  scroll,
-  scrollToElement,
   waitForNavigation,
   waitForNetworkIdle,
   waitForSelector,
 } from './moves.ts'
-import { click, doubleClick, dragAndDrop, hover, rightClick } from './pointer.ts'
+import { selectOption } from './option.ts'
+import { click, doubleClick, hover, rightClick } from './pointer.ts'
+import { scroll, scrollToElement } from './scroll.ts'
+import { typeText } from './typing.ts'
 
 /** What is done for each action. */
 export const acts: Readonly<Record<ActionName, Act>> = {

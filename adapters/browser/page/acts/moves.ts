@@ -1,5 +1,4 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import { namesElement } from '../target.ts'
 import { type Act, left, type Stage } from './act.ts'
 import { targetOf } from './pointer.ts'
 
@@ -55,29 +54,6 @@ export const waitForNetworkIdle: Act = async (stage) => {
     const hint = 'The page may load without end; go on, or wait for what you need with wait_for_selector'
     throw new BrowserFailure('timeout', 'The network did not come to rest in time', hint)
   })
-}
-
-const screenful = 600
-
-/** With the wheel, over the element or the point that is named, else over the middle of the page. */
-export const scroll: Act = async (stage) => {
-  const { page, action } = stage
-  const { delta_x = 0, delta_y = delta_x === 0 ? screenful : 0 } = action
-  if (namesElement(action)) {
-    const element = await targetOf(stage)
-    await element.hover({ timeout: left(stage), force: true })
-  } else {
-    const size = page.viewportSize() ?? { width: 1280, height: 720 }
-    await page.mouse.move(action.x ?? size.width / 2, action.y ?? size.height / 2)
-  }
-  await page.mouse.wheel(delta_x, delta_y)
-}
-
-export const scrollToElement: Act = async (stage) => {
-  const element = await targetOf(stage)
-  await element.evaluate((node) =>
-    node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }),
-  )
 }
 
 export const handleDialog: Act = ({ page, action, dialogs }) =>

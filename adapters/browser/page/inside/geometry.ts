@@ -1,5 +1,12 @@
 // Runs inside a page; see kinds.ts.
 
+/** Also out of a shadow root; a field of a form may be called `parentNode`. */
+function parentOf(node: Node): Element | null {
+  const parent: unknown = Reflect.get(Node.prototype, 'parentNode', node)
+  if (parent instanceof ShadowRoot) return parent.host
+  return parent instanceof Element ? parent : null
+}
+
 /** The box that is seen: its own, or where it has none that of the first thing inside. */
 function boxOf(element: Element): DOMRect {
   const own = element.getBoundingClientRect()
@@ -15,7 +22,25 @@ function isShown(element: Element): boolean {
   if (element instanceof HTMLAreaElement) return true
   if (!element.checkVisibility({ visibilityProperty: true })) return false
   const { width, height } = boxOf(element)
-  return width > 0 && height > 0
+  return (
+    (width > 0 || height > 0) && (hasArea(element) || (width > 0 && height > 0)) && !isFoldedAway(element)
+  )
+}
+
+/** A line that is drawn has no width or no height, and can be clicked all the same. */
+function hasArea(element: Element): boolean {
+  return element instanceof SVGElement && !(element instanceof SVGSVGElement)
+}
+
+/** Inside something that has been folded to nothing. */
+function isFoldedAway(element: Element): boolean {
+  let node = parentOf(element)
+  for (let left = 8; node && left > 0; left -= 1, node = parentOf(node)) {
+    if (node.clientHeight > 0 || !(node instanceof HTMLElement)) continue
+    const { overflowY, display } = getComputedStyle(node)
+    if (/hidden|clip/.test(overflowY) && !/inline|contents/.test(display)) return true
+  }
+  return false
 }
 
 /** Nobody sees it, but its label or its picture is what people click. */
@@ -31,7 +56,7 @@ function isInViewport(element: Element): boolean {
 
 /** The innermost element at a point, through open shadow roots. */
 function elementAt(x: number, y: number): Element | null {
-  let found = document.elementFromPoint(x, y)
+  let found = Document.prototype.elementFromPoint.call(document, x, y)
   for (let root = found?.shadowRoot; root; root = found?.shadowRoot) {
     const inner = root.elementFromPoint(x, y)
     if (!inner || inner === found) break
@@ -41,8 +66,16 @@ function elementAt(x: number, y: number): Element | null {
 }
 
 function holds(outer: Element, inner: Element | null): boolean {
-  for (let node: Node | null = inner; node; node = node.parentNode ?? (node as ShadowRoot).host ?? null)
-    if (node === outer) return true
+  for (let node = inner; node; node = parentOf(node)) if (node === outer) return true
+  return false
+}
+
+/** Whether a click there would mean something else that lies inside. */
+function isOther(element: Element, hit: Element): boolean {
+  const controls =
+    'a[href], button, input, select, textarea, summary, [role=button], [onclick], [contenteditable]'
+  for (let node: Element | null = hit; node && node !== element; node = parentOf(node))
+    if (node.matches(controls)) return true
   return false
 }
 
@@ -53,20 +86,57 @@ function holds(outer: Element, inner: Element | null): boolean {
 function clearPoint(element: Element): { x: number; y: number } | null {
   const box = element.getBoundingClientRect()
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9]
-  const rects = [...element.getClientRects()].filter(({ width, height }) => width > 0 && height > 0)
+  const rects = element instanceof HTMLAreaElement ? areaRects(element) : [...element.getClientRects()]
+  let second: { x: number; y: number } | null = null
   for (const rect of rects.slice(0, 5)) {
     for (const down of shares) {
       for (const across of shares) {
         const [x, y] = [rect.left + rect.width * across, rect.top + rect.height * down]
         if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue
-        if (holds(element, elementAt(x, y))) return { x: x - box.left, y: y - box.top }
+        const hit = elementAt(x, y)
+        if (!hit || !holds(element, hit)) continue
+        const point = { x: x - box.left, y: y - box.top }
+        if (!isOther(element, hit)) return point
+        second ??= point
       }
     }
   }
-  return null
+  return second
 }
 
-const parts = [boxOf, isShown, isStandIn, isInViewport, elementAt, holds, clearPoint]
+/** A part of a picture has no box of its own. */
+function areaRects(area: HTMLAreaElement): DOMRect[] {
+  const name = area.closest('map')?.name ?? ''
+  const image = document.querySelector(`img[usemap="#${CSS.escape(name)}"]`)?.getBoundingClientRect()
+  const [left = 0, top = 0, right = 0, bottom = 0] = area.coords.split(',').map(Number)
+  if (!image) return []
+  if (area.shape === 'circle')
+    return [new DOMRect(image.left + left - right, image.top + top - right, 2 * right, 2 * right)]
+  if (area.shape === 'poly') {
+    const numbers = area.coords.split(',').map(Number)
+    const [xs, ys] = [numbers.filter((_, at) => at % 2 === 0), numbers.filter((_, at) => at % 2 === 1)]
+    const [west, north] = [Math.min(...xs), Math.min(...ys)]
+    return [
+      new DOMRect(image.left + west, image.top + north, Math.max(...xs) - west, Math.max(...ys) - north),
+    ]
+  }
+  return [new DOMRect(image.left + left, image.top + top, right - left, bottom - top)]
+}
+
+const parts = [
+  parentOf,
+  boxOf,
+  isShown,
+  hasArea,
+  isFoldedAway,
+  isStandIn,
+  isInViewport,
+  elementAt,
+  holds,
+  isOther,
+  clearPoint,
+  areaRects,
+]
 
 /** As text, for a page. */
 export const geometrySource = parts.map(String).join('\n')

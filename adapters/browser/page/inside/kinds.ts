@@ -19,6 +19,8 @@ function kindOf(element: Element): string {
     img: 'image',
     label: 'label',
     canvas: 'canvas',
+    html: 'page',
+    body: 'page',
     video: 'video',
     audio: 'audio',
   }
@@ -44,12 +46,38 @@ function inputKind({ type, list }: HTMLInputElement): string {
 
 /** Everything that is worth knowing of it beside its name, most telling first. */
 function statesOf(element: Element): string[] {
-  const states = [...checkedStates(element), ...valueStates(element), ...ariaStates(element)]
+  const states = [
+    ...checkedStates(element),
+    ...valueStates(element),
+    ...ariaStates(element),
+    ...classStates(element),
+  ]
   if (element.matches(':disabled')) states.push('disabled')
   if (element.hasAttribute('readonly')) states.push('readonly')
   if (element.matches(':required')) states.push('required')
-  if (element.getRootNode() === document && element === document.activeElement) states.push('focused')
+  if (isFocused(element)) states.push('focused')
   return [...new Set(states)]
+}
+
+function isFocused(element: Element): boolean {
+  const root = element.getRootNode()
+  const active: unknown =
+    root instanceof ShadowRoot
+      ? root.activeElement
+      : Reflect.get(Document.prototype, 'activeElement', document)
+  return element === active && element !== document.body
+}
+
+/** What pages that draw their own widgets say in the names of classes. */
+function classStates(element: Element): string[] {
+  if (/^(input|select|textarea|option)$/.test(element.localName)) return []
+  const words = /(?:^|[\s_-])(selected|active|checked|current|expanded|collapsed|disabled)(?=\s|$)/gi
+  const told = [...(element.getAttribute('class') ?? '').matchAll(words)].map(([, word]) =>
+    (word ?? '').toLowerCase(),
+  )
+  const box = element.querySelector('input[type=checkbox], input[type=radio]')
+  const checked = box instanceof HTMLInputElement && box.checked && !box.checkVisibility()
+  return checked ? [...told, 'checked'] : told
 }
 
 function checkedStates(element: Element): string[] {
@@ -108,7 +136,17 @@ function ariaStates(element: Element): string[] {
   ]
 }
 
-const parts = [kindOf, inputKind, statesOf, checkedStates, valueStates, inputValue, ariaStates]
+const parts = [
+  kindOf,
+  inputKind,
+  statesOf,
+  isFocused,
+  classStates,
+  checkedStates,
+  valueStates,
+  inputValue,
+  ariaStates,
+]
 
 /** As text, for a page. */
 export const kindsSource = parts.map(String).join('\n')

@@ -1,8 +1,11 @@
 // Runs inside a page; see kinds.ts.
 
+declare function parentOf(node: Node): Element | null
+
 /** The text that is shown inside a node, blanks folded, at most `most` characters. */
 function textIn(node: Node, most: number): string {
-  const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT)
+  const walker = Document.prototype.createTreeWalker.call(document, node, NodeFilter.SHOW_TEXT)
+  if (node.nodeType === 3) return (node.nodeValue ?? '').replace(/\s+/g, ' ').trim().slice(0, most)
   let text = ''
   for (let left = 400; left > 0 && text.length < most && walker.nextNode(); left -= 1) {
     const { parentElement, nodeValue } = walker.currentNode
@@ -59,13 +62,47 @@ function fieldLabel(element: Element, most: number): string {
 /** What stands right before a field that no label names: most forms of the wild. */
 function nearbyText(element: Element): string {
   const cell = element.closest('td')
-  for (const start of [element, cell]) {
-    const before = start?.previousSibling
-    if (before instanceof Element && (before as HTMLElement).isContentEditable) continue
-    const text = before && (before instanceof Element ? textIn(before, 60) : (before.nodeValue ?? '').trim())
-    if (text) return text.replace(/\s+/g, ' ').slice(0, 60)
+  const head = cell?.closest('table')?.rows[0]?.cells[cell.cellIndex]
+  for (const start of [element, cell, parentOf(element)]) {
+    let before = start?.previousSibling ?? null
+    for (let left = 4; before && left > 0; left -= 1, before = before.previousSibling) {
+      if (before instanceof Element && isOfField(before)) break
+      const text = textIn(before, 60)
+      if (text) return text
+    }
   }
-  return ''
+  return head?.localName === 'th' ? textIn(head, 60) : ''
+}
+
+/** Another field, or what names one. */
+function isOfField(element: Element): boolean {
+  const fields = 'input, select, textarea, button, label, [contenteditable]'
+  if (!element.matches(fields)) return element.querySelector(fields) !== null
+  return !(element instanceof HTMLLabelElement) || element.control !== null
+}
+
+/** The words around an element up to where another one that looks the same lies: those of its row. */
+function rowText(element: Element, crowd: ReadonlyMap<Element, number>): string {
+  let row: Element | null = null
+  for (let node = parentOf(element); node && node !== document.body; node = parentOf(node)) {
+    if ((crowd.get(node) ?? 0) > 1) break
+    row = node
+  }
+  const words = row ? textIn(row, 160) : ''
+  const own = textIn(element, 100)
+  const around = (own ? words.replace(own, ' ') : words).replace(/\s+/g, ' ').trim()
+  if (around) return around.slice(0, 60)
+  const before = row?.previousElementSibling
+  return before && !crowd.has(before) ? textIn(before, 60) : ''
+}
+
+/** How many of some elements lie in each, themselves counted. */
+function crowdOf(elements: readonly Element[]): Map<Element, number> {
+  const crowd = new Map<Element, number>()
+  for (const element of elements)
+    for (let node: Element | null = element; node; node = parentOf(node))
+      crowd.set(node, (crowd.get(node) ?? 0) + 1)
+  return crowd
 }
 
 function contentLabel(element: Element, most: number): string {
@@ -105,7 +142,7 @@ function hintLabel(element: Element): string {
   return [...own, colour, place].filter((part) => part !== '').join(' ')
 }
 
-const parts = [textIn, labelOf, fieldLabel, nearbyText, contentLabel, hintLabel]
+const parts = [textIn, labelOf, fieldLabel, nearbyText, isOfField, rowText, crowdOf, contentLabel, hintLabel]
 
 /** As text, for a page. */
 export const namesSource = parts.map(String).join('\n')

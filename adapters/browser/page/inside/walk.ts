@@ -1,5 +1,13 @@
 // Runs inside a page; see kinds.ts.
 
+import type { Heard } from './reasons.ts'
+
+declare function everyElement(most: number): Element[]
+declare function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | null
+declare function canScroll(element: Element): boolean
+declare function parentOf(node: Node): Element | null
+declare function rowText(element: Element, crowd: ReadonlyMap<Element, number>): string
+declare function crowdOf(elements: readonly Element[]): Map<Element, number>
 declare function kindOf(element: Element): string
 declare function statesOf(element: Element): string[]
 declare function labelOf(element: Element): string
@@ -14,65 +22,34 @@ export interface Seen {
   label: string
   states: string[]
   in_viewport: boolean
+  /** What stands around it, where others look the same. */
+  row: string
 }
 
-/** Strong: made to be used. Weak: something suggests that it can be. */
-type Reason = 'strong' | 'weak'
-
-const roles =
-  'button link textbox searchbox checkbox radio switch combobox listbox option slider spinbutton tab menuitem menuitemcheckbox menuitemradio treeitem gridcell'
-
-function reasonFor(element: Element, listening: ReadonlySet<Element>): Reason | null {
-  const tag = element.localName
-  if (tag === 'input') return (element as HTMLInputElement).type === 'hidden' ? null : 'strong'
-  if (/^(button|select|textarea|summary)$/.test(tag)) return 'strong'
-  if ((tag === 'a' || tag === 'area') && element.hasAttribute('href')) return 'strong'
-  if (/^(audio|video)$/.test(tag) && element.hasAttribute('controls')) return 'strong'
-  const role = element.getAttribute('role')
-  if (role && ' ROLES '.includes(` ${role.trim().toLowerCase()} `)) return 'strong'
-  const { isContentEditable, parentElement } = element as HTMLElement
-  if (isContentEditable) return parentElement?.isContentEditable ? null : 'strong'
-  if (element.hasAttribute('onclick') || listening.has(element)) return 'weak'
-  if ((element as HTMLElement).tabIndex >= 0 && element.hasAttribute('tabindex')) return 'weak'
-  if (element.getAttribute('draggable') === 'true') return 'weak'
-  if (/(^|[\s_-])(drop(pable|zone|area|target|box)?)([\s_-]|$)/i.test(element.getAttribute('class') ?? ''))
-    return 'weak'
-  return pointsAlone(element) || canScroll(element) ? 'weak' : null
-}
-
-/** It shows the hand, and not because what it lies in does. */
-function pointsAlone(element: Element): boolean {
-  if (getComputedStyle(element).cursor !== 'pointer') return false
-  const { parentElement } = element
-  return !parentElement || getComputedStyle(parentElement).cursor !== 'pointer'
-}
-
-function canScroll(element: Element): boolean {
-  if (element.scrollHeight <= element.clientHeight + 20 || element.clientHeight < 30) return false
-  if (element === document.body || element === document.documentElement) return false
-  return /auto|scroll/.test(getComputedStyle(element).overflowY)
-}
-
-/** Every element, also in open shadow roots, in the order in which they are read. */
-function everyElement(root: Document | ShadowRoot | Element, found: Element[], most: number): Element[] {
-  for (const element of root.children) {
-    if (found.length >= most) return found
-    if (/^(script|style|noscript|template|head|meta|link)$/.test(element.localName)) continue
-    found.push(element)
-    if (element.shadowRoot) everyElement(element.shadowRoot, found, most)
-    everyElement(element, found, most)
-  }
-  return found
+/** What a document tells of itself. */
+export interface Told {
+  url: string
+  seen: Seen[]
+  /** How many elements are listed before each frame that can be seen. */
+  frames: number[]
 }
 
 /** Parts of a thing that listens for all of them: the rows of a list, the shapes of a drawing. */
-function partsOf(element: Element): Element[] {
+function partsOf(element: Element, reasons: ReadonlyMap<Element, string>): Element[] {
   const leaves = [...element.querySelectorAll('*')].filter((inner) => inner.childElementCount === 0)
-  if (leaves.length < 2 || leaves.length > 200) return []
+  if (leaves.length < 2 || leaves.length > 300) return []
   return leaves.filter(
     (leaf) =>
-      (leaf instanceof SVGElement || textIn(leaf, 1) !== '' || leaf.localName === 'img') && isShown(leaf),
+      (leaf instanceof SVGElement || textIn(leaf, 1) !== '' || leaf.localName === 'img') &&
+      isShown(leaf) &&
+      !isWithin(leaf, element, reasons),
   )
+}
+
+function isWithin(leaf: Element, outer: Element, reasons: ReadonlyMap<Element, string>): boolean {
+  for (let node = parentOf(leaf); node && node !== outer; node = parentOf(node))
+    if (reasons.has(node)) return true
+  return false
 }
 
 function ownText(element: Element): string {
@@ -82,45 +59,162 @@ function ownText(element: Element): string {
     .trim()
 }
 
+/** How many others lie in each; elements come before what they hold. */
+function countsInside(all: readonly Element[], reasons: ReadonlyMap<Element, string>): Map<Element, number> {
+  const counts = new Map<Element, number>()
+  for (const element of all.toReversed()) {
+    const here = (counts.get(element) ?? 0) + (reasons.has(element) ? 1 : 0)
+    const parent = parentOf(element)
+    if (here > 0 && parent) counts.set(parent, (counts.get(parent) ?? 0) + here)
+  }
+  return counts
+}
+
 /** The elements to list: what is made to be used, and of the rest what does not merely wrap it. */
-function chosen(listening: ReadonlySet<Element>): Element[] {
-  const all = everyElement(document, [], 30_000)
-  const reasons = new Map<Element, Reason>()
+function chosen(heard: Heard, all: readonly Element[]): Element[] {
+  const reasons = new Map<Element, 'strong' | 'weak'>()
   for (const element of all) {
-    const reason = reasonFor(element, listening)
+    const reason = reasonFor(element, heard)
     if (reason && (isShown(element) || isStandIn(element))) reasons.set(element, reason)
   }
+  const counts = countsInside(all, reasons)
   const listed = new Set<Element>()
   for (const [element, reason] of reasons) {
-    const scrolls = canScroll(element)
-    if (reason === 'strong' || scrolls) listed.add(element)
+    if (reason === 'strong' || canScroll(element)) listed.add(element)
     if (reason === 'strong') continue
-    const inside = [...element.querySelectorAll('*')].some((inner) => reasons.has(inner))
-    const parts = inside || !listening.has(element) ? [] : partsOf(element)
-    if (parts.length > 1) for (const part of parts) listed.add(part)
-    const wraps =
-      element === document.body || element === document.documentElement || inside || parts.length > 1
-    if (!wraps || ownText(element) !== '') listed.add(element)
+    const inside = counts.get(element) ?? 0
+    const parts = heard.used.has(element) && !isLinkLike(element) ? partsOf(element, reasons) : []
+    const isRow = inside > 0 && inside <= 12 && isUsedAsWhole(element, heard)
+    const isPage = element === document.body || element === document.documentElement
+    if (inside === 0 || !isRow) for (const part of parts.length > 1 ? parts : []) listed.add(part)
+    if (isPage) continue
+    if (isRow || (inside === 0 && parts.length < 2) || ownText(element) !== '') listed.add(element)
+  }
+  for (const element of listed) {
+    // A label does what its field does.
+    const field = element instanceof HTMLLabelElement ? element.control : null
+    if (field && listed.has(field)) listed.delete(element)
   }
   return all.filter((element) => listed.has(element))
 }
 
-/** Everything that a person could use in this document, and as JSON, which travels fast, what tells one from another. */
-function walk(mark: string): { seen: string; nodes: Element[] } {
-  const world = globalThis as unknown as Record<string, Set<Element> | undefined>
-  const listening = world[mark] ?? new Set<Element>()
-  delete world[mark]
-  const nodes = chosen(listening)
-  const seen = nodes.map((element) => ({
-    kind: kindOf(element),
-    label: labelOf(element),
-    states: canScroll(element) ? [...statesOf(element), 'scrollable'] : statesOf(element),
-    in_viewport: isInViewport(element),
-  }))
-  return { seen: JSON.stringify(seen), nodes }
+/** Its own words are part of it, such as those in the cells of a row that listens. */
+function isUsedAsWhole(element: Element, heard: Heard): boolean {
+  if (/^(tr|li)$/.test(element.localName) || element.getAttribute('draggable') === 'true') return true
+  if (!heard.used.has(element) && !element.hasAttribute('onclick') && !element.hasAttribute('tabindex')) {
+    return false
+  }
+  const { width, height } = element.getBoundingClientRect()
+  return width * height < innerWidth * innerHeight * 0.25 && textIn(element, 300).length < 300
 }
 
-const parts = [reasonFor, pointsAlone, canScroll, everyElement, partsOf, ownText, chosen, walk]
+/** One thing, however many parts it is drawn of. */
+function isLinkLike(element: Element): boolean {
+  if (element instanceof SVGSVGElement) return false
+  return getComputedStyle(element).cursor === 'pointer' && ownText(element) !== ''
+}
+
+/** Words to read or select: only where they are few, for lists of what can be used are not books. */
+function texts(all: readonly Element[], listed: ReadonlySet<Element>): Element[] {
+  const blocks = all.filter((element) => {
+    if (listed.has(element) || !/^(p|div|pre|blockquote|td|dd|section|article)$/.test(element.localName))
+      return false
+    if (ownText(element).length < 20) return false
+    for (let node = parentOf(element); node; node = parentOf(node))
+      if (listed.has(node) && !canScroll(node)) return false
+    return isShown(element)
+  })
+  return blocks.length <= 20 ? blocks : []
+}
+
+/** Everything that a person could use in this document, kept under `key`, and what tells one from another. */
+function walk(key: string, heard: Heard): Told {
+  const all = everyElement(30_000)
+  const used = chosen(heard, all)
+  const words = texts(all, new Set(used))
+  const seen = used.map(describe)
+  addRows(used, seen)
+  const frames = all.filter((element) => /^(iframe|frame)$/.test(element.localName) && isShown(element))
+  const places = new Map(all.map((element, place) => [element, place]))
+  const before = frames.map(
+    (frame) => used.filter((element) => placeIn(places, element) < placeIn(places, frame)).length,
+  )
+  keep(key, [...used, ...words], frames)
+  return { url: location.href, seen: [...seen, ...words.map(asText)], frames: before }
+}
+
+function placeIn(places: ReadonlyMap<Element, number>, element: Element): number {
+  return places.get(element) ?? 0
+}
+
+function asText(element: Element): Seen {
+  return {
+    kind: 'text',
+    label: textIn(element, 200),
+    states: [],
+    in_viewport: isInViewport(element),
+    row: '',
+  }
+}
+
+function describe(element: Element): Seen {
+  const states = statesOf(element)
+  if (canScroll(element)) states.push('scrollable')
+  return {
+    kind: kindOf(element),
+    label: labelOf(element),
+    states,
+    in_viewport: isInViewport(element),
+    row: '',
+  }
+}
+
+/** Gives what looks the same the words around it. */
+function addRows(nodes: readonly Element[], seen: readonly Seen[]): void {
+  const same = new Map<string, number[]>()
+  seen.forEach(({ kind, label }, at) => {
+    const name = `${kind} ${label}`
+    const places = same.get(name)
+    if (places) places.push(at)
+    else same.set(name, [at])
+  })
+  for (const places of same.values()) {
+    if (places.length < 2) continue
+    const crowd = crowdOf(places.flatMap((at) => nodes[at] ?? []))
+    for (const at of places) {
+      const [node, one] = [nodes[at], seen[at]]
+      if (node && one) one.row = rowText(node, crowd)
+    }
+  }
+}
+
+/** The nodes of the last few views: a number means its node as long as its view is kept. */
+function keep(key: string, nodes: Element[], frames: Element[]): void {
+  const world = globalThis as unknown as {
+    __hearthd_views?: Map<string, { nodes: Element[]; frames: Element[] }>
+  }
+  const views = world.__hearthd_views ?? new Map()
+  world.__hearthd_views = views
+  views.set(key, { nodes, frames })
+  if (views.size > 6) views.delete(views.keys().next().value ?? '')
+}
+
+const parts = [
+  partsOf,
+  isWithin,
+  ownText,
+  countsInside,
+  chosen,
+  isUsedAsWhole,
+  isLinkLike,
+  texts,
+  walk,
+  placeIn,
+  asText,
+  describe,
+  addRows,
+  keep,
+]
 
 /** As text, for a page. */
-export const walkSource = parts.map(String).join('\n').replace('ROLES', roles)
+export const walkSource = parts.map(String).join('\n')

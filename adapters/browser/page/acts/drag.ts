@@ -1,0 +1,80 @@
+import type { Action } from '../../../../runtime/browser/schema.ts'
+import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { type Element_, findElement, namesElement, type Point } from '../target.ts'
+import type { Act, Stage } from './act.ts'
+import { placeOf } from './pointer.ts'
+
+const steps = 12
+
+/**
+ * With the real mouse, in small steps: what listens to drags and what listens to moves both hear it. It ends at `to`, or
+ * `delta_x` and `delta_y` further. From words to words, or from an element to itself, it selects the text.
+ */
+export const dragAndDrop: Act = async (stage) => {
+  const { action } = stage
+  const words = await wordsOf(stage)
+  if (words) return drag(stage, words.from, async () => words.to)
+  const from = await placeOf(stage, action)
+  await drag(stage, from, () => endOf(stage, from))
+}
+
+async function endOf(stage: Stage, from: Point): Promise<Point> {
+  const { to, delta_x, delta_y } = stage.action
+  if (to) return placeOf(stage, to as Partial<Action>)
+  if (delta_x !== undefined || delta_y !== undefined)
+    return { x: from.x + (delta_x ?? 0), y: from.y + (delta_y ?? 0) }
+  throw new BrowserFailure(
+    'element_not_found',
+    'The drag has no end',
+    'Give to: {index}, {selector} or {x, y}, or delta_x and delta_y',
+  )
+}
+
+async function drag({ page }: Stage, from: Point, end: () => Promise<Point>): Promise<void> {
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  try {
+    await page.mouse.move(from.x + 3, from.y + 3)
+    // The end is looked for now, for the start of a drag may have scrolled the page or drawn it anew.
+    const to = await end()
+    await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps })
+    await page.mouse.move(to.x, to.y, { steps })
+    await page.mouse.move(to.x, to.y)
+  } finally {
+    await page.mouse.up()
+  }
+}
+
+/** Where the text to select begins and ends; null when this drag moves something. */
+async function wordsOf(stage: Stage): Promise<{ from: Point; to: Point } | null> {
+  const { action, page, view } = stage
+  const { to } = action
+  if (!to || !namesElement(action) || !namesElement(to as Partial<Action>) || action.x !== undefined)
+    return null
+  const isText = (index?: number) => index !== undefined && view?.elements[index - 1]?.kind === 'text'
+  const same =
+    (action.index !== undefined && action.index === to.index) ||
+    (action.selector !== undefined && action.selector === to.selector) ||
+    (action.ref !== undefined && action.ref === to.ref)
+  if (!same && !(isText(action.index) && isText(to.index))) return null
+  const first = await findElement(page, action, stage)
+  const last = await findElement(page, to as Partial<Action>, stage)
+  await first.scrollIntoViewIfNeeded({ timeout: 1_000 }).catch(() => undefined)
+  const [from, until] = [await edgeOf(first, 'start'), await edgeOf(last, 'end')]
+  return from && until ? { from, to: until } : null
+}
+
+async function edgeOf(element: Element_, edge: 'start' | 'end'): Promise<Point | null> {
+  const box = await element.boundingBox()
+  const place = await element.evaluate((node, side) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const rects = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0)
+    const rect = side === 'start' ? rects[0] : rects.at(-1)
+    const own = node.getBoundingClientRect()
+    if (!rect) return null
+    const x = side === 'start' ? rect.left + 0.5 : rect.right - 0.5
+    return { x: x - own.left, y: rect.top + rect.height / 2 - own.top }
+  }, edge)
+  return box && place ? { x: box.x + place.x, y: box.y + place.y } : null
+}

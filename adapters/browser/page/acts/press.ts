@@ -1,0 +1,138 @@
+import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { type Element_, type Point, pointOf } from '../target.ts'
+import { left, type Stage } from './act.ts'
+
+export interface Press {
+  button?: 'left' | 'right'
+  times?: 1 | 2
+}
+
+const pause = 100
+/** Milliseconds that what covers an element may take to go. */
+const patience = 2_500
+/** Milliseconds for an element to come to rest; one that never does is caught as it moves. */
+const restLimit = 1_500
+
+/** A point of the element that nothing covers, as soon as there is one. */
+export async function reachable(stage: Stage, element: Element_): Promise<Point | null | undefined> {
+  const until = Math.min(stage.until - pause, Date.now() + patience)
+  for (;;) {
+    const point = await pointOf(element)
+    if (point !== null || Date.now() >= until) return point
+    if (!(await element.isVisible())) return null
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
+
+export const covered = () =>
+  new BrowserFailure(
+    'obscured',
+    'Something else lies over the element',
+    'Close or move what covers it (a banner, a menu), or scroll, and take a new snapshot',
+  )
+
+/** What is really pressed: the picture of an image map, the first thing with a size in a wrapper without one. */
+async function bodyOf(element: Element_): Promise<Element_> {
+  const body = await element.evaluateHandle((node) => {
+    const sized = (one: Element) => {
+      const { width, height } = one.getBoundingClientRect()
+      return width > 0 && height > 0
+    }
+    if (sized(node) || node instanceof HTMLInputElement || node instanceof SVGElement) return node
+    return [...node.querySelectorAll('*')].slice(0, 50).find(sized) ?? node
+  })
+  return (body.asElement() as Element_ | null) ?? element
+}
+
+/** A hidden box whose label is what people see: they click the label. */
+async function labelOf(element: Element_): Promise<Element_ | null> {
+  const label = await element.evaluateHandle((node) => {
+    const labels = [...((node as HTMLInputElement).labels ?? [])]
+    return labels.find((one) => one.checkVisibility({ visibilityProperty: true })) ?? null
+  })
+  return label.asElement() as Element_ | null
+}
+
+/** The nearest thing around a hidden element that is seen: a menu opens when the pointer is over its title. */
+async function showsByHover(stage: Stage, element: Element_): Promise<boolean> {
+  const around = await element.evaluateHandle((node) => {
+    let outer = node.parentElement
+    while (outer && !outer.checkVisibility({ visibilityProperty: true })) outer = outer.parentElement
+    return outer && outer !== document.body && outer !== document.documentElement ? outer : null
+  })
+  const outer = around.asElement() as Element_ | null
+  if (!outer) return false
+  await outer.hover({ timeout: Math.min(left(stage), patience), force: true }).catch(() => undefined)
+  const shown = element.waitForElementState('visible', { timeout: Math.min(left(stage), 700) })
+  return shown.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Presses an element with the real mouse, where it can be reached. */
+export async function pressElement(stage: Stage, named: Element_, press: Press = {}): Promise<void> {
+  if (await isArea(named)) return pressArea(stage, named, press)
+  const element = await bodyOf(named)
+  const point = await reachable(stage, element)
+  if (point === null && !(await element.isVisible())) return pressHidden(stage, element, press)
+  if (point === null) throw covered()
+  await pressAt(stage, element, press, point)
+}
+
+async function pressHidden(stage: Stage, element: Element_, press: Press): Promise<void> {
+  const label = await labelOf(element)
+  if (label) return pressElement(stage, label, press)
+  if (await showsByHover(stage, element)) return pressElement(stage, element, press)
+  // The driver says in its own words what hides it.
+  await element.click({ ...optionsOf(press), timeout: Math.min(left(stage), 1_000) })
+}
+
+const optionsOf = ({ button = 'left', times = 1 }: Press) => ({ button, clickCount: times })
+
+async function pressAt(
+  stage: Stage,
+  element: Element_,
+  press: Press,
+  point: Point | undefined,
+): Promise<void> {
+  const place = point ? { position: point } : {}
+  const timeout = Math.min(left(stage), restLimit)
+  try {
+    await element.click({ ...optionsOf(press), ...place, timeout })
+  } catch (thrown) {
+    const { message } = thrown as Error
+    if (!/not stable/i.test(message)) {
+      if (!/Timeout/i.test(message) || /not enabled/i.test(message) || left(stage) <= timeout) throw thrown
+      return element.click({ ...optionsOf(press), ...place, timeout: left(stage) })
+    }
+    const [moving, box] = [await pointOf(element), await element.boundingBox()]
+    if (!moving || !box) throw thrown
+    await stage.page.mouse.click(box.x + moving.x, box.y + moving.y, optionsOf(press))
+  }
+}
+
+const isArea = (element: Element_): Promise<boolean> =>
+  element.evaluate((node) => node instanceof HTMLAreaElement)
+
+/** A part of a picture: the picture is pressed there. */
+async function pressArea(stage: Stage, area: Element_, press: Press): Promise<void> {
+  const found = await area.evaluateHandle((node) => {
+    const name = node.closest('map')?.getAttribute('name') ?? ''
+    return document.querySelector(`img[usemap="#${CSS.escape(name)}"]`)
+  })
+  const image = found.asElement() as Element_ | null
+  if (!image)
+    throw new BrowserFailure('not_visible', 'The picture of this area is not shown', 'Take a new snapshot')
+  await image.scrollIntoViewIfNeeded({ timeout: left(stage) })
+  const [point, inArea, inImage] = [await pointOf(area), await boxIn(area), await boxIn(image)]
+  if (!point) throw covered()
+  const position = { x: inArea.x + point.x - inImage.x, y: inArea.y + point.y - inImage.y }
+  await image.click({ ...optionsOf(press), position, force: true, timeout: left(stage) })
+}
+
+const boxIn = (element: Element_): Promise<Point> =>
+  element.evaluate((node) => {
+    const { left: x, top: y } = node.getBoundingClientRect()
+    return { x, y }
+  })

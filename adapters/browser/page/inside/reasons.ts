@@ -1,0 +1,110 @@
+// Runs inside a page; see kinds.ts.
+
+declare function parentOf(node: Node): Element | null
+
+/** Who listens, as the debugger says. */
+export interface Heard {
+  /** To clicks, presses and drags. */
+  used: ReadonlySet<Element>
+  /** To a pointer that passes over it. */
+  hovered: ReadonlySet<Element>
+}
+
+const roles =
+  'button link textbox searchbox checkbox radio switch combobox listbox option slider spinbutton tab menuitem menuitemcheckbox menuitemradio treeitem gridcell scrollbar'
+
+/**
+ * Strong: made to be used. Weak: something suggests that it can be. A form is never listed itself, and its fields may
+ * have the names of its own methods.
+ */
+function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | null {
+  if (element instanceof HTMLFormElement) return null
+  const tag = element.localName
+  if (tag === 'input') return (element as HTMLInputElement).type === 'hidden' ? null : 'strong'
+  if (/^(button|select|textarea|summary)$/.test(tag)) return 'strong'
+  if (
+    (tag === 'a' || tag === 'area') &&
+    (element.hasAttribute('href') || element.hasAttribute('xlink:href'))
+  ) {
+    return 'strong'
+  }
+  if (/^(audio|video)$/.test(tag) && element.hasAttribute('controls')) return 'strong'
+  const role = element.getAttribute('role')
+  if (role && ' ROLES '.includes(` ${role.trim().toLowerCase()} `)) return 'strong'
+  const { isContentEditable } = element as HTMLElement
+  if (isContentEditable) return (parentOf(element) as HTMLElement | null)?.isContentEditable ? null : 'strong'
+  if (element.hasAttribute('onclick') || heard.used.has(element)) return 'weak'
+  if (element.hasAttribute('tabindex') && (element as HTMLElement).tabIndex >= 0) return 'weak'
+  if (element.getAttribute('draggable') === 'true') return 'weak'
+  if (/(^|[\s_-])(drop(pable|zone|area|target|box)?)([\s_-]|$)/i.test(element.getAttribute('class') ?? '')) {
+    return 'weak'
+  }
+  if (tag === 'canvas' || opensByHover(element, heard)) return 'weak'
+  return pointsAlone(element) || canScroll(element) ? 'weak' : null
+}
+
+/** It shows that it can be clicked or dragged, and not because what it lies in does. */
+function pointsAlone(element: Element): boolean {
+  const { cursor } = getComputedStyle(element)
+  if (!/^(pointer|grab|move|crosshair|copy|.*-resize)$/.test(cursor)) return false
+  const parent = parentOf(element)
+  return !parent || getComputedStyle(parent).cursor !== cursor
+}
+
+/** An entry with a hidden list below it, or one that listens to the pointer and says something. */
+function opensByHover(element: Element, heard: Heard): boolean {
+  if (heard.hovered.has(element)) return element.childElementCount <= 3 && isSmall(element)
+  if (element.localName !== 'li') return false
+  return [...element.children].some(
+    (inner) => /^(ul|ol|menu)$/.test(inner.localName) && !inner.checkVisibility(),
+  )
+}
+
+function isSmall(element: Element): boolean {
+  const { width, height } = element.getBoundingClientRect()
+  return width * height < innerWidth * innerHeight * 0.1
+}
+
+/** In a frame the document itself is listed too, for the wheel has nothing else to be turned over. */
+function canScroll(element: Element): boolean {
+  const isRoot = element === document.documentElement
+  if (isRoot) return top !== window && element.scrollHeight > innerHeight + 20
+  if (element === document.body || element.clientHeight < 30) return false
+  if (element.scrollHeight <= element.clientHeight + 4 && element.scrollWidth <= element.clientWidth + 4)
+    return false
+  const { overflowX, overflowY } = getComputedStyle(element)
+  if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) return false
+  return (
+    (/auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight + 4) ||
+    (/auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth + 4)
+  )
+}
+
+/** Every element, also in open shadow roots, in the order in which they are read. */
+function everyElement(most: number): Element[] {
+  const found: Element[] = []
+  const skipped =
+    /^(script|style|noscript|template|head|meta|link|defs|symbol|clippath|mask|lineargradient|radialgradient)$/i
+  const visit = (root: Node) => {
+    const walker = Document.prototype.createTreeWalker.call(
+      document,
+      root,
+      NodeFilter.SHOW_ELEMENT,
+      (node) =>
+        skipped.test((node as Element).localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+    )
+    while (found.length < most && walker.nextNode()) {
+      const element = walker.currentNode as Element
+      found.push(element)
+      const inner: unknown = Reflect.get(Element.prototype, 'shadowRoot', element)
+      if (inner instanceof ShadowRoot) visit(inner)
+    }
+  }
+  visit(document)
+  return found
+}
+
+const parts = [reasonFor, pointsAlone, opensByHover, isSmall, canScroll, everyElement]
+
+/** As text, for a page. */
+export const reasonsSource = parts.map(String).join('\n').replace('ROLES', roles)
