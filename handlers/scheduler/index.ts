@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { create, list, pause, remove, resume, show, trigger, update } from './jobs.ts'
 import { stats, status, validate } from './overview.ts'
+import { parseNl } from './parse-nl.ts'
 import * as runs from './runs.ts'
 
 export const scheduler: Endpoint[] = [
@@ -20,6 +21,7 @@ export const scheduler: Endpoint[] = [
   runs.redeliver,
   runs.listAll,
   validate,
+  parseNl,
   stats,
   status,
 ]

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { zoneOfDays } from '../monitoring/budget-limits.ts'
+import { humanReadable, type Viewer } from '../scheduler/describe.ts'
 import { addJob } from '../scheduler/jobs.ts'
 import { NewJob } from '../scheduler/schema.ts'
-import { readWhen } from '../scheduler/when.ts'
+import { parseWords } from '../scheduler/words/parse.ts'
+import type { NotUnderstood } from '../scheduler/words/reading.ts'
 import { clipped } from './text.ts'
 import { ToolError, tool } from './tool.ts'
 
@@ -23,18 +25,17 @@ export const scheduleJob = tool({
       .min(1)
       .max(200)
       .describe(
-        '"tomorrow at 5pm", "in 20 minutes", "every 2 hours", an ISO time, or cron such as 0 9 * * MON-FRI',
+        'One schedule in plain words: "tomorrow at 5pm", "in 20 minutes", "every 2 hours", "every weekday at 9", "first Monday of the month at noon"; an ISO time or cron such as 0 9 * * MON-FRI too',
       ),
   }),
   effect: () => 'write',
   summary: ({ name, when }) => `Schedule ${clipped(name, 100)}: ${clipped(when, 100)}`,
   async run({ name, goal, when }, { context, agent }) {
-    const timezone = await zoneOfDays(context)
-    const schedule = await readWhen(when, { now: context.clock.now(), timezone })
-    if (!schedule)
-      throw new ToolError(
-        `${JSON.stringify(when)} names no time to come; give an ISO time or a cron expression`,
-      )
+    const zone = await zoneOfDays(context)
+    const now = context.clock.now()
+    const read = await parseWords(when, { now, zone })
+    if (!read.ok) throw new ToolError(refusal(when, read, { now, zone }))
+    const { schedule, warnings } = read
     const { execution_mode } = agent
     const delivery = { channel: 'chat' }
     const wish = NewJob.parse({ name, goal, schedule, agent_id: agent.id, execution_mode, delivery })
@@ -42,6 +43,13 @@ export const scheduleJob = tool({
       throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
     })
     const { id, status, next_run_at } = job
-    return { id, name, schedule: job.schedule, status, next_run_at }
+    const human_readable = humanReadable(job.schedule, { now, zone })
+    return { id, name, schedule: job.schedule, human_readable, status, next_run_at, warnings }
   },
 })
+
+function refusal(when: string, { reason, alternatives }: NotUnderstood, viewer: Viewer): string {
+  const instead = alternatives.map((schedule) => JSON.stringify(humanReadable(schedule, viewer)))
+  const offer = instead.length > 0 ? `. Instead: ${instead.join(' or ')}` : ''
+  return `${JSON.stringify(when)} names no time to come: ${reason}${offer}. An ISO time or a cron expression can be given too`
+}

@@ -4,7 +4,6 @@ import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Host } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
-import { readWhen } from '../../runtime/scheduler/when.ts'
 import { findTool } from '../../runtime/tools/registry.ts'
 import { call } from '../support/call.ts'
 import { chat } from '../support/chat.ts'
@@ -55,22 +54,6 @@ test('words that name no time to come are refused with what to give', async () =
     await expect(use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when })).rejects.toThrow(
       'names no time to come',
     )
-})
-
-test.each([
-  ['0 9 * * MON-FRI', { type: 'cron', expression: '0 9 * * MON-FRI' }],
-  ['@daily', { type: 'cron', expression: '@daily' }],
-  ['every 2 hours', { type: 'every', interval: 7_200 }],
-  ['every minute', { type: 'every', interval: 60 }],
-  ['2026-07-01T09:00', { type: 'at', datetime: '2026-07-01T09:00' }],
-  ['tomorrow at 5pm', { type: 'at', datetime: '2026-01-06T16:00:00.000Z' }],
-  ['in 3 days', { type: 'at', datetime: '2026-01-08T12:00:00.000Z' }],
-])('reads %j', async (words, expected) => {
-  const now = Date.parse('2026-01-05T12:00:00Z')
-  expect(await readWhen(words, { now, timezone: 'Europe/Berlin' })).toEqual({
-    ...expected,
-    timezone: 'Europe/Berlin',
-  })
 })
 
 test('asked in plain words, the offline model schedules a job', async () => {
