@@ -1,31 +1,83 @@
+import type { Page } from 'playwright'
 import type { Action, Tab } from '../../runtime/browser/schema.ts'
-import { type ActedEvent, BrowserFailure } from '../../runtime/ports/browser.ts'
+import {
+  type Acted,
+  type ActedEvent,
+  type ActOptions,
+  BrowserFailure,
+  type ElementTrace,
+} from '../../runtime/ports/browser.ts'
+import { findTraced } from './find.ts'
+import { timeoutOf } from './page/perform.ts'
 import type { Session } from './session.ts'
-import { traceOf } from './trace.ts'
+import { traceOf, traceOfDrop } from './trace.ts'
 
 export type ActListener = (event: ActedEvent) => void
+
+interface Aimed {
+  /** As it is done. */
+  action: Action
+  element: ElementTrace | null
+  drop: ElementTrace | null
+  locator_used?: string
+  forget(): Promise<void>
+}
 
 /** Does an act and tells the listeners of it, however it ended. */
 export async function act(
   session: Session,
-  { action, signal }: { action: Action; signal?: AbortSignal | undefined },
+  { action, ...options }: ActOptions & { action: Action },
   listeners: ReadonlySet<ActListener>,
-): Promise<{ url: string; title: string }> {
+): Promise<Acted> {
   const page = await session.page(action.tab_id)
   const tab_id = session.tabs.idOf(page) ?? ''
-  const element = listeners.size > 0 ? await traceOf(session, action) : null
   const at = Date.now()
+  let aimed: Aimed = { action, element: null, drop: null, forget: async () => undefined }
   const tell = (ended: Pick<ActedEvent, 'url' | 'failure'>) => {
-    const event = { tab_id, action, element, at, duration_ms: Date.now() - at, ...ended }
+    const { element, drop } = aimed
+    const event = { tab_id, action, element, drop, at, duration_ms: Date.now() - at, ...ended }
     for (const listener of listeners) listener(event)
   }
   try {
-    const { url, title } = await session.act(action, signal)
+    if (options.element) aimed = await aim(session, page, { action, ...options })
+    else if (listeners.size > 0) aimed = { ...aimed, ...(await tracesOf(session, action)) }
+    const { url, title } = await session.act(aimed.action, options.signal)
     tell({ url, failure: null })
-    return { url, title }
+    return { url, title, ...(aimed.locator_used ? { locator_used: aimed.locator_used } : {}) }
   } catch (thrown) {
     if (thrown instanceof BrowserFailure) tell({ url: null, failure: thrown.code })
     throw thrown
+  } finally {
+    await aimed.forget()
+  }
+}
+
+async function tracesOf(session: Session, action: Action): Promise<Pick<Aimed, 'element' | 'drop'>> {
+  const element = await traceOf(session, action)
+  return { element, drop: await traceOfDrop(session, action) }
+}
+
+/** Names the element that its trace leads to. */
+async function aim(
+  session: Session,
+  page: Page,
+  { action, element, drop, signal }: ActOptions & { action: Action },
+): Promise<Aimed> {
+  if (!element) throw new TypeError('There is no trace')
+  session.tabs.dialogs.refuseWhileOpen(page)
+  const until = Date.now() + timeoutOf(action)
+  const found = await findTraced(page, element, { until, signal })
+  const end = drop && (await findTraced(page, drop, { until, signal }))
+  const { index: _, ref: __, x: ___, y: ____, to, ...rest } = action
+  const target = end ? { to: { selector: end.selector } } : to ? { to } : {}
+  return {
+    action: { ...rest, ...target, selector: found.selector },
+    element,
+    drop: drop ?? null,
+    locator_used: found.locator,
+    async forget() {
+      await Promise.all([found.forget(), end?.forget()])
+    },
   }
 }
 

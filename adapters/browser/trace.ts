@@ -1,8 +1,97 @@
+import type { ElementHandle, Frame, JSHandle, Page } from 'playwright'
 import type { Action } from '../../runtime/browser/schema.ts'
 import type { ElementTrace } from '../../runtime/ports/browser.ts'
+import { type Traced, traceSource } from './page/inside/trace.ts'
+import { timeoutOf } from './page/perform.ts'
+import { insideSource } from './page/snapshot.ts'
+import { findElement, fromText, type Naming, namesElement } from './page/target.ts'
 import type { Session } from './session.ts'
+import { within } from './within.ts'
 
-/** How the element that an act names can be found again; asked before the act, for it may leave the page. */
-export async function traceOf(_session: Session, _action: Action): Promise<ElementTrace | null> {
-  return null
+type Element_ = ElementHandle<Element>
+
+/** Milliseconds for one element to be looked at. */
+const lookLimit = 2_000
+
+/** Acts that need what has the focus, where they name nothing. */
+const focused = /^(?:type_text|press_key|blur)$/
+const pointed = /^(?:click|double_click|right_click|hover|type_text|drag_and_drop|scroll)$/
+
+/**
+ * How the element that an act names can be found again; asked before the act, for it may leave the page. Null where the
+ * act concerns no element. Throws `BrowserFailure` when it names one that is not there.
+ */
+export async function traceOf(session: Session, action: Action): Promise<ElementTrace | null> {
+  const page = await session.page(action.tab_id)
+  if (action.action === 'handle_dialog' || session.tabs.dialogs.of(page)) return null
+  const element = await elementOf(session, page, action)
+  return element ? describe(element) : null
+}
+
+/** The same for the end of a drag. */
+export async function traceOfDrop(session: Session, { to, ...action }: Action): Promise<ElementTrace | null> {
+  return to ? traceOf(session, { ...action, ...bare, ...to } as Action) : null
+}
+
+const bare = { selector: undefined, index: undefined, ref: undefined, x: undefined, y: undefined }
+
+async function elementOf(session: Session, page: Page, action: Action): Promise<Element_ | null> {
+  const naming = action as Naming
+  const until = Date.now() + timeoutOf(action)
+  if (namesElement(naming)) return findElement(page, naming, { view: session.tabs.view(page), until })
+  if (pointed.test(action.action) && action.x !== undefined && action.y !== undefined)
+    return elementAtPoint(page, action.x, action.y)
+  return focused.test(action.action) ? focusedElement(page) : null
+}
+
+const used = `${insideSource}\n${traceSource}`
+
+/** What is used when a point of the viewport is pressed, in whatever frame. */
+export const elementAtPoint = (page: Page, x: number, y: number): Promise<Element_ | null> =>
+  within(lookLimit, atPoint(page.mainFrame(), x, y)).catch(() => null)
+
+async function atPoint(frame: Frame, x: number, y: number): Promise<Element_ | null> {
+  const source = `([x, y]) => {\n${used}\nconst found = elementAt(x, y); return found && usedAt(found) }`
+  const element = asElement(await frame.evaluateHandle(fromText<number[], unknown>(source), [x, y]))
+  const inner = await element?.contentFrame()
+  if (!element || !inner) return element
+  const corner = await element.evaluate((node) => {
+    const { left, top } = node.getBoundingClientRect()
+    return { left: left + node.clientLeft, top: top + node.clientTop }
+  })
+  return (await atPoint(inner, x - corner.left, y - corner.top)) ?? element
+}
+
+/** What has the focus, in whatever frame; null when nothing has. */
+export const focusedElement = (page: Page): Promise<Element_ | null> =>
+  within(lookLimit, inFocus(page.mainFrame())).catch(() => null)
+
+async function inFocus(frame: Frame): Promise<Element_ | null> {
+  const source = `() => {
+    let found = document.activeElement
+    while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement
+    return found === document.body || found === document.documentElement ? null : found
+  }`
+  const element = asElement(await frame.evaluateHandle(fromText<undefined, unknown>(source), undefined))
+  const inner = await element?.contentFrame()
+  return inner ? ((await inFocus(inner)) ?? element) : element
+}
+
+const asElement = (handle: JSHandle): Element_ | null => handle.asElement() as Element_ | null
+
+/** Null when it has left the page. */
+export async function describe(element: Element_): Promise<ElementTrace | null> {
+  const look = element.evaluate(
+    fromText<Element, Traced>(`(node) => {\n${used}\nreturn traceElement(node) }`),
+  )
+  const traced = await within(lookLimit, look).catch(() => null)
+  if (!traced) return null
+  const frame = await element.ownerFrame()
+  return { ...traced, frames: frame ? pathOf(frame) : [] }
+}
+
+function pathOf(frame: Frame): string[] {
+  const parent = frame.parentFrame()
+  if (!parent) return []
+  return [...pathOf(parent), frame.name() || frame.url().replace(/[?#].*/s, '')]
 }

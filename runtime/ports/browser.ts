@@ -63,6 +63,12 @@ export interface ElementTrace {
   css: string
   /** Path of frames, outermost first; empty in the main frame. */
   frames: string[]
+  /** The words of its row, where others have the same role and name. */
+  row?: string | null
+  /** Its place among those. */
+  nth?: number
+  /** What is typed there must not be written down. */
+  secret?: boolean
 }
 
 /** One act as it was done, for recordings and the log. */
@@ -70,12 +76,31 @@ export interface ActedEvent {
   tab_id: string
   action: Action
   element: ElementTrace | null
+  /** Where a drag ended. */
+  drop?: ElementTrace | null
+  /** In the live view: such acts come piecemeal, a text letter by letter. */
+  by_person?: boolean
   /** Null where it failed. */
   url: string | null
   /** Milliseconds since the epoch. */
   at: number
   duration_ms: number
   failure: FailureCode | null
+}
+
+export interface ActOptions {
+  signal?: AbortSignal
+  /** The element is looked for by its trace, and not by what the action names. */
+  element?: ElementTrace
+  /** The same for the end of a drag. */
+  drop?: ElementTrace
+}
+
+export interface Acted {
+  url: string
+  title: string
+  /** In which way the traced element was found, such as `role=button[name="Save"]`. */
+  locator_used?: string
 }
 
 export interface Screenshot {
@@ -123,6 +148,12 @@ export interface Frame {
   at: number
 }
 
+export interface Video {
+  bytes: Uint8Array
+  format: 'webm' | 'mp4'
+  duration_seconds: number
+}
+
 export interface ConsoleLine {
   level: string
   text: string
@@ -158,7 +189,7 @@ export interface Browser {
   /** Ends it with its cookies; the next call opens a new one. */
   close(): Promise<void>
 
-  act(action: Action, options?: { signal?: AbortSignal }): Promise<{ url: string; title: string }>
+  act(action: Action, options?: ActOptions): Promise<Acted>
   snapshot(options?: SnapshotOptions): Promise<Snapshot>
   screenshot(options: Screenshot): Promise<Uint8Array>
   /** PDF of the page. */
@@ -202,7 +233,8 @@ export interface Browser {
   /** Frames of the active tab, the first at once, until the signal aborts. */
   frames(options: { fps: number; quality: number; signal: AbortSignal }): AsyncIterable<Frame>
   input(input: PersonInput): Promise<void>
-  /** Records the viewport as a webm video. */
-  startVideo(options: { max_seconds: number }): Promise<void>
-  stopVideo(): Promise<{ bytes: Uint8Array; duration_seconds: number } | null>
+  /** Records the active tab as a video, webm unless Chromium can make what is asked for. One at a time. */
+  startVideo(options: { max_seconds: number; format?: 'webm' | 'mp4' }): Promise<void>
+  /** Null when none was started, or its browser has gone. */
+  stopVideo(): Promise<Video | null>
 }
