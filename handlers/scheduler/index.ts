@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
+import * as chains from './chains.ts'
 import { create, list, pause, remove, resume, show, trigger, update } from './jobs.ts'
 import { stats, status, validate } from './overview.ts'
 import { parseNl } from './parse-nl.ts'
@@ -20,6 +21,11 @@ export const scheduler: Endpoint[] = [
   runs.cancel,
   runs.redeliver,
   runs.listAll,
+  chains.list,
+  chains.create,
+  chains.show,
+  chains.remove,
+  chains.trigger,
   validate,
   parseNl,
   stats,

@@ -1,4 +1,4 @@
-import { insertConversation } from '../chat/conversation-store.ts'
+import { insertConversation, taintConversation } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
 import { draft } from '../chat/draft.ts'
 import { turnKind } from '../chat/kinds.ts'
@@ -7,6 +7,7 @@ import { NewConversation } from '../chat/schema.ts'
 import { newTurn } from '../chat/send.ts'
 import { stopTurn } from '../chat/stop.ts'
 import { openWorkOfSubject } from '../work/store.ts'
+import { handoverTo } from './chains/handover.ts'
 import { endKind } from './kinds.ts'
 import type { RunEnd } from './run-schema.ts'
 import type { Target } from './targets.ts'
@@ -21,7 +22,10 @@ export const agentTarget: Target = {
     }
     const drafted = await draftConversation(context, NewConversation.parse(wish))
     const conversation = { ...drafted, kind: 'scheduled' as const, execution_mode: job.execution_mode }
-    const asked = draft(context, conversation.id, { role: 'user', content: job.goal })
+    const chained = run.trigger === 'chain' || run.trigger === 'retry'
+    const handed = chained ? await handoverTo(context, run.id) : null
+    const content = handed ? `${job.goal}\n\n${handed.text}` : job.goal
+    const asked = draft(context, conversation.id, { role: 'user', content })
     const spender = { job_id: job.id, run_ref: run.id }
     const turn = newTurn(context, conversation.id, {
       spender,
@@ -31,7 +35,12 @@ export const agentTarget: Target = {
     const data = { conversation_id: conversation.id, message_id: turn.answer.id }
     return {
       ...data,
-      statements: [insertConversation(conversation), insertMessage(asked), ...turn.statements],
+      statements: [
+        insertConversation(conversation),
+        ...(handed?.tainted ? [taintConversation(conversation.id)] : []),
+        insertMessage(asked),
+        ...turn.statements,
+      ],
       events: [createdEvent(conversation), { type: 'agent.run.started', data }],
     }
   },

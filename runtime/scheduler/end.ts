@@ -5,6 +5,8 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { WorkEnding, WorkKind } from '../work/kind.ts'
 import { dropQueuedWork, insertWork, resumeOldest } from '../work/store.ts'
+import { chainUnit } from './chains/progress.ts'
+import { ifInChain, moveStep } from './chains/store.ts'
 import { jobChanged } from './events.ts'
 import { closeJob, findJob, noteRun, pauseFailing, type StoredJob } from './job-store.ts'
 import { catchUpKind, deliveryKind, endKind, runKind, stopKind } from './kinds.ts'
@@ -46,6 +48,7 @@ export function endingOf(context: Context, ended: Ended, end: RunEnd): WorkEndin
       endRun(run.id, { ...end, at: now, delivery_status: delivered ? 'pending' : 'none' }),
       ...(delivered ? [insertWork(context, { kind: deliveryKind, subject: run.id }).statement] : []),
       ...(again?.statements ?? []),
+      ...(again ? [] : [ifInChain(chainUnit(context, run.id), job.id)]),
       ...jobAfter(ended, end, again !== null),
       dropQueuedWork(stopKind, run.id),
       resumeParked(job.id),
@@ -75,7 +78,8 @@ function nextTry(context: Context, { job, run }: Ended, end: RunEnd): { statemen
     completed_at: null,
     chain_run_id: run.chain_run_id,
   })
-  return { statements: [row, insertWork(context, { kind: runKind, subject: id, due }).statement] }
+  const { statement } = insertWork(context, { kind: runKind, subject: id, due })
+  return { statements: [row, statement, moveStep(run.id, id)] }
 }
 
 function jobAfter({ job, run }: Ended, end: RunEnd, again: boolean): Statement[] {

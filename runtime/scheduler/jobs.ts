@@ -8,6 +8,8 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { dropQueuedWork, insertWork } from '../work/store.ts'
 import { budgetsOf } from './budget.ts'
+import { chainUnit } from './chains/progress.ts'
+import { openChainRunsWith } from './chains/store.ts'
 import { conditions } from './conditions.ts'
 import { checkDelivery } from './delivery/check.ts'
 import { sealDelivery } from './delivery/secret.ts'
@@ -136,7 +138,11 @@ export async function removeJob(context: Context, id: string): Promise<void> {
     return run.status === 'running' ? [...queued, stop.statement] : queued
   })
   const budgets = budgetsOf({ ...job, budget: null })
-  await context.commit([...stops, ...budgets, deleteJob(id)], [{ type: 'job.deleted', data: { job_id: id } }])
+  const chains = (await openChainRunsWith(context, id)).map((run) => chainUnit(context, run))
+  await context.commit(
+    [...stops, ...budgets, deleteJob(id), ...chains],
+    [{ type: 'job.deleted', data: { job_id: id } }],
+  )
   context.process.wake()
 }
 

@@ -17,7 +17,7 @@ export interface Begun {
 /** What a job can start. A new kind is one file and one line below. */
 export interface Target {
   /** Queues what is to be done, which queues the work `scheduler.end` when it has ended. Throws a `Fault` that says why not. */
-  begin(context: Context, job: StoredJob, run: Pick<StoredRun, 'id'>): Promise<Begun>
+  begin(context: Context, job: StoredJob, run: Pick<StoredRun, 'id' | 'trigger'>): Promise<Begun>
   /** How it ended; null while it goes on. */
   ending(context: Context, run: StoredRun): Promise<RunEnd | null>
   /** Stops it. False while another process runs it, which must be asked again. */

@@ -1,14 +1,13 @@
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
-import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
 import { insertWork } from '../work/store.ts'
+import { draftRun } from './draft-run.ts'
 import { nextOf } from './due.ts'
 import { countRun } from './job-store.ts'
 import { requireJob } from './jobs.ts'
 import { runKind } from './kinds.ts'
-import { isOpen, type RunTrigger, type ShownRun } from './run-schema.ts'
+import { isOpen, type ShownRun } from './run-schema.ts'
 import { findRun, ifRun, insertBackfill, insertRun, type NewRun, showRun } from './run-store.ts'
 import { stopRun } from './stop.ts'
 
@@ -23,26 +22,6 @@ export async function triggerJob(context: Context, id: string): Promise<string> 
   await context.commit([countRun(job.id), insertRun(run), statement])
   context.process.wake()
   return run.id
-}
-
-/** A run that is not stored yet. */
-export function draftRun(
-  context: Context,
-  of: { job_id: string; trigger: RunTrigger; at: number; chain_run_id?: string | null },
-): NewRun {
-  const now = context.clock.now()
-  return {
-    id: newId('run', now),
-    job_id: of.job_id,
-    status: 'queued',
-    trigger: of.trigger,
-    scheduled_for: iso(of.at),
-    attempt: 1,
-    error: null,
-    created_at: iso(now),
-    completed_at: null,
-    chain_run_id: of.chain_run_id ?? null,
-  }
 }
 
 /** Runs a job for each due time of a stretch of the past that has not succeeded and is not under way. */

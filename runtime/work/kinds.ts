@@ -9,6 +9,7 @@ import { nightly } from '../memory/jobs/nightly.ts'
 import { memoryJob } from '../memory/jobs/work.ts'
 import { memoryIndex } from '../memory/retrieval/index-work.ts'
 import { catchUpBegin, runBegin } from '../scheduler/begin.ts'
+import { chainFollow } from '../scheduler/chains/follow.ts'
 import { delivery } from '../scheduler/delivery/delivery.ts'
 import { runEnd } from '../scheduler/end.ts'
 import { runStop } from '../scheduler/stop.ts'
@@ -30,6 +31,7 @@ const kinds: readonly WorkKind[] = [
   runEnd,
   runStop,
   delivery,
+  chainFollow,
 ]
 
 /** The only list of kinds of work. */

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, pageQuery } from '../../runtime/http/page.ts'
+import {
+  addChain,
+  removeChain,
+  showChain,
+  showChains,
+  triggerChain,
+} from '../../runtime/scheduler/chains/chains.ts'
+import { Chain, NewChain } from '../../runtime/scheduler/chains/schema.ts'
+
+const params = z.object({ id: z.string() })
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/chains',
+  summary: 'List chains of jobs, newest first',
+  query: pageQuery(),
+  returns: z.object({ chains: z.array(Chain), count: z.number().int(), total: z.number().int() }),
+  async run({ query }, context) {
+    const { chains, total } = await showChains(context, query)
+    return Response.json({ chains, count: chains.length, total })
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/chains',
+  summary: 'Chain jobs, so that one starts when another has ended',
+  body: NewChain,
+  returns: Chain,
+  status: 201,
+  async run({ body }, context) {
+    return Response.json(await addChain(context, body), { status: 201 })
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/chains/{id}',
+  summary: 'Read one chain with its latest run',
+  params,
+  returns: Chain,
+  async run({ params }, context) {
+    return Response.json(await showChain(context, params.id))
+  },
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/scheduler/chains/{id}',
+  summary: 'Delete a chain; its jobs stay',
+  params,
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeChain(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})
+
+export const trigger = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/chains/{id}/trigger',
+  summary: 'Start the first jobs of a chain now',
+  params,
+  returns: z.object({ chain_run_id: z.string(), run_ids: z.array(z.string()) }),
+  async run({ params }, context) {
+    return Response.json(await triggerChain(context, params.id))
+  },
+})

@@ -1,0 +1,198 @@
+import type { Host } from '../../host.ts'
+import type { Statement } from '../../ports/sql.ts'
+import type { Chain, ChainRun, Edge, EdgeType, Step, StepStatus } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+interface Row {
+  id: string
+  name: string
+  on_schedule: number
+  jobs: string
+  edges: string
+  created_at: string
+}
+
+export type StoredChain = Omit<Chain, 'last_run'>
+
+const toChain = ({ on_schedule, jobs, edges, ...row }: Row): StoredChain => ({
+  ...row,
+  on_schedule: on_schedule === 1,
+  jobs: JSON.parse(jobs) as string[],
+  edges: JSON.parse(edges) as Edge[],
+})
+
+/** A chain whole. Jobs that were deleted are gone from it, with their edges. */
+const columns = `id, name, on_schedule, created_at,
+  (SELECT json_group_array(job_id) FROM (
+    SELECT job_id FROM scheduler_chain_jobs WHERE chain_id = scheduler_chains.id ORDER BY position)) AS jobs,
+  (SELECT json_group_array(json_object('from', from_job, 'to', to_job, 'type', type)) FROM (
+    SELECT * FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id ORDER BY rowid)) AS edges`
+
+export async function findChain({ sql }: Sql, id: string): Promise<StoredChain | null> {
+  const [row] = await sql.read<Row>(`SELECT ${columns} FROM scheduler_chains WHERE id = ?`, [id])
+  return row ? toChain(row) : null
+}
+
+/** Newest first; `total` counts all. */
+export async function listChains({ sql }: Sql, page: { limit: number; offset: number }) {
+  const rows = await sql.read<Row>(
+    `SELECT ${columns} FROM scheduler_chains ORDER BY id DESC LIMIT ? OFFSET ?`,
+    [page.limit, page.offset],
+  )
+  const [count] = await sql.read<{ total: number }>('SELECT count(*) AS total FROM scheduler_chains')
+  return { chains: rows.map(toChain), total: count?.total ?? 0 }
+}
+
+/** Chains that begin with this job and go on behind its own schedule. */
+export async function chainsBegunBy({ sql }: Sql, job: string): Promise<StoredChain[]> {
+  const rows = await sql.read<Row>(
+    `SELECT ${columns} FROM scheduler_chains WHERE on_schedule = 1
+      AND id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)
+      AND NOT EXISTS (SELECT 1 FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id AND to_job = ?)`,
+    [job, job],
+  )
+  return rows.map(toChain)
+}
+
+/** Which of these jobs there are. */
+export async function existingJobs({ sql }: Sql, jobs: readonly string[]): Promise<Set<string>> {
+  const rows = await sql.read<{ id: string }>(
+    'SELECT id FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(jobs)],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+export const insertChain = (chain: StoredChain): Statement[] => [
+  {
+    sql: 'INSERT INTO scheduler_chains (id, name, on_schedule, created_at) VALUES (?, ?, ?, ?)',
+    args: [chain.id, chain.name, Number(chain.on_schedule), chain.created_at],
+  },
+  ...chain.jobs.map((job, position) => ({
+    sql: 'INSERT INTO scheduler_chain_jobs (chain_id, job_id, position) VALUES (?, ?, ?)',
+    args: [chain.id, job, position],
+  })),
+  ...chain.edges.map(({ from, to, type }) => ({
+    sql: 'INSERT INTO scheduler_chain_edges (chain_id, from_job, to_job, type) VALUES (?, ?, ?, ?)',
+    args: [chain.id, from, to, type],
+  })),
+]
+
+export const deleteChain = (id: string): Statement => ({
+  sql: 'DELETE FROM scheduler_chains WHERE id = ?',
+  args: [id],
+  guard: 'The chain was deleted already',
+})
+
+type RunRow = Omit<ChainRun, 'steps'> & { chain_id: string; steps: string }
+
+const runColumns = `*, (SELECT json_group_array(json_object('job_id', job_id, 'run_id', run_id, 'status', status))
+  FROM scheduler_chain_steps WHERE chain_run_id = scheduler_chain_runs.id) AS steps`
+
+const toRun = ({ steps, ...row }: RunRow) => ({ ...row, steps: JSON.parse(steps) as Step[] })
+
+export async function findChainRun({ sql }: Sql, id: string) {
+  const [row] = await sql.read<RunRow>(`SELECT ${runColumns} FROM scheduler_chain_runs WHERE id = ?`, [id])
+  return row ? toRun(row) : null
+}
+
+/** The latest run of each of these chains. */
+export async function latestChainRuns({ sql }: Sql, chains: readonly string[]) {
+  const rows = await sql.read<RunRow>(
+    `SELECT ${runColumns} FROM scheduler_chain_runs WHERE id IN (
+      SELECT (SELECT max(id) FROM scheduler_chain_runs WHERE chain_id = value) FROM json_each(?))`,
+    [JSON.stringify(chains)],
+  )
+  return new Map(rows.map((row) => [row.chain_id, toRun(row)]))
+}
+
+/** Runs of chains that go on and have a place for this job. */
+export async function openChainRunsWith({ sql }: Sql, job: string): Promise<string[]> {
+  const rows = await sql.read<{ id: string }>(
+    `SELECT id FROM scheduler_chain_runs WHERE completed_at IS NULL
+      AND chain_id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)`,
+    [job],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The runs of chains that a run is a step of. */
+export async function chainRunsOf({ sql }: Sql, run: string): Promise<string[]> {
+  const rows = await sql.read<{ chain_run_id: string }>(
+    'SELECT chain_run_id FROM scheduler_chain_steps WHERE run_id = ?',
+    [run],
+  )
+  return rows.map(({ chain_run_id }) => chain_run_id)
+}
+
+/** Whether the first try of a run was started by its schedule. */
+export async function isScheduled({ sql }: Sql, run: { id: string; job_id: string; scheduled_for: string }) {
+  const [first] = await sql.read<{ trigger: string }>(
+    `SELECT trigger FROM scheduler_runs WHERE job_id = ? AND scheduled_for = ? AND attempt = 1 AND id <= ?
+      ORDER BY id DESC LIMIT 1`,
+    [run.job_id, run.scheduled_for, run.id],
+  )
+  return first?.trigger === 'schedule' || first?.trigger === 'catchup'
+}
+
+export const insertChainRun = (run: { id: string; chain_id: string; started_at: string }): Statement => ({
+  sql: `INSERT INTO scheduler_chain_runs (id, chain_id, status, started_at) VALUES (?, ?, 'running', ?)`,
+  args: [run.id, run.chain_id, run.started_at],
+})
+
+/** A job has one place in a run of a chain: of two that begin it the second is undone whole. */
+export const insertStep = (chainRun: string, step: Step): Statement => ({
+  sql: 'INSERT INTO scheduler_chain_steps (chain_run_id, job_id, run_id, status) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  args: [chainRun, step.job_id, step.run_id, step.status],
+  guard: 'This step has begun already',
+})
+
+export const endStep = (run: string, status: StepStatus): Statement => ({
+  sql: `UPDATE scheduler_chain_steps SET status = ? WHERE run_id = ? AND status = 'running'`,
+  args: [status, run],
+})
+
+/** Another try takes the place of the one before it. */
+export const moveStep = (from: string, to: string): Statement => ({
+  sql: 'UPDATE scheduler_chain_steps SET run_id = ? WHERE run_id = ?',
+  args: [to, from],
+})
+
+export const endChainRun = (id: string, status: ChainRun['status'], at: string): Statement => ({
+  sql: `UPDATE scheduler_chain_runs SET status = ?, completed_at = ? WHERE id = ? AND completed_at IS NULL`,
+  args: [status, at, id],
+})
+
+/** A statement that queues a unit, where the job has a place in a chain. */
+export const ifInChain = ({ sql, args = [] }: Statement, job: string): Statement => ({
+  sql: sql.replace(
+    /VALUES \((.*)\)/s,
+    'SELECT $1 WHERE EXISTS (SELECT 1 FROM scheduler_chain_jobs WHERE job_id = ?)',
+  ),
+  args: [...args, job],
+})
+
+export interface Result {
+  name: string
+  type: EdgeType
+  status: StepStatus
+  output: string | null
+  error: string | null
+  tainted: number
+}
+
+/** What the jobs before a run in its chain came to. */
+export const resultsBefore = ({ sql }: Sql, run: string): Promise<Result[]> =>
+  sql.read<Result>(
+    `SELECT job.name, edge.type, earlier.status, done.output, done.error, coalesce(place.tainted, 1) AS tainted
+      FROM scheduler_chain_steps AS step
+      JOIN scheduler_chain_runs AS chain_run ON chain_run.id = step.chain_run_id
+      JOIN scheduler_chain_edges AS edge ON edge.chain_id = chain_run.chain_id AND edge.to_job = step.job_id
+      JOIN scheduler_chain_steps AS earlier ON earlier.chain_run_id = step.chain_run_id AND earlier.job_id = edge.from_job
+      JOIN scheduler_jobs AS job ON job.id = earlier.job_id
+      JOIN scheduler_runs AS done ON done.id = earlier.run_id
+      LEFT JOIN conversations AS place ON place.id = done.conversation_id
+      WHERE step.run_id = ? ORDER BY edge.rowid`,
+    [run],
+  )
