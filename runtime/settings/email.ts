@@ -83,14 +83,16 @@ export const emailSettings: Section<typeof StoredEmail> = {
       from,
     }),
   },
+  /** A password is sent to the server it was given for and to no other: with another host it is forgotten. */
+  consequence: (old, change) =>
+    change.host !== undefined && change.host !== old.host && change.sealed_password === undefined
+      ? nothing
+      : {},
   kept_on_reset: true,
 }
 
-/** A password is sent to the server it was given for and to no other: with another host it is forgotten. */
 export async function changeEmail(context: Context, { password, ...change }: EmailChange): Promise<unknown> {
-  const old = await readSection(context, emailSettings)
-  const elsewhere = change.host !== undefined && change.host !== old.host
-  const sealed = password === undefined ? (elsewhere ? nothing : {}) : await sealPassword(context, password)
+  const sealed = password === undefined ? {} : await sealPassword(context, password)
   await changeSection(context, emailSettings, { ...change, ...sealed })
   return showSection(context, emailSettings)
 }

@@ -18,6 +18,8 @@ export interface Section<Shape extends z.ZodObject = z.ZodObject> {
   defaults(config: Config): z.output<Shape>
   /** What is shown in the place of the whole, where a member is a secret or lives elsewhere. */
   shown?: { schema: z.ZodObject; of(value: z.output<Shape>, host: Host): unknown }
+  /** What a change of some members does to others, whoever makes it: a secret goes when its address does. */
+  consequence?(old: z.output<Shape>, change: Record<string, unknown>): Record<string, unknown>
   /** What else a change sets, in the same commit. */
   also?(value: z.output<Shape>, host: Host): Statement[]
   /** A reset of the general settings leaves it alone. */
@@ -48,7 +50,10 @@ export async function changeSection<Shape extends z.ZodObject>(
   section: Section<Shape>,
   change: Subset<z.input<Shape>>,
 ): Promise<z.output<Shape>> {
-  return replace(context, section, (old) => mergeShape(section.schema, old, change))
+  return replace(context, section, (old) => {
+    const consequence = section.consequence?.(whole(context, section, JSON.stringify(old)), change)
+    return mergeShape(section.schema, old, { ...change, ...consequence })
+  })
 }
 
 /** Gives every member its default again. */

@@ -66,6 +66,14 @@ test('the file of one hearthd makes another one like it, without its secrets', a
   ])
 })
 
+test('a file that names another mail server does not get the password of the one before', async () => {
+  const host = await settled()
+  const body = { format: 'hearthd.settings', version: 1, sections: { email: { host: 'elsewhere.test' } } }
+  await call(importFile, host, { body })
+  const { email } = await (await call(list, host)).json()
+  expect(email).toMatchObject({ host: 'elsewhere.test', password: { configured: false, hint: null } })
+})
+
 test('a dry run says the same and changes nothing', async () => {
   const body = await (await call(exportFile, await settled())).json()
   const other = await testHost()
