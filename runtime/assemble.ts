@@ -1,6 +1,7 @@
 import { ensureDefaultAgent } from './agents/agents.ts'
 import { Limiter } from './auth/limiter.ts'
 import { AuthState } from './auth/state.ts'
+import { followBrowser } from './browser/follow.ts'
 import { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import { commit } from './events/commit.ts'
@@ -81,6 +82,7 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   if (alone) await host.sql.write([markCutRequests()])
   await host.sql.write([queueLeftIndex(host)])
   followServers(host)
+  followBrowser(host)
   host.process.ready = true
   host.process.wake()
 }

@@ -1,7 +1,7 @@
 import { BrowserFailure } from '../../runtime/ports/browser.ts'
 import type { Locate } from './proxy.ts'
 
-const blocked = (reason: string) =>
+export const blocked = (reason: string) =>
   new BrowserFailure(
     'blocked_url',
     `This address must not be opened: ${reason}`,

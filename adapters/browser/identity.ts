@@ -1,5 +1,5 @@
 import { type BrowserContextOptions, devices } from 'playwright'
-import type { BrowserProfile, Emulation } from '../../runtime/browser/schema.ts'
+import type { BrowserProfile, Emulation } from '../../runtime/browser/setup-schema.ts'
 
 const usualViewport = { width: 1280, height: 720 }
 

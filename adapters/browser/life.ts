@@ -130,6 +130,7 @@ export class Life {
       const session = await Session.open({
         browser,
         locate,
+        refusalOf: (url) => proxy.refusalOf(url),
         options,
         parts,
         state: this.#kept,

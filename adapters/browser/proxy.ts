@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
 
 /**
  * The checked addresses that a connection to this URL may use; it is the service's one guard. Rejects for what must
@@ -46,8 +47,10 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
       refusals.delete(placeOf(url))
       return addresses
     } catch (thrown) {
-      if (refusals.size >= mostRefusals) refusals.clear()
-      refusals.set(placeOf(url), (thrown as Error).message)
+      if (thrown instanceof OutboundBlocked) {
+        if (refusals.size >= mostRefusals) refusals.clear()
+        refusals.set(placeOf(url), thrown.message)
+      }
       throw thrown
     }
   }
@@ -56,7 +59,7 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
     try {
       await forward(incoming, outgoing, addressesOf)
     } catch (thrown) {
-      refuse(outgoing, thrown as Error)
+      refuse(outgoing, thrown)
     }
   })
   server.on('connection', track)
@@ -171,8 +174,9 @@ function withoutHops({ headers }: IncomingMessage): Record<string, string | stri
   return Object.fromEntries(kept) as Record<string, string | string[]>
 }
 
-function refuse(outgoing: ServerResponse, { message }: Error): void {
-  if (outgoing.headersSent) return void outgoing.destroy()
+/** What is forbidden is told as a page; what cannot be reached ends like a connection that failed. */
+function refuse(outgoing: ServerResponse, thrown: unknown): void {
+  if (outgoing.headersSent || !(thrown instanceof OutboundBlocked)) return void outgoing.destroy()
   outgoing.writeHead(403, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-  outgoing.end(`hearthd did not let this request through: ${message}`)
+  outgoing.end(`hearthd did not let this request through: ${thrown.message}`)
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as agent from './agent.ts'
 import * as all from './all.ts'
 import * as avatar from './avatar.ts'
+import * as browser from './browser.ts'
 import * as email from './email.ts'
 import * as looks from './interface.ts'
 import * as mcp from './mcp.ts'
@@ -30,6 +31,7 @@ const resources = [
   proactive,
   email,
   memory,
+  browser,
   reset,
   transfer,
   skills,

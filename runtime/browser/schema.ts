@@ -124,56 +124,6 @@ export type Snapshot = z.output<typeof Snapshot>
 export const Tab = z.object({ id: z.string(), url: z.string(), title: z.string(), active: z.boolean() })
 export type Tab = z.output<typeof Tab>
 
-/** Settings and configuration share this shape. */
-export const BrowserConfig = z.object({
-  /** `managed`: a Chromium that the daemon starts and stops. */
-  backend: z.enum(['managed']),
-  headless: z.boolean(),
-  /** Every act answers with the snapshot that follows it. */
-  auto_snapshot: z.boolean(),
-  /** Milliseconds between two snapshots that a watching page asks for. */
-  snapshot_interval_ms: z.number().int().min(250).max(600_000),
-  /** Frames per second of the live stream. */
-  stream_fps: z.number().min(0.1).max(2),
-  /** JPEG quality of the live stream. */
-  stream_quality: z.number().int().min(1).max(100),
-  /** Hosts, addresses or networks that may be reached though they are private. */
-  ssrf_allowlist: z.array(z.string().trim().min(1).max(253)).max(1_000),
-  /** Hosts, addresses or networks that may never be reached; wins over the allowlist. */
-  ssrf_blocklist: z.array(z.string().trim().min(1).max(253)).max(1_000),
-})
-export type BrowserConfig = z.output<typeof BrowserConfig>
-
-export const BrowserProfile = z.object({
-  user_agent: z.string().max(1_000).nullable(),
-  locale: z.string().max(35).nullable(),
-  timezone: z.string().max(64).nullable(),
-  color_scheme: z.enum(['light', 'dark', 'no-preference']).nullable(),
-  geolocation: z
-    .object({
-      latitude: z.number().min(-90).max(90),
-      longitude: z.number().min(-180).max(180),
-      accuracy: z.number().min(0).default(0),
-    })
-    .nullable(),
-})
-export type BrowserProfile = z.output<typeof BrowserProfile>
-
-/** A device by name, or its parts. */
-export const Emulation = z
-  .object({
-    preset: z.string().max(100),
-    viewport: z.object({
-      width: z.number().int().min(100).max(7_680),
-      height: z.number().int().min(100).max(7_680),
-    }),
-    device_scale_factor: z.number().min(0.25).max(5),
-    is_mobile: z.boolean(),
-    user_agent: z.string().max(1_000),
-  })
-  .partial()
-export type Emulation = z.output<typeof Emulation>
-
 export const Mock = z.object({
   /** A glob such as `https://example.com/api/*`. */
   url_pattern: z.string().min(1).max(2_000),

@@ -6,7 +6,7 @@ import { namesTag, type Range, rangeCounts, readRange } from './range.ts'
 import type { StoredFile } from './schema.ts'
 
 /** Whatever the bytes are, a browser that is sent there saves them and runs nothing. */
-const inert = {
+export const inert = {
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-cache',

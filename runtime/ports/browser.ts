@@ -1,15 +1,5 @@
-import type {
-  Action,
-  BrowserConfig,
-  BrowserProfile,
-  Cookie,
-  Emulation,
-  FailureCode,
-  Mock,
-  NetworkRequest,
-  Snapshot,
-  Tab,
-} from '../browser/schema.ts'
+import type { Action, Cookie, FailureCode, Mock, NetworkRequest, Snapshot, Tab } from '../browser/schema.ts'
+import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/setup-schema.ts'
 
 /** Where the Chromium comes from: the system's, Playwright's own, or the installed pack. */
 export interface BrowserEngine {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { browserConfig, browserEmulation, browserProfile } from '../browser/settings.ts'
 import type { Host } from '../host.ts'
 import { memorySettings } from '../memory/settings.ts'
 import { agentSettings } from './agent.ts'
@@ -20,6 +21,9 @@ export const sections: readonly Section[] = [
   proactiveSettings,
   emailSettings,
   memorySettings,
+  browserConfig,
+  browserProfile,
+  browserEmulation,
 ]
 
 /** Every section under its name, as the interface shows it. */

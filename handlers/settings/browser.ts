@@ -1,0 +1,25 @@
+import { BrowserConfigChange, browserConfig, changeConfig } from '../../runtime/browser/settings.ts'
+import { BrowserConfig } from '../../runtime/browser/setup-schema.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { readSection } from '../../runtime/settings/section.ts'
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/settings/browser',
+  summary: 'Read the configuration of the browser',
+  returns: BrowserConfig,
+  async run(_, context) {
+    return Response.json(await readSection(context, browserConfig))
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/settings/browser',
+  summary: 'Change any part of it; the lists of hosts ask for the scope admin',
+  body: BrowserConfigChange,
+  returns: BrowserConfig,
+  async run({ body }, context) {
+    return Response.json(await changeConfig(context, body))
+  },
+})

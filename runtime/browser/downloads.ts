@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
+import { inert } from '../files/content.ts'
+import { attachment } from '../files/name.ts'
+import type { Host } from '../host.ts'
+
+/** Root of what pages handed out as files: a folder for each, with the one file in it. */
+const root = 'downloads'
+
+export const Download = z.object({
+  id: z.string(),
+  /** Null for one of an earlier run of hearthd. */
+  url: z.string().nullable(),
+  name: z.string(),
+  size_bytes: z.number().int().nullable(),
+  status: z.enum(['running', 'done', 'failed']),
+  /** Where its content is; null until it is done. */
+  content_url: z.string().nullable(),
+})
+export type Download = z.output<typeof Download>
+
+const contentUrl = (id: string) => `/api/browser/downloads/${id}/content`
+
+/** Those of this run first, then what lies there of earlier ones. */
+export async function listDownloads(host: Host): Promise<Download[]> {
+  const own = host.browser.downloads().map(({ path, ...download }) => {
+    return { ...download, content_url: path === null ? null : contentUrl(download.id) }
+  })
+  const known = new Set(own.map(({ id }) => id))
+  const folders = await host.files.list(root)
+  const earlier = folders.filter(({ kind, path }) => kind === 'folder' && !known.has(path))
+  const found = await Promise.all(earlier.map(({ path }) => findKept(host, path)))
+  return [...own, ...found.filter((download) => download !== null)]
+}
+
+async function findKept(host: Host, id: string): Promise<Download | null> {
+  if (!/^dl_[0-9a-f]{32}$/.test(id)) return null
+  const file = (await host.files.list(root, id)).find(({ kind }) => kind === 'file')
+  if (!file) return null
+  const name = file.path.split('/').at(-1) ?? ''
+  return { id, url: null, name, size_bytes: file.size_bytes, status: 'done', content_url: contentUrl(id) }
+}
+
+async function requireKept(host: Host, id: string): Promise<Download> {
+  const found = await findKept(host, id)
+  if (!found) throw notFound('The download')
+  return found
+}
+
+export async function downloadResponse(context: Context, id: string): Promise<Response> {
+  const { name, size_bytes } = await requireKept(context, id)
+  const stream = await context.files.readStream(root, `${id}/${name}`)
+  if (!stream) throw notFound('The download')
+  const { 'accept-ranges': _, ...headers } = inert
+  return new Response(stream, {
+    headers: {
+      ...headers,
+      'content-type': 'application/octet-stream',
+      'content-disposition': attachment(name),
+      'content-length': String(size_bytes),
+    },
+  })
+}
+
+export async function removeDownload(context: Context, id: string): Promise<void> {
+  const { name } = await requireKept(context, id)
+  await context.files.remove(root, `${id}/${name}`)
+}
