@@ -180,7 +180,9 @@ function datesText(dates: number[], months: number[] | null): string {
 function weekdaysText(days: number[] | null): string {
   if (days === null || days.length === 7) return 'every day'
   if (days.join() === '1,2,3,4,5') return 'every weekday'
-  return `every ${list(days.map((each) => weekdays[each] ?? ''))}`
+  // Weeks begin on Monday.
+  const sorted = days.map((each) => each || 7).sort((a, b) => a - b)
+  return `every ${list(sorted.map((each) => weekdays[each % 7] ?? ''))}`
 }
 
 function ordinal(value: number): string {

@@ -96,9 +96,17 @@ function takeNth(draft: Draft): Days['nth'] {
       `(?:\\bon )?(?:\\bthe )?((?:${place}(?:,? and (?:the )?|, ?(?:the )?)?)+) ?\\[(\\d)\\*?\\](?=${ofMonth}| (?:of|in) ${month}| every month)${ofMonth}?`,
     ),
   )
+  // "monthly on the last Friday": the month is named already.
+  const monthly = draft.has(/\b(?:every|each|per|a) month\b|\bmonthly\b/)
+    ? draft.takeAll(
+        new RegExp(
+          `(?:\\bon )?(?:\\bthe )?((?:${place}(?:,? and (?:the )?|, ?(?:the )?)?)+) ?\\[(\\d)\\*?\\]`,
+        ),
+      )
+    : []
   const always = draft.takeAll(/\b(?:every|each) (?:(1)st|last) \[(\d)\*?\]/)
   return [
-    ...found.flatMap(([, places = '', , weekday]) => nthOf(places, weekday)),
+    ...[...found, ...monthly].flatMap(([, places = '', , weekday]) => nthOf(places, weekday)),
     ...always.map(([, first, weekday]) => ({ nth: first ? 1 : -1, weekday: Number(weekday) })),
   ]
 }

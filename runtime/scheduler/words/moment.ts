@@ -22,16 +22,17 @@ const dates: Record<string, [number, number]> = {
   year: [0, 12],
 }
 const piece =
-  '(\\d+|an?) ?(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|m|days?|weeks?|fortnights?|months?|years?)'
+  '(\\d+|an?) ?(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|m|days?|weeks?|fortnights?|months?|years?)(?!\\p{L})'
 const later = new RegExp(
   `(?:^|\\b(?:once|on) )(?:in|after|within)(?: about)? (${piece}(?:,? (?:and )?${piece})?)\\b|\\b(${piece}(?:,? (?:and )?${piece})?) (?:from now|later|hence)\\b`,
+  'u',
 )
 
 /** "in 20 minutes", "in 3 days at 9", "2 hours from now"; null when no span is named. */
 export function readSpan(draft: Draft, { now, zone }: Reference, notes: Notes): Schedule | null {
   const found = draft.take(later)
   if (!found) return null
-  const parts = [...(found[1] ?? found[6] ?? '').matchAll(new RegExp(piece, 'g'))]
+  const parts = [...(found[1] ?? found[6] ?? '').matchAll(new RegExp(piece, 'gu'))]
   let elapsed = 0
   let [days, months] = [0, 0]
   for (const [, count = '', word = ''] of parts) {
@@ -79,6 +80,7 @@ const usualTime = 9 * 3_600
 /** One moment: a date, a time, or both. The draft has its times marked and its days in words. */
 export async function readMoment(draft: Draft, reference: Reference, notes: Notes): Promise<Schedule> {
   const { zone } = reference
+  const isToday = /\b(?:tonight|this)\b/.test(draft.text)
   const times = takeTimes(draft, notes)
   const bare = !/[\p{L}\d]/u.test(draft.rest)
   if (bare && times.list.length === 0) throw new Refusal('That does not say when')
@@ -86,7 +88,7 @@ export async function readMoment(draft: Draft, reference: Reference, notes: Note
   const time = times.list[0] ?? usualTime
   const date = bare ? nextDayWith(time, reference) : await readDate(draft, { ...reference, time }, notes)
   if (times.list.length === 0) notes.assume(`No time is given: ${clockText(usualTime)} is assumed`)
-  if (bare) notes.offer({ ...cronOfTimes([time], everyDay), timezone: zone })
+  if (bare && !isToday) notes.offer({ ...cronOfTimes([time], everyDay), timezone: zone })
   return momentAt(instantOf(zone, date + time * second), reference)
 }
 

@@ -28,8 +28,11 @@ const suffixed = (value: number) =>
 export function digits(text: string): string {
   return text
     .replace(/\b(?:a )?quarter of an hour\b/g, '15 minutes')
+    .replace(/\bhalf-? ?hourly\b/g, 'every 30 minutes')
     .replace(/\bhalf (?:an |a |)hour(?:ly)?\b|\bhalf-hour\b/g, '30 minutes')
-    .replace(compound, (_, ten: string, one: string) => String((numberOf.get(ten) ?? 0) + (numberOf.get(one) ?? 0)))
+    .replace(compound, (_, ten: string, one: string) =>
+      String((numberOf.get(ten) ?? 0) + (numberOf.get(one) ?? 0)),
+    )
     .replace(secondOfMany, '2nd')
     .replace(/(?<=\b(?:and|and the) )second\b(?! )/g, '2nd')
     .replace(ordinal, (word) => suffixed(ordinals.indexOf(word) + 1))

@@ -106,6 +106,8 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
     throw new Refusal('That lies in the past')
   const either = / or every /.test(draft.text)
   const window = takeWindow(draft, notes)
+  if (/\b(?:until|till)\b|\bfor (?:the next )?\d+ (?:hours|days?|weeks?|months?|years?)\b/.test(draft.text))
+    throw new Refusal('An end is no part of a schedule: leave it out, and set when the job ends')
   const again = / ?\b(?:every|each)\b/.test(draft.text)
   const days = takeDaysOf(draft)
   const frequency = takeFrequency(draft, notes)

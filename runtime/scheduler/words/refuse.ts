@@ -8,7 +8,7 @@ const reasons: readonly [RegExp, string][] = [
     'The time of sunrise and sunset depends on a place, which is not known here; give a time such as 18:30',
   ],
   [
-    /\b(?:sometimes?|occasionally|now and (?:then|again)|from time to time|once in a while|regularly|often|frequently|rarely|soon|later|someday|eventually|whenever|asap|random(?:ly)?|manchmal|bald|gelegentlich|parfois|bientôt|a veces|pronto)\b/,
+    /\b(?:sometimes?|occasionally|now and (?:then|again)|from time to time|once in a while|regularly|often|frequently|rarely|soon|(?<!\d [a-z]+ )later|someday|eventually|whenever|asap|random(?:ly)?|manchmal|bald|gelegentlich|parfois|bientôt|a veces|pronto)\b/,
     'That names no time; say when, such as "every day at 9" or "in 2 hours"',
   ],
   [

@@ -38,9 +38,11 @@ export function takeMinutes(draft: Draft): number[] | null {
   )
   if (named) return checked([...(named[1] ?? '').matchAll(/\d+/g)].map(Number))
   const past = draft.take(
-    /\b(?:at )?(\d{1,2}|quarter|half)(?: minutes?)? (past|after|to|before) (?:the |(?=(?:each|every) hour))(?:hour)?/,
+    /\b(?:at )?(\d{1,2}|quarter|half)(?: minutes?)? (past|after|to|before) (?:the hour|(?=(?:each|every) hour))/,
   )
   if (past) return checked([minuteOf(past[1] ?? '', past[2] ?? '')])
+  const hanging = draft.take(/(?<=\bhour |\bhourly )at (\d{1,2}) (?:minutes?|mins?) past$/)
+  if (hanging) return checked([Number(hanging[1])])
   return draft.take(/\bon the hour\b/) ? [0] : null
 }
 

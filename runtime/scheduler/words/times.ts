@@ -9,18 +9,18 @@ export interface Times {
   assumed: boolean
 }
 
-/** What a part of the day stands for when no hour is given, and which hours it can be. */
-const parts: readonly { name: RegExp; hour: number; evening: boolean }[] = [
-  { name: /\b(?:early )?mornings?\b/, hour: 9, evening: false },
-  { name: /\bafternoons?\b/, hour: 15, evening: true },
-  { name: /\bevenings?\b/, hour: 18, evening: true },
-  { name: /\btonight\b/, hour: 20, evening: true },
-  { name: /\bnights?\b|\bnightly\b|\bovernight\b/, hour: 21, evening: true },
-  { name: /\blunch ?times?\b|\bat lunch\b/, hour: 12, evening: true },
+/** What a part of the day stands for when no hour is given, and from which hour on it is. */
+const parts: readonly { name: RegExp; hour: number; from: number }[] = [
+  { name: /\b(?:early )?mornings?\b/, hour: 9, from: 0 },
+  { name: /\bafternoons?\b/, hour: 15, from: 12 },
+  { name: /\bevenings?\b/, hour: 18, from: 12 },
+  { name: /\btonight\b/, hour: 20, from: 18 },
+  { name: /\bnights?\b|\bnightly\b|\bovernight\b/, hour: 21, from: 18 },
+  { name: /\blunch ?times?\b|\bat lunch\b/, hour: 12, from: 12 },
   {
     name: /\b(?:the )?end of (?:the )?(?:business |work(?:ing)? )?day\b|\beod\b|\bcob\b/,
     hour: 17,
-    evening: true,
+    from: 12,
   },
 ]
 
@@ -123,7 +123,7 @@ export function takeTimes(draft: Draft, notes: Notes): Times {
   if (found.length === 0) return part ? assumedTime(part.hour, notes) : { list: [], assumed: false }
   const seconds = found.map(([, value, open]) => {
     const at = Number(value)
-    if (part) return part.evening && at > 0 && at < 12 * 3_600 ? at + 12 * 3_600 : at
+    if (part) return inPart(at, part)
     if (open)
       notes.warn(
         `${clockText(at)} is in the morning; say "${at / 3_600 >= 1 ? Math.floor(at / 3_600) : 12}pm" for the afternoon`,
@@ -131,6 +131,14 @@ export function takeTimes(draft: Draft, notes: Notes): Times {
     return at
   })
   return { list: [...new Set(seconds)].sort((a, b) => a - b), assumed: false }
+}
+
+/** "9 in the evening" is 21:00, "2 at night" is 02:00, "12 at night" is midnight. */
+function inPart(at: number, { from }: { from: number }): number {
+  const half = secondsOfDay / 2
+  const isTwelve = at >= half && at < half + 3_600
+  if (isTwelve && from !== 12) return at - half
+  return from > 0 && at > 0 && at < half && at + half >= from * 3_600 ? at + half : at
 }
 
 function assumedTime(hour: number, notes: Notes): Times {

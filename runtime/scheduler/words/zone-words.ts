@@ -32,7 +32,7 @@ const abbreviations: Record<string, string> = {
 const abbreviated = new RegExp(`(?<=[\\d}mnht] ?)\\b(${Object.keys(abbreviations).join('|')})\\b(?! ?\\+)`)
 const offset = /\b(?:utc|gmt) ?([+-])(\d{1,2})(?::?(\d\d))?\b/
 const universal = /\b(?:utc|gmt|zulu)(?: time)?\b/
-const named = /\(?\b((?:[a-z]+)\/[a-z_]+(?:\/[a-z_]+)?)(?: (?:local )?time(?: ?zone)?)?\)?/
+const named = /\(?\b((?:[a-z]+)\/[a-z_]+(?:\/[a-z_]+|[+-]\d{1,2})?)(?: (?:local )?time(?: ?zone)?)?\)?/
 const places = [
   /\(?\b(?:in )?((?:[\p{L}.']+ ){0,2}[\p{L}.']+) (?:local )?time(?: ?zone)?\)?/u,
   /\bin ((?:[\p{L}.']+ ){0,2}[\p{L}.']+)$/u,
@@ -55,7 +55,7 @@ function takeNamed(draft: Draft): string | null {
 function zoneNamed(name: string): string | null {
   if (!isTimeZone(name)) return null
   const listed = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === name)
-  return listed ?? name.replace(/(?<=^|[/_])\p{L}/gu, (letter) => letter.toUpperCase())
+  return listed ?? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
 }
 
 function takeOffset(draft: Draft, notes: Notes): string | null {
