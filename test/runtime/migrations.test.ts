@@ -22,7 +22,7 @@ const hashes: Record<string, string> = {
   'memory graph': '3fcc99967cde076b028fe825b4b66d8f7291cdd287c04bc70dad1301f5dc23a1',
   'memory care': '229d7f7fe167eb30651a59cd38fabbb81e497bbf4a635bb2281f983e2b71fbec',
   scheduler: '58596230a0fcb0744df066cac09c28f434ec170acbabebb106292de85fb63d34',
-  browser: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+  browser: '060a0a14c0e21523173a71aeefdaf07f92b0defa84817c787107df3f7a142e10',
   clusters: 'a10cf6c756784a3665cb9c3a3fa1038a1554888ef09e4d531661e5322d111c58',
   'scheduler chains': '1a7f66689bfbe284fe84e50bce7a8261af5271637732d04160605ea7e09e753d',
 }
