@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as chains from './chains.ts'
+import * as insight from './insight.ts'
 import { create, list, pause, remove, resume, show, trigger, update } from './jobs.ts'
 import { stats, status, validate } from './overview.ts'
 import { parseNl } from './parse-nl.ts'
@@ -26,6 +27,11 @@ export const scheduler: Endpoint[] = [
   chains.show,
   chains.remove,
   chains.trigger,
+  insight.stats,
+  insight.calendarData,
+  insight.calendarDataa,
+  insight.heatmap,
+  insight.suggestions,
   validate,
   parseNl,
   stats,

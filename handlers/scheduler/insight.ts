@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { Context } from '../../runtime/context.ts'
+import { badRequest } from '../../runtime/fault.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { zoneOfDays } from '../../runtime/monitoring/budget-limits.ts'
+import { activity, heatmapOf } from '../../runtime/scheduler/insight/activity.ts'
+import { calendar } from '../../runtime/scheduler/insight/calendar.ts'
+import { jobStats } from '../../runtime/scheduler/insight/job-stats.ts'
+import { suggestedFrom, suggestionsOf } from '../../runtime/scheduler/insight/suggestions.ts'
+import { instantOfText } from '../../runtime/scheduler/next-run.ts'
+import { day, requireTimeZone } from '../../runtime/time.ts'
+
+const tz = z.string().max(64).optional().meta({ description: 'Default: the zone of the profile' })
+const count = z.number().int()
+const seconds = z.number().nullable()
+
+const zoneOf = async (context: Context, given: string | undefined): Promise<string> =>
+  given === undefined ? zoneOfDays(context) : requireTimeZone(given, 'tz')
+
+const days = (fallback: number) => z.coerce.number().int().min(1).max(366).default(fallback)
+
+const counts = { runs: count, succeeded: count, failed: count, missed: count, skipped: count }
+
+export const stats = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/jobs/{id}/stats',
+  summary: 'What a job did over the last days: how often, how well, how long, for how much',
+  params: z.object({ id: z.string() }),
+  query: z.object({ days: days(30) }),
+  returns: z.object({
+    ...counts,
+    cancelled: count,
+    success_rate: z.number().nullable().meta({ description: '0 to 1; null when nothing has ended' }),
+    avg_duration_seconds: seconds,
+    p50_duration_seconds: seconds,
+    p95_duration_seconds: seconds,
+    last_error: z.string().nullable(),
+    last_error_at: z.string().nullable(),
+    tokens: count,
+    cost_usd: z.number(),
+    by_day: z.array(z.object({ date: z.string(), ...counts, tokens: count, cost_usd: z.number() })),
+    timezone: z.string(),
+    since: z.string(),
+    truncated: z.boolean().meta({ description: 'Only the latest 10,000 runs were looked at' }),
+  }),
+  async run({ params, query }, context) {
+    return Response.json(await jobStats(context, params.id, query.days))
+  },
+})
+
+const moment = z
+  .string()
+  .max(40)
+  .regex(/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?$/, 'must be a date, or a date and time of ISO 8601')
+  .optional()
+
+const calendarAt = (path: `/api/scheduler/${string}`) =>
+  endpoint({
+    method: 'GET',
+    path,
+    summary: 'What was due and what is to come, by default over 31 days from today',
+    query: z.object({ start: moment, end: moment, tz }),
+    returns: z.object({
+      events: z.array(
+        z.object({
+          job_id: z.string(),
+          name: z.string(),
+          at: z.string(),
+          kind: z.enum(['planned', 'run']),
+          status: z.string(),
+          run_id: z.string().nullable(),
+        }),
+      ),
+      truncated: z.boolean(),
+      start: z.string(),
+      end: z.string(),
+      timezone: z.string(),
+    }),
+    async run({ query }, context) {
+      const timezone = await zoneOf(context, query.tz)
+      const today = new Date(context.clock.now()).toLocaleDateString('sv-SE', { timeZone: timezone })
+      const start = instantIn(query.start ?? today, 'start', timezone)
+      const end = query.end === undefined ? start + 31 * day : instantIn(query.end, 'end', timezone)
+      const span = { start: new Date(start).toISOString(), end: new Date(end).toISOString() }
+      return Response.json({ ...(await calendar(context, { start, end })), ...span, timezone })
+    },
+  })
+
+/** A bare date is its midnight in the zone. */
+function instantIn(text: string, name: string, zone: string): number {
+  const whole = text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T')
+  if (Number.isNaN(Date.parse(whole)))
+    throw badRequest(`${name} must be a date such as 2026-03-01, or a date and time`)
+  return instantOfText(whole, zone)
+}
+
+export const calendarData = calendarAt('/api/scheduler/calendar-data')
+
+/** The name that the interface was published with. */
+export const calendarDataa = calendarAt('/api/scheduler/calendar-dataa')
+
+export const heatmap = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/smart/heatmap',
+  summary: 'When you write or start jobs by hand: hours by weekdays, Monday first',
+  query: z.object({ tz, days: days(90) }),
+  returns: z.object({ timezone: z.string(), grid: z.array(z.array(count)), max: count }),
+  async run({ query }, context) {
+    const timezone = await zoneOf(context, query.tz)
+    return Response.json(heatmapOf(await activity(context, timezone, query.days), timezone))
+  },
+})
+
+export const suggestions = endpoint({
+  method: 'GET',
+  path: '/api/scheduler/smart/suggestions',
+  summary: 'Times at which you do the same week after week; empty while there is no habit to see',
+  query: z.object({ tz }),
+  returns: z.object({
+    suggestions: z.array(
+      z.object({
+        time: z.string(),
+        days: z.array(z.string()),
+        reason: z.string(),
+        job_id: z.string().nullable(),
+      }),
+    ),
+  }),
+  async run({ query }, context) {
+    const timezone = await zoneOf(context, query.tz)
+    const moments = await activity(context, timezone, suggestedFrom)
+    return Response.json({ suggestions: suggestionsOf(moments) })
+  },
+})
