@@ -106,9 +106,11 @@ test('files are attached to a message, reach the model and can be opened from th
   await page.getByRole('button', { name: 'Remove wrong.txt' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill('What is this?')
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('A cat, and a list.').waitFor()
+  await page.getByRole('article').getByText('A cat, and a list.').waitFor()
 
-  const sent = JSON.stringify(wire.requests.at(-1)?.body)
+  const sent = JSON.stringify(
+    wire.requests.find(({ body }) => JSON.stringify(body).includes('milk and bread'))?.body,
+  )
   expect(sent).toContain('data:image/png;base64,')
   expect(sent).toContain('<untrusted>\\nmilk and bread\\n</untrusted>')
   expect(sent).not.toContain('not this')
@@ -140,6 +142,27 @@ test('a picture is pasted, and may be sent without words from a new chat', async
   await page.waitForURL('**/chat/conv_*')
   await page.getByText('Attached: shot.txt').first().waitFor()
   await page.getByRole('list', { name: 'Attached files' }).waitFor()
+})
+
+test('files that wait for their message are there after a reload, but for those deleted since', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { model: 'openai/model-a' })
+  const page = await ui.open(`/chat/${id}`)
+  await choose(page, 'Attach files', file('kept.txt', 'kept'), file('gone.txt', 'gone'))
+  const chips = page.getByRole('list', { name: 'Files to send' })
+  await chips
+    .getByText(/4 bytes/)
+    .nth(1)
+    .waitFor()
+  const { files } = await ui.api<{ files: { id: string }[] }>('GET', '/api/files?search=gone.txt')
+  await ui.api('DELETE', `/api/files/${files[0]?.id}`)
+
+  await page.reload()
+  await chips.getByText('kept.txt').waitFor()
+  await chips.getByText('gone.txt').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Remove kept.txt' }).click()
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  expect(await chips.count()).toBe(0)
 })
 
 test.each([

@@ -93,6 +93,8 @@ function useNewChat() {
     execution_mode,
   }
 
+  /** Made for a message that then could not be sent: the next try is sent there. */
+  const made = useRef<{ wanted: string; id: string } | null>(null)
   const start = async (text: string, limits: Partial<Settings> = {}, files: FilePart[] = []) => {
     const { agent_id, model, ...modes } = { ...settings, ...limits }
     const body = {
@@ -102,12 +104,15 @@ function useNewChat() {
       ...(!agent_id && { execution_mode: undefined }),
       ...limits,
     }
-    const conversation = await api.post<Conversation>('/api/chat/conversations', body)
-    const session = shelf.get(conversation.id)
-    const sent = session.send(text, { files })
-    navigate(`/chat/${conversation.id}`, { replace: true })
+    const wanted = JSON.stringify(body)
+    if (made.current?.wanted !== wanted) {
+      const { id } = await api.post<Conversation>('/api/chat/conversations', body)
+      made.current = { wanted, id }
+    }
+    const { id } = made.current
+    await shelf.get(id).send(text, { files })
+    navigate(`/chat/${id}`, { replace: true })
     void queries.invalidateQueries({ queryKey: ['conversations'] })
-    await sent.catch(announceError)
   }
   return { settings, change: (changes: Partial<Settings>) => setChosen({ ...chosen, ...changes }), start }
 }

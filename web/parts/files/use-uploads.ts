@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { type StoredFile, uploadFile } from '../../api/files.ts'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { fileQuery, type StoredFile, uploadFile } from '../../api/files.ts'
 import { useServices } from '../../app/services.tsx'
 
 export interface UploadItem {
@@ -25,16 +25,24 @@ export interface Uploads {
   /** Stops one that is on its way. */
   remove(key: string): void
   clear(): void
+  /** Puts back what `clear` took away. */
+  restore(items: readonly UploadItem[]): void
 }
 
-/** Uploads of this page. They stop when the page is left. */
-export function useUploads(purpose: string): Uploads {
-  const { session } = useServices()
+const nothing: readonly StoredFile[] = []
+
+/** Uploads of this page, after those `kept` from before. They stop when the page is left. */
+export function useUploads(purpose: string, kept = nothing): Uploads {
+  const { api, session } = useServices()
   const queries = useQueryClient()
-  const [items, setItems] = useState<UploadItem[]>([])
+  const [items, setItems] = useState(() => kept.map(arrivedBefore))
   const running = useRef(new Map<string, AbortController>())
+  const forgetDeleted = useEffectEvent(() => {
+    for (const { key } of items) void forgetIfDeleted(key)
+  })
   useEffect(() => {
     const left = running.current
+    forgetDeleted()
     return () => {
       for (const stop of left.values()) stop.abort()
     }
@@ -42,6 +50,11 @@ export function useUploads(purpose: string): Uploads {
 
   const change = (key: string, changes: Partial<UploadItem>) =>
     setItems((now) => now.map((item) => (item.key === key ? { ...item, ...changes } : item)))
+
+  async function forgetIfDeleted(id: string): Promise<void> {
+    const file = await queries.fetchQuery(fileQuery(api, id)).catch(() => undefined)
+    if (file === null) setItems((now) => now.filter(({ key }) => key !== id))
+  }
 
   async function send(key: string, file: File): Promise<void> {
     const stop = new AbortController()
@@ -79,5 +92,8 @@ export function useUploads(purpose: string): Uploads {
       setItems((now) => now.filter((item) => item.key !== key))
     },
     clear: () => setItems([]),
+    restore: (earlier) => setItems((now) => [...earlier, ...now]),
   }
 }
+
+const arrivedBefore = (file: StoredFile): UploadItem => ({ ...file, key: file.id, progress: 1, file })

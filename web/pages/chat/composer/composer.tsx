@@ -1,26 +1,17 @@
 import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type Ref,
-  useEffect,
-  useImperativeHandle,
-  useRef,
-  useState,
-} from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type Ref, useImperativeHandle } from 'react'
 import type { FilePart } from '../../../../runtime/chat/schema.ts'
 import type { StoredFile } from '../../../api/files.ts'
 import { announceError } from '../../../parts/announce.ts'
 import fileClasses from '../../../parts/files/files.module.css'
 import { UploadChip } from '../../../parts/files/upload-chip.tsx'
 import { useDrop } from '../../../parts/files/use-drop.ts'
-import { useUploads } from '../../../parts/files/use-uploads.ts'
-import { keepDraft, readDraft } from '../state/drafts.ts'
 import type { WhenBusy } from '../state/session.ts'
 import classes from './composer.module.css'
 import { Pickers, type Settings } from './pickers.tsx'
 import { SendButton } from './send-button.tsx'
+import { useDraft } from './use-draft.ts'
 
 export interface ComposerHandle {
   /** Puts words into the field, ready to be changed. */
@@ -40,19 +31,21 @@ interface ComposerProps {
 }
 
 export function Composer({ conversation, settings, change, busy, send, stop, handle }: ComposerProps) {
-  const { text, setText, field } = useDraft(conversation)
-  const uploads = useUploads('chat')
+  const { text, setText, field, uploads } = useDraft(conversation)
   const { over, handlers } = useDrop(uploads.add)
   const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)
   const submit = (whenBusy: WhenBusy) => {
     if (empty) return
     const files = uploads.arrived.map(toPart)
     const message = text.trim() || `Attached: ${files.map(({ name }) => name).join(', ')}`
+    const { items } = uploads
     setText('')
-    send(message, whenBusy, files).then(uploads.clear, (error: unknown) => {
+    uploads.clear()
+    send(message, whenBusy, files).catch((error: unknown) => {
       announceError(error)
-      // What could not be sent is not lost.
-      setText(text)
+      // What could not be sent is not lost, nor what was typed in the meantime.
+      setText((now) => [text, now].filter(Boolean).join('\n'))
+      uploads.restore(items)
     })
   }
   useImperativeHandle(handle, () => ({
@@ -138,17 +131,3 @@ function pastedFiles({ clipboardData }: ClipboardEvent): File[] {
 /** Enter, but not while an input method composes a word with it. */
 const sendsOn = (event: KeyboardEvent) =>
   event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.nativeEvent.isComposing
-
-/** The text in the field; it outlives a reload. Ready to type in where there is a keyboard. */
-function useDraft(conversation: string | null) {
-  const [text, set] = useState(() => readDraft(localStorage, conversation))
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
-  }, [])
-  const setText = (changed: string) => {
-    set(changed)
-    keepDraft(localStorage, conversation, changed)
-  }
-  return { text, setText, field }
-}
