@@ -1,0 +1,57 @@
+import { afterEach, expect, test } from 'vitest'
+import type { ShownRun } from '../../runtime/scheduler/run-schema.ts'
+import type { Job } from '../../runtime/scheduler/schema.ts'
+import { dataFolder, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
+
+const started = new Set<string>()
+afterEach(async () => {
+  for (const folder of started) await hearthd(folder, ['stop', '--force'])
+  started.clear()
+})
+
+const json = <Answer>(text: string) => JSON.parse(text.trim().split('\n').at(-1) ?? '') as Answer
+
+test('a job from its words to its end, at the command line', { timeout: 120_000 }, async () => {
+  const folder = dataFolder()
+  started.add(folder)
+  await setUpProcess(await startProcess(folder))
+
+  const words = ['job', 'add', 'every weekday at 9:30: What is 2 + 2?', '--name', 'Sums', '--deliver', 'none']
+  const added = await hearthd(folder, [...words, '--json'])
+  expect(added).toMatchObject({ code: 0, stderr: '' })
+  const job = json<Job>(added.stdout)
+  expect(job).toMatchObject({ name: 'Sums', goal: 'What is 2 + 2?', status: 'active' })
+  expect(job).toMatchObject({
+    schedule: { type: 'cron', expression: '30 9 * * 1-5' },
+    delivery: { channel: 'none' },
+  })
+
+  const list = await hearthd(folder, ['job', 'ls'])
+  expect(list.stdout).toContain(job.id)
+  expect(list.stdout).toContain('Sums')
+
+  const run = await hearthd(folder, ['job', 'run', 'sums', '--json'])
+  expect(run).toMatchObject({ code: 0 })
+  expect(json<ShownRun>(run.stdout)).toMatchObject({ status: 'succeeded', trigger: 'manual' })
+  expect((await hearthd(folder, ['job', 'run', job.id, '--detach'])).code).toBe(0)
+
+  expect((await hearthd(folder, ['job', 'pause', 'Sums'])).stdout).toBe('Sums is paused\n')
+  expect((await hearthd(folder, ['job', 'resume', 'Sums'])).stdout).toMatch(/^Next \d{4}-/)
+  const logs = await hearthd(folder, ['job', 'logs', 'Sums', '-n', '1', '--json'])
+  expect(logs.stdout.trim().split('\n')).toHaveLength(1)
+  expect(json<ShownRun>(logs.stdout)).toMatchObject({ job_id: job.id, trigger: 'manual' })
+
+  expect(json(await hearthd(folder, ['job', 'rm', 'Sums', '--json']).then(({ stdout }) => stdout))).toEqual({
+    deleted: true,
+    id: job.id,
+  })
+  expect((await hearthd(folder, ['job', 'ls'])).stdout).toBe('No jobs\n')
+  expect(await hearthd(folder, ['job', 'run', 'Sums'])).toMatchObject({
+    code: 1,
+    stderr: 'hearthd: There is no job Sums; see hearthd job ls\n',
+  })
+  expect((await hearthd(folder, ['job', 'add', 'every weekday at 9:30'])).stderr).toContain(
+    'Say when, a colon, and what',
+  )
+  expect((await hearthd(folder, ['job', 'add', 'blue elephants: dance'])).code).toBe(1)
+})
