@@ -2,7 +2,7 @@ import type { Endpoint } from '../runtime/http/endpoint.ts'
 import type { SocketEndpoint } from '../runtime/http/socket.ts'
 import { agents } from './agents/index.ts'
 import { auth } from './auth/index.ts'
-import { browser } from './browser/index.ts'
+import { browser, stream } from './browser/index.ts'
 import { chat } from './chat/index.ts'
 import { features } from './features/index.ts'
 import { files } from './files/index.ts'
@@ -30,4 +30,4 @@ export const endpoints: Endpoint[] = [
   ...system(() => ({ endpoints, sockets })),
 ]
 
-export const sockets: SocketEndpoint[] = [events]
+export const sockets: SocketEndpoint[] = [events, stream]

@@ -2,6 +2,7 @@ import { ensureDefaultAgent } from './agents/agents.ts'
 import { Limiter } from './auth/limiter.ts'
 import { AuthState } from './auth/state.ts'
 import { followBrowser } from './browser/follow.ts'
+import { newBrowserLive } from './browser/live/state.ts'
 import { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import { commit } from './events/commit.ts'
@@ -59,6 +60,7 @@ export function assembleHost({ ports, config, stopping, wake }: Assembly): Host 
     scheduler: new SchedulerState(),
     files: new FilesState(),
     installs: new LiveInstalls(),
+    browser_live: newBrowserLive(),
     maps: new Map(),
     wake,
   }

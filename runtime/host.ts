@@ -1,5 +1,6 @@
 import type { Limiter } from './auth/limiter.ts'
 import type { AuthState } from './auth/state.ts'
+import type { BrowserLive } from './browser/live/state.ts'
 import type { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
 import type { LiveInstalls } from './features/live.ts'
@@ -72,6 +73,7 @@ export interface ProcessState {
   scheduler: SchedulerState
   files: FilesState
   installs: LiveInstalls
+  browser_live: BrowserLive
   /** Maps of memory that are being drawn, so that nobody draws one twice. */
   maps: Map<string, Promise<MemoryMap>>
   /** Asks the host for a tick at once, because new work is due. */

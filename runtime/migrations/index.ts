@@ -17,6 +17,7 @@ import { scheduler } from './0016-scheduler.ts'
 import { browser } from './0017-browser.ts'
 import { clusters } from './0018-clusters.ts'
 import { schedulerChains } from './0019-scheduler-chains.ts'
+import { browserRecordings } from './0020-browser-recordings.ts'
 import type { Migration } from './migration.ts'
 
 /** Every step of the schema, in order. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   browser,
   clusters,
   schedulerChains,
+  browserRecordings,
 ]

@@ -1,3 +1,4 @@
+import { browserReplay } from '../browser/recordings/replay-work.ts'
 import { approvalExpiry } from '../chat/approval-expiry.ts'
 import { checkInDelivery } from '../chat/check-ins/deliver.ts'
 import { chatTitle } from '../chat/title-work.ts'
@@ -32,6 +33,7 @@ const kinds: readonly WorkKind[] = [
   runStop,
   delivery,
   chainFollow,
+  browserReplay,
 ]
 
 /** The only list of kinds of work. */

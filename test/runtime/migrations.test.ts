@@ -25,6 +25,7 @@ const hashes: Record<string, string> = {
   browser: '060a0a14c0e21523173a71aeefdaf07f92b0defa84817c787107df3f7a142e10',
   clusters: 'a10cf6c756784a3665cb9c3a3fa1038a1554888ef09e4d531661e5322d111c58',
   'scheduler chains': '1a7f66689bfbe284fe84e50bce7a8261af5271637732d04160605ea7e09e753d',
+  'browser recordings': '06c4f5726e59ec3a617c4044692d6bc9b4ce59e7b3683385531d65d3cb2b719d',
 }
 
 const now = '2026-01-05T12:00:00.000Z'

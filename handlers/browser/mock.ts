@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { Mock } from '../../runtime/browser/schema.ts'
+import { withBrowser } from '../../runtime/browser/use.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/browser/mock',
+  summary: 'Answer requests to some addresses in the place of the network; the newest mock that fits wins',
+  body: Mock,
+  returns: Mock,
+  status: 201,
+  async run({ body }, context) {
+    await withBrowser(context, (browser) => browser.mock(body))
+    return Response.json(body, { status: 201 })
+  },
+})
+
+export const clear = endpoint({
+  method: 'DELETE',
+  path: '/api/browser/mock',
+  summary: 'Forget all mocks',
+  returns: z.object({ cleared: z.number().int() }),
+  async run(_, context) {
+    return Response.json({ cleared: await withBrowser(context, (browser) => browser.clearMocks()) })
+  },
+})

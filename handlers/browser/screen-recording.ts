@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { beginFilm, endFilm, removeVideo, requireVideo } from '../../runtime/browser/recordings/film.ts'
+import { filmContent, filmReplay } from '../../runtime/browser/recordings/film-replay.ts'
+import { listVideos } from '../../runtime/browser/recordings/replay-store.ts'
+import {
+  ReplayInput,
+  ScreenRecording,
+  ScreenRecordingInput,
+} from '../../runtime/browser/recordings/schema.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted } from '../../runtime/http/page.ts'
+
+const params = z.object({ id: z.string() })
+
+export const film = endpoint({
+  method: 'POST',
+  path: '/api/browser/screen-recording',
+  summary: 'Start or stop to film the active tab; it ends by itself after max_seconds',
+  body: ScreenRecordingInput,
+  idempotent: false,
+  returns: ScreenRecording,
+  async run({ body }, context) {
+    return Response.json(body.action === 'start' ? await beginFilm(context, body) : await endFilm(context))
+  },
+})
+
+export const fromRecording = endpoint({
+  method: 'POST',
+  path: '/api/browser/screen-recording/from-recording/{recording_id}',
+  summary: 'Film the replay of a recording; 202 when it takes longer than wait_seconds',
+  params: z.object({ recording_id: z.string() }),
+  body: ReplayInput.extend({ format: ScreenRecordingInput.shape.format }),
+  body_optional: true,
+  returns: ScreenRecording,
+  async run({ params, body }, context) {
+    const video = await filmReplay(context, params.recording_id, body)
+    return Response.json(video, { status: video.status === 'recording' ? 202 : 200 })
+  },
+})
+
+export const listFilms = endpoint({
+  method: 'GET',
+  path: '/api/browser/screen-recordings',
+  summary: 'List films, the newest first',
+  returns: z.object({ screen_recordings: z.array(ScreenRecording) }),
+  async run(_, context) {
+    return Response.json({ screen_recordings: await listVideos(context, 200) })
+  },
+})
+
+export const showFilm = endpoint({
+  method: 'GET',
+  path: '/api/browser/screen-recordings/{id}',
+  summary: 'Read what is known of a film',
+  params,
+  returns: ScreenRecording,
+  async run({ params }, context) {
+    return Response.json(await requireVideo(context, params.id))
+  },
+})
+
+export const filmFile = endpoint({
+  method: 'GET',
+  path: '/api/browser/screen-recordings/{id}/content',
+  summary: 'The film itself, webm or mp4',
+  params,
+  produces: 'video/webm',
+  run: ({ params }, context) => filmContent(context, params.id),
+})
+
+export const removeFilm = endpoint({
+  method: 'DELETE',
+  path: '/api/browser/screen-recordings/{id}',
+  summary: 'Delete a film',
+  params,
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeVideo(context, params.id)
+    return Response.json({ deleted: true, id: params.id })
+  },
+})

@@ -1,0 +1,11 @@
+import { watchBrowser } from '../../runtime/browser/live/view.ts'
+import { socketEndpoint } from '../../runtime/http/socket.ts'
+
+export const stream = socketEndpoint({
+  path: '/api/browser/stream',
+  summary:
+    'The active tab as JPEG frames, its state as JSON; a client that may write sends {"type": "input", "input": {…}}',
+  access: 'read',
+  max_frame_bytes: 64 * 1024,
+  open: watchBrowser,
+})

@@ -1,0 +1,176 @@
+import type { Context } from '../../context.ts'
+import { commit } from '../../events/commit.ts'
+import { conflict, notFound } from '../../fault.ts'
+import type { Host } from '../../host.ts'
+import { newId } from '../../id.ts'
+import { type ActedEvent, BrowserMissing } from '../../ports/browser.ts'
+import { GuardFailed } from '../../ports/sql.ts'
+import { iso, second } from '../../time.ts'
+import { withBrowser } from '../use.ts'
+import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
+import { merged, SecretNames, stepOf, variablesOf } from './steps.ts'
+import {
+  deleteRecording,
+  findRecording,
+  finishRecording,
+  insertRecording,
+  openRecording,
+  putStep,
+  renameRecording,
+  stepsOf,
+} from './store.ts'
+
+/** Root of the files port. */
+export const recordingsRoot = 'recordings'
+
+/** Steps of one recording; the rest is not written down. */
+const mostSteps = 2_000
+
+/** Begins to write down what is done in the browser, by whomever. One recording at a time. */
+export async function startRecording(context: Context, name: string): Promise<Recording> {
+  const { process, clock } = context
+  if (process.browser_live.recording) throw conflict('A recording runs already')
+  if (process.browser_live.replaying) throw conflict('A replay runs; record when it has ended')
+  await withBrowser(context, async (browser) => {
+    if (!(await browser.engine())) throw new BrowserMissing('There is no Chromium on this machine')
+  })
+  const cut = await openRecording(context)
+  if (cut) await finish(context, cut)
+  const begun = clock.now()
+  const { current_url } = context.browser.status()
+  const recording: Recording = {
+    recording_id: newId('rec', begun),
+    name,
+    status: 'recording',
+    start_url: current_url && /^https?:/.test(current_url) ? current_url : null,
+    duration_seconds: 0,
+    action_count: 0,
+    file_path: null,
+    started_at: iso(begun),
+    finished_at: null,
+  }
+  const { recording_id, start_url } = recording
+  const started = { type: 'browser.recording.started', data: { recording_id, name, start_url } }
+  try {
+    await context.commit([insertRecording(recording)], [started])
+  } catch (thrown) {
+    throw thrown instanceof GuardFailed ? conflict('A recording runs already') : thrown
+  }
+  process.browser_live.recording = new LiveRecording(context, recording_id, begun)
+  return recording
+}
+
+/** The recording of this process. */
+export class LiveRecording {
+  readonly id: string
+  readonly #host: Host
+  readonly #begun: number
+  readonly #secrets = new SecretNames()
+  readonly #quiet: () => void
+  #last: RecordedStep | undefined
+  #count = 0
+  #written: Promise<unknown> = Promise.resolve()
+
+  constructor(host: Host, id: string, begun: number) {
+    this.id = id
+    this.#host = host
+    this.#begun = begun
+    this.#quiet = host.browser.onAct((event) => this.#hear(event))
+  }
+
+  #hear(event: ActedEvent): void {
+    if (event.failure !== null || this.#count >= mostSteps) return
+    const step = stepOf(
+      { ...event, action: { ...event.action, tab_id: event.tab_id } },
+      this.#begun,
+      this.#secrets,
+    )
+    const whole = event.by_person ? merged(this.#last, step) : null
+    if (!whole) this.#count += 1
+    this.#last = whole ?? step
+    const position = this.#count - 1
+    const told = { recording_id: this.id, action_count: this.#count, action: step.action.action }
+    const events = whole ? [] : [{ type: 'browser.recording.updated', data: told }]
+    const statements = putStep(this.id, position, this.#last)
+    this.#written = this.#written
+      .then(() => commit(this.#host, statements, events))
+      .catch((cause: unknown) => this.#host.log.write('warn', 'a step could not be recorded', { cause }))
+  }
+
+  /** Resolves once everything that was heard is stored. */
+  async stop(): Promise<void> {
+    this.#quiet()
+    await this.#written
+  }
+}
+
+/** Ends the recording, also one that a stop of the daemon has cut. */
+export async function stopRecording(context: Context): Promise<RecordingResult> {
+  const live = context.process.browser_live.recording
+  context.process.browser_live.recording = null
+  await live?.stop()
+  const recording = live ? await findRecording(context, live.id) : await openRecording(context)
+  if (recording?.status !== 'recording') throw conflict('No recording runs')
+  return finish(context, recording, live ? context.clock.now() : undefined)
+}
+
+async function finish(context: Context, recording: Recording, ended?: number): Promise<RecordingResult> {
+  const { recording_id, name } = recording
+  const steps = await stepsOf(context, recording_id)
+  const last = steps.at(-1)
+  const told = last ? (last.at_ms + last.duration_ms) / second : 0
+  const duration_seconds = ended === undefined ? told : (ended - Date.parse(recording.started_at)) / second
+  const file_path = `${recordingsRoot}/${recording_id}.json`
+  const action_count = steps.length
+  const finished: Recording = {
+    ...recording,
+    status: 'finished',
+    duration_seconds,
+    action_count,
+    file_path,
+    finished_at: iso(context.clock.now()),
+  }
+  const document = {
+    format: 'hearthd-recording',
+    version: 1,
+    ...finished,
+    variables: variablesOf(steps),
+    steps,
+  }
+  const bytes = new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`)
+  await context.files.write(recordingsRoot, `${recording_id}.json`, bytes)
+  const result = { recording_id, name, duration_seconds, action_count, file_path }
+  await context.commit([finishRecording(finished)], [{ type: 'browser.recording.finished', data: result }])
+  return result
+}
+
+export async function requireRecording(host: Host, id: string): Promise<Recording> {
+  const recording = await findRecording(host, id)
+  if (!recording) throw notFound('Recording')
+  return recording
+}
+
+export async function showRecording(host: Host, id: string): Promise<RecordingDetail> {
+  const recording = await requireRecording(host, id)
+  const steps = await stepsOf(host, id)
+  return { ...recording, variables: variablesOf(steps), steps }
+}
+
+export async function changeName(context: Context, id: string, name: string): Promise<Recording> {
+  const recording = await requireRecording(context, id)
+  await context.commit(
+    [renameRecording(id, name)],
+    [{ type: 'browser.recording.updated', data: { recording_id: id, name } }],
+  )
+  return { ...recording, name }
+}
+
+export async function removeRecording(context: Context, id: string): Promise<void> {
+  const { status } = await requireRecording(context, id)
+  if (status === 'recording') throw conflict('This recording runs; stop it first')
+  if (context.process.browser_live.replaying?.recording_id === id)
+    throw conflict('This recording is being replayed')
+  const deleted = { type: 'browser.recording.deleted', data: { recording_id: id } }
+  await context.commit([deleteRecording(id)], [deleted])
+  await context.files.remove(recordingsRoot, `${id}.json`)
+}
