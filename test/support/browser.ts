@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright'
 
 /** Starts the Chromium that comes as a package, so no machine needs to have one. */
 export async function launchChromium(): Promise<Browser> {
-  const folder = await unpacked()
+  const folder = await unpackedChromium()
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args: ['--no-sandbox', '--headless=new'],
@@ -21,7 +21,7 @@ const fontFolder = (folder: string) => (existsSync('/etc/fonts') ? '/etc/fonts' 
  * Unpacks once per user and machine. The package itself unpacks into the temporary folder in place, where two test
  * processes, or two users, would meet: so it does that in a folder of its own, which is then renamed.
  */
-async function unpacked(): Promise<string> {
+export async function unpackedChromium(): Promise<string> {
   const temporary = tmpdir()
   const folder = join(temporary, `hearthd-test-chromium-${userInfo().uid}`)
   if (existsSync(join(folder, 'chromium'))) return folder
