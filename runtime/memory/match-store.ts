@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
+import { withoutCommon } from './common-words.ts'
 import { type Condition, conditionOf, type EpisodeFilter } from './filter.ts'
-import type { KeywordQuery } from './query.ts'
+import { expressionOf, type KeywordQuery } from './query.ts'
 import { pairExpression, unspaced } from './retrieval/pairs.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -41,7 +42,12 @@ const matching = ({ table }: Index, { sql }: Condition): string =>
     : `FROM ${table} JOIN episodes ON episodes.rowid = ${table}.rowid WHERE ${table} MATCH ? AND ${sql}`
 
 /** The best matches of a query; counting needs no bm25. */
-export async function matchWords(host: Sql, query: KeywordQuery, options: MatchOptions): Promise<Matches> {
+export async function matchWords(
+  host: Pick<Host, 'sql' | 'process'>,
+  asked: KeywordQuery,
+  options: MatchOptions,
+): Promise<Matches> {
+  const query = await withoutCommon(host, asked)
   if (query.kind === 'nothing') return { rows: [], total: 0 }
   const condition = conditionOf(options.filter)
   const parts = partsOf(query)
@@ -58,10 +64,9 @@ function partsOf(query: Exclude<KeywordQuery, { kind: 'nothing' }>): Part[] {
   if (query.kind === 'index') return [{ ...ofWords, expression: query.expression }]
   const pairs = query.fragments.filter((fragment) => unspaced.test(fragment))
   const words = query.fragments.filter((fragment) => !unspaced.test(fragment))
-  const quoted = words.map((word) => `"${word}"`).join(' OR ')
   return [
     { ...ofPairs, expression: pairExpression(pairs) },
-    ...(words.length > 0 ? [{ ...ofWords, expression: quoted }] : []),
+    ...(words.length > 0 ? [{ ...ofWords, expression: expressionOf(words) }] : []),
   ]
 }
 

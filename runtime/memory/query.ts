@@ -6,7 +6,7 @@ import { stopWords } from './stop-words.ts'
  * that put no spaces between words, which the index keeps as one word; `nothing` matches nothing.
  */
 export type KeywordQuery =
-  | { kind: 'index'; expression: string }
+  | { kind: 'index'; words: string[]; expression: string }
   | { kind: 'scan'; fragments: string[] }
   | { kind: 'nothing' }
 
@@ -25,8 +25,11 @@ export function keywordQuery(text: string): KeywordQuery {
   const telling = words.filter((word) => !stopWords.has(word)).slice(0, mostWords)
   if (telling.length === 0) return { kind: 'nothing' }
   if (telling.some((word) => unspaced.test(word))) return { kind: 'scan', fragments: fragmentsOf(telling) }
-  return { kind: 'index', expression: telling.map((word) => `"${word}"`).join(' OR ') }
+  return { kind: 'index', words: telling, expression: expressionOf(telling) }
 }
+
+export const expressionOf = (words: readonly string[]): string =>
+  words.map((word) => `"${word}"`).join(' OR ')
 
 /** Pairs of characters of the unspaced runs, and the other words whole. */
 function fragmentsOf(words: string[]): string[] {

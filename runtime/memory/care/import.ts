@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { badRequest } from '../../fault.ts'
 import { checkBody } from '../../http/validate.ts'
@@ -6,6 +5,7 @@ import { newId } from '../../id.ts'
 import { iso } from '../../time.ts'
 import { queueIndex } from '../retrieval/index-queue.ts'
 import { knownIds } from './export-store.ts'
+import { itemsOf } from './items.ts'
 import { ImportedEpisode, type ImportResult, type WholeEpisode } from './schema.ts'
 import { reinsertEpisode } from './version-store.ts'
 
@@ -16,24 +16,16 @@ export const importLimit = 100 * 1024 * 1024
 const perCommit = 50
 const shownProblems = 100
 
-const ExportFile = z.looseObject({ episodes: z.array(z.unknown()) })
-
 /**
  * Takes in the episodes of an export. Those that are there already, by their id, are left as they are; those that are no
  * episodes are named. Entities and facts are made anew of the episodes.
  */
 export async function importMemory(context: Context, text: string, dryRun: boolean): Promise<ImportResult> {
-  const { episodes, invalid } = readFile(text)
-  const result: ImportResult = {
-    imported: 0,
-    skipped: 0,
-    invalid: invalid.slice(0, shownProblems),
-    dry_run: dryRun,
-  }
+  const invalid = await checkFile(context, text)
+  const result: ImportResult = { imported: 0, skipped: 0, invalid, dry_run: dryRun }
   const seen = new Set<string>()
-  for (let index = 0; index < episodes.length; index += perCommit) {
+  for (const some of batchesOf(text)) {
     context.signal.throwIfAborted()
-    const some = episodes.slice(index, index + perCommit)
     const known = await knownIds(
       context,
       some.flatMap(({ id }) => id ?? []),
@@ -49,27 +41,47 @@ export async function importMemory(context: Context, text: string, dryRun: boole
   return result
 }
 
-function readFile(text: string) {
-  const file = ExportFile.safeParse(parse(text))
-  if (!file.success) throw badRequest('The file is not an export of memory: it has no list of episodes')
-  const episodes: ImportedEpisode[] = []
+/** Items looked at between two turns of the event loop. */
+const perTurn = 100
+
+/** Reads the whole file before anything is stored of it. Returns what is no episode; throws when it is no export. */
+async function checkFile(context: Context, text: string): Promise<ImportResult['invalid']> {
   const invalid: ImportResult['invalid'] = []
-  file.data.episodes.forEach((item, index) => {
-    try {
-      episodes.push(checkBody(ImportedEpisode, item) as ImportedEpisode)
-    } catch (thrown) {
-      invalid.push({ index, message: thrown instanceof Error ? thrown.message : String(thrown) })
+  let index = 0
+  try {
+    for (const item of itemsOf(text, 'episodes')) {
+      const message = problemOf(item)
+      if (message !== null && invalid.length < shownProblems) invalid.push({ index, message })
+      index += 1
+      if (index % perTurn === 0) await context.clock.after(0)
     }
-  })
-  return { episodes, invalid }
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown
+    throw badRequest(`The file is not an export of memory: ${thrown.message}`)
+  }
+  return invalid
 }
 
-function parse(text: string): unknown {
+function problemOf(item: unknown): string | null {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest('The file is not valid JSON')
+    checkBody(ImportedEpisode, item)
+    return null
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown)
   }
+}
+
+function* batchesOf(text: string): Generator<ImportedEpisode[]> {
+  let batch: ImportedEpisode[] = []
+  for (const item of itemsOf(text, 'episodes')) {
+    const episode = ImportedEpisode.safeParse(item)
+    if (!episode.success) continue
+    batch.push(episode.data)
+    if (batch.length < perCommit) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 async function store(context: Context, fresh: readonly ImportedEpisode[]): Promise<void> {
