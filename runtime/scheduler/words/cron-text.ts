@@ -1,5 +1,4 @@
 import type { Schedule } from '../schema.ts'
-import type { Days } from './days.ts'
 
 /** A list of numbers as a cron field: ranges, steps where they are shorter, `*` never. */
 export function fieldText(values: readonly number[]): string {
@@ -31,7 +30,12 @@ export function sixtieths(values: readonly number[]): string {
   return step === 1 ? '*' : `*/${step}`
 }
 
-export type CronDays = Pick<Days, 'weekdays' | 'nth' | 'monthDays' | 'months'>
+export interface CronDays {
+  weekdays: readonly number[] | null
+  nth: readonly { nth: number; weekday: number }[]
+  monthDays: readonly number[]
+  months: readonly number[] | null
+}
 
 export const everyDay: CronDays = { weekdays: null, nth: [], monthDays: [], months: null }
 

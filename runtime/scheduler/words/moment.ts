@@ -148,6 +148,7 @@ async function chronoDate(draft: Draft, { now, zone, time }: DatedReference, not
   if (!found || found.end) throw new Refusal(`"${draft.rest || draft.text}" is not understood as a time`)
   const { start } = found
   draft.text = `${words.slice(0, found.index)} ${words.slice(found.index + found.text.length)}`
+  if (found.text === 'next month') return nextMonth(wall, notes)
   const date = Date.UTC(start.get('year') ?? 0, (start.get('month') ?? 1) - 1, start.get('day') ?? 1)
   if (!start.isCertain('weekday') || start.isCertain('day')) {
     warnOfOrder(found.text, notes)
@@ -163,6 +164,11 @@ async function chronoDate(draft: Draft, { now, zone, time }: DatedReference, not
     notes.offer({ type: 'at', datetime: iso(instantOf(zone, soonest + time * second)), timezone: zone })
   }
   return date
+}
+
+function nextMonth(wall: number, notes: Notes): number {
+  notes.assume('next month names no day')
+  return dayOf(addMonths(wall, 1))
 }
 
 function warnOfOrder(text: string, notes: Notes): void {

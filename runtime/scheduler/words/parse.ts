@@ -118,6 +118,7 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
   parts.times = takeTimes(draft, notes)
   if (days.monthDays.length > 0 && days.weekdays && !either)
     throw new Refusal('A day of the month and a weekday together cannot be said: cron takes either, not both')
+  refuseRest(draft)
   return finish(recurrence(parts, scene), draft, scene)
 }
 
@@ -139,9 +140,14 @@ function isRepeated({ frequency, days, window, minutes }: Parts, text: string): 
 }
 
 function finish(schedule: Schedule, draft: Draft, { zone, notes }: Scene): Found {
+  refuseRest(draft)
+  return { schedule: { ...schedule, timezone: schedule.timezone ?? zone }, notes }
+}
+
+/** Words that no rule has read could have changed the meaning. */
+function refuseRest(draft: Draft): void {
   const left = draft.rest.replace(/[[\]{}*?]/g, '').trim()
   if (left !== '') throw new Refusal(`"${left}" is not understood`)
-  return { schedule: { ...schedule, timezone: schedule.timezone ?? zone }, notes }
 }
 
 function checkedSchedule({ schedule }: Found, { now, zone }: WordsContext): Schedule {

@@ -21,6 +21,8 @@ export function recurrence(parts: Parts, scene: Scene): Schedule {
   if (parts.window && parts.minutes === null)
     throw new Refusal('How often within these hours is missing, such as "every 2 hours"')
   if (parts.minutes) return intradayOf(parts, { count: 1, unit: 'hour' }, scene)
+  if (!step && parts.times.list.length === 0 && dayFields(parts.days) === '* * *')
+    throw new Refusal('How often is missing, such as "every day at 9"')
   if (!step) return onDays(parts, parts.days, scene)
   return calendar(parts, step, scene)
 }

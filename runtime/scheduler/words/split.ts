@@ -3,7 +3,7 @@ import { markTimes } from './times.ts'
 
 const joint = /\s*(?:;|,)?\s*\b(?:and(?: also)?|plus|as well as|also|then)\b\s*|\s*[;,&]\s*/g
 const steps =
-  /\b(?:every|each) (?:other |\d+ ?)?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b|\b(?:hourly|daily|weekly|monthly|yearly)\b/g
+  /\b(?:every|each) (?:other |\d+ ?)?(?:seconds?|minutes?|hours?|weeks?|months?|years?)\b|\bevery \d+ days\b|\bevery (?:other )?day at\b|\b(?:hourly|daily|weekly|monthly|yearly)\b/g
 const once = /\b(?:tomorrow|today|tonight|next \[|in \d+ (?:minutes?|hours?|days?|weeks?))/
 
 /** Where a sentence may hold two schedules: both halves of each place. Empty when it says one. */

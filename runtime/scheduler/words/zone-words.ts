@@ -55,7 +55,9 @@ function takeNamed(draft: Draft): string | null {
 function zoneNamed(name: string): string | null {
   if (!isTimeZone(name)) return null
   const listed = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === name)
-  return listed ?? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  // Newer names than this runtime lists, such as Asia/Kolkata, stay what the person wrote.
+  const titled = name.replace(/(?<=^|[/_])\p{L}/gu, (letter) => letter.toUpperCase())
+  return listed ?? titled.replace(/gmt|utc/i, (letters) => letters.toUpperCase())
 }
 
 function takeOffset(draft: Draft, notes: Notes): string | null {

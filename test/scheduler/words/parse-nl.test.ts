@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import type { MemoryHost } from '../../../adapters/memory/host.ts'
+import { parseNl } from '../../../handlers/scheduler/parse-nl.ts'
+import { update } from '../../../handlers/settings/profile.ts'
+import { ModelError } from '../../../runtime/ports/models.ts'
+import { configure } from '../../providers/kit.ts'
+import { call } from '../../support/call.ts'
+import { testHost } from '../../support/host.ts'
+import { scriptedModels, text } from '../../support/models.ts'
+import { newJob } from '../../support/scheduler.ts'
+
+/** The rules know nothing of it. */
+const beyondTheRules = 'when the cows come home on Mondays, say nine'
+
+async function read(host: MemoryHost, body: Record<string, unknown>) {
+  const response = await call(parseNl, host, { body })
+  return { status: response.status, body: await response.json() }
+}
+
+async function hostWith(...answers: (string | Error)[]) {
+  const models = scriptedModels(
+    ...answers.map((answer) => (typeof answer === 'string' ? text(answer) : [answer])),
+  )
+  const host = await testHost({ models })
+  await configure(host, ['openai'])
+  return { host, models }
+}
+
+test('plain words give a schedule, what it says, and its next 5 times in the zone of the profile', async () => {
+  const host = await testHost()
+  await call(update, host, { body: { timezone: 'Europe/Berlin' } })
+  const { status, body } = await read(host, { text: 'every weekday at 9' })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    schedule: { type: 'cron', expression: '0 9 * * 1-5', timezone: 'Europe/Berlin' },
+    human_readable: 'Every weekday at 09:00',
+    confidence: 0.95,
+    parse_method: 'regex',
+    timezone: 'Europe/Berlin',
+    next_runs: ['06', '07', '08', '09', '12'].map((day) => `2026-01-${day}T08:00:00.000Z`),
+    alternatives: [],
+    warnings: [],
+  })
+})
+
+test('the zone can be given, and the words can name another', async () => {
+  const host = await testHost()
+  const given = await read(host, { text: 'tomorrow at 9', timezone: 'Asia/Tokyo' })
+  expect(given.body).toMatchObject({ timezone: 'Asia/Tokyo', next_runs: ['2026-01-06T00:00:00.000Z'] })
+  const named = await read(host, { text: 'tomorrow at 9 Berlin time', timezone: 'Asia/Tokyo' })
+  expect(named.body).toMatchObject({ timezone: 'Europe/Berlin', next_runs: ['2026-01-06T08:00:00.000Z'] })
+  expect((await read(host, { text: 'tomorrow', timezone: 'Mars/Olympus' })).status).toBe(422)
+})
+
+test('each alternative comes with its words', async () => {
+  const { body } = await read(await testHost(), { text: 'every 2 hours' })
+  expect(body.alternatives).toEqual([
+    {
+      schedule: { type: 'cron', expression: '0 */2 * * *', timezone: 'UTC' },
+      human_readable: 'Every 2 hours by the clock',
+    },
+  ])
+})
+
+test.each([
+  'every other Tuesday at 9',
+  'Mon and Wed at 7:30 and 19:00',
+  'in 20 minutes',
+  'last Friday of the month at 17:00',
+])('a job takes the schedule of %j, and comes due when it was said', async (words) => {
+  const host = await testHost()
+  const { body } = await read(host, { text: words })
+  const job = await newJob(host, { schedule: body.schedule })
+  expect(job.next_run_at).toBe(body.next_runs[0])
+})
+
+test('what cannot be read is a 422 with the reason, what was meant perhaps, and examples', async () => {
+  const { status, body } = await read(await testHost(), {
+    text: 'every Monday at 9 and every Friday at 17:00',
+  })
+  expect(status).toBe(422)
+  expect(body).toMatchObject({
+    reason: 'These are two schedules: make a job for each',
+    alternatives: [{ human_readable: 'Every Monday at 09:00' }, { human_readable: 'Every Friday at 17:00' }],
+    examples: expect.arrayContaining(['every weekday at 9']),
+  })
+})
+
+test.each(['at sunset', '', 'sometimes', beyondTheRules, 'x'.repeat(501)])(
+  'no reading of %j: 422',
+  async (words) => {
+    expect((await read(await testHost(), { text: words })).status).toBe(422)
+  },
+)
+
+test('a model is asked when the rules fail, and is never quite sure', async () => {
+  const answer = {
+    schedule: { type: 'cron', expression: '0 9 * * 1' },
+    confidence: 0.99,
+    warnings: ['09:00 is a guess'],
+  }
+  const { host, models } = await hostWith(JSON.stringify(answer))
+  const { status, body } = await read(host, { text: beyondTheRules })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    schedule: { ...answer.schedule, timezone: 'UTC' },
+    human_readable: 'Every Monday at 09:00',
+    confidence: 0.7,
+    parse_method: 'llm',
+    warnings: ['09:00 is a guess'],
+    next_runs: expect.arrayContaining(['2026-01-12T09:00:00.000Z']),
+  })
+  expect(JSON.stringify(models.calls[0]?.messages)).toContain(
+    `<untrusted>\\n${beyondTheRules}\\n</untrusted>`,
+  )
+})
+
+test('no model is asked when the rules succeed, or know that it is two schedules', async () => {
+  const { host, models } = await hostWith()
+  await read(host, { text: 'every weekday at 9' })
+  await read(host, { text: 'every Monday at 9 and every Friday at 17:00' })
+  expect(models.calls).toHaveLength(0)
+})
+
+test.each([
+  ['no JSON', 'I think you mean Mondays.'],
+  ['no reading', '{"schedule": null}'],
+  ['not cron', '{"schedule": {"type": "cron", "expression": "99 * * * *"}}'],
+  ['the past', '{"schedule": {"type": "at", "datetime": "2020-01-01T09:00"}}'],
+  ['too often', '{"schedule": {"type": "every", "interval": 1}}'],
+  ['more than was asked', '{"schedule": {"type": "every", "interval": 60}, "run": "rm"}'],
+])('an answer of the model that is no schedule counts for nothing: %s', async (_, answer) => {
+  const { host, models } = await hostWith(answer)
+  expect((await read(host, { text: beyondTheRules })).status).toBe(422)
+  expect(models.calls).toHaveLength(1)
+})
+
+test('a model that cannot be reached leaves the reason of the rules', async () => {
+  const { host } = await hostWith(new ModelError('auth', 'The key is wrong'))
+  const { status, body } = await read(host, { text: beyondTheRules })
+  expect(status).toBe(422)
+  expect(body.reason).toContain('is not understood')
+})
