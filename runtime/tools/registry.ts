@@ -6,6 +6,7 @@ import { serverTools } from '../settings/mcp/tools.ts'
 import { skillTool } from '../settings/skills/tool.ts'
 import { armCheckInTool } from './arm-check-in.ts'
 import { askUser } from './ask-user.ts'
+import { browser } from './browser.ts'
 import { cancelJob } from './cancel-job.ts'
 import { files } from './files.ts'
 import { httpRequest } from './http-request.ts'
@@ -25,6 +26,7 @@ export const tools: readonly Tool[] = [
   memorySave,
   webFetch,
   httpRequest,
+  browser,
   files,
   todo,
   armCheckInTool,

@@ -6,7 +6,7 @@ import { geometrySource } from './inside/geometry.ts'
 import { kindsSource } from './inside/kinds.ts'
 import { namesSource } from './inside/names.ts'
 import { reasonsSource } from './inside/reasons.ts'
-import { type Told, walkSource } from './inside/walk.ts'
+import { type Seen, type Told, walkSource } from './inside/walk.ts'
 import { hearListeners } from './listeners.ts'
 import { type ListedNode, PageView, registerEngine, within } from './view.ts'
 import { evaluateIn, type World, type Worlds, worldsOf } from './worlds.ts'
@@ -92,7 +92,8 @@ function listed(root: string, all: ReadonlyMap<string, ToldFrame>): ListedNode[]
     const { world, told, inner } = frame
     const within = inner.map((id, place) => (id === null ? [] : from(id, `${path}/${place}`)))
     const own = told.seen.map(({ row, ...element }, position): ListedNode => {
-      const states = row ? [...element.states, `in ${JSON.stringify(row)}`] : element.states
+      const around = row || (frame_id === root ? '' : rowOfFrame(told, element, all, world))
+      const states = around ? [...element.states, `in ${JSON.stringify(around)}`] : element.states
       const ref = refFor(counts, [path, element.kind, element.label, row])
       return { ...element, states, ref, world, position, url: told.url }
     })
@@ -102,6 +103,18 @@ function listed(root: string, all: ReadonlyMap<string, ToldFrame>): ListedNode[]
       .concat(within.filter((_, frame) => (places[frame] ?? 0) >= own.length).flat())
   }
   return from(root, '')
+}
+
+/** The name of its frame, where another frame has the same. */
+function rowOfFrame(
+  { title, url }: Told,
+  { kind, label }: Pick<Seen, 'kind' | 'label'>,
+  all: ReadonlyMap<string, ToldFrame>,
+  world: World,
+): string {
+  const others = [...all.values()].filter((frame) => frame.world !== world)
+  const twin = others.some(({ told }) => told.seen.some((one) => one.kind === kind && one.label === label))
+  return twin ? `frame ${(title || url.replace(/^.*\//, '')).slice(0, 40)}` : ''
 }
 
 function refFor(counts: Map<string, number>, parts: readonly string[]): string {

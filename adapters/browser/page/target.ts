@@ -77,7 +77,7 @@ export interface Point {
  * Brings the element into view and finds a point of it that a click would reach, relative to its box. Null when all of
  * it is covered; undefined when the page is in no state to say.
  */
-export const pointOf = (element: Element_): Promise<Point | null | undefined> =>
+export const pointOf = (element: Element_, middle = false): Promise<Point | null | undefined> =>
   element
     .evaluate(
       fromText<Element, Point | null>(`(node) => {
@@ -85,7 +85,11 @@ export const pointOf = (element: Element_): Promise<Point | null | undefined> =>
         const { top, left, bottom, right } = node.getBoundingClientRect()
         if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
           node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-        return clearPoint(node)
+        const point = clearPoint(node, ${middle})
+        if (point) return point
+        // It may be in sight of the page and out of sight of the box it lies in.
+        node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+        return clearPoint(node, ${middle})
       }`),
     )
     .catch((thrown: Error) => {

@@ -18,9 +18,26 @@ export const dragAndDrop: Act = async (stage) => {
   await drag(stage, from, () => endOf(stage, from))
 }
 
-async function endOf(stage: Stage, from: Point): Promise<Point> {
+interface End extends Point {
+  /** How much further in the direction of the drag. */
+  beyond?: Point
+}
+
+const beyond = 3
+
+async function endOf(stage: Stage, from: Point): Promise<End> {
   const { to, delta_x, delta_y } = stage.action
-  if (to) return placeOf(stage, to as Partial<Action>)
+  if (to) {
+    const end = await placeOf(stage, to as Partial<Action>)
+    const exact = to.x !== undefined
+    const [x, y] = [Math.sign(end.x - from.x) * beyond, Math.sign(end.y - from.y) * beyond]
+    return exact
+      ? end
+      : {
+          ...end,
+          beyond: { x: Math.abs(end.x - from.x) < 10 ? 0 : x, y: Math.abs(end.y - from.y) < 10 ? 0 : y },
+        }
+  }
   if (delta_x !== undefined || delta_y !== undefined)
     return { x: from.x + (delta_x ?? 0), y: from.y + (delta_y ?? 0) }
   throw new BrowserFailure(
@@ -30,7 +47,7 @@ async function endOf(stage: Stage, from: Point): Promise<Point> {
   )
 }
 
-async function drag({ page }: Stage, from: Point, end: () => Promise<Point>): Promise<void> {
+async function drag({ page }: Stage, from: Point, end: () => Promise<End>): Promise<void> {
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
   try {
@@ -39,7 +56,9 @@ async function drag({ page }: Stage, from: Point, end: () => Promise<Point>): Pr
     const to = await end()
     await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps })
     await page.mouse.move(to.x, to.y, { steps })
-    await page.mouse.move(to.x, to.y)
+    // A list takes it for passed when the pointer is a little beyond the middle.
+    await page.mouse.move(to.x + (to.beyond?.x ?? 0), to.y + (to.beyond?.y ?? 0))
+    await page.mouse.move(to.x + (to.beyond?.x ?? 0), to.y + (to.beyond?.y ?? 0))
   } finally {
     await page.mouse.up()
   }

@@ -55,7 +55,7 @@ export const hover: Act = async (stage) => {
 export async function placeOf(stage: Stage, naming: Partial<Action>): Promise<Point> {
   if (!namesElement(naming)) return pointGiven(naming)
   const element = await findElement(stage.page, naming, stage)
-  const point = hasPoint(naming) ? pointGiven(naming) : await reachable(stage, element)
+  const point = hasPoint(naming) ? pointGiven(naming) : await reachable(stage, element, true)
   const box = await element.boundingBox()
   if (!box)
     throw new BrowserFailure('not_visible', 'The element is hidden', 'Scroll to it, and take a new snapshot')

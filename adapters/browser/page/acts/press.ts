@@ -14,12 +14,17 @@ const patience = 2_500
 const restLimit = 1_500
 
 /** A point of the element that nothing covers, as soon as there is one. */
-export async function reachable(stage: Stage, element: Element_): Promise<Point | null | undefined> {
+export async function reachable(
+  stage: Stage,
+  element: Element_,
+  middle = false,
+): Promise<Point | null | undefined> {
   const until = Math.min(stage.until - pause, Date.now() + patience)
   for (;;) {
-    const point = await pointOf(element)
+    const point = await pointOf(element, middle)
     if (point !== null || Date.now() >= until) return point
-    if (!(await element.isVisible())) return null
+    // A hidden thing, or a box that only stands in for its label, is not waited for.
+    if (!(await element.isVisible()) || (await labelOf(element))) return null
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
@@ -75,9 +80,26 @@ export async function pressElement(stage: Stage, named: Element_, press: Press =
   if (await isArea(named)) return pressArea(stage, named, press)
   const element = await bodyOf(named)
   const point = await reachable(stage, element)
-  if (point === null && !(await element.isVisible())) return pressHidden(stage, element, press)
-  if (point === null) throw covered()
-  await pressAt(stage, element, press, point)
+  const visible = await element.isVisible()
+  if (point === null && visible) return pressLabel(stage, element, press)
+  if (point === null) return pressHidden(stage, element, press)
+  if (visible) return pressAt(stage, element, press, point)
+  await pressShape(stage, element, press, point)
+}
+
+/** A box that its own picture covers. */
+async function pressLabel(stage: Stage, element: Element_, press: Press): Promise<void> {
+  const label = await labelOf(element)
+  if (label) return pressElement(stage, label, press)
+  // A page can lie to our look, not to the driver's, which also says what lies there.
+  await element.click({ ...optionsOf(press), timeout: Math.min(left(stage), 500) })
+}
+
+/** A line that is drawn has no height, which the driver takes for hidden. */
+async function pressShape(stage: Stage, element: Element_, press: Press, point?: Point): Promise<void> {
+  const box = await element.boundingBox()
+  if (!box || !point) return element.click({ ...optionsOf(press), timeout: 1_000 })
+  await stage.page.mouse.click(box.x + point.x, box.y + point.y, optionsOf(press))
 }
 
 async function pressHidden(stage: Stage, element: Element_, press: Press): Promise<void> {
@@ -102,7 +124,10 @@ async function pressAt(
     await element.click({ ...optionsOf(press), ...place, timeout })
   } catch (thrown) {
     const { message } = thrown as Error
-    if (!/not stable/i.test(message)) {
+    if (/intercepts pointer/i.test(message))
+      return element.click({ ...optionsOf(press), timeout: left(stage) })
+    // Fields of a form may have the names of its methods, which not every driver survives.
+    if (!/not stable|TypeError/i.test(message)) {
       if (!/Timeout/i.test(message) || /not enabled/i.test(message) || left(stage) <= timeout) throw thrown
       return element.click({ ...optionsOf(press), ...place, timeout: left(stage) })
     }

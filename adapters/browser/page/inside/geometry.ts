@@ -81,33 +81,59 @@ function isOther(element: Element, hit: Element): boolean {
 
 /**
  * A point of the element that a click would reach, relative to its box: not its middle alone, which a badge or a
- * sticky bar may cover. Null when every point that was tried belongs to something else.
+ * sticky bar may cover, but this first where `middle` says so. Null when every point that was tried belongs to something else.
  */
-function clearPoint(element: Element): { x: number; y: number } | null {
+function clearPoint(element: Element, middle = false): { x: number; y: number } | null {
   const box = element.getBoundingClientRect()
-  const shares = [0.5, 0.25, 0.75, 0.1, 0.9]
-  const rects = element instanceof HTMLAreaElement ? areaRects(element) : [...element.getClientRects()]
   let second: { x: number; y: number } | null = null
-  for (const rect of rects.slice(0, 5)) {
-    for (const down of shares) {
-      for (const across of shares) {
-        const [x, y] = [rect.left + rect.width * across, rect.top + rect.height * down]
-        if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue
-        const hit = elementAt(x, y)
-        if (!hit || !holds(element, hit)) continue
-        const point = { x: x - box.left, y: y - box.top }
-        if (!isOther(element, hit)) return point
-        second ??= point
-      }
-    }
+  for (const [x, y] of pointsOf(element, middle)) {
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue
+    const hit = elementAt(x, y)
+    if (!hit || !holds(element, hit)) continue
+    const point = { x: x - box.left, y: y - box.top }
+    if (!isOther(element, hit)) return point
+    second ??= point
   }
   return second
+}
+
+/** Where to try: on its words if it is a wide thing with few, then all over it. A drawn shape may be thin. */
+function pointsOf(element: Element, middle: boolean): [number, number][] {
+  const shape = hasArea(element)
+  const rects = element instanceof HTMLAreaElement ? areaRects(element) : [...element.getClientRects()]
+  const shares = shape
+    ? Array.from({ length: 21 }, (_, place) => ((place * 8 + 10) % 21) / 20)
+    : [0.5, 0.25, 0.75, 0.1, 0.9]
+  const spread = rects
+    .filter(({ width, height }) => (shape ? width + height : width * height) > 0)
+    .slice(0, 5)
+    .flatMap(({ left, top, width, height }) =>
+      shares.flatMap((down) =>
+        shares.map((across): [number, number] => [left + width * across, top + height * down]),
+      ),
+    )
+  return middle ? spread : [...wordPoint(element), ...spread]
+}
+
+function wordPoint(element: Element): [number, number][] {
+  if (!/^(li|tr|td|div|p|ul|section|article|h\d)$/.test(element.localName)) return []
+  const walker = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_TEXT)
+  for (let left = 20; left > 0 && walker.nextNode(); left -= 1) {
+    if (!walker.currentNode.nodeValue?.trim()) continue
+    const range = new Range()
+    range.selectNodeContents(walker.currentNode)
+    const rect = range.getClientRects()[0]
+    if (rect && rect.width > 0) return [[rect.left + rect.width / 2, rect.top + rect.height / 2]]
+  }
+  return []
 }
 
 /** A part of a picture has no box of its own. */
 function areaRects(area: HTMLAreaElement): DOMRect[] {
   const name = area.closest('map')?.name ?? ''
-  const image = document.querySelector(`img[usemap="#${CSS.escape(name)}"]`)?.getBoundingClientRect()
+  const image = Document.prototype.querySelector
+    .call(document, `img[usemap="#${CSS.escape(name)}"]`)
+    ?.getBoundingClientRect()
   const [left = 0, top = 0, right = 0, bottom = 0] = area.coords.split(',').map(Number)
   if (!image) return []
   if (area.shape === 'circle')
@@ -135,6 +161,8 @@ const parts = [
   holds,
   isOther,
   clearPoint,
+  pointsOf,
+  wordPoint,
   areaRects,
 ]
 

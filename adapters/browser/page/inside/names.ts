@@ -2,8 +2,8 @@
 
 declare function parentOf(node: Node): Element | null
 
-/** The text that is shown inside a node, blanks folded, at most `most` characters. */
-function textIn(node: Node, most: number): string {
+/** The text that is shown inside a node, blanks folded, at most `most` characters; without that of `skipped` parts. */
+function textIn(node: Node, most: number, skipped = ''): string {
   const walker = Document.prototype.createTreeWalker.call(document, node, NodeFilter.SHOW_TEXT)
   if (node.nodeType === 3) return (node.nodeValue ?? '').replace(/\s+/g, ' ').trim().slice(0, most)
   let text = ''
@@ -11,6 +11,8 @@ function textIn(node: Node, most: number): string {
     const { parentElement, nodeValue } = walker.currentNode
     if (!nodeValue?.trim() || !parentElement) continue
     if (/^(script|style|noscript|template)$/.test(parentElement.localName)) continue
+    const part = skipped === '' ? null : parentElement.closest(skipped)
+    if (part && part !== node && Node.prototype.contains.call(node, part)) continue
     if (parentElement.checkVisibility({ visibilityProperty: true })) text += ` ${nodeValue}`
   }
   return text.replace(/\s+/g, ' ').trim().slice(0, most)
@@ -29,6 +31,7 @@ function labelOf(element: Element): string {
     .trim()
   if (labelled) return labelled
   if (attribute('aria-label')) return attribute('aria-label')
+  if (element === document.documentElement) return document.title
   return fieldLabel(element, most) || contentLabel(element, most) || hintLabel(element)
 }
 
@@ -61,6 +64,10 @@ function fieldLabel(element: Element, most: number): string {
 
 /** What stands right before a field that no label names: most forms of the wild. */
 function nearbyText(element: Element): string {
+  if (/^(checkbox|radio)$/.test((element as HTMLInputElement).type)) {
+    const after = element.nextSibling && textIn(element.nextSibling, 60)
+    if (after) return after
+  }
   const cell = element.closest('td')
   const head = cell?.closest('table')?.rows[0]?.cells[cell.cellIndex]
   for (const start of [element, cell, parentOf(element)]) {
@@ -88,7 +95,7 @@ function rowText(element: Element, crowd: ReadonlyMap<Element, number>): string 
     if ((crowd.get(node) ?? 0) > 1) break
     row = node
   }
-  const words = row ? textIn(row, 160) : ''
+  const words = row ? textIn(row, 160, 'ul, ol, [role=group]') || textIn(row, 160) : ''
   const own = textIn(element, 100)
   const around = (own ? words.replace(own, ' ') : words).replace(/\s+/g, ' ').trim()
   if (around) return around.slice(0, 60)
@@ -109,8 +116,13 @@ function contentLabel(element: Element, most: number): string {
   if (element instanceof HTMLIFrameElement) return element.title || element.name
   if (element instanceof HTMLImageElement) return element.alt
   const editable = (element as HTMLElement).isContentEditable
-  const own = editable ? '' : textIn(element, most)
-  if (own) return own
+  // A row is not called by the buttons in it, nor an entry by those below it.
+  const others =
+    'button, a[href], select, textarea, [role=button], [contenteditable], ul, ol, [role=group], [role=menu]'
+  const role = element.getAttribute('role') ?? ''
+  const isBox = /^(listbox|grid|tree|menu|menubar|radiogroup|tablist|toolbar|table|application)$/.test(role)
+  const own = editable || isBox ? '' : textIn(element, most, others) || textIn(element, most)
+  if (own.trim() !== '' && !/^[\p{Co}\s]+$/u.test(own)) return own
   const picture = element.querySelector('img[alt], [aria-label], svg title, [title]')
   return (
     element.getAttribute('title') ||
@@ -127,10 +139,12 @@ function contentLabel(element: Element, most: number): string {
 
 /** For what has no words at all: what tells it from its neighbours. */
 function hintLabel(element: Element): string {
+  const icon = element.querySelector('i[class], svg[class], span[class]')
+  const classes = element.classList.length > 0 ? element.classList : (icon?.classList ?? [])
   const own = [
     element.getAttribute('data-testid') ?? '',
     element.id && `#${element.id}`,
-    ...[...element.classList].slice(0, 3).map((name) => `.${name}`),
+    ...[...classes].slice(0, 3).map((name) => `.${name}`),
   ]
   const { left, top, width, height } = element.getBoundingClientRect()
   const fill =

@@ -11,13 +11,13 @@ export interface Heard {
 }
 
 const roles =
-  'button link textbox searchbox checkbox radio switch combobox listbox option slider spinbutton tab menuitem menuitemcheckbox menuitemradio treeitem gridcell scrollbar'
+  'button link textbox searchbox checkbox radio switch combobox option slider spinbutton tab menuitem menuitemcheckbox menuitemradio treeitem gridcell scrollbar'
 
 /**
- * Strong: made to be used. Weak: something suggests that it can be. A form is never listed itself, and its fields may
+ * Strong: made to be used. Weak: something suggests that it can be. Hover: it does something when the pointer passes. A form is never listed itself, and its fields may
  * have the names of its own methods.
  */
-function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | null {
+function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | 'hover' | null {
   if (element instanceof HTMLFormElement) return null
   const tag = element.localName
   if (tag === 'input') return (element as HTMLInputElement).type === 'hidden' ? null : 'strong'
@@ -39,8 +39,8 @@ function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | null {
   if (/(^|[\s_-])(drop(pable|zone|area|target|box)?)([\s_-]|$)/i.test(element.getAttribute('class') ?? '')) {
     return 'weak'
   }
-  if (tag === 'canvas' || opensByHover(element, heard)) return 'weak'
-  return pointsAlone(element) || canScroll(element) ? 'weak' : null
+  if (tag === 'canvas' || pointsAlone(element) || canScroll(element)) return 'weak'
+  return opensByHover(element, heard) ? 'hover' : null
 }
 
 /** It shows that it can be clicked or dragged, and not because what it lies in does. */

@@ -3,7 +3,7 @@
 import type { Heard } from './reasons.ts'
 
 declare function everyElement(most: number): Element[]
-declare function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | null
+declare function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | 'hover' | null
 declare function canScroll(element: Element): boolean
 declare function parentOf(node: Node): Element | null
 declare function rowText(element: Element, crowd: ReadonlyMap<Element, number>): string
@@ -11,7 +11,7 @@ declare function crowdOf(elements: readonly Element[]): Map<Element, number>
 declare function kindOf(element: Element): string
 declare function statesOf(element: Element): string[]
 declare function labelOf(element: Element): string
-declare function textIn(node: Node, most: number): string
+declare function textIn(node: Node, most: number, skipped?: string): string
 declare function isShown(element: Element): boolean
 declare function isStandIn(element: Element): boolean
 declare function isInViewport(element: Element): boolean
@@ -29,6 +29,7 @@ export interface Seen {
 /** What a document tells of itself. */
 export interface Told {
   url: string
+  title: string
   seen: Seen[]
   /** How many elements are listed before each frame that can be seen. */
   frames: number[]
@@ -73,24 +74,22 @@ function countsInside(all: readonly Element[], reasons: ReadonlyMap<Element, str
 /** The elements to list: what is made to be used, and of the rest what does not merely wrap it. */
 function chosen(heard: Heard, all: readonly Element[]): Element[] {
   const reasons = new Map<Element, 'strong' | 'weak'>()
+  const titles: Element[] = []
   for (const element of all) {
     const reason = reasonFor(element, heard)
-    if (reason && (isShown(element) || isStandIn(element))) reasons.set(element, reason)
+    if (!reason || !(isShown(element) || isStandIn(element))) continue
+    if (reason === 'hover') titles.push(element)
+    else reasons.set(element, reason)
   }
   const counts = countsInside(all, reasons)
-  const listed = new Set<Element>()
+  const listed = new Map<Element, 'strong' | 'weak'>()
   for (const [element, reason] of reasons) {
-    if (reason === 'strong' || canScroll(element)) listed.add(element)
-    if (reason === 'strong') continue
-    const inside = counts.get(element) ?? 0
-    const parts = heard.used.has(element) && !isLinkLike(element) ? partsOf(element, reasons) : []
-    const isRow = inside > 0 && inside <= 12 && isUsedAsWhole(element, heard)
-    const isPage = element === document.body || element === document.documentElement
-    if (inside === 0 || !isRow) for (const part of parts.length > 1 ? parts : []) listed.add(part)
-    if (isPage) continue
-    if (isRow || (inside === 0 && parts.length < 2) || ownText(element) !== '') listed.add(element)
+    if (reason === 'strong' || canScroll(element)) listed.set(element, reason)
+    if (reason === 'weak') addWeak(element, { heard, reasons, inside: counts.get(element) ?? 0, listed })
   }
-  for (const element of listed) {
+  const within = countsInside(all, listed)
+  for (const title of titles) if (!within.get(title) || ownText(title) !== '') listed.set(title, 'weak')
+  for (const element of listed.keys()) {
     // A label does what its field does.
     const field = element instanceof HTMLLabelElement ? element.control : null
     if (field && listed.has(field)) listed.delete(element)
@@ -98,8 +97,25 @@ function chosen(heard: Heard, all: readonly Element[]): Element[] {
   return all.filter((element) => listed.has(element))
 }
 
+interface Weak {
+  heard: Heard
+  reasons: ReadonlyMap<Element, string>
+  /** How many others lie in it. */
+  inside: number
+  listed: Map<Element, 'strong' | 'weak'>
+}
+
+function addWeak(element: Element, { heard, reasons, inside, listed }: Weak): void {
+  const parts = heard.used.has(element) && !isLinkLike(element) ? partsOf(element, reasons) : []
+  const isRow = inside > 0 && inside <= 12 && isUsedAsWhole(element, heard)
+  if (!isRow && parts.length > 1) for (const part of parts) listed.set(part, 'weak')
+  if (element === document.body || element === document.documentElement) return
+  if (isRow || (inside === 0 && parts.length < 2) || ownText(element) !== '') listed.set(element, 'weak')
+}
+
 /** Its own words are part of it, such as those in the cells of a row that listens. */
 function isUsedAsWhole(element: Element, heard: Heard): boolean {
+  if (/^(ul|ol|table|tbody|dl|svg)$/.test(element.localName)) return false
   if (/^(tr|li)$/.test(element.localName) || element.getAttribute('draggable') === 'true') return true
   if (!heard.used.has(element) && !element.hasAttribute('onclick') && !element.hasAttribute('tabindex')) {
     return false
@@ -140,7 +156,7 @@ function walk(key: string, heard: Heard): Told {
     (frame) => used.filter((element) => placeIn(places, element) < placeIn(places, frame)).length,
   )
   keep(key, [...used, ...words], frames)
-  return { url: location.href, seen: [...seen, ...words.map(asText)], frames: before }
+  return { url: location.href, title: document.title, seen: [...seen, ...words.map(asText)], frames: before }
 }
 
 function placeIn(places: ReadonlyMap<Element, number>, element: Element): number {
@@ -173,7 +189,8 @@ function describe(element: Element): Seen {
 function addRows(nodes: readonly Element[], seen: readonly Seen[]): void {
   const same = new Map<string, number[]>()
   seen.forEach(({ kind, label }, at) => {
-    const name = `${kind} ${label}`
+    // Where it stands tells a program from its neighbour, but no reader.
+    const name = `${kind} ${label.replace(/ ?at -?\d+,-?\d+ size .*$/, '')}`
     const places = same.get(name)
     if (places) places.push(at)
     else same.set(name, [at])
@@ -205,6 +222,7 @@ const parts = [
   ownText,
   countsInside,
   chosen,
+  addWeak,
   isUsedAsWhole,
   isLinkLike,
   texts,
