@@ -1,5 +1,5 @@
 /** Milliseconds, nested calls, items of one list: what one evaluation may take. */
-const bounds = { timeout: 1_000, stack: 250, sequence: 10_000 }
+const bounds = { timeout: 250, stack: 250, sequence: 10_000 }
 
 /** Characters and members that one value may have, however they are nested. */
 const mostWeight = 200_000

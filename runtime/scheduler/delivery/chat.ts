@@ -26,7 +26,7 @@ import { format } from './format.ts'
 export const chat: Channel = async (context, parcel) => {
   const { conversation, before } = await conversationFor(context, parcel)
   const { id } = conversation
-  const content = format(parcel) || 'It ended without a word.'
+  const content = contentOf(parcel)
   const message = draft(context, id, { role: 'assistant', content })
   const data = { conversation_id: id, message_id: message.id, job_id: parcel.job.id, run_id: parcel.run.id }
   return {
@@ -39,6 +39,11 @@ export const chat: Channel = async (context, parcel) => {
     ],
     events: [...(before.events ?? []), { type: 'message.injected', data }],
   }
+}
+
+function contentOf(parcel: Parcel): string {
+  const text = format(parcel) || 'It ended without a word.'
+  return parcel.job.delivery.format === 'json' ? `\`\`\`json\n${text}\n\`\`\`` : text
 }
 
 interface Place {
