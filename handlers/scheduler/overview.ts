@@ -15,11 +15,12 @@ export const validate = endpoint({
     type: z.string().max(20).meta({ description: 'cron, every or at' }),
     value: z.string().max(200).meta({ description: 'The expression, the seconds, or the date and time' }),
     timezone: z.string().max(64).optional(),
+    starts_at: z.string().max(40).optional().meta({ description: 'Of every: the first time' }),
   }),
   returns: z.object({ valid: z.boolean(), error: z.string().optional(), next_runs: z.array(z.string()) }),
-  async run({ query: { type, value, timezone } }, context) {
+  async run({ query: { timezone, ...wish } }, context) {
     const zone = timezone ?? (await zoneOfDays(context))
-    return Response.json(validateSchedule({ type, value, timezone: zone }, context.clock.now()))
+    return Response.json(validateSchedule({ ...wish, timezone: zone }, context.clock.now()))
   },
 })
 

@@ -68,15 +68,18 @@ export const backfill = endpoint({
   path: '/api/scheduler/jobs/{id}/backfill',
   summary: 'Run a job for the due times of a stretch of the past',
   params: job,
-  body: z.object({ start: moment, end: moment }),
+  body: z.object({
+    start: moment,
+    end: moment,
+    preview: z.boolean().default(false).meta({ description: 'Only says how many runs it would be' }),
+  }),
   returns: z.object({
     run_ids: z.array(z.string()),
     count: z.number().int(),
     due_times: z.number().int().meta({ description: 'Also those that had succeeded or were under way' }),
   }),
   async run({ params, body }, context) {
-    const { run_ids, due_times } = await backfillJob(context, params.id, body)
-    return Response.json({ run_ids, count: run_ids.length, due_times })
+    return Response.json(await backfillJob(context, params.id, body))
   },
 })
 

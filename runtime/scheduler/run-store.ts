@@ -143,6 +143,16 @@ export const insertBackfill = (run: NewRun): Statement => ({
   args: [...values(run), run.job_id, run.scheduled_for],
 })
 
+/** How many of these due times have succeeded or are under way. */
+export async function countCovered({ sql }: Sql, job: string, times: readonly string[]): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    `SELECT count(DISTINCT scheduled_for) AS count FROM scheduler_runs WHERE job_id = ?
+      AND status IN ('queued', 'running', 'succeeded') AND scheduled_for IN (SELECT value FROM json_each(?))`,
+    [job, JSON.stringify(times)],
+  )
+  return row?.count ?? 0
+}
+
 /** A statement that queues a unit, where its run is stored. */
 export const ifRun = ({ sql, args = [] }: Statement, run: string): Statement => ({
   sql: sql.replace(/VALUES \((.*)\)/s, 'SELECT $1 WHERE EXISTS (SELECT 1 FROM scheduler_runs WHERE id = ?)'),

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import { draftRun } from './draft-run.ts'
 import { nextOf } from './due.ts'
@@ -8,7 +9,7 @@ import { countRun } from './job-store.ts'
 import { requireJob } from './jobs.ts'
 import { runKind } from './kinds.ts'
 import { isOpen, type ShownRun } from './run-schema.ts'
-import { findRun, ifRun, insertBackfill, insertRun, type NewRun, showRun } from './run-store.ts'
+import { countCovered, findRun, ifRun, insertBackfill, insertRun, type NewRun, showRun } from './run-store.ts'
 import { stopRun } from './stop.ts'
 
 /** Due times that one request may make up for. */
@@ -24,12 +25,15 @@ export async function triggerJob(context: Context, id: string): Promise<string> 
   return run.id
 }
 
-/** Runs a job for each due time of a stretch of the past that has not succeeded and is not under way. */
+/**
+ * Runs a job for each due time of a stretch of the past that has not succeeded and is not under way. A preview says how
+ * many those are, and runs none.
+ */
 export async function backfillJob(
   context: Context,
   id: string,
-  span: { start: string; end: string },
-): Promise<{ run_ids: string[]; due_times: number }> {
+  span: { start: string; end: string; preview?: boolean },
+): Promise<{ run_ids: string[]; count: number; due_times: number }> {
   const job = await requireJob(context, id)
   const [start, end] = [Date.parse(span.start), Date.parse(span.end)]
   if (end < start) throw invalidField('end', 'lies before start')
@@ -41,11 +45,15 @@ export async function backfillJob(
     if (times.length > mostBackfilled)
       throw invalidField('end', `at most ${mostBackfilled} due times at once; choose a shorter stretch`)
   }
+  if (span.preview) {
+    const covered = await countCovered(context, job.id, times.map(iso))
+    return { run_ids: [], count: times.length - covered, due_times: times.length }
+  }
   const runs = times.map((at) => draftRun(context, { job_id: job.id, trigger: 'backfill', at }))
   const written = await context.commit(runs.flatMap((run) => [insertBackfill(run), workOf(context, run)]))
   context.process.wake()
   const stored = runs.filter((_, index) => (written[index * 2]?.changes ?? 0) > 0)
-  return { run_ids: stored.map((run) => run.id), due_times: times.length }
+  return { run_ids: stored.map((run) => run.id), count: stored.length, due_times: times.length }
 }
 
 /** None where the run was not stored. */

@@ -6,6 +6,8 @@ export interface Wish {
   type: string
   value: string
   timezone: string
+  /** Of `every`: the first time. */
+  starts_at?: string | undefined
 }
 
 export interface Verdict {
@@ -17,11 +19,11 @@ export interface Verdict {
 const members: Record<string, string> = { cron: 'expression', every: 'interval', at: 'datetime' }
 
 /** Whether a schedule can be stored, and when it comes due next. Pure. */
-export function validateSchedule({ type, value, timezone }: Wish, now: number): Verdict {
+export function validateSchedule({ type, value, timezone, starts_at }: Wish, now: number): Verdict {
   const member = members[type]
   if (member === undefined) return refused('type must be cron, every or at')
   const given = type === 'every' ? Number(value) : value
-  const result = Schedule.safeParse({ type, [member]: given, timezone })
+  const result = Schedule.safeParse({ type, [member]: given, timezone, starts_at })
   if (!result.success) {
     const [issue] = result.error.issues
     return refused(`${issue?.path.join('.')} ${issue?.message}`)

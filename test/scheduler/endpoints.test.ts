@@ -86,6 +86,11 @@ test('says whether a schedule is valid', async () => {
   expect(good.next_runs).toHaveLength(5)
   expect(good.next_runs[0]).toBe('2026-01-05T14:00:00.000Z')
   expect((await ask({ type: 'every', value: '60' })).next_runs[0]).toBe('2026-01-05T12:01:00.000Z')
+  const later = { type: 'every', value: '3600', starts_at: '2026-02-01T00:00', timezone: 'Europe/Berlin' }
+  expect((await ask(later)).next_runs.slice(0, 2)).toEqual([
+    '2026-01-31T23:00:00.000Z',
+    '2026-02-01T00:00:00.000Z',
+  ])
   expect((await ask({ type: 'at', value: '2026-02-01T00:00:00Z' })).next_runs).toEqual([
     '2026-02-01T00:00:00.000Z',
   ])
@@ -110,9 +115,16 @@ test('a stretch of the past is made up for once', async () => {
   await workOff(host)
   const params = { id: job.id }
   const body = { start: '2026-01-05T12:30:00Z', end: '2026-01-05T16:30:00Z' }
+  const preview = await (await call(backfill, host, { params, body: { ...body, preview: true } })).json()
+  expect(preview).toEqual({ run_ids: [], count: 4, due_times: 4 })
   const first = await (await call(backfill, host, { params, body })).json()
   expect(first).toMatchObject({ count: 4, due_times: 4 })
   expect(await (await call(backfill, host, { params, body })).json()).toMatchObject({
+    count: 0,
+    due_times: 4,
+  })
+  expect(await (await call(backfill, host, { params, body: { ...body, preview: true } })).json()).toEqual({
+    run_ids: [],
     count: 0,
     due_times: 4,
   })
