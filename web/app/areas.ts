@@ -1,4 +1,5 @@
 import {
+  IconCalendarTime,
   IconFiles,
   IconHandStop,
   IconHome2,
@@ -57,6 +58,14 @@ export const areas: readonly Area[] = [
     icon: IconRobot,
     key: 'a',
     page: lazy(async () => ({ default: (await import('../pages/agents/index.tsx')).Agents })),
+  },
+  {
+    path: '/scheduler',
+    route: '/scheduler/:place?/:part?',
+    label: 'Scheduler',
+    icon: IconCalendarTime,
+    key: 'j',
+    page: lazy(async () => ({ default: (await import('../pages/scheduler/index.tsx')).Scheduler })),
   },
   {
     path: '/files',

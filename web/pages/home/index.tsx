@@ -7,7 +7,9 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { useZone } from '../../parts/time.tsx'
 import { Approvals } from './approvals.tsx'
 import { Composer } from './composer.tsx'
+import { Failures } from './failures.tsx'
 import { Health } from './health.tsx'
+import { NextUp } from './next-up.tsx'
 import { Recent } from './recent.tsx'
 import { Running } from './running.tsx'
 import { Today } from './today.tsx'
@@ -29,12 +31,14 @@ export function Home() {
           <Grid.Col span={{ base: 12, md: 8 }}>
             <Stack gap="lg">
               <Approvals />
+              <Failures />
               <Running />
               <Recent />
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 4 }}>
             <Stack gap="lg">
+              <NextUp />
               <Today />
               <Health />
             </Stack>
