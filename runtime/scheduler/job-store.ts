@@ -1,12 +1,13 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { shownDelivery } from './delivery/secret.ts'
-import type { Job, JobSettings, JobStatus } from './schema.ts'
+import { humanReadable } from './describe.ts'
+import type { Job, JobSettings, JobStatus, Schedule } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-/** Also what only the runtime needs to know. */
-export interface StoredJob extends Job {
+/** Also what only the runtime needs to know, and without what is made for people. */
+export interface StoredJob extends Omit<Job, 'human_readable'> {
   anchor_at: string
 }
 
@@ -23,8 +24,13 @@ function toJob({ settings, schedule, planned_at: _, ...row }: Row): StoredJob {
 /** The job as the interface shows it. */
 export const publicJob = ({ anchor_at: _, ...job }: StoredJob): Job => ({
   ...job,
+  human_readable: wordsFor(job.schedule),
   delivery: shownDelivery(job.delivery),
 })
+
+/** Of moments the date, not how far off they are: that changes with every day. */
+const wordsFor = (schedule: Schedule): string =>
+  humanReadable(schedule, { zone: schedule.timezone ?? 'UTC', now: 0 })
 
 const settingsOf = (job: StoredJob): JobSettings => ({
   target: job.target,

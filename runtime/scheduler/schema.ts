@@ -133,6 +133,8 @@ export const Job = z.object({
   id: z.string(),
   ...text,
   schedule: Schedule,
+  /** The schedule in words, on the clock of its own zone. */
+  human_readable: z.string(),
   status: JobStatus,
   /** Why it is paused, where that was not a person's wish. */
   paused_reason: z.string().nullable(),

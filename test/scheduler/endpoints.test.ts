@@ -15,6 +15,7 @@ test('creates a job with every default, and reads, changes and lists it', async 
   const schedule = { type: 'cron', expression: '0 9 * * 1-5', timezone: 'Europe/Berlin' }
   const job = Job.parse(await newJob(host, { schedule }))
   expect(job).toMatchObject({
+    human_readable: 'Every weekday at 09:00',
     status: 'active',
     next_run_at: '2026-01-06T08:00:00.000Z',
     misfire: { policy: 'run_once', window_seconds: 86_400 },

@@ -38,7 +38,8 @@ async function plannedBetween(context: Context, start: number, end: number): Pro
   const limit = start > context.clock.now() ? mostJobs : most + 1
   const jobs = await dueJobs(context, iso(end - 1), limit)
   const queue = new DueQueue()
-  for (const job of jobs) {
+  for (const [index, job] of jobs.entries()) {
+    if (index % perTurn === perTurn - 1) await context.clock.after(0)
     const next = Date.parse(job.next_run_at ?? '')
     queue.push({ job, at: next >= start ? next : nextOf(job, start - 1), left: runsLeft(job) })
   }
@@ -60,6 +61,8 @@ async function plannedBetween(context: Context, start: number, end: number): Pro
 
 /** Jobs whose due times are computed for a stretch that begins later. */
 const mostJobs = 20_000
+/** Due times computed between two turns of the event loop. */
+const perTurn = 200
 
 const runsLeft = ({ max_runs, run_count }: StoredJob) =>
   max_runs === null ? Number.POSITIVE_INFINITY : Math.max(0, max_runs - run_count)
