@@ -166,6 +166,26 @@ test('a model error ends the stream with its code, and keeps what was said', asy
   })
 })
 
+test('what a model said before it fell silent is stored within a second', async () => {
+  const gate = Promise.withResolvers<void>()
+  const models = scriptedModels([
+    { type: 'text', text: 'Hm, ' },
+    gate.promise,
+    { type: 'text', text: 'no.' },
+    finish,
+  ])
+  const host = await testHost({ models })
+  const response = await call(send, host, { body: { message: 'Tea?' } })
+  await tick(host)
+  await readUntil(response.body as ReadableStream<Uint8Array>, 'Hm')
+  await host.clock.advance(1 * second)
+  const conversation = await onlyConversation(host)
+  expect(await answerOf(host, conversation)).toMatchObject({ content: 'Hm, ', status: 'streaming' })
+  gate.resolve()
+  await host.process.running.settled()
+  expect(await answerOf(host, conversation)).toMatchObject({ content: 'Hm, no.', status: 'complete' })
+})
+
 test('the turn goes on when its client leaves, and a returning client hears the rest', async () => {
   const gate = Promise.withResolvers<void>()
   const host = await testHost({

@@ -29,6 +29,5 @@ function takeUsage(turn: Turn, usage: CallUsage): Statement[] {
   message.output_tokens += usage.output_tokens
   message.cost_usd += usage.cost_usd
   message.content = textOf(message.parts)
-  turn.saved_at = turn.context.clock.now()
   return [updateMessage(message)]
 }

@@ -1,7 +1,6 @@
 import { readAttachments } from '../../files/attachments.ts'
 import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
 import type { CallEvent } from '../../providers/call.ts'
-import { second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
 import { historyBefore } from '../message-store.ts'
 import type { ToolUsePart } from '../schema.ts'
@@ -9,20 +8,23 @@ import { callForTurn } from './call.ts'
 import { compacted } from './compact.ts'
 import { describeCall } from './describe.ts'
 import { answerMessages, filesOf, systemPrompt, toModelMessages } from './prompt.ts'
-import { save, say, type Turn } from './state.ts'
+import { say, type Turn } from './state.ts'
 import { adoptSteering } from './steer.ts'
-
-/** A crash loses at most this much of a streamed answer. */
-const saveEvery = 1 * second
+import { storeAsItGrows } from './store-as-it-grows.ts'
 
 /** Lets the model speak once, and stores what it said. Throws `ModelError`. */
 export async function modelStep(turn: Turn): Promise<void> {
   await adoptSteering(turn)
   const messages = await conversationSoFar(turn)
-  for await (const event of speak(turn, messages)) {
-    turn.context.signal.throwIfAborted()
-    take(turn, event)
-    if (turn.context.clock.now() - turn.saved_at >= saveEvery) await save(turn)
+  const stored = storeAsItGrows(turn)
+  try {
+    for await (const event of speak(turn, messages)) {
+      turn.context.signal.throwIfAborted()
+      take(turn, event)
+      stored.said()
+    }
+  } finally {
+    await stored.end()
   }
 }
 

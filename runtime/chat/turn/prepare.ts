@@ -28,5 +28,5 @@ export async function prepareTurn(context: Context, work: Work): Promise<Turn | 
   if (log.empty) await retell(context, log, message)
   const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
   const turn = { context, work, conversation, agent, tools, access, message, log }
-  return { ...turn, recalled: await remember(turn), saved_at: context.clock.now() }
+  return { ...turn, recalled: await remember(turn) }
 }

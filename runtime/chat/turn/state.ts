@@ -22,14 +22,11 @@ export interface Turn {
   /** The memories that stand in the prompt. */
   recalled: readonly Recalled[]
   log: TurnLog
-  /** When the answer was last stored, in milliseconds since the epoch. */
-  saved_at: number
 }
 
 /** Makes what was said and done so far durable. */
 export async function save(turn: Turn): Promise<void> {
   turn.message.content = textOf(turn.message.parts)
-  turn.saved_at = turn.context.clock.now()
   await turn.context.commit([updateMessage(turn.message)])
 }
 

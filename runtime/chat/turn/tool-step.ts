@@ -3,8 +3,8 @@ import { approvalsOfTurn, grantedTools, type StoredApproval } from '../approval-
 import type { ToolUsePart } from '../schema.ts'
 import { askPerson } from './ask.ts'
 import { type Call, describeCall } from './describe.ts'
-import { finishCall, runCall } from './run-call.ts'
 import { riskHere } from './named-hosts.ts'
+import { finishCall, runCall } from './run-call.ts'
 import { openCalls, say, type Turn } from './state.ts'
 
 export type ToolStep = 'answered' | 'waiting' | 'ended'
