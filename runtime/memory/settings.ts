@@ -11,36 +11,86 @@ export type EmbeddingProvider = z.infer<typeof EmbeddingProvider>
 const fraction = z.number().min(0).max(1)
 
 export const MemorySettings = z.object({
-  /** False: nothing is captured and nothing recalled; what is stored stays. */
-  enabled: z.boolean(),
-  /** Exchanges of chats become episodes by themselves. */
-  auto_capture: z.boolean(),
-  /** Episodes put into a prompt at most; an agent may ask for fewer. */
-  recall_limit: z.number().int().min(0).max(50),
-  /** Score below which nothing is recalled into a prompt. */
-  min_score: fraction,
-  /** Days after which the recency of an episode counts half. */
-  half_life_days: z.number().int().min(1).max(3_650),
-  embedding: z.object({ provider: EmbeddingProvider, model: z.string().max(200).nullable() }),
-  consolidation: z.object({
-    enabled: z.boolean(),
-    /** When it runs by itself, in the zone of the profile. */
-    cron: z.string().max(200),
-    /** Model calls of one run; each takes 5 episodes. */
-    max_calls_per_run: z.number().int().min(1).max(10_000),
+  enabled: z.boolean().meta({
+    title: 'Remember',
+    description: 'Off: nothing is kept and nothing recalled; what is stored stays',
   }),
-  /** What is forgotten by itself; null never. */
-  retention: z.object({
-    max_episodes: z.number().int().min(1).nullable(),
-    max_age_days: z.number().int().min(1).nullable(),
-    delete_below_importance: fraction.nullable(),
+  auto_capture: z.boolean().meta({
+    title: 'Keep conversations',
+    description: 'What matters of each chat becomes a memory by itself',
   }),
-  /** Likeness from which a new episode only counts as another access of the old one. */
-  dedupe_threshold: fraction,
-  /** Keys and passwords are blanked before an exchange is kept. */
-  redact_secrets: z.boolean(),
-  /** Agents with a shared memory see each other's episodes. */
-  share_between_agents: z.boolean(),
+  recall_limit: z.number().int().min(0).max(50).meta({
+    title: 'Recalled for an answer',
+    description: 'At most; an agent may ask for fewer',
+    unit: 'memories',
+  }),
+  min_score: fraction.meta({
+    title: 'Least fit',
+    description: 'What fits worse is not recalled; 0 to 1',
+  }),
+  half_life_days: z.number().int().min(1).max(3_650).meta({
+    title: 'Half-life',
+    description: 'After so long being new counts half',
+    unit: 'days',
+  }),
+  embedding: z
+    .object({
+      provider: EmbeddingProvider.meta({
+        title: 'Made by',
+        description: 'Local needs no network; none leaves searching to words',
+      }),
+      model: z
+        .string()
+        .max(200)
+        .nullable()
+        .meta({ title: 'Model', description: 'Empty takes the usual one' }),
+    })
+    .meta({
+      title: 'Meaning',
+      description: 'Embeddings, by which memories are found that say it in other words',
+    }),
+  consolidation: z
+    .object({
+      enabled: z.boolean().meta({ title: 'By itself' }),
+      cron: z.string().max(200).meta({
+        title: 'When',
+        description: 'A cron expression, in the zone of the profile',
+      }),
+      max_calls_per_run: z.number().int().min(1).max(10_000).meta({
+        title: 'Calls of a model in a run',
+        description: 'At most; each reads five memories',
+      }),
+    })
+    .meta({ title: 'Consolidation', description: 'Reads facts out of what is new' }),
+  retention: z
+    .object({
+      max_episodes: z.number().int().min(1).nullable().meta({
+        title: 'Memories kept',
+        description: 'At most, the least important go first; empty is all',
+      }),
+      max_age_days: z.number().int().min(1).nullable().meta({
+        title: 'Oldest kept',
+        description: 'Empty keeps them however old',
+        unit: 'days',
+      }),
+      delete_below_importance: fraction.nullable().meta({
+        title: 'Least importance',
+        description: 'What matters less is forgotten; 0 to 1, empty keeps all',
+      }),
+    })
+    .meta({ title: 'Forgetting', description: 'What is forgotten by itself; it can be undone for 30 days' }),
+  dedupe_threshold: fraction.meta({
+    title: 'Alike from',
+    description: 'A new memory so like an old one counts as another look at that one; 0 to 1',
+  }),
+  redact_secrets: z.boolean().meta({
+    title: 'Blank secrets',
+    description: 'Keys and passwords are not kept',
+  }),
+  share_between_agents: z.boolean().meta({
+    title: 'Share between agents',
+    description: 'Agents with a shared memory see what the others keep',
+  }),
 })
 export type MemorySettings = z.output<typeof MemorySettings>
 

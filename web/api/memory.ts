@@ -81,13 +81,6 @@ export const searchQuery = (api: Api, asked: EpisodeFilters & { q: string; mode:
     placeholderData: keepPreviousData,
   })
 
-export const detailQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: ['memory', 'episodes', id],
-    queryFn: ({ signal }) => api.get<EpisodeDetail>(episodePath(id), {}, signal),
-    retry: false,
-  })
-
 export const relatedQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['memory', 'related', id],

@@ -1,4 +1,5 @@
 import {
+  IconBrain,
   IconCalendarTime,
   IconFiles,
   IconHandStop,
@@ -58,6 +59,14 @@ export const areas: readonly Area[] = [
     icon: IconRobot,
     key: 'a',
     page: lazy(async () => ({ default: (await import('../pages/agents/index.tsx')).Agents })),
+  },
+  {
+    path: '/memory',
+    route: '/memory/:view?',
+    label: 'Memory',
+    icon: IconBrain,
+    key: 'm',
+    page: lazy(async () => ({ default: (await import('../pages/memory/index.tsx')).Memory })),
   },
   {
     path: '/scheduler',

@@ -2,6 +2,7 @@ import {
   IconArrowsTransferUp,
   IconBell,
   IconBook2,
+  IconBrain,
   IconCoins,
   IconHistory,
   IconKey,
@@ -77,6 +78,13 @@ export const settingsSections: readonly SettingsSection[] = [
     label: 'Strategy',
     icon: IconRoute,
     hint: 'How larger work is done: how much at once, with which models.',
+    admin: false,
+  },
+  {
+    id: 'memory',
+    label: 'Memory',
+    icon: IconBrain,
+    hint: 'What is kept, how it is found again, and what is forgotten.',
     admin: false,
   },
   {

@@ -6,3 +6,4 @@ export const StrategySettings = () => <SectionForm name="strategy" title="How la
 export const ProactiveSettings = () => (
   <SectionForm name="proactive" title="What agents may begin by themselves" />
 )
+export const MemorySettings = () => <SectionForm name="memory" title="What is remembered" />

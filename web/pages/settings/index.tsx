@@ -15,6 +15,7 @@ const panels: Record<string, ComponentType> = {
   agent: lazy(async () => ({ default: (await import('./general.tsx')).AgentSettings })),
   proactive: lazy(async () => ({ default: (await import('./general.tsx')).ProactiveSettings })),
   strategy: lazy(async () => ({ default: (await import('./general.tsx')).StrategySettings })),
+  memory: lazy(async () => ({ default: (await import('./general.tsx')).MemorySettings })),
   email: lazy(async () => ({ default: (await import('./email.tsx')).Email })),
   security: lazy(async () => ({ default: (await import('./security.tsx')).Security })),
   transfer: lazy(async () => ({ default: (await import('./transfer.tsx')).Transfer })),

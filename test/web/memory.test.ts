@@ -1,0 +1,249 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { memories } from './memory/memories.ts'
+
+const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
+
+let ui: Ui
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  ui = await startUi()
+}, 120_000)
+afterAll(() => ui[Symbol.asyncDispose]())
+
+/** Colours that a canvas shows: a blank one has a single one. */
+const coloursOf = (page: Page) =>
+  page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+    return new Set(new Uint32Array((data as Uint8ClampedArray).buffer)).size
+  })
+
+const drawn = (page: Page) => expect.poll(() => coloursOf(page), { timeout: 30_000 }).toBeGreaterThan(20)
+
+const finished = (page: Page, panel: string) =>
+  page.getByRole('region', { name: panel }).getByText('Finished').waitFor()
+
+async function importMemories(): Promise<void> {
+  await ui.api('POST', '/api/settings/memory/import', { episodes: memories(300) })
+}
+
+test('before anything is remembered, each view says so and what to do', async () => {
+  const page = await ui.open('/memory')
+  await page.getByText('Nothing is remembered yet').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('tab', { name: 'Map' }).click()
+  await page.getByRole('link', { name: 'Remember earlier conversations' }).waitFor()
+  await page.getByRole('tab', { name: 'Graph' }).click()
+  await page.getByText('Nobody and nothing is known yet').waitFor()
+  await page.getByRole('tab', { name: 'Numbers' }).click()
+  await page.getByText('Nothing was recalled into an answer yet').waitFor()
+  await page.goto(`${ui.daemon.url}/memory/ep_nothing`)
+  await page.getByText('No such memory').waitFor()
+  await page.context().close()
+})
+
+test('a memory is written, found, opened, changed, set back, deleted and brought back', async () => {
+  const page = await ui.open('/memory')
+  await page.getByRole('button', { name: 'Remember something' }).click()
+  await page.getByLabel('What to remember').fill('The <b>boiler</b> is serviced by Ana in October.')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Remember', exact: true }).click()
+  await page.getByText('1 memory, the newest first').waitFor()
+
+  await page.getByRole('heading', { name: 'Memory' }).click()
+  await page.keyboard.press('/')
+  await page.keyboard.type('boiler')
+  await page.getByText('1 memory found').waitFor()
+  expect(new URL(page.url()).search).toBe('?q=boiler')
+  const hit = page
+    .getByRole('main')
+    .getByRole('link')
+    .filter({ has: page.locator('mark') })
+  expect(await hit.locator('mark').textContent()).toBe('boiler')
+  expect(await hit.textContent()).toContain('<b>boiler</b>')
+  await page.getByRole('radio', { name: 'Words' }).click({ force: true })
+  await page.waitForURL('**/memory?q=boiler&mode=keyword')
+  await hit.click()
+  await page.waitForURL('**/memory/ep_*')
+  await page.getByText('It was never changed').waitFor()
+
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByLabel('What to remember').fill('The boiler is serviced by Ben in October.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Another text').waitFor()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('serviced by Ana in October').first().waitFor()
+  await page.getByText('Set back by').waitFor()
+  await page.getByRole('button', { name: 'Useful', exact: true }).click()
+  await page.getByText('used 1, ignored 0').waitFor()
+
+  const address = page.url()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Nothing is remembered yet').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.waitForURL(address)
+  await page.getByText('Deleted by').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Nothing is remembered yet').waitFor()
+  await page.goto(address)
+  await page.getByText('This memory was deleted').waitFor()
+  await page.getByRole('button', { name: 'Bring it back' }).click()
+  await page.getByRole('article', { name: 'Memory' }).waitFor()
+  await page.context().close()
+})
+
+test('jobs show how far they are and what came of them, and a rebuild is undone', async () => {
+  await importMemories()
+  const page = await ui.open('/memory/upkeep')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Generate' }).click()
+  await page.getByRole('progressbar', { name: 'Progress' }).first().waitFor()
+  await finished(page, 'Generate memories')
+  await page.getByRole('button', { name: 'Consolidate', exact: true }).click()
+  await page.getByText('Read by rules, because no model is set up.').waitFor()
+  await expectAccessible(page)
+
+  await page.getByRole('checkbox', { name: 'Make the graph anew' }).check()
+  await page.getByRole('button', { name: 'Consolidate', exact: true }).click()
+  await page.getByRole('button', { name: 'Undo the last rebuild…' }).click()
+  await page.getByRole('button', { name: 'Bring it back' }).click()
+  await page.getByText('The earlier graph is back').waitFor()
+  await page.getByRole('button', { name: 'Undo the last rebuild…' }).click()
+  await page.getByRole('button', { name: 'Bring it back' }).click()
+  await page.getByText('No earlier graph is kept').waitFor()
+  await page.context().close()
+})
+
+test('what runs already is shown to whoever starts it again', async () => {
+  const page = await ui.open('/memory/upkeep')
+  const start = page.getByRole('button', { name: 'Find names only' })
+  await start.waitFor()
+  const running = { kind: 'consolidate', status: 'running', progress: { phase: 'facts', done: 3, total: 9 } }
+  await page.route('**/api/memory/backfill-entities', (route) =>
+    route.fulfill({ status: 409, json: { error: 'conflict', message: 'A consolidate job runs already' } }),
+  )
+  await page.route('**/api/memory/jobs/consolidate', (route) => route.fulfill({ json: { job: running } }))
+  await start.click()
+  await page.getByText('Reading facts (3 of 9)').waitFor()
+  await page.context().close()
+})
+
+test('the graph is drawn; an entity shows its facts; the slider goes back in time', async () => {
+  const page = await ui.open('/memory/graph')
+  await drawn(page)
+  await expectAccessible(page)
+  await page.getByRole('searchbox', { name: 'Name' }).fill('lisb')
+  await page.getByRole('button', { name: /^Lisbon/ }).click()
+  await page
+    .getByRole('region', { name: 'Lisbon' })
+    .getByText(/lives in Lisbon/)
+    .first()
+    .waitFor()
+  await page.waitForURL('**/memory/graph?entity=*')
+  await expectAccessible(page)
+  await page.getByText('Now, with what has ended').waitFor()
+  await page.getByRole('slider', { name: 'Time' }).focus()
+  await page.keyboard.press('Home')
+  await page.getByText('As it was on').waitFor()
+  await drawn(page)
+  await page.getByRole('button', { name: 'Back to now' }).click()
+  await page.getByText('Now, with what has ended').waitFor()
+  await page.context().close()
+})
+
+test('without its pack the map says what to install, with it a point opens a memory', async () => {
+  const page = await ui.open('/memory/map')
+  await page.getByText('The map comes as a pack').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Look at the pack' }).click()
+  await page.waitForURL('**/settings/features')
+  await ui.api('POST', '/api/features/packs/memory-visualization/install')
+  const installed = async () =>
+    (await ui.api<{ job: { status: string } }>('GET', '/api/features/packs/memory-visualization/install')).job
+      .status
+  await expect.poll(installed, { timeout: 120_000, interval: 500 }).toBe('done')
+  await page.goto(`${ui.daemon.url}/memory/map?n=5`)
+  await drawn(page)
+  expect(await page.getByRole('region', { name: 'Groups' }).getByRole('listitem').count()).toBe(5)
+  await expectAccessible(page)
+  await page.getByRole('region', { name: 'Groups' }).getByRole('link').first().click()
+  await page.getByText('One group of the map').waitFor()
+  await page.context().close()
+}, 240_000)
+
+test('memory goes out as a file, is wiped by its name, and comes in again after a look', async () => {
+  const page = await ui.open('/memory/upkeep')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const path = await (await saved).path()
+  const held = await ui.api<{ total: number }>('GET', '/api/memory/episodes')
+  await page.getByRole('button', { name: 'Forget everything…' }).click()
+  expect(await page.getByRole('button', { name: 'Wipe' }).isDisabled()).toBe(true)
+  await page.getByLabel('Type “WIPE” to confirm').fill('WIPE')
+  await page.getByRole('button', { name: 'Wipe' }).click()
+  await page.getByText('deleted for good').waitFor()
+  expect(await ui.api('GET', '/api/memory/episodes')).toMatchObject({ total: 0 })
+
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a file' }).click()
+  await (await chooser).setFiles(path)
+  await page.getByText(`${held.total} memories would come in`).waitFor()
+  expect(await ui.api('GET', '/api/memory/episodes')).toMatchObject({ total: 0 })
+  await page.getByRole('button', { name: `Import ${held.total} memories` }).click()
+  await page.getByText(`${held.total} memories came in`).waitFor()
+  expect(await ui.api('GET', '/api/memory/episodes')).toMatchObject({ total: held.total })
+  await ui.api('POST', '/api/memory/consolidate/conversations', {})
+  await ui.api('POST', '/api/memory/generate-episodes', {})
+  await page.reload()
+  await finished(page, 'Generate memories')
+  await finished(page, 'Consolidate')
+  await page.context().close()
+})
+
+const views = [
+  { name: 'search', path: '/memory?q=Lisbon', ready: 'found, the best match first' },
+  { name: 'list', path: '/memory', ready: 'the newest first' },
+  { name: 'map', path: '/memory/map', ready: 'Groups' },
+  { name: 'graph', path: '/memory/graph', ready: 'Mentioned most' },
+  { name: 'numbers', path: '/memory/numbers', ready: 'Where they come from' },
+  { name: 'upkeep', path: '/memory/upkeep', ready: 'Finished' },
+  { name: 'settings', path: '/settings/memory', ready: 'Half-life' },
+]
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+] as const)(
+  'each view can be used by everybody: %s, %i px',
+  async (colorScheme, width) => {
+    const page = await ui.open('/nowhere', { colorScheme, viewport: { width, height: 844 } })
+    const { episodes } = await ui.api<{ episodes: { id: string }[] }>('GET', '/api/memory/episodes')
+    const detail = { name: 'episode', path: `/memory/${episodes[3]?.id}`, ready: 'Related' }
+    for (const { name, path, ready } of [...views, detail]) {
+      await page.goto(ui.daemon.url + path)
+      await page.getByRole('main').getByText(ready).first().waitFor()
+      if (name === 'map' || name === 'graph') await drawn(page)
+      if (name === 'episode')
+        await page
+          .getByText(/Means much the same|Speaks of the same/)
+          .first()
+          .waitFor()
+      await page.screenshot({
+        path: join(folder, `memory-${name}-${colorScheme}-${width}.png`),
+        fullPage: true,
+      })
+      await expectAccessible(page, colorScheme === 'dark' ? ['color-contrast'] : [])
+      expect(await sidewaysOverflow(page), name).toBe(0)
+    }
+    await page.context().close()
+  },
+  240_000,
+)
+
+test('no page threw or was refused anything by its policy', () => {
+  expect(ui.complaints).toEqual([])
+})

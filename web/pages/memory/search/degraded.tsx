@@ -1,0 +1,48 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { SearchResponse } from '../../../api/memory.ts'
+
+type Reason = NonNullable<SearchResponse['degraded']>
+
+const words: Record<Reason, string> = {
+  embeddings_unavailable:
+    'Found by words alone. Searching by meaning needs embeddings, and none are set up here.',
+  embeddings_loading:
+    'Found by words alone. The model that knows what texts mean is still starting; try again in a moment.',
+  embeddings_incomplete:
+    'Some memories are not prepared for searching by meaning yet, so they were looked through for words alone.',
+}
+
+interface DegradedProps {
+  reason: Reason
+  again: () => unknown
+}
+
+/** Why a search is less than was asked for, and what can be done. */
+export function Degraded({ reason, again }: DegradedProps) {
+  return (
+    <Alert variant="light" color="gray" icon={<IconInfoCircle size={18} />} mb="sm" role="status">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" className="words">
+          {words[reason]}
+        </Text>
+        {reason === 'embeddings_unavailable' && (
+          <Button component={Link} href="/settings/memory" size="xs" variant="default">
+            Settings of memory
+          </Button>
+        )}
+        {reason === 'embeddings_loading' && (
+          <Button size="xs" variant="default" onClick={() => again()}>
+            Search again
+          </Button>
+        )}
+        {reason === 'embeddings_incomplete' && (
+          <Button component={Link} href="/memory/upkeep" size="xs" variant="default">
+            Prepare them
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
