@@ -33,11 +33,15 @@ const closeLimit = 5_000
 const stateLimit = 3_000
 
 /** What the driver says of a browser or page that has gone. */
-const gone = /has been closed|Target crashed|Browser closed|browser has disconnected|Target closed/i
+const goneWords = /has been closed|Target crashed|Browser closed|browser has disconnected|Target closed/i
+
+const ended = () => new BrowserCrashed('The browser has ended; the next call opens a new one')
 
 interface Running {
   session: Session
   proxy: EgressProxy
+  /** Rejects when the browser has gone. */
+  gone: Promise<never>
 }
 
 /** Opens the one browser when it is needed, and ends it when it is not. */
@@ -87,9 +91,9 @@ export class Life {
   async use<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     const release = this.hold()
     try {
-      const session = await this.#open()
+      const { session, gone } = await this.#open()
       try {
-        return await work(session)
+        return await Promise.race([work(session), gone])
       } catch (thrown) {
         throw this.#explain(thrown, session)
       }
@@ -100,9 +104,9 @@ export class Life {
 
   #explain(thrown: unknown, session: Session): unknown {
     const said = thrown instanceof Error ? thrown.message : ''
-    const died = !session.alive && (gone.test(said) || thrown instanceof BrowserFailure)
-    if (died) return new BrowserCrashed('The browser has ended; the next call opens a new one')
-    if (thrown instanceof BrowserFailure || !gone.test(said)) return thrown
+    const died = !session.alive && (goneWords.test(said) || thrown instanceof BrowserFailure)
+    if (died) return ended()
+    if (thrown instanceof BrowserFailure || !goneWords.test(said)) return thrown
     return new BrowserFailure(
       'navigation_failed',
       'The tab has closed or crashed',
@@ -110,12 +114,12 @@ export class Life {
     )
   }
 
-  #open(): Promise<Session> {
-    if (this.#running?.session.alive) return Promise.resolve(this.#running.session)
+  #open(): Promise<Running> {
+    if (this.#running?.session.alive) return Promise.resolve(this.#running)
     return this.#alone(async () => {
       if (this.#ended) throw new BrowserCrashed('The browser is being stopped')
       if (!this.#running?.session.alive) this.#running = await this.#start()
-      return this.#running.session
+      return this.#running
     })
   }
 
@@ -137,10 +141,15 @@ export class Life {
         now: clock.now(),
       })
       this.#kept = null
-      browser.on('disconnected', () => this.#disconnected(session))
+      const { promise: gone, reject } = Promise.withResolvers<never>()
+      gone.catch(() => undefined)
+      browser.on('disconnected', () => {
+        reject(ended())
+        this.#disconnected(session)
+      })
       log.write('info', 'the browser has opened', { engine: engine.kind, version: browser.version() })
       this.#tell('opened')
-      return { session, proxy }
+      return { session, proxy, gone }
     } catch (thrown) {
       await proxy.close()
       endBrowsers(folder)
