@@ -1,4 +1,4 @@
-import type { BrowserContext, Request } from 'playwright'
+import type { BrowserContext, Request, Response } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import type { NetworkRequest } from '../../runtime/browser/schema.ts'
 import { iso } from '../../runtime/time.ts'
@@ -28,6 +28,7 @@ export class RequestLog {
 
   attach(context: BrowserContext): void {
     context.on('request', (request) => this.#begin(request))
+    context.on('response', (response) => this.#answer(response))
     context.on('requestfinished', (request) => void this.#finish(request))
     context.on('requestfailed', (request) => this.#fail(request))
   }
@@ -55,6 +56,16 @@ export class RequestLog {
     if (this.#entries.size > mostRequests && oldest) this.#entries.delete(oldest)
   }
 
+  /** A page may leave before it has read the body. */
+  #answer(response: Response): void {
+    const request = response.request()
+    const entry = this.#entries.get(request)
+    if (!entry) return
+    entry.mocked = this.#source.mockedSize(request) !== null
+    entry.status = response.status()
+    entry.mime_type = response.headers()['content-type']?.split(';')[0]?.trim() || null
+  }
+
   async #finish(request: Request): Promise<void> {
     const entry = this.#entries.get(request)
     if (!entry) return
@@ -62,12 +73,9 @@ export class RequestLog {
     const response = request.existingResponse()
     const mocked = this.#source.mockedSize(request)
     if (mocked === null && response?.status() === 403 && this.#refused(request)) {
-      entry.error = 'blocked'
+      Object.assign(entry, { error: 'blocked', status: null, mime_type: null })
       return
     }
-    entry.mocked = mocked !== null
-    entry.status = response?.status() ?? null
-    entry.mime_type = response?.headers()['content-type']?.split(';')[0]?.trim() || null
     entry.size_bytes = mocked ?? (await sizeOf(request))
   }
 
@@ -77,7 +85,8 @@ export class RequestLog {
     const reason = request.failure()?.errorText ?? 'failed'
     entry.duration_ms = this.#duration(request, entry)
     entry.mocked = this.#source.mockedSize(request) !== null
-    entry.error = refusals.test(reason) && this.#refused(request) ? 'blocked' : reason
+    const refused = own.test(reason) || (proxied.test(reason) && this.#refused(request))
+    entry.error = refused ? 'blocked' : reason
   }
 
   #refused(request: Request): boolean {
@@ -93,8 +102,10 @@ export class RequestLog {
   }
 }
 
-/** What Chromium calls a tunnel, or a request, that the proxy or the browser itself refused. */
-const refusals = /ERR_TUNNEL_CONNECTION_FAILED|ERR_BLOCKED_BY|ERR_PROXY|ERR_UNSAFE_PORT/
+/** What Chromium calls a request that it refuses by itself: into the local network, or to a port of something else. */
+const own = /ERR_BLOCKED_BY|ERR_UNSAFE_PORT/
+/** What it calls a tunnel that the proxy does not open. */
+const proxied = /ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/
 
 async function sizeOf(request: Request): Promise<number | null> {
   const sizes = await request.sizes().catch(() => null)

@@ -8,6 +8,8 @@ import { createBrowser, type NodeBrowser } from '../../adapters/browser/browser.
 import { createClock } from '../../adapters/clock/clock.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { createMemoryLog } from '../../adapters/memory/log.ts'
+import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
+import { unpackedChromium } from './browser.ts'
 
 /** Hosts that a test's pages may be reached under; everything else is refused as a private address would be. */
 export interface OpenBrowser {
@@ -15,18 +17,21 @@ export interface OpenBrowser {
 }
 
 /** The real browser, without the machine's own Chromium, until the test has ended. */
-export async function openBrowser({ hosts = ['localhost', 'other.test'] }: OpenBrowser = {}): Promise<NodeBrowser> {
+export async function openBrowser({
+  hosts = ['localhost', 'other.test'],
+}: OpenBrowser = {}): Promise<NodeBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'hearthd-browser-'))
   const browser = createBrowser({
     folder,
     guard: () => async (url) => {
       if (hosts.includes(url.hostname)) return ['127.0.0.1']
-      throw new Error(`${url.hostname} is not allowed`)
+      throw new OutboundBlocked(`${url.hostname} is not allowed`)
     },
     packages: { resolve: async () => null },
     files: createMemoryFiles(),
     clock: createClock(),
     log: createMemoryLog(),
+    env: { PATH: await unpackedChromium() },
   })
   onTestFinished(async () => {
     await browser.end()

@@ -6,7 +6,9 @@ import { newId } from '../../id.ts'
 import { type ActedEvent, BrowserMissing } from '../../ports/browser.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
+import { openWorkOfLane } from '../../work/store.ts'
 import { withBrowser } from '../use.ts'
+import { lane } from './replay-work.ts'
 import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
 import { merged, SecretNames, stepOf, variablesOf } from './steps.ts'
 import {
@@ -30,7 +32,8 @@ const mostSteps = 2_000
 export async function startRecording(context: Context, name: string): Promise<Recording> {
   const { process, clock } = context
   if (process.browser_live.recording) throw conflict('A recording runs already')
-  if (process.browser_live.replaying) throw conflict('A replay runs; record when it has ended')
+  if ((await openWorkOfLane(context, lane)).length > 0)
+    throw conflict('A replay runs; record when it has ended')
   await withBrowser(context, async (browser) => {
     if (!(await browser.engine())) throw new BrowserMissing('There is no Chromium on this machine')
   })

@@ -137,9 +137,13 @@ function byText(all: readonly Element[], text: string, role: string): Element[] 
   return alike.length > 0 ? alike : inner
 }
 
-function byPath(all: readonly Element[], { css, role }: Traced): Element[] {
+/** A place alone is not enough: what stands there now must not be called something else. */
+function byPath(all: readonly Element[], { css, role, name }: Traced): Element[] {
+  const anchored = /#|\[name=/.test(css)
+  const alike = (element: Element) =>
+    anchored || name === null || nameOf(element) === null || nameOf(element) === name
   try {
-    return all.filter((element) => element.matches(css) && kindOf(element) === role)
+    return all.filter((element) => element.matches(css) && kindOf(element) === role && alike(element))
   } catch {
     return []
   }

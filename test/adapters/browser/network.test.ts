@@ -1,0 +1,193 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import type { NodeBrowser } from '../../../adapters/browser/browser.ts'
+import { openBrowser, servePages } from '../../support/open-browser.ts'
+
+const site = () =>
+  servePages((request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.startsWith('/data')) {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'set-cookie': 'sid=s3cr3t-cookie; Path=/',
+      })
+      return response.end(JSON.stringify({ access_token: 's3cr3t-token', name: 'Ada' }))
+    }
+    if (request.url === '/picture') {
+      response.writeHead(200, { 'content-type': 'image/png' })
+      return response.end(Buffer.from([137, 80, 78, 71]))
+    }
+    if (request.url === '/moved') {
+      response.writeHead(302, { location: '/data' })
+      return response.end()
+    }
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end('<title>Start</title><h1>Start</h1>')
+  })
+
+const ask = (browser: NodeBrowser, url: string, options = '{}') =>
+  browser.evaluate(
+    `fetch(${JSON.stringify(url)}, ${options}).then((answer) => answer.text(), (error) => 'error ' + error.name)`,
+  )
+
+test('every request of every page is written down with its size and time', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await ask(browser, `${url}/data?token=s3cr3t-query&page=2`)
+  await expect.poll(() => browser.requests().every(({ duration_ms }) => duration_ms !== null)).toBe(true)
+  const [document] = browser.requests()
+  const data = browser.requests().find((request) => request.url.includes('/data'))
+  expect(document).toMatchObject({
+    method: 'GET',
+    resource_type: 'document',
+    status: 200,
+    mime_type: 'text/html',
+  })
+  expect(data).toMatchObject({ resource_type: 'fetch', status: 200, mocked: false, error: null })
+  await expect
+    .poll(() => browser.requests().find(({ url }) => url.includes('/data'))?.size_bytes)
+    .toBeGreaterThan(40)
+  expect(data?.url).toContain('page=2')
+  expect(data?.url).not.toContain('s3cr3t')
+})
+
+test('what the guard refuses is told as blocked, in plain http and through a tunnel', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await ask(browser, 'http://10.0.0.7/inside', '{ mode: "no-cors" }')
+  await ask(browser, 'https://10.0.0.8/inside', '{ mode: "no-cors" }')
+  const errors = () =>
+    browser
+      .requests()
+      .filter((request) => request.url.includes('/inside'))
+      .map(({ error }) => error)
+  await expect.poll(errors).toEqual(['blocked', 'blocked'])
+})
+
+test('no more than a thousand requests are kept, the newest', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await browser.evaluate(
+    `(async () => { for (let i = 0; i < 1050; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => fetch('/picture?n=' + (i + j)))) })()`,
+  )
+  await expect.poll(() => browser.requests().at(-1)?.url).toBe(`${url}/picture?n=1049`)
+  expect(browser.requests()).toHaveLength(1_000)
+})
+
+test('the archive is HAR 1.2, with bodies as text or base64, and without credentials', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.startHar()
+  await browser.act({ action: 'goto', url })
+  const login = `{ method: 'POST', headers: { authorization: 'Bearer s3cr3t-bearer', 'content-type': 'application/x-www-form-urlencoded' }, body: 'user=ada&password=s3cr3t-password' }`
+  await ask(browser, `${url}/data?access_token=s3cr3t-query`, login)
+  await ask(browser, `${url}/data`)
+  await ask(browser, `${url}/picture`)
+  await ask(browser, `${url}/moved`)
+  const har = (await browser.stopHar({ keep_credentials: false })) as Har
+  expect(problemsOf(har)).toEqual([])
+  expect(har.log.version).toBe('1.2')
+  const paths = har.log.entries.map(({ request }) => new URL(request.url).pathname)
+  expect(paths).toEqual(expect.arrayContaining(['/', '/data', '/picture', '/moved']))
+  expect(JSON.stringify(har)).not.toContain('s3cr3t')
+  const picture = har.log.entries.find(({ request }) => request.url.endsWith('/picture'))
+  expect(picture?.response.content).toMatchObject({ encoding: 'base64', text: 'iVBORw==', size: 4 })
+  const start = har.log.entries.find(({ request }) => request.url === `${url}/`)
+  expect(start?.response.content.text).toContain('<h1>Start</h1>')
+})
+
+test('an archive keeps credentials when that is asked for, and there is none before a start', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  expect(await browser.stopHar({ keep_credentials: true })).toBeNull()
+  await browser.startHar()
+  await ask(browser, `${url}/data`, `{ headers: { authorization: 'Bearer s3cr3t-bearer' } }`)
+  await ask(browser, `${url}/data`)
+  const har = (await browser.stopHar({ keep_credentials: true })) as Har
+  expect(problemsOf(har)).toEqual([])
+  const text = JSON.stringify(har)
+  for (const secret of ['s3cr3t-bearer', 's3cr3t-cookie', 's3cr3t-token']) expect(text).toContain(secret)
+})
+
+test('a mock answers fetches and documents in the place of the network, the newest first, until they are cleared', async () => {
+  let reached = 0
+  const url = await servePages((_, response) => {
+    reached += 1
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end('<title>Real</title>real')
+  })
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  const before = reached
+  await browser.mock({ url_pattern: `${url}/api/*`, status_code: 200, body: 'first', headers: {} })
+  await browser.mock({
+    url_pattern: '**/api/users',
+    status_code: 418,
+    body: '{"a":1}',
+    headers: { 'x-mock': 'yes' },
+  })
+  expect(await ask(browser, `${url}/api/users`)).toBe('{"a":1}')
+  expect(await ask(browser, `${url}/api/other`)).toBe('first')
+  const told = await browser.evaluate(
+    `fetch('/api/users').then((answer) => [answer.status, answer.headers.get('x-mock'), answer.headers.get('content-type')])`,
+  )
+  expect(told).toEqual([418, 'yes', 'application/json; charset=utf-8'])
+  const { title } = await browser.act({ action: 'goto', url: `${url}/api/page` })
+  expect(title).toBe('')
+  expect(reached).toBe(before)
+  const answers = () =>
+    browser
+      .requests()
+      .filter(({ mocked }) => mocked)
+      .map(({ status }) => status)
+  await expect.poll(answers).toEqual([418, 200, 418, 200])
+  expect(await browser.clearMocks()).toBe(2)
+  expect(await ask(browser, `${url}/api/users`)).toContain('real')
+  expect(reached).toBe(before + 1)
+})
+
+test('a mock of another origin can be read by the page, also after a preflight', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await browser.mock({ url_pattern: 'https://api.example/*', status_code: 200, body: 'hello', headers: {} })
+  const options = `{ method: 'PUT', headers: { 'x-own': '1', 'content-type': 'application/json' }, body: '{}' }`
+  expect(await ask(browser, 'https://api.example/thing', options)).toBe('hello')
+})
+
+test('mocks go on when the pages get another identity', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await browser.mock({ url_pattern: '**/api', status_code: 200, body: 'mocked', headers: {} })
+  await browser.restoreState({ cookies: [], origins: [] })
+  await browser.act({ action: 'goto', url })
+  expect(await ask(browser, `${url}/api`)).toBe('mocked')
+})
+
+interface Har {
+  log: {
+    version: string
+    entries: {
+      request: { url: string }
+      response: { content: { size: number; text?: string; encoding?: string } }
+    }[]
+  }
+}
+
+/** What the published schema has against it. */
+function problemsOf(har: unknown): unknown[] {
+  const ajv = new Ajv({ strict: false, logger: false })
+  ajv.addFormat('ipv4', /^\d+\.\d+\.\d+\.\d+$/)
+  ajv.addFormat('ipv6', /^[0-9a-f:]+$/)
+  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/)
+  const schemas = createRequire(import.meta.url)('har-schema') as Record<string, Record<string, unknown>>
+  for (const { $schema: _, ...schema } of Object.values(schemas)) ajv.addSchema(schema)
+  ajv.validate('har.json#', har)
+  return ajv.errors ?? []
+}

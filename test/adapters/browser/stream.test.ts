@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { stream } from '../../../handlers/browser/stream.ts'
+import type { Caller } from '../../../runtime/auth/caller.ts'
+import { contextOf } from '../../../runtime/http/serve.ts'
+import { adminCaller, peer, testHost } from '../../support/host.ts'
+import { openBrowser, servePages } from '../../support/open-browser.ts'
+
+type Host = Awaited<ReturnType<typeof testHost>>
+
+/** A client of the stream, with what it was sent. */
+async function watch(host: Host, caller: Caller = adminCaller) {
+  const frames: Uint8Array[] = []
+  const told: Record<string, unknown>[] = []
+  const closed: number[] = []
+  const listeners: ((text: string) => void)[] = []
+  const leaving: (() => void)[] = []
+  const client = { full: false }
+  const context = { ...contextOf(new Request('http://127.0.0.1/api/browser/stream'), host, peer), caller }
+  await stream.open(
+    {
+      send: (frame) => void (typeof frame === 'string' ? told.push(JSON.parse(frame)) : frames.push(frame)),
+      close: (code) => void closed.push(code),
+      buffered: () => (client.full ? 10_000_000 : 0),
+      onMessage: (listener) => void listeners.push(listener),
+      onClose: (listener) => void leaving.push(listener),
+    },
+    context,
+  )
+  const say = (message: unknown) => {
+    for (const listener of listeners)
+      listener(typeof message === 'string' ? message : JSON.stringify(message))
+  }
+  const leave = () => {
+    for (const listener of leaving) listener()
+  }
+  return { frames, told, closed, client, say, leave }
+}
+
+async function open(page: string) {
+  const url = await servePages({ '/': page })
+  const browser = await openBrowser()
+  const host = await testHost({ browser })
+  await browser.act({ action: 'goto', url: `${url}/` })
+  return { browser, host, url }
+}
+
+const isJpeg = (frame: Uint8Array | undefined) => frame?.[0] === 0xff && frame[1] === 0xd8
+
+test('each watcher is shown the page and told its state at once, and again when it changes', async () => {
+  const { browser, host, url } = await open('<title>Live</title><h1>Still</h1>')
+  const first = await watch(host)
+  await expect.poll(() => isJpeg(first.frames[0])).toBe(true)
+  const second = await watch(host)
+  expect(isJpeg(second.frames[0])).toBe(true)
+  const page = {
+    type: 'state',
+    url: `${url}/`,
+    title: 'Live',
+    width: 1280,
+    height: 720,
+  }
+  await expect.poll(() => second.told.at(-1), { timeout: 5_000 }).toMatchObject(page)
+  const seen = second.frames.length
+  await browser.evaluate(`document.body.style.background = 'red'; document.title = 'Red'`)
+  await expect.poll(() => second.frames.length, { timeout: 5_000 }).toBeGreaterThan(seen)
+  await expect.poll(() => second.told.at(-1)?.title, { timeout: 5_000 }).toBe('Red')
+  first.leave()
+  second.leave()
+  expect(host.process.browser_live.view).toBeNull()
+})
+
+test('a watcher that does not read misses frames and holds up nobody', async () => {
+  const { browser, host } = await open('<h1>Still</h1>')
+  const slow = await watch(host)
+  const quick = await watch(host)
+  await expect.poll(() => slow.frames.length).toBeGreaterThan(0)
+  slow.client.full = true
+  const [slowSeen, quickSeen] = [slow.frames.length, quick.frames.length]
+  await browser.evaluate(`document.body.style.background = 'blue'`)
+  await expect.poll(() => quick.frames.length, { timeout: 5_000 }).toBeGreaterThan(quickSeen)
+  expect(slow.frames).toHaveLength(slowSeen)
+  slow.client.full = false
+  await host.clock.advance(1_000)
+  expect(slow.frames.length).toBeGreaterThan(slowSeen)
+  slow.leave()
+  quick.leave()
+})
+
+test('a person clicks and types through the view, and that is told as acts', async () => {
+  const page = `<input aria-label="Name" style="position:absolute;left:20px;top:20px;width:200px;height:30px">
+    <button style="position:absolute;left:20px;top:80px;width:100px;height:40px" onclick="document.title = 'Saved ' + document.querySelector('input').value">Save</button>`
+  const { browser, host } = await open(page)
+  const acts: string[] = []
+  browser.onAct(({ action, element }) =>
+    acts.push(`${action.action} ${element?.name ?? ''} ${action.text ?? ''}`.trim()),
+  )
+  const { say, leave, closed } = await watch(host)
+  const click = (x: number, y: number) => {
+    say({ type: 'input', input: { type: 'mouse', kind: 'down', x, y } })
+    say({ type: 'mouse', kind: 'up', x, y })
+  }
+  click(60, 35)
+  say({ type: 'text', text: 'Ada' })
+  say({ type: 'key', kind: 'down', key: '!' })
+  say({ type: 'key', kind: 'up', key: '!' })
+  click(60, 100)
+  await expect.poll(async () => (await browser.tabs())[0]?.title, { timeout: 10_000 }).toBe('Saved Ada!')
+  await expect
+    .poll(() => acts)
+    .toEqual(['click Name', 'type_text Name Ada', 'type_text Name Ada!', 'click Save'])
+  expect(closed).toEqual([])
+  leave()
+})
+
+test('who may only read watches and does not touch; a frame that is none of ours ends the socket', async () => {
+  const { browser, host } = await open(
+    '<button onclick="document.title = 1" style="width:200px;height:200px">Go</button>',
+  )
+  const reader = await watch(host, { ...adminCaller, scopes: ['read'] })
+  reader.say({ type: 'input', input: { type: 'mouse', kind: 'down', x: 50, y: 50 } })
+  expect(reader.told.at(-1)).toMatchObject({ type: 'error', code: 'forbidden' })
+  expect((await browser.tabs())[0]?.title).toBe('')
+  reader.say('{"type":"input"')
+  expect(reader.closed).toEqual([4400])
+  reader.leave()
+})

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import * as recordings from '../../../handlers/browser/recordings.ts'
+import { film, filmFile, fromRecording } from '../../../handlers/browser/screen-recording.ts'
+import type { ScreenRecording } from '../../../runtime/browser/recordings/schema.ts'
+import { launchChromium } from '../../support/browser.ts'
+import { call } from '../../support/call.ts'
+import { testHost } from '../../support/host.ts'
+import { openBrowser, servePages } from '../../support/open-browser.ts'
+
+const json = async <Value>(response: Promise<Response>) => (await (await response).json()) as Value
+
+/** What a player says of a film: its length, its size, and the colour in its middle near its end. */
+async function played(bytes: Uint8Array, type: string) {
+  const chromium = await launchChromium()
+  try {
+    const page = await chromium.newPage()
+    return await page.evaluate(
+      async ([base64, type]) => {
+        const video = document.createElement('video')
+        video.muted = true
+        video.src = `data:${type};base64,${base64}`
+        await new Promise((resolve, reject) =>
+          Object.assign(video, { onloadeddata: resolve, onerror: reject }),
+        )
+        const { duration, videoWidth: width, videoHeight: height } = video
+        video.currentTime = Math.max(0, duration - 0.2)
+        await new Promise((resolve) => Object.assign(video, { onseeked: resolve }))
+        const canvas = document.createElement('canvas')
+        Object.assign(canvas, { width, height })
+        const context = canvas.getContext('2d')
+        context?.drawImage(video, 0, 0)
+        const [red = 0, green = 0, blue = 0] = context?.getImageData(width / 2, height / 2, 1, 1).data ?? []
+        return { duration, width, height, red, green, blue }
+      },
+      [Buffer.from(bytes).toString('base64'), type] as const,
+    )
+  } finally {
+    await chromium.close()
+  }
+}
+
+const page =
+  '<title>Film</title><body style="background: rgb(0, 0, 255)"><button onclick="document.body.style.background = \'rgb(255, 0, 0)\'">Red</button>'
+
+test('a film is a webm of the right length, also of a page that stands still, and its studio is no tab', async () => {
+  const url = await servePages({ '/': page })
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await browser.startVideo({ max_seconds: 3 })
+  expect(await browser.tabs()).toHaveLength(1)
+  await browser.act({ action: 'click', selector: 'text=Red' })
+  await browser.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 5_000 }).catch(() => null)
+  const video = await browser.stopVideo()
+  expect(video?.format).toBe('webm')
+  const told = await played(video?.bytes ?? new Uint8Array(), 'video/webm')
+  expect(told).toMatchObject({ width: 1280, height: 720 })
+  expect(Math.abs(told.duration - (video?.duration_seconds ?? 0))).toBeLessThan(0.5)
+  expect(video?.duration_seconds).toBeLessThan(4)
+  expect(told.red).toBeGreaterThan(150)
+  expect(told.blue).toBeLessThan(100)
+}, 60_000)
+
+test('screen recordings start and stop over HTTP; the replay of a recording can be filmed', async () => {
+  const url = await servePages({ '/': page })
+  const browser = await openBrowser()
+  const host = await testHost({ browser })
+  expect((await call(film, host, { body: { action: 'stop' } })).status).toBe(409)
+  const started = await json<ScreenRecording>(
+    call(film, host, { body: { action: 'start', max_seconds: 60 } }),
+  )
+  expect(started).toMatchObject({ status: 'recording', file_path: null, duration_seconds: null })
+  expect((await call(film, host, { body: { action: 'start' } })).status).toBe(409)
+  const { recording_id } = await json<{ recording_id: string }>(
+    call(recordings.start, host, { body: { name: 'Red' } }),
+  )
+  await browser.act({ action: 'goto', url })
+  await browser.act({ action: 'click', selector: 'text=Red' })
+  await call(recordings.stop, host)
+  const stopped = await json<ScreenRecording>(call(film, host, { body: { action: 'stop' } }))
+  expect(stopped).toMatchObject({ recording_id: started.recording_id, status: 'completed', format: 'webm' })
+  const body = { speed: 0, wait_seconds: 60 }
+  const filmed = await json<ScreenRecording>(call(fromRecording, host, { params: { recording_id }, body }))
+  expect(filmed).toMatchObject({ status: 'completed', file_path: `videos/${filmed.recording_id}.webm` })
+  const content = await call(filmFile, host, { params: { id: filmed.recording_id } })
+  expect(content.headers.get('content-type')).toBe('video/webm')
+  const bytes = new Uint8Array(await content.arrayBuffer())
+  expect(bytes.length).toBe(filmed.size_bytes)
+  expect([...bytes.slice(0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3])
+}, 60_000)

@@ -1,0 +1,235 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClock } from '../../adapters/clock/clock.ts'
+import { createMemoryFiles } from '../../adapters/memory/files.ts'
+import type { MemoryHost } from '../../adapters/memory/host.ts'
+import * as action from '../../handlers/browser/action.ts'
+import * as authStates from '../../handlers/browser/auth-states.ts'
+import * as config from '../../handlers/browser/config.ts'
+import * as cookies from '../../handlers/browser/cookies.ts'
+import * as identity from '../../handlers/browser/identity.ts'
+import * as page from '../../handlers/browser/page.ts'
+import * as screenshot from '../../handlers/browser/screenshot.ts'
+import * as status from '../../handlers/browser/status.ts'
+import * as tabs from '../../handlers/browser/tabs.ts'
+import * as traffic from '../../handlers/browser/traffic.ts'
+import * as settings from '../../handlers/settings/browser.ts'
+import { ActionResult, BrowserStatus, Snapshot } from '../../runtime/browser/schema.ts'
+import { BrowserConfig } from '../../runtime/browser/setup-schema.ts'
+import { call } from '../support/call.ts'
+import { adminCaller, testHost } from '../support/host.ts'
+import { type OwnBrowser, openBrowser } from '../support/own-browser.ts'
+
+const home = `<title>home</title><h1>Hello</h1><button onclick="console.warn('pressed')">Press</button>
+  <a download="notes.txt" href="/notes">notes</a><input type="file"><button disabled>Off</button>`
+
+let server: Server
+let origin = ''
+let own: OwnBrowser
+let host: MemoryHost
+
+beforeAll(async () => {
+  server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(home))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const files = createMemoryFiles(createClock())
+  own = await openBrowser({ allowlist: ['127.0.0.1'], files })
+  host = await testHost({ browser: own.browser, files })
+})
+
+afterAll(async () => {
+  await own.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+const writer = { ...adminCaller, scopes: ['read', 'write'] as const }
+const reader = { ...adminCaller, scopes: ['read'] as const }
+const act = (body: unknown) => call(action.act, host, { body })
+const visit = () => act({ action: 'goto', url: `${origin}/` })
+
+test('nothing runs until the first act, and close ends it', async () => {
+  const idle = { running: false, backend: 'managed', current_url: null, tabs: 0, uptime_seconds: 0 }
+  expect(BrowserStatus.parse(await (await call(status.show, host)).json())).toEqual(idle)
+  expect(await (await call(tabs.list, host)).json()).toEqual({ tabs: [] })
+  await visit()
+  const running = { running: true, current_url: `${origin}/`, tabs: 1 }
+  expect(await (await call(status.show, host)).json()).toMatchObject(running)
+  expect(await (await call(status.close, host)).json()).toEqual({ closed: true })
+  expect(await (await call(status.show, host)).json()).toMatchObject({ running: false })
+  expect(await (await call(status.close, host)).json()).toEqual({ closed: false })
+  await expect.poll(() => host.events).toEqual(expect.arrayContaining(['browser.opened', 'browser.closed']))
+})
+
+test('an act answers where the page is, and what it shows where that is set up', async () => {
+  const plain = ActionResult.parse(await (await visit()).json())
+  expect(plain).toMatchObject({ success: true, action: 'goto', url: `${origin}/`, title: 'home' })
+  expect(plain.snapshot).toBeUndefined()
+  await call(config.update, host, { body: { auto_snapshot: true } })
+  const shown = ActionResult.parse(await (await visit()).json())
+  expect(shown.snapshot).toContain('[1] Press (button)')
+  await call(config.update, host, { body: { auto_snapshot: false } })
+})
+
+test('an act that fails is 422 with what would help', async () => {
+  await visit()
+  const missing = await act({ action: 'click', selector: '#none', timeout_ms: 200 })
+  expect(missing.status).toBe(422)
+  expect(await missing.json()).toMatchObject({ status: 422, code: 'element_not_found', hint: /snapshot/ })
+  const blocked = await act({ action: 'goto', url: 'http://10.0.0.1/' })
+  expect(blocked.status).toBe(422)
+  expect(await blocked.json()).toMatchObject({ code: 'blocked_url' })
+  expect((await act({ action: 'dance' })).status).toBe(422)
+})
+
+test('snapshot, text, picture, PDF and script', async () => {
+  await visit()
+  const snapshot = Snapshot.parse(await (await call(page.snapshot, host)).json())
+  expect(snapshot).toMatchObject({ url: `${origin}/`, title: 'home', truncated: false, dialog: null })
+  expect(snapshot.snapshot.split('\n')).toHaveLength(snapshot.element_count)
+  expect(await (await call(page.text, host)).json()).toMatchObject({ title: 'home', text: /Hello/ })
+  const png = await call(screenshot.show, host)
+  expect(png.headers.get('content-type')).toBe('image/png')
+  expect([...new Uint8Array(await png.arrayBuffer()).slice(1, 4)]).toEqual([0x50, 0x4e, 0x47])
+  const jpeg = await call(screenshot.take, host, { body: { format: 'jpeg', quality: 40 } })
+  expect(jpeg.headers.get('content-type')).toBe('image/jpeg')
+  expect([...new Uint8Array(await jpeg.arrayBuffer()).slice(0, 2)]).toEqual([0xff, 0xd8])
+  expect((await call(screenshot.take, host, { body: { format: 'bmp' } })).status).toBe(422)
+  expect(await (await call(page.pdf, host)).text()).toMatch(/^%PDF-/)
+  const result = await call(page.evaluate, host, { body: { expression: '({ sum: 1 + 1 })' } })
+  expect(await result.json()).toEqual({ result: { sum: 2 } })
+  expect(
+    (await call(page.evaluate, host, { body: { expression: '1' }, caller: writer as never })).status,
+  ).toBe(403)
+  expect((await call(page.evaluate, host, { body: { expression: 'nothing.at' } })).status).toBe(422)
+})
+
+test('tabs are opened, made active and closed', async () => {
+  await visit()
+  const made = await call(tabs.create, host, { body: { url: `${origin}/`, activate: false } })
+  expect(made.status).toBe(201)
+  const tab = await made.json()
+  expect(tab).toMatchObject({ url: `${origin}/`, title: 'home', active: false })
+  const active = await call(tabs.activate, host, { params: { tab_id: tab.id } })
+  expect(await active.json()).toMatchObject({ id: tab.id, active: true })
+  expect(await (await call(tabs.remove, host, { params: { tab_id: tab.id } })).json()).toEqual({
+    deleted: true,
+    id: tab.id,
+  })
+  expect((await call(tabs.remove, host, { params: { tab_id: tab.id } })).status).toBe(404)
+  expect((await call(tabs.create, host, { body: { url: 'http://192.168.0.1/' } })).status).toBe(422)
+})
+
+test('cookies are set, read and cleared; who may only read sees no values', async () => {
+  const body = { cookies: [{ name: 'a', value: 'secret', url: origin }] }
+  expect((await call(cookies.add, host, { body })).status).toBe(201)
+  expect(await (await call(cookies.list, host)).json()).toMatchObject({
+    cookies: [{ name: 'a', value: 'secret' }],
+  })
+  const seen = await call(cookies.list, host, { caller: reader as never })
+  expect(await seen.json()).toMatchObject({ cookies: [{ name: 'a', value: '' }] })
+  expect((await call(cookies.add, host, { body: { cookies: [{ name: 'a', value: 'b' }] } })).status).toBe(422)
+  await call(cookies.clear, host)
+  expect(await (await call(cookies.list, host)).json()).toEqual({ cookies: [] })
+})
+
+test('a session is kept sealed, and restored', async () => {
+  await visit()
+  await own.browser.evaluate(`document.cookie = 'user=ada-secret'; localStorage.token = 'token-secret'`)
+  const kept = await call(authStates.create, host, { body: { name: 'shop' } })
+  expect(kept.status).toBe(201)
+  expect(await kept.json()).toMatchObject({ name: 'shop', cookies: 1, origins: [origin] })
+  const rows = await host.sql.read<{ sealed: string }>('SELECT * FROM browser_auth_states')
+  expect(JSON.stringify(rows)).not.toMatch(/ada-secret|token-secret/)
+  await call(status.close, host)
+  expect((await call(authStates.restore, host, { params: { name: 'shop' } })).status).toBe(200)
+  await visit()
+  expect(await own.browser.evaluate('[document.cookie, localStorage.token]')).toEqual([
+    'user=ada-secret',
+    'token-secret',
+  ])
+  expect(await (await call(authStates.list, host)).json()).toMatchObject({
+    total: 1,
+    auth_states: [{ name: 'shop' }],
+  })
+  expect((await call(authStates.remove, host, { params: { name: 'shop' } })).status).toBe(200)
+  expect((await call(authStates.restore, host, { params: { name: 'shop' } })).status).toBe(404)
+  for (const name of ['', '../x', 'a/b', ' a', 'a'.repeat(65)])
+    expect((await call(authStates.create, host, { body: { name } })).status).toBe(422)
+})
+
+test('the configuration and the settings are the same; its lists are for administrators', async () => {
+  expect(BrowserConfig.parse(await (await call(config.show, host)).json())).toEqual(
+    await (await call(settings.show, host)).json(),
+  )
+  await call(settings.update, host, { body: { stream_quality: 33 } })
+  expect(await (await call(config.show, host)).json()).toMatchObject({ stream_quality: 33 })
+  const lists = { ssrf_allowlist: ['nas.lan'] }
+  expect((await call(config.update, host, { body: lists, caller: writer as never })).status).toBe(403)
+  expect(
+    (await call(config.update, host, { body: { headless: true }, caller: writer as never })).status,
+  ).toBe(200)
+  expect((await call(config.update, host, { body: { ssrf_blocklist: ['no host'] } })).status).toBe(422)
+  expect((await call(config.update, host, { body: { stream_fps: 3 } })).status).toBe(422)
+  await visit()
+  await call(config.update, host, { body: { ssrf_blocklist: ['127.0.0.1'] } })
+  expect(await (await visit()).json()).toMatchObject({ code: 'blocked_url' })
+  await call(config.update, host, { body: { ssrf_blocklist: [] } })
+  expect((await visit()).status).toBe(200)
+})
+
+test('a device is chosen by name or by its parts, and an unknown one names its like', async () => {
+  await visit()
+  expect(await (await call(identity.emulate, host, { body: { preset: 'iPhone 13' } })).json()).toEqual({
+    preset: 'iPhone 13',
+  })
+  expect(await own.browser.evaluate('navigator.userAgent')).toContain('iPhone')
+  const viewport = { width: 500, height: 400 }
+  await call(identity.emulate, host, { body: { viewport } })
+  expect(await own.browser.evaluate('[innerWidth, innerHeight]')).toEqual([500, 400])
+  const unknown = await call(identity.emulate, host, { body: { preset: 'iphone 13 maxi' } })
+  expect(unknown.status).toBe(422)
+  expect((await unknown.json()).message).toContain('iPhone 13')
+  await call(identity.emulate, host, { body: {} })
+  expect(await own.browser.evaluate('innerWidth')).toBe(1280)
+  await call(identity.changeProfile, host, { body: { locale: 'fr-FR' } })
+  expect(await own.browser.evaluate('navigator.language')).toBe('fr-FR')
+  expect((await call(identity.changeProfile, host, { body: { timezone: 'Mars/One' } })).status).toBe(422)
+  await call(identity.changeProfile, host, { body: { locale: null } })
+})
+
+test('console, downloads and uploads', async () => {
+  await visit()
+  await act({ action: 'click', selector: 'text=Press' })
+  await expect
+    .poll(async () => (await (await call(traffic.console, host)).json()).messages.at(-1))
+    .toMatchObject({ level: 'warning', text: 'pressed' })
+  await act({ action: 'click', selector: 'text=notes' })
+  const list = async () => (await (await call(traffic.downloads, host)).json()).downloads
+  await expect.poll(list).toMatchObject([{ name: 'notes.txt', status: 'done', size_bytes: home.length }])
+  const [{ id }] = await list()
+  const content = await call(traffic.downloadContent, host, { params: { id } })
+  expect(content.headers.get('content-disposition')).toContain('notes.txt')
+  expect(await content.text()).toBe(home)
+  expect((await call(traffic.deleteDownload, host, { params: { id } })).status).toBe(200)
+  expect((await call(traffic.downloadContent, host, { params: { id } })).status).toBe(404)
+  const form = new FormData()
+  form.set('selector', 'input')
+  form.set('file', new File(['hello'], 'hello.txt', { type: 'text/plain' }))
+  expect(await (await call(traffic.upload, host, { body: form })).json()).toEqual({ uploaded: ['hello.txt'] })
+  expect(await own.browser.evaluate(`document.querySelector('input').files[0].text()`)).toBe('hello')
+})
+
+test('a machine without a Chromium is told the pack to install', async () => {
+  const { BrowserMissing } = await import('../../runtime/ports/browser.ts')
+  const act = async () => {
+    throw new BrowserMissing('There is no Chromium on this machine')
+  }
+  const bare = await testHost({ browser: { ...own.browser, configure: async () => undefined, act } })
+  const answer = await call(action.act, bare, { body: { action: 'reload' } })
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({ pack: 'browser-chromium', message: /browser-chromium/ })
+})
