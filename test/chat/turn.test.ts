@@ -186,6 +186,14 @@ test('what a model said before it fell silent is stored within a second', async 
   expect(await answerOf(host, conversation)).toMatchObject({ content: 'Hm, no.', status: 'complete' })
 })
 
+test('an answer that fails before it begins still says whose it is', async () => {
+  const host = await testHost({ models: scriptedModels() })
+  const events = await chat(host, { message: 'Hi', model: 'nobody/m' })
+  expect(names(events)).toEqual(['message_start', 'error'])
+  const { id } = await onlyConversation(host)
+  expect(events[0]?.data.conversation_id).toBe(id)
+})
+
 test('the turn goes on when its client leaves, and a returning client hears the rest', async () => {
   const gate = Promise.withResolvers<void>()
   const host = await testHost({

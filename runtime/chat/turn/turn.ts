@@ -17,6 +17,7 @@ import { keepInMemory, withMemory } from './keep.ts'
 import { loopReason } from './loop-guard.ts'
 import { modelStep } from './model-step.ts'
 import { prepareTurn } from './prepare.ts'
+import { retell } from './replay.ts'
 import { isAsking, openCalls, type Turn } from './state.ts'
 import { withinLimit } from './time-limit.ts'
 import { toolStep } from './tool-step.ts'
@@ -116,6 +117,8 @@ async function failed(
   if (!message) return { status: 'cancelled', ...endDeleted(context, work.subject) }
   const error = errorOf(context, cause.thrown)
   const log = context.process.turns.open(message.id)
+  // Who asked without naming a conversation learns here which one it has become.
+  if (log.empty) await retell(context, log, message)
   const armed = error === stopped ? await systemCheckIn(context, message) : null
   const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
   const ending = await withDelivered(context, message.id, endTurn(context, { message, log, error }))
