@@ -44,7 +44,10 @@ export function Settings() {
       <PageHeader title={section ? section.label : 'Settings'} description={section?.hint} />
       <Tabs value={id} onChange={(next) => navigate(`/settings/${next}`)} mb="lg" aria-label="Sections">
         <ScrollArea type="never" ref={strip}>
-          <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Sections of the settings">
+          <Tabs.List
+            style={{ flexWrap: 'nowrap', minWidth: 'max-content' }}
+            aria-label="Sections of the settings"
+          >
             {settingsSections.map(({ id: value, label, icon: Icon }) => (
               <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
                 {label}
