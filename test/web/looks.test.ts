@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { fail, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
 import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
@@ -53,6 +53,7 @@ async function fillHouse(): Promise<void> {
     window: 'month',
     limit_usd: 20,
   })
+  await fillSchedule()
   const content =
     '---\nname: water-the-plants\ndescription: Which plant wants how much, and when.\n---\nLook first.'
   await ui.api('POST', '/api/settings/skills/custom', { content })
@@ -69,6 +70,43 @@ async function fillHouse(): Promise<void> {
   void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
 }
 
+let job: string
+let chain: string
+
+/** Jobs that have run, failed and are to come, and a chain of two. */
+async function fillSchedule(): Promise<void> {
+  const own = { goal: 'Sum up what came in overnight.', model: 'openai/model-a' }
+  const add = (more: object) => ui.api<{ id: string }>('POST', '/api/scheduler/jobs', { ...own, ...more })
+  const made = await Promise.all([
+    add({ name: 'Morning briefing', schedule: { type: 'cron', expression: '30 7 * * 1-5' } }),
+    add({ name: 'Watch the energy prices', schedule: { type: 'every', interval: 7_200 } }),
+    add({ name: 'Week in review', schedule: { type: 'cron', expression: '0 16 * * 5' } }),
+    add({ name: 'Renew the passport', schedule: { type: 'at', datetime: '2099-04-01T09:00:00Z' } }),
+  ])
+  const [first, second, third] = made.map(({ id }) => id)
+  job = first ?? ''
+  const jobs = [first, second, third]
+  const edges = [
+    { from: first, to: second, type: 'on_success' },
+    { from: first, to: third, type: 'on_failure' },
+  ]
+  chain = (
+    await ui.api<{ id: string }>('POST', '/api/scheduler/chains', { name: 'Start of the day', jobs, edges })
+  ).id
+  await ui.api('POST', `/api/scheduler/jobs/${third}/pause`)
+  wire.script(
+    text('Three letters came in:\n\n- the **tax office**\n- the gas bill\n- an invitation'),
+    fail(400),
+  )
+  await ui.api('POST', `/api/scheduler/jobs/${first}/trigger`)
+  await vi.waitUntil(async () => (await lastOf(first)) === 'succeeded', { timeout: 20_000 })
+  await ui.api('POST', `/api/scheduler/jobs/${second}/trigger`)
+  await vi.waitUntil(async () => (await lastOf(second)) === 'failed', { timeout: 20_000 })
+}
+
+const lastOf = async (id: string | undefined) =>
+  (await ui.api<{ last_status: string | null }>('GET', `/api/scheduler/jobs/${id}`)).last_status
+
 /** Each page, and what is there once it has its data. */
 const pages = [
   { name: 'home', path: '/', ready: 'https://printer.example/jobs' },
@@ -84,6 +122,14 @@ const pages = [
   { name: 'settings-keys', path: '/settings/keys', ready: 'Backup script' },
   { name: 'settings-users', path: '/settings/users', ready: 'charles' },
   { name: 'settings-audit', path: '/settings/audit', ready: 'setup.completed' },
+  { name: 'scheduler', path: '/scheduler', ready: 'Week in review' },
+  { name: 'scheduler-new', path: '/scheduler/new?when=every%20Friday%20at%204pm', ready: 'Week in review' },
+  { name: 'scheduler-job', path: () => `/scheduler/${job}`, ready: '100 %' },
+  { name: 'scheduler-runs', path: '/scheduler/runs', ready: 'by hand' },
+  { name: 'scheduler-calendar', path: '/scheduler/calendar', ready: 'Today' },
+  { name: 'scheduler-week', path: '/scheduler/calendar?by=week', ready: 'Watch the energy prices' },
+  { name: 'scheduler-activity', path: '/scheduler/heatmap', ready: 'When you are active' },
+  { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'behind Morning briefing' },
   { name: 'not-found', path: '/nowhere', ready: 'There is nothing here' },
 ] as const
 
@@ -111,7 +157,7 @@ describe.each(looks)('$look', ({ look: suffix, rules, ...options }) => {
   afterAll(() => page.context().close())
 
   test.for(pages)('$name can be used by everybody', async ({ name, path, ready }) => {
-    await goTo(page, path)
+    await goTo(page, typeof path === 'string' ? path : path())
     await look(page, `${name}-${suffix}`, ready, rules)
   })
 

@@ -10,6 +10,7 @@ const touched: Record<string, readonly string[]> = {
   check_in: ['check-ins'],
   agent: ['agents', 'conversations', 'approvals'],
   file: ['files'],
+  browser: ['browser'],
   memory: ['memory', 'memory-graph'],
   // Comes every second while a job runs; its end is heard by the page of memory.
   'memory.job.updated': ['memory-jobs'],

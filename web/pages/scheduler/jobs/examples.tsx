@@ -48,7 +48,7 @@ export function Examples() {
               href={newJobPath(example)}
               size="xs"
               variant="default"
-              aria-label={`Use “${example.name}”`}
+              aria-label={`Use this: ${example.name}`}
             >
               Use this
             </Button>
