@@ -34,6 +34,7 @@ export const download = endpoint({
   method: 'GET',
   path: '/api/settings/memory/export',
   summary: 'Download all episodes, entities and facts as JSON',
+  produces: 'application/json; charset=utf-8',
   async run(_, context) {
     const day = new Date(context.clock.now()).toISOString().slice(0, 10)
     return new Response(exportMemory(context), {
