@@ -6,6 +6,7 @@ import type { Frame } from '../../ports/browser.ts'
 import { readSection } from '../../settings/section.ts'
 import { second } from '../../time.ts'
 import { browserConfig } from '../settings.ts'
+import { toldAct } from './acts.ts'
 import { takeInput } from './input.ts'
 
 /** Bytes that may wait for a watcher; it misses frames until it has read them. */
@@ -55,6 +56,8 @@ export class LiveView {
       })
     void run(this.#capture())
     void run(this.#look())
+    const quiet = host.browser.onAct((event) => this.#tell(JSON.stringify(toldAct(event))))
+    this.#over.signal.addEventListener('abort', quiet, { once: true })
   }
 
   /** Returns how to leave. */
@@ -134,6 +137,10 @@ export class LiveView {
     const state = JSON.stringify({ type: 'state', running, url, title, width, height, tabs })
     if (state === this.#state) return
     this.#state = state
-    for (const { socket } of this.#watchers) socket.send(state)
+    this.#tell(state)
+  }
+
+  #tell(text: string): void {
+    for (const { socket } of this.#watchers) socket.send(text)
   }
 }

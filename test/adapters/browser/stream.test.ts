@@ -60,6 +60,9 @@ test('each watcher is shown the page and told its state at once, and again when 
     height: 720,
   }
   await expect.poll(() => second.told.at(-1), { timeout: 5_000 }).toMatchObject(page)
+  const alive = second.frames.length
+  await host.clock.advance(11_000)
+  expect(second.frames.length).toBeGreaterThan(alive)
   const seen = second.frames.length
   await browser.evaluate(`document.body.style.background = 'red'; document.title = 'Red'`)
   await expect.poll(() => second.frames.length, { timeout: 5_000 }).toBeGreaterThan(seen)
