@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   memory: () => import('./memory/quality.ts'),
   'memory-speed': () => import('./memory/speed.ts'),
   'chat-open': () => import('./chat-open.ts'),
+  browser: () => import('./browser.ts'),
 }
 
 const words = process.argv.slice(2)

@@ -22,6 +22,7 @@ const all = [
   'memory_save',
   'web_fetch',
   'http_request',
+  'browser',
   'files',
   'todo',
   'arm_check_in',

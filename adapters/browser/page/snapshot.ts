@@ -8,6 +8,7 @@ import { namesSource } from './inside/names.ts'
 import { reasonsSource } from './inside/reasons.ts'
 import { type Seen, type Told, walkSource } from './inside/walk.ts'
 import { hearListeners } from './listeners.ts'
+import { settled } from './settle.ts'
 import { type ListedNode, PageView, registerEngine, within } from './view.ts'
 import { evaluateIn, type World, type Worlds, worldsOf } from './worlds.ts'
 
@@ -16,9 +17,9 @@ export { PageView } from './view.ts'
 /** Characters of a snapshot unless more are asked for. */
 export const usualChars = 20_000
 /** Milliseconds that one frame may take; a frame that loads for ever is left out. */
-const frameLimit = 3_000
+const frameLimit = 5_000
 /** Milliseconds until the page itself must have told. */
-const pageLimit = 8_000
+const pageLimit = 10_000
 /** Milliseconds between two looks at a page that is being made. */
 const pause = 50
 const mostFrames = 60
@@ -39,7 +40,9 @@ export async function viewPage(page: Page): Promise<PageView> {
   const key = crypto.randomUUID()
   const until = Date.now() + pageLimit
   for (;;) {
-    const worlds = await within(frameLimit, worldsOf(page))
+    const before = await within(frameLimit, worldsOf(page))
+    if (before) await settled(page, before)
+    const worlds = before && (await within(frameLimit, worldsOf(page)))
     const told = worlds ? await tellAll(worlds, key) : null
     // A page that is being opened has nothing to tell yet.
     if (worlds && told?.has(worlds.root)) return new PageView(page, key, listed(worlds.root, told))
@@ -62,12 +65,15 @@ async function tellAll({ all }: Worlds, key: string): Promise<Map<string, ToldFr
 }
 
 async function tellOne(world: World, key: string): Promise<ToldFrame> {
-  const source = `(() => {\n${insideSource}
-    const nobody = { used: new Set(), hovered: new Set() }
-    return JSON.stringify(walk(${JSON.stringify(key)}, globalThis.__hearthd_heard?.() ?? nobody))
-  })()`
+  const name = JSON.stringify(key)
+  const nobody = '{ used: new Set(), hovered: new Set() }'
+  const go = `JSON.stringify(globalThis.__hearthd_walk(${name}, globalThis.__hearthd_heard?.() ?? ${nobody}))`
+  const ask = `globalThis.__hearthd_walk === undefined ? '' : ${go}`
   // All are sent in one breath: what listens is heard, then the walk takes it.
-  const [, text] = await Promise.all([hearListeners(world), evaluateIn(world, world.apart, source)])
+  const [, known] = await Promise.all([hearListeners(world), evaluateIn(world, world.apart, ask)])
+  // A new document has yet to be taught.
+  const taught = `globalThis.__hearthd_walk = (() => {\n${insideSource}\nreturn walk })(); ${go}`
+  const text = known || (await evaluateIn(world, world.apart, taught))
   const told = JSON.parse(String(text)) as Told
   const inner = await Promise.all(told.frames.map((_, place) => frameIdOf(world, key, place)))
   return { world, told, inner }

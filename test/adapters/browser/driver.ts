@@ -17,7 +17,7 @@ const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'browser')
 const slowness = 600
 
 /** The pages of this folder; `slow` answers late, `slow?poll` never, `nothing` with no page. */
-async function serve(): Promise<Server> {
+export async function serve(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost')
     if (url.search === '?poll') return

@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import type { Action, ActionName } from '../../../../runtime/browser/schema.ts'
 import type { Dialogs } from '../dialogs.ts'
 import type { PageView } from '../snapshot.ts'
+import { type Element_, findElement } from '../target.ts'
 
 /** What an act is done with. */
 export interface Stage {
@@ -32,3 +33,6 @@ export const usualTimeout = 5_000
 
 /** Milliseconds that are left; at least a little, so that the driver says why and not only when. */
 export const left = ({ until }: Stage): number => Math.max(until - Date.now(), 50)
+
+/** The element that the act names. */
+export const targetOf = (stage: Stage): Promise<Element_> => findElement(stage.page, stage.action, stage)

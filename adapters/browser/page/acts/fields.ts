@@ -1,7 +1,6 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import type { Element_ } from '../target.ts'
-import type { Act, Stage } from './act.ts'
-import { targetOf } from './pointer.ts'
+import { type Act, type Stage, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
 
 const isChecked = (element: Element_): Promise<boolean | null> =>

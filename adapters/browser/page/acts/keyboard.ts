@@ -1,7 +1,6 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import { type Element_, namesElement } from '../target.ts'
-import type { Act } from './act.ts'
-import { targetOf } from './pointer.ts'
+import { type Act, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
 
 const names: Readonly<Record<string, string>> = {

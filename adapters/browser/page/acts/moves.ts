@@ -1,6 +1,5 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import { type Act, left, type Stage } from './act.ts'
-import { targetOf } from './pointer.ts'
+import { type Act, left, type Stage, targetOf } from './act.ts'
 
 /** A page counts as open when its document is there; what loads on for ever holds nobody up. */
 const opened = (stage: Stage) => ({ waitUntil: 'domcontentloaded' as const, timeout: left(stage) })

@@ -1,7 +1,6 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import type { Element_ } from '../target.ts'
-import { type Act, left, type Stage } from './act.ts'
-import { targetOf } from './pointer.ts'
+import { type Act, left, type Stage, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
 
 /** Milliseconds for a list that the page draws to open. */
@@ -9,10 +8,9 @@ const openLimit = 2_000
 const pause = 50
 
 /** An option of a list of the browser cannot be pressed: it is chosen in its list. */
-export async function chooseIfOption(stage: Stage, element: Element_): Promise<boolean> {
-  if (!(await element.evaluate((node) => node instanceof HTMLOptionElement))) return false
+export async function chooseOption(stage: Stage, element: Element_): Promise<void> {
   const list = await listOf(element)
-  if (!list) return false
+  if (!list) throw notDrawn()
   const option = await element.evaluate((node) => {
     const { index, disabled } = node as HTMLOptionElement
     return { index, disabled }
@@ -25,7 +23,6 @@ export async function chooseIfOption(stage: Stage, element: Element_): Promise<b
   })
   const wanted = [...new Set([...others, option.index])].map((index) => ({ index }))
   await list.selectOption(wanted, { timeout: left(stage) })
-  return true
 }
 
 /** By value or by what is shown, also in lists that the page draws itself: those are opened and the option pressed. */
@@ -34,7 +31,8 @@ export const selectOption: Act = async (stage) => {
   const given = action.values ?? action.value ?? action.text ?? null
   const wanted = given === null || Array.isArray(given) ? given : [given]
   const element = await targetOf(stage)
-  if (wanted === null && (await chooseIfOption(stage, element))) return
+  const isOption = await element.evaluate((node) => node instanceof HTMLOptionElement)
+  if (wanted === null && isOption) return chooseOption(stage, element)
   const list = await listOf(element)
   if (!list) return selectDrawn(stage, element, wanted ?? [])
   const options = await optionsOf(list)

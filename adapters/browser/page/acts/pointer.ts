@@ -1,11 +1,9 @@
 import type { Action } from '../../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import { type Element_, findElement, namesElement, type Point } from '../target.ts'
-import { type Act, left, type Stage } from './act.ts'
-import { chooseIfOption } from './option.ts'
+import { findElement, namesElement, type Point } from '../target.ts'
+import { type Act, left, type Stage, targetOf } from './act.ts'
+import { chooseOption } from './option.ts'
 import { covered, type Press, pressElement, reachable } from './press.ts'
-
-export const targetOf = (stage: Stage): Promise<Element_> => findElement(stage.page, stage.action, stage)
 
 const pressing =
   (press: Press): Act =>
@@ -19,8 +17,7 @@ const pressing =
     const element = await targetOf(stage)
     if (hasPoint(action))
       return element.click({ ...options, position: pointGiven(action), timeout: left(stage) })
-    if (press.button !== 'right' && (await chooseIfOption(stage, element))) return
-    await pressElement(stage, element, press)
+    if ((await pressElement(stage, element, press)) === 'option') await chooseOption(stage, element)
   }
 
 const hasPoint = ({ x, y }: Partial<Action>): boolean => x !== undefined && y !== undefined

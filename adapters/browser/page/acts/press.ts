@@ -75,10 +75,33 @@ async function showsByHover(stage: Stage, element: Element_): Promise<boolean> {
   )
 }
 
-/** Presses an element with the real mouse, where it can be reached. */
-export async function pressElement(stage: Stage, named: Element_, press: Press = {}): Promise<void> {
-  if (await isArea(named)) return pressArea(stage, named, press)
-  const element = await bodyOf(named)
+/** What can be told of an element at one look. */
+type Look = 'area' | 'option' | 'sized' | 'empty'
+
+const lookAt = (element: Element_): Promise<Look> =>
+  element.evaluate((node): Look => {
+    if (node instanceof HTMLAreaElement) return 'area'
+    if (node instanceof HTMLOptionElement) return 'option'
+    const { width, height } = node.getBoundingClientRect()
+    return width > 0 && height > 0 ? 'sized' : 'empty'
+  })
+
+/** Presses an element with the real mouse, where it can be reached. An option of a list is left for who asks. */
+export async function pressElement(
+  stage: Stage,
+  named: Element_,
+  press: Press = {},
+): Promise<'pressed' | 'option'> {
+  const [look, first] = await Promise.all([lookAt(named), pointOf(named)])
+  if (look === 'option') return 'option'
+  if (look === 'area') await pressArea(stage, named, press)
+  else if (look === 'sized' && first) await pressAt(stage, named, press, first)
+  else await pressUnready(stage, look === 'empty' ? await bodyOf(named) : named, press)
+  return 'pressed'
+}
+
+/** Covered for now, hidden, or a wrapper. */
+async function pressUnready(stage: Stage, element: Element_, press: Press): Promise<void> {
   const point = await reachable(stage, element)
   const visible = await element.isVisible()
   if (point === null && visible) return pressLabel(stage, element, press)
@@ -90,9 +113,21 @@ export async function pressElement(stage: Stage, named: Element_, press: Press =
 /** A box that its own picture covers. */
 async function pressLabel(stage: Stage, element: Element_, press: Press): Promise<void> {
   const label = await labelOf(element)
-  if (label) return pressElement(stage, label, press)
+  if (label) return void (await pressElement(stage, label, press))
   // A page can lie to our look, not to the driver's, which also says what lies there.
-  await element.click({ ...optionsOf(press), timeout: Math.min(left(stage), 500) })
+  await element
+    .click({ ...optionsOf(press), timeout: Math.min(left(stage), 500) })
+    .catch(({ message }: Error) => {
+      if (/TypeError/.test(message)) return pressMiddle(stage, element, press)
+      throw /intercepts|Timeout/i.test(message) ? covered() : new Error(message)
+    })
+}
+
+/** Where it is in this moment, with nothing asked. */
+async function pressMiddle({ page }: Stage, element: Element_, press: Press): Promise<void> {
+  const box = await element.boundingBox()
+  if (!box) throw covered()
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, optionsOf(press))
 }
 
 /** A line that is drawn has no height, which the driver takes for hidden. */
@@ -104,8 +139,8 @@ async function pressShape(stage: Stage, element: Element_, press: Press, point?:
 
 async function pressHidden(stage: Stage, element: Element_, press: Press): Promise<void> {
   const label = await labelOf(element)
-  if (label) return pressElement(stage, label, press)
-  if (await showsByHover(stage, element)) return pressElement(stage, element, press)
+  if (label) return void (await pressElement(stage, label, press))
+  if (await showsByHover(stage, element)) return void (await pressElement(stage, element, press))
   // The driver says in its own words what hides it.
   await element.click({ ...optionsOf(press), timeout: Math.min(left(stage), 1_000) })
 }
@@ -131,14 +166,9 @@ async function pressAt(
       if (!/Timeout/i.test(message) || /not enabled/i.test(message) || left(stage) <= timeout) throw thrown
       return element.click({ ...optionsOf(press), ...place, timeout: left(stage) })
     }
-    const [moving, box] = [await pointOf(element), await element.boundingBox()]
-    if (!moving || !box) throw thrown
-    await stage.page.mouse.click(box.x + moving.x, box.y + moving.y, optionsOf(press))
+    await pressMiddle(stage, element, press)
   }
 }
-
-const isArea = (element: Element_): Promise<boolean> =>
-  element.evaluate((node) => node instanceof HTMLAreaElement)
 
 /** A part of a picture: the picture is pressed there. */
 async function pressArea(stage: Stage, area: Element_, press: Press): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright'
 import { type Element_, namesElement, type Point } from '../target.ts'
-import { type Act, left, type Stage } from './act.ts'
-import { targetOf } from './pointer.ts'
+import { type Act, left, type Stage, targetOf } from './act.ts'
 import { reachable } from './press.ts'
 
 const screenful = 600

@@ -1,7 +1,6 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import { type Element_, namesElement } from '../target.ts'
-import { type Act, left, type Stage } from './act.ts'
-import { targetOf } from './pointer.ts'
+import { type Act, left, type Stage, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
 import { asHtmlValue, valueForms } from './values.ts'
 
@@ -91,7 +90,7 @@ async function fillWhole(stage: Stage, element: Element_, text: string): Promise
   const value = asHtmlValue(type, text.trim())
   const before = await heldBy(element)
   const took = await element.fill(value, { timeout: left(stage) }).then(
-    async () => (await heldBy(element)) !== '' || value === '',
+    async () => holdsIt(type, await heldBy(element), value),
     (thrown: Error) => {
       if (!/Malformed/i.test(thrown.message)) throw thrown
       return false
@@ -101,6 +100,14 @@ async function fillWhole(stage: Stage, element: Element_, text: string): Promise
   if ((await heldBy(element)) !== before)
     await element.fill(before, { timeout: left(stage) }).catch(() => undefined)
   throw refused(text)
+}
+
+/** A range rounds to its steps, and a field that cannot read a value empties or keeps its own. */
+function holdsIt(type: string, held: string, value: string): boolean {
+  if (type === 'color') return held.toLowerCase() === value
+  if (type === 'range')
+    return Math.abs(Number(held) - Number(value)) <= Math.max(1, Math.abs(Number(value)) * 0.05)
+  return held !== '' || value === ''
 }
 
 const refused = (text: string): BrowserFailure =>

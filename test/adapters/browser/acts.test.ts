@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Bench, openBench } from './driver.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+
+test('what cannot be done says why and what would help', async () => {
+  const driver = await bench.open('valid')
+  const fails = (action: Parameters<typeof driver.act>[0]) => driver.failure(driver.act(action))
+
+  expect(await fails({ action: 'click', index: 99 })).toMatchObject({ code: 'stale_index' })
+  expect(await fails({ action: 'click', selector: '#none', timeout_ms: 200 })).toMatchObject({
+    code: 'element_not_found',
+    hint: expect.stringContaining('wait_for_selector'),
+  })
+  expect(await fails({ action: 'click', selector: '((' })).toMatchObject({ code: 'element_not_found' })
+  expect(await fails({ action: 'click', ref: 'e0' })).toMatchObject({ code: 'element_not_found' })
+  expect(await fails({ action: 'click' })).toMatchObject({ hint: expect.stringContaining('index') })
+  expect(await fails({ action: 'click', selector: '#b', timeout_ms: 400 })).toMatchObject({
+    code: 'not_enabled',
+  })
+  expect(await fails({ action: 'check', selector: '#r' })).toMatchObject({ hint: 'Use click' })
+  expect(await fails({ action: 'type_text', selector: '#b', text: 'x' })).toMatchObject({
+    code: 'not_enabled',
+  })
+  expect(await fails({ action: 'press_key', key: 'Bogus' })).toMatchObject({
+    hint: expect.stringContaining('Enter'),
+  })
+  expect(await fails({ action: 'goto', url: 'file:///etc/passwd' })).toMatchObject({ code: 'blocked_url' })
+  expect(await fails({ action: 'goto', url: 'http://127.0.0.1:1/' })).toMatchObject({
+    code: 'navigation_failed',
+  })
+  expect(await fails({ action: 'go_forward' })).toMatchObject({ code: 'navigation_failed' })
+  expect(await fails({ action: 'drag_and_drop', selector: '#r' })).toMatchObject({
+    hint: expect.stringContaining('to'),
+  })
+  expect(await fails({ action: 'handle_dialog' })).toMatchObject({ code: 'element_not_found' })
+  expect(await fails({ action: 'wait_for_navigation', timeout_ms: 200 })).toMatchObject({ code: 'timeout' })
+})
+
+test('a number is bound to its element; a ref finds the one that took its place', async () => {
+  const driver = await bench.open('valid')
+  const fresh = await driver.index('Fresh')
+  const ref = driver.view?.elements[fresh - 1]?.ref ?? ''
+  await driver.on('Redraw', 'click')
+
+  expect(await driver.failure(driver.act({ action: 'click', index: fresh }))).toMatchObject({
+    code: 'stale_index',
+  })
+  await driver.act({ action: 'click', ref })
+  expect(await driver.out()).toBe('fresh')
+})
+
+test.each([
+  ['Day', '29.3.'],
+  ['Time', 'noon'],
+  ['Colour', 'red'],
+  ['Level', '99'],
+  ['Count', 'many'],
+])('the field %s does not take %s, and says what it takes', async (field, text) => {
+  const driver = await bench.open('inputs')
+  expect(await driver.failure(driver.on(field, 'type_text', { text }))).toMatchObject({
+    code: 'not_enabled',
+    hint: expect.stringContaining('2026-03-29'),
+  })
+})
+
+test('passwords are not shown, and what is fixed cannot be typed into', async () => {
+  const driver = await bench.open('inputs')
+  expect(driver.text).toContain('Secret (password, filled in)')
+  expect(driver.text).not.toContain('hunter2')
+  expect(await driver.failure(driver.on('Fixed', 'type_text', { text: 'x' }))).toMatchObject({
+    code: 'not_enabled',
+  })
+})
+
+test('what is covered for good is refused, what is disabled too', async () => {
+  const driver = await bench.open('obstacles')
+  await driver.on('Show modal', 'click')
+  expect(await driver.failure(driver.on('Half', 'click', { timeout_ms: 600 }))).toMatchObject({
+    code: 'obscured',
+  })
+  const lists = await bench.open('listbox')
+  const gamma = lists.on('Native', 'select_option', { value: 'Gamma' })
+  expect(await lists.failure(gamma)).toMatchObject({ code: 'not_enabled' })
+  const none = lists.on('Native', 'select_option', { value: 'Omega' })
+  expect(await lists.failure(none)).toMatchObject({ hint: expect.stringContaining('"Alpha"') })
+})
+
+test('a dialog ends the act that opened it, holds up the next one, and is answered', async () => {
+  const driver = await bench.open('dialogs')
+  await driver.on('Alert', 'click')
+  expect(driver.dialogs.of(driver.page)).toEqual({ type: 'alert', message: 'Hello' })
+  expect(await driver.failure(driver.act({ action: 'click', index: 1 }))).toMatchObject({
+    code: 'dialog_open',
+  })
+  await driver.act({ action: 'handle_dialog' })
+  await driver.on('Confirm', 'click')
+  await driver.act({ action: 'handle_dialog', accept: false })
+  await driver.on('Prompt', 'click')
+  await driver.act({ action: 'handle_dialog', prompt_text: 'Ada' })
+  await expect.poll(() => driver.out()).toBe('alerted false Ada')
+})
+
+test('a page that asks before it is left can be left', async () => {
+  const driver = await bench.open('dialogs')
+  await driver.on('Guard', 'click')
+  await driver.on('Leave', 'click')
+  expect(driver.dialogs.of(driver.page)).toMatchObject({ type: 'beforeunload' })
+  await driver.act({ action: 'handle_dialog', accept: true })
+  await expect.poll(() => driver.page.url()).toContain('shadow.html')
+})
+
+test('a click that opens a slow page ends when it is there; one that opens none does not wait', async () => {
+  const driver = await bench.open('windows')
+  await driver.on('Script', 'click')
+  await driver.on('Hash', 'click')
+  await driver.on('Empty', 'click')
+  expect(await driver.out()).toBe('script hash')
+  await driver.on('Slow', 'click')
+  expect(await driver.page.title()).toBe('slow page')
+  await driver.act({ action: 'go_back' })
+  expect(driver.page.url()).toContain('windows.html')
+  await driver.act({ action: 'go_forward' })
+  await driver.act({ action: 'reload' })
+  expect(await driver.look()).toContain('Late (button)')
+})
+
+test('waits have bounds', async () => {
+  const driver = await bench.open('busy')
+  const idle = driver.act({ action: 'wait_for_network_idle', timeout_ms: 700 })
+  expect(await driver.failure(idle)).toMatchObject({ code: 'timeout' })
+  await driver.act({ action: 'wait_for_selector', selector: 'text=Busy' })
+})
+
+test('focus, blur, scrolling to an element, and points of the page', async () => {
+  const driver = await bench.open('autocomplete')
+  await driver.on('City', 'focus')
+  expect(await driver.look()).toContain('City (textbox, focused)')
+  await driver.act({ action: 'blur' })
+  expect(await driver.look()).not.toContain('focused')
+  const obstacles = await bench.open('obstacles')
+  await obstacles.on('Below', 'scroll_to_element')
+  const box = await obstacles.page.getByText('Below').boundingBox()
+  await obstacles.act({ action: 'hover', x: 5, y: 5 })
+  await obstacles.act({ action: 'click', x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 })
+  expect(await obstacles.out()).toBe('below')
+  await obstacles.act({ action: 'scroll', delta_y: -2_000 })
+  await expect.poll(() => obstacles.page.evaluate(() => scrollY)).toBe(0)
+})
+
+test('an act that is called off ends at once', async () => {
+  const driver = await bench.open('valid')
+  const { perform } = await import('../../../adapters/browser/page/perform.ts')
+  const { page, dialogs, view } = driver
+  const allow = async (url: string) => url
+  const action = { action: 'wait_for_selector', selector: '#none' } as const
+  const run = perform({ page, dialogs, view, allow, action }, AbortSignal.abort(new Error('called off')))
+  await expect(run).rejects.toThrow('called off')
+})

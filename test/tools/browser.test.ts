@@ -1,0 +1,90 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { noBrowser } from '../../adapters/memory/browser.ts'
+import { BrowserMissing } from '../../runtime/ports/browser.ts'
+import { findTool } from '../../runtime/tools/registry.ts'
+import { serve } from '../adapters/browser/driver.ts'
+import { type OwnBrowser, openBrowser } from '../support/own-browser.ts'
+import { toolBench } from './bench.ts'
+
+let own: OwnBrowser
+let server: Server
+let origin: string
+beforeAll(async () => {
+  own = await openBrowser({ allowlist: ['127.0.0.1'] })
+  server = await serve()
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  await own.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+test('opens a page, uses it by numbers, reads it, takes its picture and goes back', async () => {
+  const { use, scope } = await toolBench({ browser: own.browser })
+  const page = (await use('browser', { action: 'open', url: `${origin}/words.html` })) as Record<
+    string,
+    string
+  >
+  expect(page).toMatchObject({ title: 'words', url: `${origin}/words.html` })
+  expect(page.text).toContain('The quick brown fox')
+  expect(page.snapshot).toContain('[1] Submit (button)')
+
+  await use('browser', { action: 'act', act: 'click', index: 1 })
+  await use('browser', { action: 'open', url: `${origin}/valid.html` })
+  const typed = await use('browser', { action: 'act', act: 'type_text', index: 1, text: 'Ada' })
+  expect(typed).toMatchObject({ snapshot: expect.stringContaining('value "Ada"') })
+  expect(await use('browser', { action: 'read', max_chars: 200 })).toMatchObject({ title: 'valid' })
+  expect(await use('browser', { action: 'tabs' })).toMatchObject({ tabs: [{ active: true }] })
+
+  const { path } = (await use('browser', { action: 'screenshot' })) as { path: string }
+  const bytes = await scope.context.files.read(`workspaces/${scope.agent.id}`, path)
+  expect([...(bytes?.subarray(1, 4) ?? [])]).toEqual([...new TextEncoder().encode('PNG')])
+  expect(await use('browser', { action: 'back' })).toMatchObject({ url: `${origin}/words.html` })
+})
+
+test('says what went wrong in words that help', async () => {
+  const { use } = await toolBench({ browser: own.browser })
+  await use('browser', { action: 'open', url: `${origin}/words.html` })
+  const stale = use('browser', { action: 'act', act: 'click', index: 77 })
+  await expect(stale).rejects.toThrow('stale_index')
+  await expect(stale).rejects.toThrow('Take a new snapshot')
+  await expect(use('browser', { action: 'open', url: 'http://10.0.0.1/' })).rejects.toThrow('blocked_url')
+  await expect(use('browser', { action: 'open' })).rejects.toThrow('Say which url')
+  await expect(use('browser', { action: 'act', index: 1 })).rejects.toThrow('Say in act')
+})
+
+test('a machine without a browser says which pack has one', async () => {
+  const configure = async () => undefined
+  const act = async () => {
+    throw new BrowserMissing('There is no Chromium on this machine')
+  }
+  const { use } = await toolBench({ browser: { ...noBrowser, configure, act } })
+  const opened = use('browser', { action: 'open', url: 'https://example.org' })
+  await expect(opened).rejects.toThrow('hearthd features install browser-chromium')
+})
+
+test.each([
+  [
+    { action: 'open', url: 'https://example.org/a' },
+    'read',
+    'medium',
+    'Open https://example.org/a in the browser',
+  ],
+  [{ action: 'snapshot' }, 'read', 'low', 'List the elements of the page in the browser'],
+  [{ action: 'act', act: 'scroll', index: 3 }, 'read', 'low', 'In the browser: scroll element 3'],
+  [{ action: 'act', act: 'click', index: 3 }, 'write', 'medium', 'In the browser: click element 3'],
+  [
+    { action: 'act', act: 'type_text', index: 3, text: 'Ada' },
+    'write',
+    'medium',
+    'In the browser: type text element 3: Ada',
+  ],
+])('%j', (input, effect, risk, summary) => {
+  const tool = findTool('browser')
+  const parsed = tool?.input.parse(input)
+  expect([tool?.effect(parsed), tool?.risk(parsed), tool?.summary(parsed)]).toEqual([effect, risk, summary])
+  expect(tool?.untrusted({})).toBe(true)
+})
