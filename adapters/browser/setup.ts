@@ -37,9 +37,8 @@ export class Setup {
   /** By the lists of this moment. */
   readonly locate: Locate = (url) => this.#locate(url)
 
-  /** Takes another setup, one at a time. */
+  /** Takes another setup, one at a time; who asks for one that is being taken waits for it. */
   use(wanted: BrowserSetup, running: Affected): Promise<void> {
-    if (isDeepStrictEqual(wanted, this.#setup)) return Promise.resolve()
     const turn = this.#turn.then(() => this.#change(wanted, running))
     this.#turn = turn.catch(() => undefined)
     return turn

@@ -49,21 +49,17 @@ async function database(context: Context): Promise<Feature> {
   })
 }
 
-const browsers = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'chrome.exe',
-  'msedge.exe',
-]
-
-async function browser({ packages }: Context, packs: readonly Pack[]): Promise<Feature> {
+async function browser({ browser, packages }: Context, packs: readonly Pack[]): Promise<Feature> {
   const own = { id: 'browser', title: 'Browser', kind: 'base' } as const
-  const path = await packages.locate(browsers)
-  if (path) return feature({ ...own, status: 'ok', note: path })
+  const engine = await browser.engine()
+  if (engine) {
+    const note =
+      engine.kind === 'pack' ? `Chromium ${engine.version ?? ''} of a package`.trim() : engine.executable
+    return feature({ ...own, status: 'ok', note })
+  }
+  if (packages.unsupported)
+    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host starts no programs' })
   const pack = packs.find(({ id }) => id === browserChromium)
-  if (pack?.complete) return feature({ ...own, status: 'ok', note: `Of the pack ${pack.title}` })
   const command = pack?.unsupported_reason ? null : installCommand(browserChromium)
   return feature({ ...own, status: 'missing', note: 'None was found on this machine', command })
 }
