@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { clipped } from './text.ts'
 import { tool } from './tool.ts'
 import { actions, type FileAction } from './workspace/actions.ts'
+import { namesAttachment, readAttachment } from './workspace/attachment.ts'
 import { Marks } from './workspace/marks.ts'
 import { Workspace } from './workspace/workspace.ts'
 
@@ -39,14 +40,16 @@ export const files = tool({
   description:
     'Text files in your own workspace folder, kept between conversations. Use it for notes, drafts, data and results ' +
     'that are too long for an answer. list shows a folder, read a file, write makes or replaces one, edit replaces a ' +
-    'piece of text everywhere in a file, search finds lines.',
+    'piece of text everywhere in a file, search finds lines. read also takes attachment:NAME, a text that the person sent along.',
   input: Input,
   effect: ({ action }) => (changes(action) ? 'write' : 'read'),
   untrusted: (output) => Marked.safeParse(output).success,
   risk: ({ action }) => (changes(action) ? 'medium' : 'low'),
   summary: ({ action, path, query }) =>
     `${phrases[action]} ${clipped(path || 'the workspace', 200)}${query ? `: ${clipped(query, 80)}` : ''}`,
-  async run(input, { context, agent, signal, tainted }) {
+  async run(input, scope) {
+    const { context, agent, signal, tainted } = scope
+    if (input.action === 'read' && namesAttachment(input.path)) return readAttachment(scope, input.path)
     const marks = new Marks(context, agent.id, tainted)
     await marks.before(input)
     const output = await actions[input.action](new Workspace(context.files, agent.id, signal), input)

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { inject } from '../../handlers/chat/messages.ts'
+import { remove } from '../../handlers/files/files.ts'
+import { findTool } from '../../runtime/tools/registry.ts'
+import { png, uploaded } from '../files/kit.ts'
+import { call } from '../support/call.ts'
+import { toolBench } from './bench.ts'
+
+test('an agent reads what was sent along in its own conversation, by name or id, as text from outside', async () => {
+  const { host, use } = await toolBench()
+  const list = await uploaded(host, 'milk and bread', { name: 'list.txt' })
+  const picture = await uploaded(host, png, { name: 'cat.png' })
+  const elsewhere = await uploaded(host, 'secret', { name: 'elsewhere.txt' })
+  const body = { conversation_id: 'conv_1', role: 'user', content: 'See', attachments: [list.id, picture.id] }
+  await call(inject, host, { body })
+  const read = (wanted: string) => use('files', { action: 'read', path: `attachment:${wanted}` })
+
+  const seen = await read('list.txt')
+  expect(seen).toEqual({ path: 'attachment:list.txt', content: 'milk and bread', untrusted: true })
+  expect(findTool('files')?.untrusted(seen)).toBe(true)
+  expect(await read(list.id)).toMatchObject({ content: 'milk and bread' })
+  await expect(read('cat.png')).rejects.toThrow('no text but image/png')
+  await expect(read(elsewhere.id)).rejects.toThrow('was sent along in this conversation')
+  await call(remove, host, { params: { id: list.id } })
+  await expect(read('list.txt')).rejects.toThrow('it was deleted')
+})
