@@ -27,7 +27,7 @@ const finished = (page: Page, panel: string) =>
   page.getByRole('region', { name: panel }).getByText('Finished').waitFor()
 
 async function importMemories(): Promise<void> {
-  await ui.api('POST', '/api/settings/memory/import', { episodes: memories(300) })
+  await ui.api('POST', '/api/settings/memory/import', { episodes: memories(240) })
 }
 
 test('before anything is remembered, each view says so and what to do', async () => {
@@ -64,7 +64,7 @@ test('a memory is written, found, opened, changed, set back, deleted and brought
     .filter({ has: page.locator('mark') })
   expect(await hit.locator('mark').textContent()).toBe('boiler')
   expect(await hit.textContent()).toContain('<b>boiler</b>')
-  await page.getByRole('radio', { name: 'Words' }).click({ force: true })
+  await page.getByText('Words', { exact: true }).click()
   await page.waitForURL('**/memory?q=boiler&mode=keyword')
   await hit.click()
   await page.waitForURL('**/memory/ep_*')
@@ -115,7 +115,7 @@ test('jobs show how far they are and what came of them, and a rebuild is undone'
   await page.getByRole('button', { name: 'Bring it back' }).click()
   await page.getByText('No earlier graph is kept').waitFor()
   await page.context().close()
-})
+}, 180_000)
 
 test('what runs already is shown to whoever starts it again', async () => {
   const page = await ui.open('/memory/upkeep')
@@ -201,7 +201,7 @@ test('memory goes out as a file, is wiped by its name, and comes in again after 
   await finished(page, 'Generate memories')
   await finished(page, 'Consolidate')
   await page.context().close()
-})
+}, 180_000)
 
 const views = [
   { name: 'search', path: '/memory?q=Lisbon', ready: 'found, the best match first' },
@@ -234,7 +234,6 @@ test.each([
           .waitFor()
       await page.screenshot({
         path: join(folder, `memory-${name}-${colorScheme}-${width}.png`),
-        fullPage: true,
       })
       await expectAccessible(page, colorScheme === 'dark' ? ['color-contrast'] : [])
       expect(await sidewaysOverflow(page), name).toBe(0)

@@ -49,7 +49,7 @@ export const typeLabels: Record<EntityType, string> = {
 /** `works_at` as `works at`. */
 export const factLabel = (type: string) => type.replaceAll('_', ' ')
 
-export const percent = (part: number) => `${Math.round(part * 100)} %`
+export const percent = (part: number) => `${Math.round(part * 100)}\u00a0%`
 
 export function moodLabel(valence: number): string {
   if (valence <= -0.6) return 'Bad'

@@ -20,7 +20,13 @@ export function DeleteButton({ id }: { id: string }) {
     mutationFn: () => api.remove(episodePath(id)),
     async onSuccess() {
       navigate('/memory', { replace: true })
-      offerUndo(() => restore.mutate(undefined, { onSuccess: () => navigate(`/memory/${id}`) }))
+      // This button is gone by then, and what a mutation tells its component would not be heard.
+      offerUndo(() =>
+        restore.mutateAsync(undefined).then(
+          () => navigate(`/memory/${id}`),
+          () => undefined,
+        ),
+      )
       await queries.invalidateQueries({ queryKey: ['memory'] })
     },
   })
@@ -36,7 +42,7 @@ export function DeleteButton({ id }: { id: string }) {
   )
 }
 
-function offerUndo(undo: () => void): void {
+function offerUndo(undo: () => unknown): void {
   const id = notifications.show({
     autoClose: offered,
     closeButtonProps: { 'aria-label': 'Dismiss' },

@@ -102,7 +102,7 @@ export function graphScene(
       )
         continue
       taken.push(box)
-      label(context, paint, place.entity.name, at.x, y)
+      label(context, paint, place.entity.name, { x: at.x, y })
     }
   }
 

@@ -6,6 +6,8 @@ type Drawn = Pick<ClusterResponse, 'points' | 'clusters'>
 
 /** Pixels from which a point counts as hit. */
 const reach = 10
+/** Pixels by which labels keep off each other. */
+const lineHeight = 18
 
 /** Each episode a point, each cluster a colour with its label in its middle. */
 export function mapScene({ points, clusters }: Drawn, paint: Paint, shown: string | null): Scene {
@@ -34,12 +36,14 @@ export function mapScene({ points, clusters }: Drawn, paint: Paint, shown: strin
       context.font = font(13, 650)
       context.textAlign = 'center'
       context.textBaseline = 'middle'
-      for (const {
-        position: [x, y],
-        label: text,
-      } of clusters) {
+      const taken: number[] = []
+      for (const cluster of clusters) {
+        const [x, y] = cluster.position
         const at = view.at({ x, y })
-        label(context, paint, text, inside(at.x, context.measureText(text).width, view.width), at.y)
+        while (taken.some((other) => Math.abs(other - at.y) < lineHeight)) at.y += 1
+        taken.push(at.y)
+        const width = context.measureText(cluster.label).width
+        label(context, paint, cluster.label, { x: inside(at.x, width, view.width), y: at.y })
       }
       const point = points.find(({ episode_id }) => episode_id === view.hovered)
       if (point) ring(context, view.at(point), { size: size + 4, colour: paint.text })

@@ -62,8 +62,7 @@ export function label(
   context: CanvasRenderingContext2D,
   paint: Paint,
   text: string,
-  x: number,
-  y: number,
+  { x, y }: { x: number; y: number },
 ): void {
   context.lineWidth = 4
   context.lineJoin = 'round'

@@ -50,13 +50,10 @@ const members: Record<string, (count: number) => string> = {
   model_calls: (count) => `${whole(count)} calls of a model`,
 }
 
-/** What is left is told only when there is some. */
-const quietWhenNone = new Set(['episodes_left', 'model_calls'])
-
 function Done({ job: { result, finished_at } }: { job: MemoryJob }) {
   const told = Object.entries(result ?? {}).flatMap(([name, count]) => {
     const words = members[name]
-    if (!words || typeof count !== 'number' || (count === 0 && quietWhenNone.has(name))) return []
+    if (!words || typeof count !== 'number' || count === 0) return []
     return [words(count)]
   })
   const warning = typeof result?.warning === 'string' ? result.warning : null
@@ -65,7 +62,7 @@ function Done({ job: { result, finished_at } }: { job: MemoryJob }) {
       color={warning ? 'yellow' : 'teal'}
       role="status"
       icon={warning ? <IconAlertTriangle size={18} /> : <IconCheck size={18} />}
-      title={told.join(', ') || 'Done'}
+      title={told.join(', ') || 'Done: there was nothing new'}
     >
       {warning && <Text size="sm">{warning}</Text>}
       {result?.method === 'offline' && <Text size="sm">Read by rules, because no model is set up.</Text>}
