@@ -87,9 +87,7 @@ test('whoever follows the events hears of every change of a connection, but of n
   expect(host.events.filter((type) => type === 'tool_server.changed')).toEqual([])
   await call(connect, host, { params })
 
-  await vi.waitFor(() =>
-    expect(host.events.filter((type) => type === 'tool_server.changed')).toHaveLength(2),
-  )
+  await vi.waitFor(() => expect(host.events.filter((type) => type === 'tool_server.changed')).toHaveLength(2))
 })
 
 test('in a chat a tool is called, and its progress, errors and origin are shown', async () => {
