@@ -93,6 +93,7 @@ export interface JobStats {
   tokens: number
   cost_usd: number
   by_day: { date: string; runs: number }[]
+  timezone: string
 }
 
 /** Of the last 30 days. */

@@ -32,7 +32,7 @@ export function useZone(): string {
 /** How long ago, or how soon; the exact time in the profile's zone on hover and for screen readers. */
 export function Time({ at }: { at: string }) {
   const zone = useZone()
-  const text = useSyncExternalStore(everyMinute, () => relative(Date.parse(at) - Date.now()))
+  const text = useSyncExternalStore(everyMinute, () => relative(at, zone))
   return (
     <Tooltip label={exact(at, zone)}>
       <time dateTime={at}>{text}</time>
@@ -54,14 +54,22 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', minute],
 ]
 
-function relative(milliseconds: number): string {
+function relative(at: string, zone: string): string {
+  const milliseconds = Date.parse(at) - Date.now()
   const [unit, size] = units.find(([, candidate]) => Math.abs(milliseconds) >= candidate) ?? [
     'minute',
     minute,
   ]
   if (Math.abs(milliseconds) < minute) return milliseconds > 0 ? 'in a moment' : 'just now'
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto', style: 'short' }).format(
-    Math.trunc(milliseconds / size),
+    unit === 'day' ? daysUntil(at, zone) : Math.trunc(milliseconds / size),
     unit,
   )
+}
+
+/** Midnights between now and then, so that "tomorrow" is never the day after. */
+function daysUntil(at: string, timeZone: string): number {
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone })
+  const midnight = (moment: Date) => Date.parse(`${day.format(moment)}T00:00Z`)
+  return Math.round((midnight(new Date(at)) - midnight(new Date())) / (24 * 60 * minute))
 }

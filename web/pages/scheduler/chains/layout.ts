@@ -1,6 +1,6 @@
 import type { ChainEdge } from '../../../api/scheduler.ts'
 
-const column = 260
+const column = 300
 const line = 100
 
 /** Each job right of all that lead to it; those of one rank stand under each other. */

@@ -46,6 +46,7 @@ export function JobForm({ job, search, setDirty, close }: JobFormProps) {
           </Alert>
         )}
         <Textarea
+          data-autofocus
           label="What to do"
           description="The goal, as you would write it to an agent"
           required

@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { agentsQuery } from '../../../api/agents.ts'
-import { dryRunQuery, type Job, jobStatsQuery } from '../../../api/scheduler.ts'
+import { dryRunQuery, type Job, type JobStats, jobStatsQuery } from '../../../api/scheduler.ts'
 import { useApi } from '../../../app/services.tsx'
-import { Bars } from '../../../parts/bars.tsx'
+import { type Bar, Bars } from '../../../parts/bars.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { duration, money, whole } from '../../../parts/numbers.ts'
 import { Panel } from '../../../parts/panel.tsx'
 import { SkeletonRows } from '../../../parts/states.tsx'
 import { Time, useZone } from '../../../parts/time.tsx'
 import { NextTimes, Zone } from '../schedule/next-times.tsx'
+import { addDays, dayOf } from '../schedule/wall-clock.ts'
 import classes from '../scheduler.module.css'
 
 /** What the job is, how it went so far, and when it runs next. */
@@ -106,17 +107,7 @@ function Stats({ job }: { job: Job }) {
               <Fact term="Cost">{money(stats.cost_usd)}</Fact>
               <Fact term="Missed">{whole(stats.missed)}</Fact>
             </dl>
-            {stats.by_day.length > 0 && (
-              <Bars
-                what="Runs by day"
-                format={whole}
-                bars={stats.by_day.map(({ date, runs }) => ({
-                  key: date,
-                  label: date.slice(5),
-                  value: runs,
-                }))}
-              />
-            )}
+            {stats.runs > 0 && <Bars what="Runs by day" format={whole} bars={barsOf(stats)} />}
             {stats.last_error && (
               <Alert color="red" variant="light" title="The last error">
                 {stats.last_error}
@@ -136,6 +127,16 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   )
+}
+
+/** A bar for each of the last days, also for those without a run. */
+function barsOf({ by_day, timezone }: JobStats): Bar[] {
+  const today = dayOf(Date.now(), timezone)
+  return Array.from({ length: 30 }, (_, index) => {
+    const date = addDays(today, index - 29)
+    const runs = by_day.find((day) => day.date === date)?.runs ?? 0
+    return { key: date, label: date.slice(5), value: runs }
+  })
 }
 
 const percent = (rate: number | null) => (rate === null ? '—' : `${Math.round(rate * 100)} %`)
