@@ -1,11 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Conversation, Message } from '../../runtime/chat/schema.ts'
+import type { Chain, Edge as ChainEdge, EdgeType } from '../../runtime/scheduler/chains/schema.ts'
+import type { Suggestion } from '../../runtime/scheduler/insight/suggestions.ts'
 import type { ShownRun as Run, RunStatus } from '../../runtime/scheduler/run-schema.ts'
 import type { Job, JobStatus, Schedule } from '../../runtime/scheduler/schema.ts'
 import type { Api, Query } from './client.ts'
 import { ApiError } from './error.ts'
 
-export type { Job, JobStatus, Run, RunStatus, Schedule }
+export type { Chain, ChainEdge, EdgeType, Job, JobStatus, Run, RunStatus, Schedule, Suggestion }
 
 interface JobPage {
   jobs: Job[]
@@ -205,49 +207,12 @@ export const heatmapQuery = (api: Api, tz: string) =>
     queryFn: ({ signal }) => api.get<Heatmap>('/api/scheduler/smart/heatmap', { tz }, signal),
   })
 
-export interface Suggestion {
-  /** `09:00` */
-  time: string
-  /** `mon` to `sun`. */
-  days: string[]
-  reason: string
-  /** The job that is started by hand again and again; null where it is about messages. */
-  job_id: string | null
-}
-
 export const suggestionsQuery = (api: Api) =>
   queryOptions({
     queryKey: ['scheduler', 'suggestions'],
     queryFn: ({ signal }) =>
       api.get<{ suggestions: Suggestion[] }>('/api/scheduler/smart/suggestions', {}, signal),
   })
-
-export type EdgeType = 'on_success' | 'on_failure' | 'on_complete'
-
-export interface ChainEdge {
-  from: string
-  to: string
-  type: EdgeType
-}
-
-export interface Chain {
-  id: string
-  name: string
-  jobs: string[]
-  edges: ChainEdge[]
-  /** Whether it goes on behind runs of its first jobs' own schedules, too. */
-  on_schedule: boolean
-  created_at: string
-  last_run: ChainRun | null
-}
-
-export interface ChainRun {
-  id: string
-  status: string
-  started_at: string
-  completed_at: string | null
-  steps?: { job_id: string; run_id: string | null; status: string }[]
-}
 
 export const chainsQuery = (api: Api) =>
   queryOptions({

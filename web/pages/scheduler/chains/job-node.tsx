@@ -9,13 +9,23 @@ export interface JobNodeData extends Record<string, unknown> {
 }
 
 /** A job of a chain: arrows come in at the left and go out at the right. */
-export function JobNode({ data: { name, status } }: NodeProps<Node<JobNodeData>>) {
+export function JobNode({ data: { name, status }, isConnectable }: NodeProps<Node<JobNodeData>>) {
   return (
     <div className={classes.node} data-status={status}>
-      <Handle type="target" position={Position.Left} className={classes.handle} />
+      <Handle
+        type="target"
+        position={Position.Left}
+        isConnectable={isConnectable}
+        className={classes.handle}
+      />
       <div className={classes.name}>{name}</div>
       {status && <div className={classes.state}>{stateLabels[status]?.label ?? status}</div>}
-      <Handle type="source" position={Position.Right} className={classes.handle} />
+      <Handle
+        type="source"
+        position={Position.Right}
+        isConnectable={isConnectable}
+        className={classes.handle}
+      />
     </div>
   )
 }
