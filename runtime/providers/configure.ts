@@ -62,9 +62,19 @@ async function merged(context: Context, old: ProviderRecord, setup: ProviderSetu
     record.sealed_key = await context.secrets.seal(setup.api_key, keyPurpose(old.id))
     record.key_hint = hint(setup.api_key)
   }
-  if (setup.base_url !== undefined) record.base_url = setup.base_url
+  if (setup.base_url !== undefined) {
+    if (setup.api_key === undefined) refuseElsewhere(old, setup.base_url)
+    record.base_url = setup.base_url
+  }
   if (setup.default_model !== undefined) record.default_model = setup.default_model
   return record
+}
+
+/** A key was given for one server: it goes to no other unless it is given again. */
+function refuseElsewhere({ sealed_key, base_url }: ProviderRecord, to: string | null): void {
+  const originOf = (url: string | null) => (url === null ? null : (URL.parse(url)?.origin ?? url))
+  if (sealed_key === null || originOf(base_url) === originOf(to)) return
+  throw invalidField('api_key', 'is needed again where base_url leads to another server')
 }
 
 /** Always later, so that it tells one state of a provider from the next. */

@@ -1,4 +1,5 @@
-import { Button, ScrollArea, Tabs } from '@mantine/core'
+import { Button, ScrollArea, Tabs, type TabsListProps } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconLock, IconMapQuestion } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
@@ -8,6 +9,7 @@ import { useApi } from '../../app/services.tsx'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import classes from './settings.module.css'
 
 const panels: Record<string, ComponentType> = {
   profile: lazy(async () => ({ default: (await import('./profile.tsx')).Profile })),
@@ -35,6 +37,7 @@ export function Settings() {
   const me = useQuery(meQuery(useApi())).data
   const section = settingsSections.find((candidate) => candidate.id === id)
   const Panel = panels[id]
+  const wide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const strip = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another chosen tab
   useEffect(() => showChosen(strip.current), [id])
@@ -42,20 +45,21 @@ export function Settings() {
   return (
     <div className="page">
       <PageHeader title={section ? section.label : 'Settings'} description={section?.hint} />
-      <Tabs value={id} onChange={(next) => navigate(`/settings/${next}`)} mb="lg" aria-label="Sections">
-        <ScrollArea type="never" ref={strip}>
-          <Tabs.List
-            style={{ flexWrap: 'nowrap', minWidth: 'max-content' }}
-            aria-label="Sections of the settings"
-          >
-            {settingsSections.map(({ id: value, label, icon: Icon }) => (
-              <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        </ScrollArea>
-        <Tabs.Panel value={id} pt="lg">
+      <Tabs
+        value={id}
+        onChange={(next) => navigate(`/settings/${next}`)}
+        orientation={wide ? 'vertical' : 'horizontal'}
+        mb="lg"
+        aria-label="Sections"
+      >
+        {wide ? (
+          <SectionList className={classes.sections} />
+        ) : (
+          <ScrollArea type="never" ref={strip}>
+            <SectionList style={{ flexWrap: 'nowrap', minWidth: 'max-content' }} />
+          </ScrollArea>
+        )}
+        <Tabs.Panel value={id} className={classes.panel} {...(wide ? { pl: 'xl' } : { pt: 'lg' })}>
           {Panel && allowed && (
             <Suspense fallback={<SkeletonRows />}>
               <Panel />
@@ -82,6 +86,16 @@ export function Settings() {
     </div>
   )
 }
+
+const SectionList = (props: Pick<TabsListProps, 'className' | 'style'>) => (
+  <Tabs.List aria-label="Sections of the settings" {...props}>
+    {settingsSections.map(({ id, label, icon: Icon }) => (
+      <Tabs.Tab key={id} value={id} leftSection={<Icon size={16} />}>
+        {label}
+      </Tabs.Tab>
+    ))}
+  </Tabs.List>
+)
 
 /** On a phone the tabs are wider than the screen. */
 function showChosen(strip: HTMLDivElement | null): void {
