@@ -12,12 +12,14 @@ export class ApiError extends Error {
   /** Seconds, when the daemon named them. */
   readonly retry_after: number | null
   readonly request_id: string | null
+  /** What would help, where the daemon knows. */
+  readonly hint: string | null
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, 'issues' | 'retry_after' | 'request_id'>> = {},
+    more: Partial<Pick<ApiError, 'issues' | 'retry_after' | 'request_id' | 'hint'>> = {},
   ) {
     super(message)
     this.status = status
@@ -25,6 +27,7 @@ export class ApiError extends Error {
     this.issues = more.issues ?? []
     this.retry_after = more.retry_after ?? null
     this.request_id = more.request_id ?? null
+    this.hint = more.hint ?? null
   }
 
   get offline(): boolean {
@@ -36,6 +39,9 @@ interface ErrorBody {
   error?: string
   message?: string
   issues?: Issue[]
+  /** Which of the failures that `error` stands for it is. */
+  code?: string
+  hint?: string
 }
 
 /** The error of an answer that is not a success, in either of the two shapes. */
@@ -43,12 +49,16 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody
   const message = body.message ?? body.error ?? `hearthd answered ${response.status}`
   const retryAfter = Number(response.headers.get('retry-after'))
-  return new ApiError(response.status, body.message ? (body.error ?? 'error') : 'unauthorized', message, {
+  return new ApiError(response.status, codeOf(body), message, {
     issues: body.issues ?? [],
     retry_after: retryAfter > 0 ? retryAfter : null,
     request_id: response.headers.get('x-request-id'),
+    hint: body.hint ?? null,
   })
 }
+
+const codeOf = ({ code, error, message }: ErrorBody) =>
+  code ?? (message ? (error ?? 'error') : 'unauthorized')
 
 export const unreachable = () =>
   new ApiError(0, 'offline', 'hearthd cannot be reached. Is it running on this address?')

@@ -7,6 +7,7 @@ import {
   IconMessageCircle,
   IconRobot,
   IconSettings,
+  IconWorldWww,
 } from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import { ApprovalCount } from './approval-count.tsx'
@@ -75,6 +76,14 @@ export const areas: readonly Area[] = [
     icon: IconCalendarTime,
     key: 'j',
     page: lazy(async () => ({ default: (await import('../pages/scheduler/index.tsx')).Scheduler })),
+  },
+  {
+    path: '/browser',
+    route: '/browser/:panel?/:id?',
+    label: 'Browser',
+    icon: IconWorldWww,
+    key: 'b',
+    page: lazy(async () => ({ default: (await import('../pages/browser/index.tsx')).BrowserPage })),
   },
   {
     path: '/files',

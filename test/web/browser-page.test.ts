@@ -1,0 +1,296 @@
+import { mkdirSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { unpackedChromium } from '../support/browser.ts'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
+
+/** A page that tells in its title what was done on it. */
+const shop = `<!doctype html><title>Tea shop</title>
+<style>body { margin: 0; font: 16px sans-serif; background: #0b7a4b; color: #fff }
+#name { position: absolute; left: 100px; top: 300px; width: 300px; height: 40px }</style>
+<h1>Tea shop</h1><button id="tea" onclick="document.title = 'Tea ordered'">Order tea</button>
+<button onclick="document.title = 'Said ' + confirm('Really cancel?')">Cancel the order</button>
+<a href="/list.csv" download>Price list</a>
+<input id="name" aria-label="Your name" oninput="document.title = 'Hello ' + this.value">
+<script>console.warn('out of oolong'); fetch('/prices'); fetch('http://10.255.255.1/').catch(() => 0)</script>`
+
+let ui: Ui
+let server: Server
+let address: string
+const pathBefore = process.env.PATH
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  // The daemon takes the first Chromium that it finds.
+  process.env.PATH = `${await unpackedChromium()}:${pathBefore}`
+  server = createServer(({ url }, response) => {
+    if (url === '/list.csv') return response.writeHead(200, { 'content-type': 'text/csv' }).end('tea,3\n')
+    if (url === '/prices') return response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    response.writeHead(200, { 'content-type': 'text/html' }).end(shop)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  ui = await startUi()
+  await ui.api('PUT', '/api/browser/config', { ssrf_allowlist: ['127.0.0.1'] })
+})
+afterAll(async () => {
+  process.env.PATH = pathBefore
+  await ui[Symbol.asyncDispose]()
+  server.closeAllConnections()
+  server.close()
+})
+
+/** Fails until the middle of the live view has a colour; the shop is green. */
+const painted = (page: Page) =>
+  page.waitForFunction(() => {
+    const canvas = document.querySelector('canvas')
+    const [red = 0, green = 0, blue = 0] =
+      canvas?.getContext('2d')?.getImageData(canvas.width >> 1, canvas.height - 20, 1, 1).data ?? []
+    return green > 90 && red < 60 && blue < 110
+  })
+
+const activeTab = (page: Page, title: string | RegExp) =>
+  page.getByRole('navigation', { name: 'Tabs' }).getByRole('button', { name: title }).first()
+
+async function openShop(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Address' }).fill(address)
+  await page.keyboard.press('Enter')
+  await activeTab(page, 'Tea shop').waitFor()
+  await painted(page)
+}
+
+test('a closed browser opens with an address, is seen live, and clicked through its snapshot', async () => {
+  const page = await ui.open('/browser')
+  await page.getByRole('heading', { name: 'The browser is closed' }).waitFor()
+  await expectAccessible(page)
+  await openShop(page)
+
+  const lines = page.getByRole('list', { name: 'Elements of the page' })
+  await lines.getByRole('button', { name: 'Order tea' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('textbox', { name: 'Search the lines' }).fill('order tea')
+  expect(await lines.getByRole('button').count()).toBe(1)
+  await lines.getByRole('button', { name: 'Order tea' }).click()
+  await activeTab(page, 'Tea ordered').waitFor()
+
+  await page.getByRole('link', { name: 'Actions' }).click()
+  const log = page.getByRole('list', { name: 'What was done' })
+  await log.getByText('“Order tea”').waitFor()
+  await expectAccessible(page)
+  await page.context().close()
+})
+
+test('a dialog is answered, and a failure says what would help', async () => {
+  const page = await ui.open('/browser/actions')
+  await page.getByRole('textbox', { name: 'Element' }).fill('text=Cancel the order')
+  await page.getByRole('button', { name: 'Do it' }).click()
+  const dialog = page.getByRole('alert').filter({ hasText: 'Really cancel?' })
+  await dialog.getByRole('button', { name: 'Dismiss' }).click()
+  await activeTab(page, 'Said false').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.getByRole('textbox', { name: 'Element' }).fill('999')
+  await page.getByRole('button', { name: 'Do it' }).click()
+  const failure = page.getByRole('alert').filter({ hasText: 'That did not work' })
+  await failure.getByText('stale_index').waitFor()
+  await failure
+    .getByText(/snapshot/i)
+    .first()
+    .waitFor()
+  await expectAccessible(page)
+  await failure.getByRole('button', { name: 'Dismiss' }).click()
+
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/')
+  await page.keyboard.press('Enter')
+  await failure.getByText('blocked_url').waitFor()
+  await page.context().close()
+})
+
+test('who takes over uses the page with mouse and keys where they point', async () => {
+  const page = await ui.open('/browser')
+  await openShop(page)
+  const canvas = page.locator('canvas')
+  const before = await canvas.boundingBox()
+  await canvas.click({ position: { x: 5, y: 5 } })
+  await page.getByRole('switch', { name: 'Take over' }).click({ force: true })
+  const hands = page.getByRole('textbox', { name: /The page in the browser/ })
+  await hands.waitFor()
+  const { width = 0, height = 0 } = before ?? {}
+  // The field lies around 250, 320 of a page that is 1280 by 720.
+  await hands.click({ position: { x: (250 / 1280) * width, y: (320 / 720) * height } })
+  await page.keyboard.type('Ada')
+  await activeTab(page, 'Hello Ada').waitFor()
+  await page.keyboard.press('Backspace')
+  await page.keyboard.insertText('élaïde')
+  await activeTab(page, 'Hello Adélaïde').waitFor()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, 'browser-taken.png') })
+  await page.keyboard.press('Shift+Escape')
+  await hands.waitFor({ state: 'detached' })
+  await page.context().close()
+})
+
+test('what is done is recorded and done again, step by step, and filmed', async () => {
+  const page = await ui.open('/browser/recordings')
+  await openShop(page)
+  await page.getByText('No recordings').waitFor()
+  await page.getByRole('textbox', { name: 'Name of the recording' }).fill('Order tea')
+  await page.getByRole('button', { name: 'Record', exact: true }).click()
+  await page.getByText('Recording “Order tea”').waitFor()
+  await page.getByRole('link', { name: 'Snapshot' }).click()
+  await page
+    .getByRole('list', { name: 'Elements of the page' })
+    .getByRole('button', { name: 'Order tea' })
+    .click()
+  await activeTab(page, 'Tea ordered').waitFor()
+  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByText('1 act', { exact: false }).first().waitFor()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+
+  await page.getByRole('heading', { name: 'Order tea' }).waitFor()
+  const steps = page.getByRole('list', { name: 'Steps' })
+  await steps.getByText('“Order tea”').waitFor()
+  await openShop(page)
+  await page.getByText('No pauses').click()
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await steps.getByRole('img', { name: 'completed' }).waitFor()
+  await activeTab(page, 'Tea ordered').waitFor()
+  await page.getByRole('status').getByText('Done').waitFor()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, 'browser-recording.png') })
+
+  await page.getByRole('button', { name: 'Replay and film' }).click()
+  await page.getByText('Replayed 2 times').waitFor()
+  await page.getByRole('link', { name: 'All recordings' }).click()
+  const film = page.getByRole('article', { name: 'Film of a replay' })
+  await film.getByRole('button', { name: 'Watch' }).click()
+  await film.locator('video').waitFor()
+  await film.locator('video').evaluate(async (video: HTMLVideoElement) => {
+    if (video.readyState < 1) await new Promise((resolve) => video.addEventListener('loadeddata', resolve))
+  })
+  await page.context().close()
+})
+
+test('requests are listed, blocked ones marked, and an archive is saved', async () => {
+  const page = await ui.open('/browser/network')
+  await page.getByRole('button', { name: 'Record HAR' }).click()
+  const stop = page.getByRole('button', { name: 'Stop and save HAR' })
+  await stop.waitFor()
+  await openShop(page)
+  const table = page.getByRole('table')
+  await table
+    .getByText(/\/prices$/)
+    .first()
+    .waitFor()
+  await table.getByText('blocked').first().waitFor()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, 'browser-network.png') })
+  const download = page.waitForEvent('download')
+  await stop.click()
+  expect((await download).suggestedFilename()).toBe('browser.har')
+
+  await page.getByRole('button', { name: /network’s place/ }).click()
+  await page.getByRole('textbox', { name: 'Addresses' }).fill(`${address}prices`)
+  await page.getByRole('button', { name: 'Add the mock' }).click()
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await table.getByText('mock').first().waitFor()
+  await page.getByRole('button', { name: 'Remove all mocks' }).click()
+  await page.getByText('1 mock removed').waitFor()
+  await page.context().close()
+})
+
+test('console, downloads, saved sessions and settings have their places', async () => {
+  const page = await ui.open('/browser/console')
+  await openShop(page)
+  await page.getByText('out of oolong').first().waitFor()
+  await page.getByRole('link', { name: 'Snapshot' }).click()
+  await page
+    .getByRole('list', { name: 'Elements of the page' })
+    .getByRole('button', { name: 'Price list' })
+    .click()
+  await page.getByRole('link', { name: 'Downloads' }).click()
+  const file = page.getByRole('article', { name: 'list.csv' })
+  const download = page.waitForEvent('download')
+  await file.getByRole('button', { name: 'Save list.csv' }).click()
+  expect((await download).suggestedFilename()).toBe('list.csv')
+  await file.getByRole('button', { name: 'Delete list.csv' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No downloads').waitFor()
+
+  await page.getByRole('link', { name: 'Sessions' }).click()
+  await page.getByRole('textbox', { name: 'Name of the session' }).fill('Tea shop')
+  await page.getByRole('button', { name: 'Save the session' }).click()
+  await page.getByRole('article', { name: 'Tea shop' }).getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('Tea shop is back').waitFor()
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Settings' }).last().click()
+  await page.getByRole('textbox', { name: 'Private hosts that may be reached' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('textbox', { name: 'Pages see' }).fill('iPhone 13')
+  await page.getByRole('option', { name: 'iPhone 13', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).first().waitFor()
+  await page.getByRole('link', { name: 'Snapshot' }).click()
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector('canvas')
+    return canvas !== null && canvas.height > canvas.width
+  })
+  await page.screenshot({ path: join(folder, 'browser-phone-device.png') })
+  await ui.api('POST', '/api/browser/emulation', {})
+  await page.context().close()
+})
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+] as const)('the page looks well: %s, %i px', async (colorScheme, width) => {
+  const page = await ui.open('/browser', { colorScheme, viewport: { width, height: 844 } })
+  await openShop(page)
+  await page.getByRole('list', { name: 'Elements of the page' }).getByRole('button').first().waitFor()
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, `browser-${colorScheme}-${width}.png`), fullPage: true })
+  for (const panel of ['Actions', 'Network', 'Recordings', 'Sessions', 'Settings']) {
+    await page.getByRole('navigation', { name: 'Beside the page' }).getByRole('link', { name: panel }).click()
+    await page.getByRole('region', { name: panel, exact: true }).waitFor()
+    expect(await sidewaysOverflow(page)).toBe(0)
+  }
+  await page.getByRole('textbox', { name: 'Private hosts that may be reached' }).waitFor()
+  await page.screenshot({
+    path: join(folder, `browser-settings-${colorScheme}-${width}.png`),
+    fullPage: true,
+  })
+  await page.context().close()
+})
+
+test('closing asks first, and leads back to the start', async () => {
+  const page = await ui.open('/browser')
+  await page.getByRole('button', { name: 'Close the browser' }).click()
+  await page.getByRole('button', { name: 'Close it' }).click()
+  await page.getByRole('heading', { name: 'The browser is closed' }).waitFor()
+  await page.context().close()
+})
+
+test('a machine without a browser says how to get one', async () => {
+  const page = await ui.open('/nowhere')
+  await page.route('**/api/features', async (route) => {
+    const answer = await route.fetch()
+    const list = (await answer.json()) as { features: { id: string; status: string }[] }
+    for (const feature of list.features) if (feature.id === 'browser') feature.status = 'not-installed'
+    await route.fulfill({ response: answer, json: list })
+  })
+  await page.goto(`${ui.daemon.url}/browser`)
+  await page.getByRole('link', { name: 'Install the browser' }).click()
+  await page.waitForURL('**/settings/features')
+  await page.context().close()
+})
+
+test('no page threw or was refused anything by its policy', () => {
+  expect(ui.complaints).toEqual([])
+})

@@ -1,0 +1,55 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { IconArrowRight, IconLock, IconWorld } from '@tabler/icons-react'
+import { useState } from 'react'
+
+interface AddressFieldProps {
+  url: string
+  open: (url: string) => void
+  busy: boolean
+  large?: boolean
+}
+
+/** What is typed stays until it is opened or left; otherwise the address is that of the page. */
+export function AddressField({ url, open, busy, large = false }: AddressFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const shown = typed ?? (url === 'about:blank' ? '' : url)
+  const submit = () => {
+    const address = shown.trim()
+    if (!address) return
+    open(address)
+    setTyped(null)
+  }
+  return (
+    <form
+      aria-label="Address"
+      style={{ flex: 1, minWidth: 0 }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <TextInput
+        aria-label="Address"
+        placeholder="https://…"
+        size={large ? 'md' : 'sm'}
+        value={shown}
+        data-search
+        inputMode="url"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        leftSection={url.startsWith('https:') ? <IconLock size={15} /> : <IconWorld size={15} />}
+        rightSection={
+          <ActionIcon type="submit" variant="subtle" color="gray" aria-label="Open" loading={busy}>
+            <IconArrowRight size={17} />
+          </ActionIcon>
+        }
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setTyped(null)
+        }}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+import { ActionIcon, Badge, Group, Switch, Text, Tooltip } from '@mantine/core'
+import { IconArrowLeft, IconArrowRight, IconReload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { AddressField } from './address-field.tsx'
+import classes from './browser.module.css'
+import { useDesk } from './desk.tsx'
+import { DialogNote } from './dialog-note.tsx'
+import { FailureNote } from './failure-note.tsx'
+import { Screen } from './live/screen.tsx'
+import { TabStrip } from './tab-strip.tsx'
+
+const moves = [
+  { action: 'go_back', label: 'Back', Icon: IconArrowLeft },
+  { action: 'go_forward', label: 'Forward', Icon: IconArrowRight },
+  { action: 'reload', label: 'Reload', Icon: IconReload },
+] as const
+
+/** Tabs, address and the live view: the browser as one knows it. */
+export function Stage() {
+  const { live, act, acting } = useDesk()
+  const [taken, setTaken] = useState(false)
+  const { state, stream, connected } = live
+  return (
+    <section className={classes.stage} aria-label="Live view">
+      <div className={`card ${classes.frame}`}>
+        <TabStrip />
+        <div className={classes.bar}>
+          <Group gap={2} wrap="nowrap">
+            {moves.map(({ action, label, Icon }) => (
+              <Tooltip key={action} label={label}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="lg"
+                  aria-label={label}
+                  loading={acting?.action === action}
+                  onClick={() => act({ action })}
+                >
+                  <Icon size={18} />
+                </ActionIcon>
+              </Tooltip>
+            ))}
+          </Group>
+          <AddressField
+            url={state?.url ?? ''}
+            open={(url) => act({ action: 'goto', url })}
+            busy={acting?.action === 'goto'}
+          />
+        </div>
+        <Screen stream={stream} state={state} taken={taken} leave={() => setTaken(false)} />
+        <div className={classes.foot}>
+          <Switch
+            label="Take over"
+            checked={taken}
+            disabled={!connected}
+            onChange={(event) => setTaken(event.currentTarget.checked)}
+          />
+          <Text size="xs" c="dimmed" className="words">
+            {taken
+              ? 'Mouse, keys and pasted text go to the page. Shift Esc gives it back.'
+              : 'You are watching. Take over to use the page with mouse and keys.'}
+          </Text>
+          {!connected && (
+            <Badge variant="light" color="gray">
+              Not connected
+            </Badge>
+          )}
+        </div>
+      </div>
+      <DialogNote />
+      <FailureNote />
+    </section>
+  )
+}

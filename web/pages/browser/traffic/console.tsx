@@ -1,0 +1,45 @@
+import { Badge, Text } from '@mantine/core'
+import { IconTerminal2 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ConsoleLine, consoleQuery } from '../../../api/browser.ts'
+import { useApi } from '../../../app/services.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { EmptyState } from '../../../parts/states.tsx'
+import { Time } from '../../../parts/time.tsx'
+import classes from '../browser.module.css'
+
+const colors: Record<string, string> = { error: 'red', warning: 'yellow' }
+
+/** What pages wrote to their consoles, the newest first. */
+export function ConsolePanel() {
+  const query = useQuery(consoleQuery(useApi()))
+  return (
+    <Loaded query={query} what="The console">
+      {({ messages }) =>
+        messages.length === 0 ? (
+          <EmptyState icon={<IconTerminal2 size={28} />} title="No page has written anything yet" />
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled with the keyboard
+          <ol className={classes.list} tabIndex={0} aria-label="Console">
+            {messages.toReversed().map((line, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name, and equal ones are alike
+              <Line key={`${line.at} ${messages.length - place}`} line={line} />
+            ))}
+          </ol>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const Line = ({ line: { level, text, url, at } }: { line: ConsoleLine }) => (
+  <li className={classes.entry}>
+    <pre className={classes.message}>{text}</pre>
+    <Text size="xs" c="dimmed" component="div">
+      <Badge size="xs" variant="light" color={colors[level] ?? 'gray'}>
+        {level}
+      </Badge>{' '}
+      <Time at={at} /> {url && `· ${url}`}
+    </Text>
+  </li>
+)
