@@ -1,51 +1,19 @@
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconTestPipe, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
-import { Link } from 'wouter'
+import { lazy, Suspense, useState } from 'react'
 import type { Job } from '../../../api/scheduler.ts'
-import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
-import { useJobActions } from './use-job-actions.ts'
+import { MoreButton } from './more-button.tsx'
 
+const OpenJobMenu = lazy(async () => ({ default: (await import('./open-job-menu.tsx')).OpenJobMenu }))
+
+/** A button, until somebody wants what is behind it. */
 export function JobMenu({ job }: { job: Job }) {
   const [asked, setAsked] = useState(false)
-  const { runNow, duplicate, remove } = useJobActions(job)
-  const path = `/scheduler/${job.id}`
+  const button = (
+    <MoreButton name={job.name} aria-haspopup="menu" aria-expanded={false} onClick={() => setAsked(true)} />
+  )
+  if (!asked) return button
   return (
-    <>
-      <Menu position="bottom-end" width={180}>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${job.name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => runNow.mutate()}>
-            Run now
-          </Menu.Item>
-          <Menu.Item component={Link} href={`${path}/edit`} leftSection={<IconPencil size={16} />}>
-            Edit
-          </Menu.Item>
-          <Menu.Item component={Link} href={`${path}/dry-run`} leftSection={<IconTestPipe size={16} />}>
-            Dry run
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => duplicate.mutate()}>
-            Duplicate
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsked(true)}>
-            Delete…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <ConfirmByName
-        name={asked ? job.name : null}
-        what="job"
-        pending={remove.isPending}
-        confirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
-        close={() => setAsked(false)}
-      >
-        Its runs and what they wrote go with it; one that is going on is stopped. Their conversations stay.
-      </ConfirmByName>
-    </>
+    <Suspense fallback={button}>
+      <OpenJobMenu job={job} />
+    </Suspense>
   )
 }
