@@ -27,7 +27,8 @@ export function toPrompt({
 }
 
 function toMessage(message: ModelMessage, provider: string): LanguageModelV4Message {
-  if (message.role === 'user') return { role: 'user', content: message.content.map((part) => toUserPart(part, provider)) }
+  if (message.role === 'user')
+    return { role: 'user', content: message.content.map((part) => toUserPart(part, provider)) }
   if (message.role === 'assistant')
     return { role: 'assistant', content: message.content.flatMap((part) => toAssistantPart(part, provider)) }
   return { role: 'tool', content: message.content.map((part) => toResult(part, provider)) }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
 import { messageLimit } from '../chat/schema.ts'
-import { isTimeZone } from '../time.ts'
+import { iso, isTimeZone } from '../time.ts'
 import { readCron } from './cron.ts'
 
 /** Seconds; a year. */
@@ -20,11 +20,17 @@ const expression = z
     }
   })
 
+/** The engine reads 31 February as 3 March. */
+const isDate = (text: string) => iso(Date.parse(text)).startsWith(text)
+
 const datetime = z
   .string()
   .max(40)
   .refine(
-    (text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
+    (text) =>
+      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) &&
+      !Number.isNaN(Date.parse(text)) &&
+      isDate(text.slice(0, 10)),
     'must be an ISO 8601 date and time such as 2026-03-01T09:00:00+01:00',
   )
 

@@ -50,8 +50,11 @@ export function readSpan(draft: Draft, { now, zone }: Reference, notes: Notes): 
   if (at !== undefined && elapsed === 0)
     return momentAt(instantOf(zone, dayOf(date) + at * second), { now, zone })
   const base = days + months === 0 ? now : instantOf(zone, date)
-  return momentAt(base + elapsed * second, { now, zone })
+  return momentAt(wholeSecond(base) + elapsed * second, { now, zone })
 }
+
+/** Nobody means the milliseconds at which the words came, and they would be shown. */
+const wholeSecond = (at: number) => Math.ceil(at / second) * second
 
 const unitNamed = (word: string) =>
   ({ sec: 'second', min: 'minute', hr: 'hour', h: 'hour', m: 'minute' })[word.replace(/s$/, '')] ??
