@@ -51,6 +51,7 @@ test.each([
   [{ schedule: { type: 'cron', expression: '0 9 * * *', timezone: 'Mars/Base' } }, 'schedule.timezone'],
   [{ schedule: { type: 'every', interval: 0 } }, 'schedule.interval'],
   [{ schedule: { type: 'at', datetime: 'tomorrow' } }, 'schedule.datetime'],
+  [{ schedule: { type: 'at', datetime: '2026-02-31T09:00:00' } }, 'schedule.datetime'],
   [{ schedule: { type: 'at', datetime: '2020-01-01T00:00:00Z' } }, 'schedule.datetime'],
   [{ schedule: { type: 'never' } }, 'schedule.type'],
   [{ ends_at: '2026-01-05T12:30:00Z' }, 'ends_at'],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Phrase, readShort } from './kit.ts'
+import { humanReadable } from '../../../runtime/scheduler/describe.ts'
+import { parseWords } from '../../../runtime/scheduler/words/parse.ts'
+import { berlin, monday, type Phrase, readShort } from './kit.ts'
 
 /** It is Monday 5 January 2026, 13:00 in Berlin. */
 test.each<Phrase>([
@@ -241,4 +243,11 @@ test.each<Phrase>([
   ['20 minutes later', 'at 2026-01-05T12:20:00.000Z', '2026-01-05T12:20'],
 ])('once: %s', async (words, schedule, next) => {
   expect(await readShort(words)).toEqual([schedule, next])
+})
+
+test('a span counts in whole seconds, so that what is said of it is a time of day', async () => {
+  const now = monday + 123
+  const read = await parseWords('in 20 minutes', { now, zone: berlin })
+  if (!read.ok) throw new Error(read.reason)
+  expect(humanReadable(read.schedule, { now, zone: berlin })).toBe('Once, today at 13:20:01')
 })
