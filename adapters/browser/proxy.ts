@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
+import { reach, repeatable, Upstream } from './upstream.ts'
 
 /**
  * The checked addresses that a connection to this URL may use; it is the service's one guard. Rejects for what must
@@ -19,8 +20,8 @@ export interface EgressProxy {
   close(): Promise<void>
 }
 
-/** Milliseconds to reach one address. */
-const connectLimit = 10_000
+/** Milliseconds that a connection of the browser waits for its next request; the browser closes it before. */
+const idleLimit = 6 * 60_000
 const mostRefusals = 500
 
 /**
@@ -55,9 +56,10 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
     }
   }
 
-  const server = createServer(async (incoming, outgoing) => {
+  const upstream = new Upstream(track)
+  const server = createServer({ keepAliveTimeout: idleLimit, noDelay: true }, async (incoming, outgoing) => {
     try {
-      await forward(incoming, outgoing, addressesOf)
+      await forward(incoming, outgoing, { upstream, addressesOf })
     } catch (thrown) {
       refuse(outgoing, thrown)
     }
@@ -111,23 +113,6 @@ const placeOf = (url: URL): string => `${url.hostname}:${portOf(url)}`
 
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
-/** A connection to the first address that answers. */
-async function reach(addresses: readonly string[], port: number): Promise<Socket> {
-  let failure: unknown = new Error('There is no address')
-  for (const host of addresses) {
-    const socket = connect({ host, port, timeout: connectLimit })
-    socket.once('timeout', () => socket.destroy(new Error('It did not answer in time')))
-    try {
-      await once(socket, 'connect')
-      socket.setTimeout(0)
-      return socket
-    } catch (thrown) {
-      failure = thrown
-    }
-  }
-  throw failure
-}
-
 /** Only for the connection between two neighbours: RFC 9110, section 7.6.1. */
 const hopByHop = [
   'connection',
@@ -140,30 +125,43 @@ const hopByHop = [
   'transfer-encoding',
 ]
 
+interface Way {
+  upstream: Upstream
+  addressesOf(url: URL): Promise<string[]>
+}
+
 async function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  addressesOf: (url: URL) => Promise<string[]>,
+  { upstream, addressesOf }: Way,
 ): Promise<void> {
   const url = URL.parse(incoming.url ?? '')
   if (url?.protocol !== 'http:') throw new TypeError('Only http is forwarded')
-  const socket = await reach(await addressesOf(url), portOf(url))
-  const headers = { ...withoutHops(incoming), host: url.host, connection: 'close' }
-  const asked = open({
-    createConnection: () => socket,
-    method: incoming.method ?? 'GET',
-    path: url.pathname + url.search,
-    headers,
-    setHost: false,
-  })
-  asked.on('response', (response) => {
-    outgoing.writeHead(response.statusCode ?? 502, response.statusMessage ?? '', withoutHops(response))
-    response.pipe(outgoing)
-    response.once('error', () => outgoing.destroy())
-  })
-  asked.on('error', () => outgoing.destroy())
-  outgoing.once('close', () => asked.destroy())
-  incoming.pipe(asked)
+  const place = { name: url.hostname, port: portOf(url), addresses: await addressesOf(url) }
+  const headers = { ...withoutHops(incoming), host: url.host }
+  const options = { method: incoming.method ?? 'GET', path: url.pathname + url.search, headers }
+  const ask = (own: boolean): void => {
+    const asked = upstream.begin(place, options, own)
+    const leave = () => asked.destroy()
+    asked.on('response', (response) => {
+      outgoing.off('close', leave).once('close', () => response.destroy())
+      answer(response, outgoing)
+    })
+    asked.on('error', () => {
+      outgoing.off('close', leave)
+      if (asked.reusedSocket && !outgoing.headersSent && !outgoing.destroyed) return ask(true)
+      outgoing.destroy()
+    })
+    outgoing.once('close', leave)
+    incoming.pipe(asked)
+  }
+  ask(!repeatable(incoming))
+}
+
+function answer(response: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(response.statusCode ?? 502, response.statusMessage ?? '', withoutHops(response))
+  response.pipe(outgoing)
+  response.once('error', () => outgoing.destroy())
 }
 
 function withoutHops({ headers }: IncomingMessage): Record<string, string | string[]> {
