@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addEpisode } from '../memory/episodes.ts'
+import { saveNote } from '../memory/capture/save-note.ts'
 import { contentLimit, NewEpisode } from '../memory/schema.ts'
 import { clipped } from './text.ts'
 import { ToolError, tool } from './tool.ts'
@@ -23,12 +23,12 @@ export const memorySave = tool({
   summary: ({ content }) => `Remember: ${clipped(content, 120)}`,
   async run({ content, topics, importance }, { context, agent, conversation_id, message_id, tainted }) {
     if (content.trim() === '') throw new ToolError('content is empty; say what to remember')
-    const episode = await addEpisode(context, {
+    const id = await saveNote(context, {
       ...NewEpisode.parse({ content, topics, importance, agent_id: agent.id }),
       source: 'conversation',
       trust: tainted ? 'external' : 'agent',
       provenance: { conversation_id, message_id, channel: null, url: null },
     })
-    return { id: episode.id }
+    return { id }
   },
 })

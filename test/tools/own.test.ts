@@ -121,6 +121,18 @@ test('memory_search finds nothing of other agents, nor for a query without words
   expect(await use('memory_search', { query: 'NEAR(* "' }, other)).toEqual({ results: [] })
 })
 
+test('memory_save keeps no secrets, and the same only once', async () => {
+  const { host, use } = await toolBench()
+  const save = async (content: string) => ((await use('memory_save', { content })) as { id: string }).id
+  const id = await save('My password is hunter2secret and my key is sk-proj-abcdefghijklmnop')
+
+  expect((await findEpisode(host, id))?.content).toBe('My password is [redacted] and my key is [redacted]')
+  const boat = await save('The boat is called Boaty')
+  expect(await save('The boat is called Boaty.')).toBe(boat)
+  expect(await findEpisode(host, boat)).toMatchObject({ access_count: 1 })
+  expect(await save('The boat is not called Boaty')).not.toBe(boat)
+})
+
 test('memory_save refuses the empty', async () => {
   const { use } = await toolBench()
   await expect(use('memory_save', { content: '  ' })).rejects.toThrow(ToolError)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listAgents } from '../../../agents/store.ts'
 import { type Caller, holds } from '../../../auth/caller.ts'
 import { listApprovals } from '../../../chat/approval-store.ts'
-import { addEpisode } from '../../../memory/episodes.ts'
+import { saveNote } from '../../../memory/capture/save-note.ts'
 import { NewEpisode } from '../../../memory/schema.ts'
 import { searchEpisodes } from '../../../memory/search.ts'
 import { chat, readConversation } from './chat.ts'
@@ -56,8 +56,7 @@ const save = ownTool({
   input: NewEpisode.pick({ content: true, topics: true, importance: true, agent_id: true }),
   async run(input, { context }) {
     // Whoever calls is another program, most often a model: not the owner's own word.
-    const episode = await addEpisode(context, { ...NewEpisode.parse(input), source: 'mcp', trust: 'agent' })
-    return { id: episode.id }
+    return { id: await saveNote(context, { ...NewEpisode.parse(input), source: 'mcp', trust: 'agent' }) }
   },
 })
 
