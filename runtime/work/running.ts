@@ -36,8 +36,8 @@ export class RunningWork {
     return [...this.#units.keys()]
   }
 
-  /** Resolves when everything that runs now has ended. */
-  async settled(): Promise<void> {
-    await Promise.allSettled([...this.#units.values()].map((unit) => unit.done))
+  /** Resolves when everything that runs now has ended, or of it these units. */
+  async settled(ids: readonly string[] = this.ids): Promise<void> {
+    await Promise.allSettled(ids.map((id) => this.#units.get(id)?.done))
   }
 }

@@ -3,22 +3,26 @@ import type { Context } from '../../context.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
 import { captureKind } from '../capture/kind.ts'
-import { wipeGraph } from '../graph/generations.ts'
+import { countedTables, wipeGraph } from '../graph/generations.ts'
 import { wipeVectors } from '../retrieval/vector-store.ts'
 import { countEpisodes } from '../store.ts'
+import { endMemoryWork, guardIdle } from './end-work.ts'
 
 /**
  * Deletes every episode and all that was made of them: vectors, the graph with its snapshots, histories, counts of
- * recall. What waits to be captured is not captured any more. Nothing is left in the file, and its room is given back.
+ * recall. What waits to be captured is not captured any more, and jobs of the memory end: nothing is stored behind it.
+ * Nothing is left in the file, and its room is given back.
  */
 export async function clearMemory(context: Context): Promise<{ cleared: number }> {
+  await endMemoryWork(context)
   const cleared = await countEpisodes(context, {})
-  const triggers = await triggersOfEpisodes(context)
+  const triggers = await triggersOf(context, ['episodes', ...countedTables])
   await context.commit(
     [
+      guardIdle,
+      ...triggers.map(({ name }) => ({ sql: `DROP TRIGGER "${name}"` })),
       ...wipeGraph(),
       ...wipeVectors(),
-      ...triggers.map(({ name }) => ({ sql: `DROP TRIGGER "${name}"` })),
       { sql: 'DELETE FROM episodes' },
       ...triggers.map(({ sql }) => ({ sql })),
       ...emptied.map((table) => ({ sql: `INSERT INTO ${table} (${table}) VALUES ('rebuild')` })),
@@ -36,10 +40,11 @@ export async function clearMemory(context: Context): Promise<{ cleared: number }
 /** Indexes that read the episodes: made anew of none they are empty, without a trace of what was deleted. */
 const emptied = ['episodes_fts', 'pairs_fts']
 
-/** They keep indexes row by row, which takes long for all rows and is of no use when the indexes are emptied. */
-const triggersOfEpisodes = ({ sql }: Pick<Context, 'sql'>) =>
+/** They work row by row, which takes long for all rows and is of no use when everything they keep is emptied. */
+const triggersOf = ({ sql }: Pick<Context, 'sql'>, tables: readonly string[]) =>
   sql.read<{ name: string; sql: string }>(
-    `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'episodes'`,
+    `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(tables)],
   )
 
 const cancelCaptures = (now: string): Statement => ({

@@ -32,7 +32,9 @@ export const memoryJob: WorkKind = {
       return end(context, job, { error: cause instanceof Error ? cause.message : String(cause) })
     }
   },
-  async ended(work) {
+  async ended(work, status, context) {
+    const job = context.process.memory_jobs.latest(jobOf(work).kind)
+    if (job?.id === work.subject) return end(context, job, { error: `The job was ${status}` })
     return { statements: jobOf(work).kind === 'consolidate' ? [dropBuilding] : [] }
   },
 }

@@ -59,8 +59,8 @@ export async function embedPending(context: Context, options: EmbedOptions = {})
     const failure = await embedBatch(context, embedding, pending)
     if (failure) result.warning = failure
     result[failure ? 'failed' : 'embedded'] += pending.length
-    await options.afterBatch?.(pending.map(({ id }) => id))
     options.onProgress?.({ done, total })
+    await options.afterBatch?.(pending.map(({ id }) => id))
     if (failure && result.embedded === 0) return { ...result, failed: total }
   }
   return result

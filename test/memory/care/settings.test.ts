@@ -14,6 +14,7 @@ import { chat } from '../../support/chat.ts'
 import { adminCaller, testHost } from '../../support/host.ts'
 import { scriptedModels, text } from '../../support/models.ts'
 import { workOff } from '../../support/work.ts'
+import { endpoints, hostWithModel, latest } from '../jobs/support.ts'
 
 const add = async (host: Host, body: Record<string, unknown>): Promise<Episode> =>
   (await call(create, host, { body })).json()
@@ -132,6 +133,25 @@ test('clearing takes an administrator, and what waited to be captured is not', a
   const host = await testHost()
   const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
   expect((await call(clear, host, { caller })).status).toBe(403)
+})
+
+test('clearing ends the jobs of the memory: nothing is stored behind it', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { host } = await hostWithModel(async function* ({ signal }) {
+    asked.resolve()
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    yield* []
+  })
+  await add(host, { content: 'Ada lives in Oslo' })
+  await call(endpoints.consolidate, host, { body: {} })
+  const working = workOff(host)
+  await asked.promise
+
+  expect(await (await call(clear, host)).json()).toEqual({ cleared: 1 })
+  await working
+  expect(await latest(host, 'consolidate')).toMatchObject({ status: 'error', error: 'Memory was cleared' })
+  expect(await host.sql.read('SELECT * FROM entities')).toEqual([])
+  expect(await host.sql.read('SELECT state FROM graphs')).toEqual([{ state: 'live' }])
 })
 
 test('retention forgets the old, the unimportant and the least of too many, and spares what was written by hand', async () => {

@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts'
+import type { Statement } from '../../ports/sql.ts'
+import { second } from '../../time.ts'
+import { cancelWork } from '../../work/cancel.ts'
+import type { WorkKind } from '../../work/kind.ts'
+import { findWork } from '../../work/store.ts'
+import { capture } from '../capture/capture.ts'
+import { memoryJob } from '../jobs/work.ts'
+
+/** Kinds of work that add to the memory. */
+const adding: readonly WorkKind[] = [memoryJob, capture]
+
+/** A unit that is told to end does so at its next step. */
+const patience = 10 * second
+
+const reason = 'Memory was cleared'
+
+/** Ends what adds to the memory, and waits until that has settled, for a while at most. */
+export async function endMemoryWork(context: Context): Promise<void> {
+  const ended: string[] = []
+  for (const kind of adding) {
+    for (const { id } of await openUnits(context, kind)) {
+      const work = await findWork(context, id)
+      if (work) await cancelWork(context, kind, work, reason)
+      ended.push(id)
+    }
+  }
+  if (ended.length === 0) return
+  const waited = new AbortController()
+  const late = context.clock.after(patience, waited.signal).catch(() => undefined)
+  await Promise.race([context.process.running.settled(ended), late])
+  waited.abort()
+}
+
+const openUnits = ({ sql }: Pick<Context, 'sql'>, { kind }: WorkKind) =>
+  sql.read<{ id: string }>(
+    `SELECT id FROM work WHERE kind = ? AND status IN ('queued', 'running', 'waiting')`,
+    [kind],
+  )
+
+/** Lets the commit fail while something still adds to the memory, in whichever process. */
+export const guardIdle: Statement = {
+  sql: `UPDATE graphs SET state = state WHERE state = 'live' AND NOT EXISTS (
+    SELECT 1 FROM work WHERE kind IN (SELECT value FROM json_each(?)) AND status = 'running')`,
+  args: [JSON.stringify(adding.map(({ kind }) => kind))],
+  guard: 'A job of the memory has not ended yet; try again in a moment',
+}
