@@ -24,14 +24,19 @@ const contentUrl = (id: string) => `/api/browser/downloads/${id}/content`
 
 /** Those of this run first, then what lies there of earlier ones. */
 export async function listDownloads(host: Host): Promise<Download[]> {
-  const own = host.browser.downloads().map(({ path, ...download }) => {
-    return { ...download, content_url: path === null ? null : contentUrl(download.id) }
-  })
-  const known = new Set(own.map(({ id }) => id))
+  const all = host.browser.downloads()
+  const own = await Promise.all(
+    all.map(async ({ path, ...download }) => {
+      // The browser does not know of those that were deleted since.
+      const there = download.status !== 'done' || (await findKept(host, download.id)) !== null
+      return there ? [{ ...download, content_url: path === null ? null : contentUrl(download.id) }] : []
+    }),
+  )
+  const known = new Set(all.map(({ id }) => id))
   const folders = await host.files.list(root)
   const earlier = folders.filter(({ kind, path }) => kind === 'folder' && !known.has(path))
   const found = await Promise.all(earlier.map(({ path }) => findKept(host, path)))
-  return [...own, ...found.filter((download) => download !== null)]
+  return [...own.flat(), ...found.filter((download) => download !== null)]
 }
 
 async function findKept(host: Host, id: string): Promise<Download | null> {

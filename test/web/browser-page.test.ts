@@ -17,7 +17,8 @@ const shop = `<!doctype html><title>Tea shop</title>
 <button onclick="document.title = 'Said ' + confirm('Really cancel?')">Cancel the order</button>
 <a href="/list.csv" download>Price list</a>
 <input id="name" aria-label="Your name" oninput="document.title = 'Hello ' + this.value">
-<script>console.warn('out of oolong'); fetch('/prices'); fetch('http://10.255.255.1/').catch(() => 0)</script>`
+<script>console.warn('out of oolong'); fetch('/prices')</script>
+<img src="http://10.255.255.1/x.png" alt="">`
 
 let ui: Ui
 let server: Server
@@ -58,7 +59,7 @@ const activeTab = (page: Page, title: string | RegExp) =>
   page.getByRole('navigation', { name: 'Tabs' }).getByRole('button', { name: title }).first()
 
 async function openShop(page: Page): Promise<void> {
-  await page.getByRole('textbox', { name: 'Address' }).fill(address)
+  await page.getByRole('textbox', { name: 'Address', exact: true }).fill(address)
   await page.keyboard.press('Enter')
   await activeTab(page, 'Tea shop').waitFor()
   await painted(page)
@@ -85,6 +86,45 @@ test('a closed browser opens with an address, is seen live, and clicked through 
   await page.context().close()
 })
 
+test('tabs are opened, chosen and closed', async () => {
+  const page = await ui.open('/browser')
+  await openShop(page)
+  const tabs = page.getByRole('navigation', { name: 'Tabs' })
+  await page.getByRole('button', { name: 'New tab', exact: true }).last().click()
+  await expect.poll(() => tabs.getByRole('button', { name: /^Close the tab/ }).count()).toBe(2)
+  await page.getByRole('list', { name: 'Elements of the page' }).getByText('Nothing on this page').waitFor()
+  await activeTab(page, 'Tea shop').click()
+  await page.getByRole('list', { name: 'Elements of the page' }).getByText('Order tea').waitFor()
+  await tabs
+    .getByRole('button', { name: /^Close the tab/ })
+    .last()
+    .click()
+  await expect.poll(() => tabs.getByRole('button', { name: /^Close the tab/ }).count()).toBe(1)
+  await page.context().close()
+})
+
+test('what an agent does is seen, and the numbers of an older look are not used', async () => {
+  const page = await ui.open('/browser')
+  await openShop(page)
+  const line = page
+    .getByRole('list', { name: 'Elements of the page' })
+    .getByRole('button', { name: 'Order tea' })
+  await line.waitFor()
+  await ui.api('POST', '/api/browser/action', { action: 'type_text', selector: '#name', text: 'Marvin' })
+  await activeTab(page, 'Hello Marvin').waitFor()
+  await page.getByText('The page was used since this look').waitFor()
+  expect(await line.isDisabled()).toBe(true)
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, 'browser-outdated.png') })
+  await page.getByRole('button', { name: 'Look again' }).first().click()
+  await page.getByText('The page was used since this look').waitFor({ state: 'detached' })
+  expect(await line.isEnabled()).toBe(true)
+  await page.getByRole('switch', { name: 'Only changes' }).click({ force: true })
+  await page.getByRole('button', { name: /Your name \(textbox.*Marvin/ }).waitFor()
+  expect(await line.count()).toBe(0)
+  await page.context().close()
+})
+
 test('a dialog is answered, and a failure says what would help', async () => {
   const page = await ui.open('/browser/actions')
   await page.getByRole('textbox', { name: 'Element' }).fill('text=Cancel the order')
@@ -105,7 +145,7 @@ test('a dialog is answered, and a failure says what would help', async () => {
   await expectAccessible(page)
   await failure.getByRole('button', { name: 'Dismiss' }).click()
 
-  await page.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/')
+  await page.getByRole('textbox', { name: 'Address', exact: true }).fill('http://10.0.0.1/')
   await page.keyboard.press('Enter')
   await failure.getByText('blocked_url').waitFor()
   await page.context().close()
@@ -195,7 +235,7 @@ test('requests are listed, blocked ones marked, and an archive is saved', async 
   expect((await download).suggestedFilename()).toBe('browser.har')
 
   await page.getByRole('button', { name: /network’s place/ }).click()
-  await page.getByRole('textbox', { name: 'Addresses' }).fill(`${address}prices`)
+  await page.getByRole('textbox', { name: 'Addresses', exact: true }).fill(`${address}prices`)
   await page.getByRole('button', { name: 'Add the mock' }).click()
   await page.getByRole('button', { name: 'Reload' }).click()
   await table.getByText('mock').first().waitFor()
@@ -232,7 +272,15 @@ test('console, downloads, saved sessions and settings have their places', async 
   await page.getByRole('link', { name: 'Settings' }).last().click()
   await page.getByRole('textbox', { name: 'Private hosts that may be reached' }).waitFor()
   await expectAccessible(page)
-  await page.getByRole('textbox', { name: 'Pages see' }).fill('iPhone 13')
+  await page.getByRole('textbox', { name: 'Language' }).fill('de_AT')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('must be a language tag such as de-AT').waitFor()
+  await page.getByRole('textbox', { name: 'Language' }).fill('de-AT')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect
+    .poll(() => ui.api('GET', '/api/browser/profile'))
+    .toMatchObject({ locale: 'de-AT', geolocation: null })
+  await page.getByRole('combobox', { name: 'Pages see' }).fill('iPhone 13')
   await page.getByRole('option', { name: 'iPhone 13', exact: true }).click()
   await page.getByText('Saved', { exact: true }).first().waitFor()
   await page.getByRole('link', { name: 'Snapshot' }).click()

@@ -18,7 +18,7 @@ import type {
   Snapshot,
   Tab,
 } from '../../runtime/browser/schema.ts'
-import type { Emulation } from '../../runtime/browser/setup-schema.ts'
+import type { BrowserProfile, Emulation } from '../../runtime/browser/setup-schema.ts'
 import type { ConsoleLine } from '../../runtime/ports/browser.ts'
 import type { Api } from './client.ts'
 
@@ -27,6 +27,7 @@ export type {
   ActionName,
   ActionResult,
   AuthState,
+  BrowserProfile,
   BrowserStatus,
   ConsoleLine,
   Download,
@@ -131,6 +132,12 @@ export const emulationQuery = (api: Api) =>
     queryKey: ['settings', 'browser-emulation'],
     queryFn: ({ signal }) =>
       api.get<{ emulation: Emulation; presets: string[] }>('/api/browser/emulation', {}, signal),
+  })
+
+export const browserProfileQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['settings', 'browser-profile'],
+    queryFn: ({ signal }) => api.get<BrowserProfile>('/api/browser/profile', {}, signal),
   })
 
 export const doAct = (api: Api, action: Action) => api.post<ActionResult>('/api/browser/action', action)

@@ -2,6 +2,7 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import { createContext, type ReactNode, use, useEffect } from 'react'
 import { type Action, doAct, type Snapshot, snapshotQuery, type Tab } from '../../api/browser.ts'
 import { useApi } from '../../app/services.tsx'
+import type { LoggedAct } from './live/messages.ts'
 import { type Live, useLive } from './live/use-live.ts'
 
 /** What the parts of the page share: the live view, the snapshot, and how something is done in the browser. */
@@ -59,7 +60,7 @@ export function DeskProvider({ children }: { children: ReactNode }) {
     live,
     tab,
     snapshot,
-    outdated: last !== undefined && snapshot.dataUpdatedAt > 0 && snapshot.dataUpdatedAt < last.heard_at,
+    outdated: last !== undefined && isNewer(last, snapshot.dataUpdatedAt),
     act: (action) => doing.mutate(action),
     acting: doing.isPending ? doing.variables : null,
     failure: doing.error,
@@ -67,3 +68,7 @@ export function DeskProvider({ children }: { children: ReactNode }) {
   }
   return <DeskContext value={desk}>{children}</DeskContext>
 }
+
+/** What a person does by hand is looked at by itself. `looked_at` is 0 before the first look. */
+const isNewer = ({ by_person, heard_at }: LoggedAct, looked_at: number) =>
+  !by_person && looked_at > 0 && looked_at < heard_at

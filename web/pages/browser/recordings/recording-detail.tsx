@@ -18,7 +18,15 @@ export function RecordingDetail({ id }: { id: string }) {
   const [latest] = replays ?? []
   return (
     <>
-      <Anchor component={Link} href="/browser/recordings" size="sm" px="sm" pt="sm" display="inline-flex">
+      <Anchor
+        component={Link}
+        href="/browser/recordings"
+        size="sm"
+        px="sm"
+        pt="sm"
+        display="inline-flex"
+        style={{ gap: 4, alignItems: 'center' }}
+      >
         <IconArrowLeft size={16} aria-hidden />
         All recordings
       </Anchor>

@@ -50,7 +50,7 @@ function Step({ step: { action, element }, played, place }: StepProps) {
         {Icon && played && <Icon size={16} role="img" aria-label={played.status} />}
       </span>
       {played && played.status !== 'pending' && (
-        <Text size="xs" c={played.error ? 'var(--mantine-color-error)' : 'dimmed'} pl="2.7rem">
+        <Text size="xs" c={played.error ? 'var(--mantine-color-error)' : 'dimmed'} pl="2.1rem">
           {[
             played.duration_ms === null ? null : `${whole(Math.round(played.duration_ms))} ms`,
             played.locator_used,

@@ -35,7 +35,7 @@ function Lines({ whole, tab_id }: { whole: Snapshot; tab_id: string }) {
   const lines = linesOf(whole.snapshot)
   const matching = found(onlyNew ? changed(lines, linesOf(before)) : lines, search)
   const look = () => void snapshot.refetch()
-  const old = outdated && !snapshot.isFetching
+  const old = outdated && !snapshot.isFetching && acting === null
   return (
     <>
       <div className={classes.tools}>

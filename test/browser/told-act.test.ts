@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { toldAct } from '../../runtime/browser/live/acts.ts'
+import type { ActedEvent, ElementTrace } from '../../runtime/ports/browser.ts'
+
+const element: ElementTrace = {
+  role: 'textbox',
+  name: 'Password',
+  text: null,
+  label: null,
+  test_id: null,
+  css: '#p',
+  frames: [],
+}
+
+const acted: ActedEvent = {
+  tab_id: 't1',
+  action: { action: 'type_text', selector: '#p', text: 'correct horse' },
+  element,
+  url: 'https://shop.test/',
+  at: 0,
+  duration_ms: 7,
+  failure: null,
+}
+
+test('those who watch are told of an act by the name of its element', () => {
+  expect(toldAct(acted)).toMatchObject({
+    type: 'act',
+    target: 'Password',
+    action: { text: 'correct horse' },
+    by_person: false,
+    at: '1970-01-01T00:00:00.000Z',
+  })
+})
+
+test('what is typed into a secret field is told to nobody', () => {
+  expect(JSON.stringify(toldAct({ ...acted, element: { ...element, secret: true } }))).not.toContain(
+    'correct',
+  )
+})
