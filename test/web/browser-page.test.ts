@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unpackedChromium } from '../support/browser.ts'
@@ -86,12 +87,30 @@ test('a closed browser opens with an address, is seen live, and clicked through 
   await page.context().close()
 })
 
+test('loads at most 200 KB of script, gzipped', async () => {
+  const page = await ui.open('/browser')
+  await page.getByRole('button', { name: 'Close the browser' }).waitFor()
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.js')),
+  )
+  const sizes = scripts.map(
+    async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength,
+  )
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  expect(total).toBeLessThanOrEqual(200 * 1024)
+  await page.context().close()
+})
+
 test('tabs are opened, chosen and closed', async () => {
   const page = await ui.open('/browser')
   await openShop(page)
   const tabs = page.getByRole('navigation', { name: 'Tabs' })
   await page.getByRole('button', { name: 'New tab', exact: true }).last().click()
-  await expect.poll(() => tabs.getByRole('button', { name: /^Close the tab/ }).count()).toBe(2)
+  const second = tabs.getByRole('button', { name: /^Close the tab/ }).nth(1)
+  await second.waitFor()
   await page.getByRole('list', { name: 'Elements of the page' }).getByText('Nothing on this page').waitFor()
   await activeTab(page, 'Tea shop').click()
   await page.getByRole('list', { name: 'Elements of the page' }).getByText('Order tea').waitFor()
@@ -278,7 +297,7 @@ test('console, downloads, saved sessions and settings have their places', async 
   await page.getByRole('textbox', { name: 'Language' }).fill('de-AT')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect
-    .poll(() => ui.api('GET', '/api/browser/profile'))
+    .poll(() => ui.api('GET', '/api/browser/profile'), { timeout: 20_000 })
     .toMatchObject({ locale: 'de-AT', geolocation: null })
   await page.getByRole('combobox', { name: 'Pages see' }).fill('iPhone 13')
   await page.getByRole('option', { name: 'iPhone 13', exact: true }).click()

@@ -47,7 +47,9 @@ export function Stage() {
             busy={acting?.action === 'goto'}
           />
         </div>
-        <Screen stream={stream} state={state} taken={taken} leave={() => setTaken(false)} />
+        <div className="sunken">
+          <Screen stream={stream} state={state} taken={taken} leave={() => setTaken(false)} />
+        </div>
         <div className={classes.foot}>
           <Switch
             label="Take over"
