@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { zoneOfDays } from '../monitoring/budget-limits.ts'
+import { humanReadable } from '../scheduler/describe.ts'
 import { listJobs as storedJobs } from '../scheduler/job-store.ts'
 import { JobStatus } from '../scheduler/schema.ts'
 import { tool } from './tool.ts'
@@ -12,6 +14,7 @@ export const listJobs = tool({
   summary: () => 'Look at the scheduled jobs',
   async run({ status }, { context }) {
     const { jobs, total } = await storedJobs(context, { status, limit: 100, offset: 0 })
+    const viewer = { zone: await zoneOfDays(context), now: context.clock.now() }
     const open = jobs.filter(
       (job) => status !== undefined || job.status === 'active' || job.status === 'paused',
     )
@@ -20,6 +23,7 @@ export const listJobs = tool({
       name,
       goal: goal.slice(0, 200),
       schedule,
+      human_readable: humanReadable(schedule, viewer),
       status,
       next_run_at,
       last_status,

@@ -111,6 +111,8 @@ export function composeTodos(output: unknown): string {
 }
 
 function composeScheduled({ input, output }: Outcome): string {
+  const told = textField(output, 'human_readable')
+  if (told) return `Scheduled "${input.name}": ${lowerFirst(told)}.`
   const next = nextTime(record(output))
   return `Scheduled "${input.name}" for ${input.when}${next ? ` (next: ${next})` : ''}.`
 }
@@ -119,7 +121,8 @@ export function composeJobs(output: unknown): string {
   const jobs = rows(output, 'jobs', 'items')
   if (jobs.length === 0) return 'There are no scheduled jobs.'
   const lines = jobs.slice(0, SHOWN_ROWS).map((job) => {
-    const facts = [textField(job, 'status'), nextTime(job) && `next ${nextTime(job)}`].filter(Boolean)
+    const told = lowerFirst(textField(job, 'human_readable')) || (nextTime(job) && `next ${nextTime(job)}`)
+    const facts = [textField(job, 'status'), told].filter(Boolean)
     return `- ${textField(job, 'name') || textField(job, 'id')}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
   })
   return `${plural(jobs.length, 'scheduled job')}:\n\n${lines.join('\n')}${more(jobs.length)}`

@@ -137,6 +137,16 @@ test('cancels the job that was meant, by its id', async () => {
   expect(await chat.say('cancel the piano job')).toContain('No job matches "piano"')
 })
 
+test('"cancel it" means the only job; of several it asks which', async () => {
+  const chat = new Conversation({ ...workingTools(), ask_user: () => ({ answer: 'Tea' }) })
+  await chat.say('remind me to call Anna tomorrow at 5pm')
+  expect(await chat.say('cancel it')).toBe('Cancelled: Call Anna.')
+  await chat.say('remind me of the tea tomorrow at 5pm')
+  await chat.say('every night at 2 back up the notes')
+  await chat.say('cancel it')
+  expect(chat.used.map(({ name }) => name)).toContain('ask_user')
+})
+
 test('asks which job to cancel, with the names as choices', async () => {
   const chat = new Conversation({ ...workingTools(), ask_user: () => ({ answer: 'Water the plants' }) })
   await chat.say('remind me to call Anna tomorrow')

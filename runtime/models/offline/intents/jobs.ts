@@ -37,6 +37,8 @@ const CANCELS: readonly RegExp[] = [
 ]
 const LOOSE = /^(?:cancel|unschedule)\s+(?:the |my )?(?<name>.+)$/i
 const ALL = /^(?:all|every|everything|all of them|all the|all my)$/i
+/** One job that is there is meant; of several, the person is asked. */
+const PRONOUN = /^(?:it|that|this|that one|this one)(?: again)?$/i
 const MAX_CANCELLED = 20
 
 export const listJobs: Intent = {
@@ -89,7 +91,8 @@ async function* fromList(name: string, scene: Scene): Script {
   const jobs = rows(listed.output, 'jobs', 'items')
   if (jobs.length === 0) yield say('There are no scheduled jobs to cancel.')
   else if (ALL.test(name)) for (const job of jobs.slice(0, MAX_CANCELLED)) yield* cancel(job)
-  else yield* cancelNamed(name || (yield* choose(jobs, scene)), jobs)
+  else if (PRONOUN.test(name) && jobs[0] && jobs.length === 1) yield* cancel(jobs[0])
+  else yield* cancelNamed((PRONOUN.test(name) ? '' : name) || (yield* choose(jobs, scene)), jobs)
   return undefined
 }
 

@@ -10,6 +10,7 @@ import { addressesIn, readPage } from '../sources.ts'
 import { summarise } from '../summarise.ts'
 import { clip, joinList, quoted } from '../text.ts'
 import { call, type Intent, matched, type Outcome, type Scene, type Script, say } from '../types.ts'
+import { remindIn } from './spoken-reminder.ts'
 
 /** Letters of languages that this model has no phrases for. */
 const OTHER_SCRIPT =
@@ -65,6 +66,7 @@ const ACTS: Record<string, (slots: Slots, language: Language, scene: Scene) => S
   name: remember,
   recall,
   page,
+  remind: ({ rest = '' }, language, scene) => remindIn(rest, language, scene),
 }
 
 async function* fixed(text: string): Script {

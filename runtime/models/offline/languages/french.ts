@@ -6,6 +6,7 @@ export const french: Language = {
   words:
     "résume lis je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est",
   phrases: [
+    ['remind', /^rappelle[sz]?[- ]moi,? (?<rest>.+)$/iu],
     ['greet', /^(?:bonjour|bonsoir|salut|coucou|allô)(?: à tous| toi)?$/iu],
     ['thanks', /^merci(?: (?:beaucoup|bien|à toi))?$/iu],
     [
@@ -39,6 +40,11 @@ export const french: Language = {
       /^(?<content>(?:j'aime|j'adore|je déteste|j'habite|je vis|je travaille|je préfère|je parle|mon \p{L}+ est|ma \p{L}+ est) .+)$/iu,
     ],
   ],
+  reminders: {
+    lead: /^(?:de |d['’]|que |qu['’])/iu,
+    ask: "De quoi dois-je vous faire souvenir, et quand ? Par exemple : « Rappelle-moi demain à 17h d'appeler Ada ».",
+    set: (task, moment) => `Le rappel est noté : ${task}, ${moment}.`,
+  },
   say: {
     notice:
       "Je suis le modèle hors ligne intégré : je suis des règles fixes et j'utilise des outils, mais je n'ai aucune connaissance du monde.",

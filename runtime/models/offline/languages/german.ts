@@ -6,6 +6,7 @@ export const german: Language = {
   words:
     'fasse zusammen lies was rechne ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht',
   phrases: [
+    ['remind', /^(?:erinnere?|wecke?) mich(?: bitte)?,? (?<rest>.+)$/iu],
     [
       'greet',
       /^(?:hallo|hallöchen|guten (?:tag|morgen|abend)|moin(?: moin)?|servus|grüß (?:gott|dich)|hi du)(?: zusammen)?$/iu,
@@ -39,6 +40,11 @@ export const german: Language = {
       /^(?<content>(?:ich (?:mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche)|mein[e]? \p{L}+ (?:ist|sind|hat|heißt)) .+)$/iu,
     ],
   ],
+  reminders: {
+    lead: /^(?:bitte\s+)?(?:daran|an)?[\s,:]*(?:dass )?/iu,
+    ask: 'Woran soll ich dich erinnern, und wann? Zum Beispiel: "Erinnere mich morgen um 17 Uhr daran, Ada anzurufen".',
+    set: (task, moment) => `Die Erinnerung steht: ${task}, ${moment}.`,
+  },
   say: {
     notice:
       'Ich bin das eingebaute Offline-Modell: Ich folge festen Regeln und benutze Werkzeuge, habe aber kein Weltwissen.',

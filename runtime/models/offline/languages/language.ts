@@ -1,4 +1,4 @@
-export type Act = 'greet' | 'thanks' | 'help' | 'time' | 'date' | 'remember' | 'name' | 'recall'
+export type Act = 'greet' | 'thanks' | 'help' | 'time' | 'date' | 'remember' | 'name' | 'recall' | 'remind'
 
 /** What this model reads and says in a language. Where a language has no pattern for something, it says its limit. */
 export interface Language {
@@ -7,8 +7,16 @@ export interface Language {
   name: string
   /** Frequent words that English has not. */
   words: string
-  /** Groups: `content`, `name`, `query`, `place`. Tried in this order. */
+  /** Groups: `content`, `name`, `query`, `place`, `rest`. Tried in this order. */
   phrases: readonly [Act, RegExp][]
+  /** Of languages that a schedule can be read in; their phrases have the act `remind`. */
+  reminders?: {
+    /** What stands before the thing itself, such as "to" in English. */
+    lead: RegExp
+    /** Asks what to remind of, and when, with an example. */
+    ask: string
+    set(task: string, moment: string): string
+  }
   say: {
     /** Said once in a conversation. */
     notice: string

@@ -6,6 +6,7 @@ export const spanish: Language = {
   words:
     'resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta',
   phrases: [
+    ['remind', /^(?:recu[eé]rda(?:me|nos)|av[ií]same),? (?<rest>.+)$/iu],
     ['greet', /^(?:hola|buenos días|buenas(?: (?:tardes|noches))?|qué tal)(?: a todos| amigo)?$/iu],
     ['thanks', /^(?:muchas )?gracias(?: por todo)?$/iu],
     [
@@ -33,6 +34,11 @@ export const spanish: Language = {
       /^(?<content>(?:(?:a mí )?me (?:gusta|gustan|encanta|encantan)|odio|vivo en|trabajo (?:en|como)|prefiero|hablo|mi \p{L}+ es) .+)$/iu,
     ],
   ],
+  reminders: {
+    lead: /^(?:de |que )/iu,
+    ask: '¿Qué debo recordarte, y cuándo? Por ejemplo: "Recuérdame mañana a las 17:00 llamar a Ada".',
+    set: (task, moment) => `El recordatorio está puesto: ${task}, ${moment}.`,
+  },
   say: {
     notice:
       'Soy el modelo sin conexión integrado: sigo reglas fijas y uso herramientas, pero no tengo conocimiento del mundo.',
