@@ -113,6 +113,18 @@ test('tells its progress, stops when it is told to, and keeps what it has', asyn
   expect(await embedPending(contextFor(host))).toEqual({ embedded: 58, failed: 0 })
 })
 
+test('two passes at once embed nothing twice, and each ends when all is done', async () => {
+  const host = await testHost()
+  for (let index = 0; index < 100; index += 1) await add(host, `episode number ${index}`)
+  const waiting = async () => [await embedPending(contextFor(host)), await count(host, 'vectors_pending')]
+  const passes = await Promise.all([waiting(), waiting()])
+  const embedded = passes.map(([pass]) => (pass as { embedded: number }).embedded)
+
+  expect(embedded.reduce((sum, one) => sum + one)).toBe(100)
+  expect(passes.map(([, left]) => left)).toEqual([0, 0])
+  expect(await count(host, 'episode_vectors')).toBe(100)
+})
+
 test('another model embeds everything anew', async () => {
   const host = await testHost()
   await add(host, 'the cat sleeps')

@@ -49,20 +49,26 @@ export async function embedPending(context: Context, options: EmbedOptions = {})
     return { embedded: 0, failed: 0, warning: 'Embeddings are switched off, or this host has none' }
   await heedModel(context, embedding)
   const total = Math.min(await countPending(context), options.limit ?? Infinity)
+  const { claims } = context.process.retrieval
   const result: Embedded = { embedded: 0, failed: 0 }
+  const others: (Promise<unknown> | undefined)[] = []
   for (let after = -1, done = 0; done < total; ) {
     context.signal.throwIfAborted()
     const pending = await pendingEpisodes(context, after, Math.min(batch, total - done))
     if (pending.length === 0) break
     after = pending.at(-1)?.seq ?? after
     done += pending.length
-    const failure = await embedBatch(context, embedding, pending)
+    const own = pending.filter(({ seq }) => !claims.holder(seq))
+    others.push(...new Set(pending.map(({ seq }) => claims.holder(seq))))
+    const seqs = own.map(({ seq }) => seq)
+    const failure = await claims.hold(seqs, () => embedBatch(context, embedding, own))
     if (failure) result.warning = failure
-    result[failure ? 'failed' : 'embedded'] += pending.length
+    result[failure ? 'failed' : 'embedded'] += own.length
     options.onProgress?.({ done, total })
-    await options.afterBatch?.(pending.map(({ id }) => id))
+    await options.afterBatch?.(own.map(({ id }) => id))
     if (failure && result.embedded === 0) return { ...result, failed: total }
   }
+  await Promise.allSettled(others)
   return result
 }
 
@@ -76,6 +82,7 @@ async function embedBatch(
   embedding: Embedding,
   pending: readonly Pending[],
 ): Promise<string | null> {
+  if (pending.length === 0) return null
   const parts = pending.map(({ content }) => readableParts(content, embedding))
   try {
     const vectors = await embedAll(context, embedding, parts.flat())

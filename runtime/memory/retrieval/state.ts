@@ -1,3 +1,4 @@
+import { Claims } from './claims.ts'
 import { VectorIndex } from './vector-index.ts'
 import { WordCounts } from './word-counts.ts'
 
@@ -6,6 +7,7 @@ const mostQueries = 500
 /** What one process keeps in memory so that searches are fast: the index of vectors, and those of late queries. */
 export class RetrievalState {
   readonly words = new WordCounts()
+  readonly claims = new Claims()
   #index: VectorIndex | undefined
   readonly #queries = new Map<string, Float32Array>()
   /** Per model: what the vectors of questions share, and what those of their statements share. */
