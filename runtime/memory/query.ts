@@ -1,5 +1,6 @@
 import { unspaced, unspacedRun } from './retrieval/pairs.ts'
 import { stopWords } from './stop-words.ts'
+import { wordPattern } from './words.ts'
 
 /**
  * How a text is looked for: `index` is an FTS5 expression, `scan` are fragments to be found anywhere, for scripts
@@ -13,8 +14,6 @@ export type KeywordQuery =
 /** More words than a question has; a pasted page is cut to its first. */
 const mostWords = 32
 const mostFragments = 16
-
-const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
 /**
  * Natural language as a keyword query. Its words are joined by OR, for almost no question has all of its words in

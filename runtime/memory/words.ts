@@ -1,6 +1,7 @@
 import { stopWords } from './stop-words.ts'
 
-const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
+/** A word of any script; of those without spaces, a run of them. */
+export const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore } from '../../adapters/libsql/open.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
-import { addEpisodes } from '../../runtime/memory/add-episodes.ts'
 import { embedPending } from '../../runtime/memory/retrieval/embed-pending.ts'
 import { wipeVectors } from '../../runtime/memory/retrieval/vector-store.ts'
 import { NewEpisode } from '../../runtime/memory/schema.ts'
 import { searchEpisodes } from '../../runtime/memory/search.ts'
 import { madeUpTexts } from '../bench/memory/made-up.ts'
+import { addEpisodes } from '../support/add-episodes.ts'
 import { peer, testHost } from '../support/host.ts'
 
 const many = 2_000

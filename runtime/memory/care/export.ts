@@ -3,7 +3,7 @@ import { iso } from '../../time.ts'
 import { type ExportList, exportLists, exportRows } from './export-store.ts'
 
 /** The form of the file; a later one says another number. */
-export const exportVersion = 1
+const exportVersion = 1
 
 const perPage = 500
 

@@ -6,7 +6,7 @@ import type { Change, EpisodeVersion, WholeEpisode } from './schema.ts'
 type Sql = Pick<Host, 'sql'>
 
 /** Versions that are kept of one episode. */
-export const mostVersions = 20
+const mostVersions = 20
 
 /** The whole of a row of `episodes`, as JSON. */
 const whole = `json_object('id', id, 'content', content, 'reply', reply, 'summary', summary, 'source', source,

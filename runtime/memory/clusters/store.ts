@@ -88,7 +88,7 @@ export async function clusterTexts({ sql }: Sql, ids: readonly string[]): Promis
 }
 
 /** Which map: of an agent or, when empty, of all, with so many clusters. */
-export interface MapKey {
+interface MapKey {
   scope: string
   clusters: number
 }

@@ -32,7 +32,7 @@ export const hashOf = (
   { content, reply }: Pick<EpisodeText, 'content' | 'reply'>,
 ) => secrets.sha256(JSON.stringify([content, reply]))
 
-export interface MentionOptions {
+interface MentionOptions {
   /** Reads also what was read already. */
   force?: boolean
   state?: GraphState
@@ -87,10 +87,7 @@ async function withTexts(
 }
 
 /** The entities of one episode, each once, with how often it is named. */
-export async function mentionsIn(
-  host: Pick<Host, 'clock'>,
-  { content, reply }: EpisodeText,
-): Promise<Mention[]> {
+async function mentionsIn(host: Pick<Host, 'clock'>, { content, reply }: EpisodeText): Promise<Mention[]> {
   const { extractEntities } = await import('../../models/offline/index.ts')
   const text = reply === '' ? content : `${content}\n\n${reply}`
   return toMentions(host, await extractEntities(text), text)

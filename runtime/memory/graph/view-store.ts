@@ -14,7 +14,7 @@ export interface Part {
 }
 
 /** What counts as a node of the answer. */
-export function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part {
+function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part {
   const key = nameKey(q)
   const parts: [string, Value | undefined][] = [
     ['entities.type = ?', type],

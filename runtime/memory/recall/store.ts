@@ -46,7 +46,7 @@ export const addFeedback = (
   args: [recalled, used, ignored, recalledAt, id],
 })
 
-export interface TurnRecall {
+interface TurnRecall {
   message_id: string
   episode_id: string
   score: number

@@ -28,7 +28,7 @@ export function queryOf(text: string): Query {
 /** The words of whoever says the text, where it begins with a name and a colon. */
 export const speakerOf = (text: string): string[] => wordsOf(speech.exec(text)?.[1] ?? '')
 
-export const withoutSpeaker = (text: string): string => text.replace(speech, '')
+const withoutSpeaker = (text: string): string => text.replace(speech, '')
 
 /** What of a text speaks for it or against it, whatever the words of the query. */
 export interface Traits {

@@ -5,10 +5,10 @@ import { mostParts } from './chunks.ts'
 type Sql = Pick<Host, 'sql'>
 
 /** Vectors of one episode have the ids from here on, one per part of its text. */
-export const firstId = (episode: number): number => episode * mostParts
+const firstId = (episode: number): number => episode * mostParts
 export const episodeOf = (id: number): number => Math.floor(id / mostParts)
 
-export const toBytes = (vector: Float32Array): Uint8Array =>
+const toBytes = (vector: Float32Array): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 
 export function toVector(bytes: Uint8Array): Float32Array {
