@@ -44,7 +44,7 @@ export class LiveView {
   #frame: Frame | null = null
   #sent_at = 0
   #state = ''
-  #told = ''
+  #telling: Promise<void> | null = null
   #recapture = new AbortController()
 
   constructor(host: Host, ended: () => void) {
@@ -110,13 +110,11 @@ export class LiveView {
   async #look(): Promise<void> {
     const { clock, browser } = this.#host
     for (;;) {
-      const { running, current_url, tabs } = browser.status()
-      const now = JSON.stringify([running, current_url, tabs])
-      if (now !== this.#told) {
-        this.#told = now
-        if (!running) this.#frame = null
-        await this.#tellState()
-      }
+      if (!browser.status().running) this.#frame = null
+      // Also what no picture shows: a title, or a tab behind the active one. A page that is busy holds up nobody.
+      this.#telling ??= this.#tellState().finally(() => {
+        this.#telling = null
+      })
       if (clock.now() - this.#sent_at >= keepAlive) {
         this.#sent_at = clock.now()
         for (const watcher of this.#watchers) watcher.behind = true
