@@ -1,3 +1,4 @@
+import { findAgent } from '../agents/store.ts'
 import { insertConversation, taintConversation } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
 import { draft } from '../chat/draft.ts'
@@ -6,8 +7,11 @@ import { findMessage, insertMessage } from '../chat/message-store.ts'
 import { NewConversation } from '../chat/schema.ts'
 import { newTurn } from '../chat/send.ts'
 import { stopTurn } from '../chat/stop.ts'
+import type { Context } from '../context.ts'
+import { conflict } from '../fault.ts'
 import { openWorkOfSubject } from '../work/store.ts'
 import { handoverTo } from './chains/handover.ts'
+import type { StoredJob } from './job-store.ts'
 import { endKind } from './kinds.ts'
 import type { RunEnd } from './run-schema.ts'
 import type { Target } from './targets.ts'
@@ -15,6 +19,7 @@ import type { Target } from './targets.ts'
 /** A job that gives an agent its goal, in a conversation of its own for each run. */
 export const agentTarget: Target = {
   async begin(context, job, run) {
+    await requireAgent(context, job)
     const wish = {
       title: job.name,
       model: job.model,
@@ -62,3 +67,11 @@ export const agentTarget: Target = {
 }
 
 const statuses: Partial<Record<string, RunEnd['status']>> = { interrupted: 'lost', cancelled: 'cancelled' }
+
+/** People read this in the list of runs, where a field of the job would tell them nothing. */
+async function requireAgent(context: Context, { agent_id }: StoredJob): Promise<void> {
+  const agent = agent_id === null ? null : await findAgent(context, agent_id)
+  if (agent_id !== null && !agent) throw conflict('Its agent was deleted; choose another for the job')
+  if (agent && !agent.enabled)
+    throw conflict(`Its agent ${agent.name} is disabled; enable it, or choose another for the job`)
+}

@@ -29,6 +29,7 @@ test('a job from its words to its end, at the command line', { timeout: 120_000 
   const list = await hearthd(folder, ['job', 'ls'])
   expect(list.stdout).toContain(job.id)
   expect(list.stdout).toContain('Sums')
+  expect(list.stdout).toContain('Every weekday at 09:30')
 
   const run = await hearthd(folder, ['job', 'run', 'sums', '--json'])
   expect(run).toMatchObject({ code: 0 })

@@ -234,7 +234,7 @@ test('a job whose agent is gone says so', async () => {
   await call(removeAgent, host, { params: { id: agent.id } })
   await pass(host, hour)
   expect(await runsOf(host, job)).toMatchObject([
-    { status: 'failed', error: expect.stringContaining('names no agent') },
+    { status: 'failed', error: 'Its agent was deleted; choose another for the job' },
   ])
 })
 

@@ -1,4 +1,4 @@
-import type { Job, Schedule } from '../../../runtime/scheduler/schema.ts'
+import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { type Command, print } from './command.ts'
 import { keyOption, withClient } from './features-client.ts'
 import { allJobs, when } from './job-client.ts'
@@ -16,19 +16,14 @@ export const command: Command = {
 
 const table = (jobs: Job[]): string =>
   jobs
-    .map(({ id, status, next_run_at, last_status, schedule, name }) =>
+    .map(({ id, status, next_run_at, last_status, human_readable, name }) =>
       [
         id.padEnd(30),
         status.padEnd(10),
         when(next_run_at).padEnd(17),
         (last_status ?? '–').padEnd(10),
-        scheduleText(schedule).padEnd(20),
-        name,
+        name.padEnd(24),
+        human_readable,
       ].join(' '),
     )
     .join('\n')
-
-function scheduleText(schedule: Schedule): string {
-  if (schedule.type === 'cron') return schedule.expression
-  return schedule.type === 'every' ? `every ${schedule.interval} s` : `at ${schedule.datetime}`
-}

@@ -5,7 +5,8 @@ import { Conversation, type Tool } from './kit.ts'
 function scheduled(made: string[][]): Record<string, Tool> {
   const schedule_job: Tool = ({ goal, when }) => {
     made.push([String(when), String(goal)])
-    return { id: 'job_1', next_run_at: '2026-11-22T16:00:00.000Z' }
+    const schedule = { timezone: 'America/New_York' }
+    return { id: 'job_1', schedule, next_run_at: '2026-11-22T16:00:00.000Z' }
   }
   return { schedule_job }
 }
@@ -24,7 +25,7 @@ test.each([
   const answer = await new Conversation(scheduled(made)).say(request)
   expect(made).toEqual([[when, `Deliver this reminder: ${task}`]])
   expect(answer).toContain(task)
-  expect(answer).toContain('17:00')
+  expect(answer).toContain('11:00')
 })
 
 test('a reminder without a time is asked for, in the language it came in', async () => {

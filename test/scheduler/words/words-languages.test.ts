@@ -25,6 +25,7 @@ test.each<Phrase>([
   ['nächsten Freitag um 17 Uhr', 'at 2026-01-16T16:00:00.000Z', '2026-01-16T16:00'],
   ['heute abend um 8', 'at 2026-01-05T19:00:00.000Z', '2026-01-05T19:00'],
   ['jeden 1. des Monats um 9', '0 9 1 * *', '2026-02-01T08:00'],
+  ['in einer halben Stunde', 'at 2026-01-05T12:30:00.000Z', '2026-01-05T12:30'],
 ])('German: %s', async (words, schedule, next) => {
   expect(await readShort(words)).toEqual([schedule, next])
 })

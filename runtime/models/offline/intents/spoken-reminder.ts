@@ -1,6 +1,6 @@
 import { splitSpoken } from '../dates/spoken.ts'
 import type { Language } from '../languages/language.ts'
-import { textField } from '../outcome.ts'
+import { record, textField } from '../outcome.ts'
 import { capitalise, clip } from '../text.ts'
 import { call, type Scene, type Script, say } from '../types.ts'
 import { reminderGoal } from './deliver.ts'
@@ -23,10 +23,14 @@ export async function* remindIn(
     const made = yield call('schedule_job', wish)
     const next = Date.parse(textField(made.output, 'next_run_at'))
     if (made.failed || Number.isNaN(next)) yield say(phrases.failed(clip(String(made.output), 300)))
-    else yield say(reminders.set(task, momentIn(code, next, scene.timezone)))
+    else yield say(reminders.set(task, momentIn(code, next, zoneIn(made.output) ?? scene.timezone)))
   }
   return undefined
 }
+
+/** The zone of the person, which the job has and the machine need not. */
+const zoneIn = (output: unknown): string | undefined =>
+  textField(record(output).schedule, 'timezone') || undefined
 
 const momentIn = (code: string, at: number, timeZone: string) =>
   new Intl.DateTimeFormat(code, { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(at)

@@ -35,6 +35,7 @@ export const german: ScheduleLanguage = {
   phrases: [
     ...wordList([
       ['halb eins', '12:30'],
+      ['(?:eine[rn]? )?halbe[nr]? stunde', '30 minutes'],
       ['halb zwei', '1:30'],
     ]),
     ...wordList(numbers),
