@@ -6,7 +6,7 @@ import type { Log } from '../../runtime/ports/log.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 import { act, activateTab, closeTab, openTab } from './acting.ts'
 import { Console } from './console.ts'
-import { readCookies, toDriven } from './cookies.ts'
+import { addCookies, readCookies } from './cookies.ts'
 import { Downloads } from './downloads.ts'
 import { findEngine, readyEngine } from './engine.ts'
 import { frames } from './frames.ts'
@@ -95,7 +95,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
     clearMocks: () => network.clearMocks(),
 
     cookies: () => life.use(({ context }) => readCookies(context)),
-    addCookies: (cookies) => life.use(({ context }) => context.addCookies(cookies.map(toDriven))),
+    addCookies: (cookies) => life.use(({ context }) => addCookies(context, cookies)),
     clearCookies: () => life.use(({ context }) => context.clearCookies()),
     storageState: () => life.use((session) => session.state()),
     restoreState: (state) => life.use((session) => session.renew(undefined, state)),

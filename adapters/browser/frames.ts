@@ -88,7 +88,8 @@ async function castOf(
   options: FrameOptions,
   box: LatestFrame,
 ): Promise<{ stop(): Promise<void> }> {
-  const session = await page.context().newCDPSession(page)
+  const session = await within(shotLimit, page.context().newCDPSession(page))
+  if (!session) throw new Error('The page does not answer')
   let last = ''
   let rest: NodeJS.Timeout | undefined
   const shoot = async () => {
@@ -108,7 +109,9 @@ async function castOf(
   await shoot()
   const { width, height } = sizeOf(page)
   const { quality } = options
-  await session.send('Page.startScreencast', { format: 'jpeg', quality, maxWidth: width, maxHeight: height })
+  const wanted = { format: 'jpeg', quality, maxWidth: width, maxHeight: height } as const
+  // A page with an open dialog answers when that is closed.
+  await within(shotLimit, session.send('Page.startScreencast', wanted))
   return {
     async stop() {
       clearTimeout(rest)

@@ -7,9 +7,18 @@ const usualChars = 50_000
 /** Milliseconds for a picture of a page, or a script of the caller. */
 const limit = 30_000
 
+/** Runs inside a page: its text, that of its main part first, so that a text that is cut has it. */
+function textInside(): string {
+  const whole = document.body?.innerText ?? ''
+  const mains = [...document.querySelectorAll<HTMLElement>('main, [role=main]')]
+  const main = mains.length === 1 ? (mains[0]?.innerText ?? '') : ''
+  if (main.trim() === '' || !whole.includes(main)) return whole
+  return `${main}\n\n${whole.replace(main, () => '\n')}`
+}
+
 /** The text that a person would read on the page, with that of its frames. */
 export async function readText(page: Page, most = usualChars): Promise<string> {
-  const texts = page.frames().map((frame) => frame.evaluate(() => document.body?.innerText ?? ''))
+  const texts = page.frames().map((frame) => frame.evaluate(textInside))
   const parts = await Promise.all(texts.map((text) => within(limit, text).catch(() => null)))
   const text = parts
     .map((part) => tidy(part ?? ''))

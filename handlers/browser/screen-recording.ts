@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { beginFilm, endFilm, removeVideo, requireVideo } from '../../runtime/browser/recordings/film.ts'
+import {
+  beginFilm,
+  endFilm,
+  listFilms as filmsOf,
+  removeVideo,
+  requireVideo,
+} from '../../runtime/browser/recordings/film.ts'
 import { filmContent, filmReplay } from '../../runtime/browser/recordings/film-replay.ts'
-import { listVideos } from '../../runtime/browser/recordings/replay-store.ts'
 import {
   ReplayInput,
   ScreenRecording,
@@ -44,7 +49,7 @@ export const listFilms = endpoint({
   summary: 'List films, the newest first',
   returns: z.object({ screen_recordings: z.array(ScreenRecording) }),
   async run(_, context) {
-    return Response.json({ screen_recordings: await listVideos(context, 200) })
+    return Response.json({ screen_recordings: await filmsOf(context, 200) })
   },
 })
 

@@ -233,3 +233,42 @@ test('a machine without a Chromium is told the pack to install', async () => {
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({ pack: 'browser-chromium', message: /browser-chromium/ })
 })
+
+test('what cannot be understood is refused with what would help', async () => {
+  await visit()
+  const selector = await act({ action: 'click', selector: '>>>!!', timeout_ms: 200 })
+  expect(selector.status).toBe(422)
+  expect(await selector.json()).toMatchObject({ message: /selector cannot be read/, hint: /CSS/ })
+  const silent = await act({ action: 'type_text', selector: 'button' })
+  expect(await silent.json()).toMatchObject({ status: 422, code: 'not_enabled', hint: /text/ })
+  const nowhere = await act({ action: 'wait_for_navigation', timeout_ms: 100 })
+  expect(await nowhere.json()).toMatchObject({ code: 'timeout', message: 'No other page was opened in time' })
+  const cookie = await call(cookies.add, host, {
+    body: { cookies: [{ name: 'a', value: 'b', url: 'nonsense' }] },
+  })
+  expect(cookie.status).toBe(422)
+  expect(await cookie.json()).toMatchObject({ hint: /http/ })
+})
+
+test('files go to the field that a label or a button stands for', async () => {
+  await visit()
+  await own.browser.evaluate(`document.body.innerHTML =
+    '<label id=l>Photo <input type=file style="display:none" id=one></label>' +
+    '<button id=ask onclick="two.click()">Attach</button><input type=file hidden id=two><button id=no>No</button>'`)
+  const give = (selector: string) => {
+    const form = new FormData()
+    form.append('selector', selector)
+    form.append('file', new File(['hi'], 'hi.txt'))
+    return call(traffic.upload, host, { body: form })
+  }
+  expect((await give('#l')).status).toBe(200)
+  expect((await give('#ask')).status).toBe(200)
+  expect(await own.browser.evaluate('[one.files[0].name, two.files[0].name]')).toEqual(['hi.txt', 'hi.txt'])
+  expect(await (await give('#no')).json()).toMatchObject({ code: 'not_enabled' })
+})
+
+test('the main part of a page comes first in its text', async () => {
+  await visit()
+  await own.browser.evaluate(`document.body.innerHTML = '<nav>Menu</nav><main>Article</main><p>Foot</p>'`)
+  expect(await (await call(page.text, host)).json()).toMatchObject({ text: 'Article\n\nMenu\n\nFoot' })
+})

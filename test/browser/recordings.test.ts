@@ -209,3 +209,17 @@ test('recordings are listed, renamed and deleted with their file', async () => {
   expect(await json(call(recordings.list, host))).toMatchObject({ total: 0 })
   expect(await host.files.read('recordings', `${id}.json`)).toBeNull()
 })
+
+test('a secret in an address is a variable too, and is sent as it was', async () => {
+  const { browser, host, url } = await shop()
+  await call(recordings.start, host, { body: { name: 'Link' } })
+  await browser.act({ action: 'goto', url: `${url}?page=2&token=s3cr3t%26more` })
+  const { recording_id } = await json<{ recording_id: string }>(call(recordings.stop, host))
+  const params = { id: recording_id }
+  const kept = await json<RecordingDetail>(call(recordings.show, host, { params }))
+  expect(kept.variables).toEqual(['token'])
+  expect(JSON.stringify(kept)).not.toContain('s3cr3t')
+  expect((await call(replay, host, { params, body: { speed: 0 } })).status).toBe(422)
+  await call(replay, host, { params, body: { speed: 0, variables: { token: 's3cr3t&more' } } })
+  expect(await browser.evaluate('location.search')).toBe('?page=2&token=s3cr3t%26more')
+})

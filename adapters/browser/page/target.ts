@@ -1,7 +1,7 @@
 import type { ElementHandle, Page } from 'playwright'
 import type { Action } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
-import { notFound, stale } from './failure.ts'
+import { notFound, stale, toFailure } from './failure.ts'
 import { geometrySource } from './inside/geometry.ts'
 import { type PageView, viewPage } from './snapshot.ts'
 
@@ -61,7 +61,7 @@ async function matches(page: Page, selector: string): Promise<Element_[]> {
     const found = await frame.$$(selector).catch((thrown: Error) => {
       // A frame that goes away while it is searched has nothing.
       if (/context|detached|closed/i.test(thrown.message)) return []
-      throw thrown
+      throw toFailure(thrown)
     })
     if (found.length > 0) return found as Element_[]
   }

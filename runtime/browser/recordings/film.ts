@@ -5,7 +5,14 @@ import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import { iso, second } from '../../time.ts'
 import { withBrowser } from '../use.ts'
-import { deleteVideo, failCutVideos, findVideo, finishVideo, insertVideo } from './replay-store.ts'
+import {
+  deleteVideo,
+  failCutVideos,
+  findVideo,
+  finishVideo,
+  insertVideo,
+  listVideos,
+} from './replay-store.ts'
 import type { ScreenRecording } from './schema.ts'
 
 /** Root of the files port. */
@@ -101,8 +108,30 @@ async function finish(host: Host, video: ScreenRecording): Promise<ScreenRecordi
 /** Below `videosRoot`. */
 export const nameOf = ({ recording_id, format }: ScreenRecording): string => `${recording_id}.${format}`
 
+/** What is told of a film that a stop of the daemon has cut is put right when somebody looks. */
+async function settled<Found>(host: Host, read: () => Promise<Found>, cut: (found: Found) => boolean) {
+  const found = await read()
+  const { film } = host.process.browser_live
+  if (!cut(found)) return found
+  await commit(host, [failCutVideos(film?.recording_id ?? null, iso(host.clock.now()))], [])
+  return read()
+}
+
+const runs = ({ status }: ScreenRecording): boolean => status === 'recording'
+
+export const listFilms = (host: Host, limit: number): Promise<ScreenRecording[]> =>
+  settled(
+    host,
+    () => listVideos(host, limit),
+    (found) => found.some(runs),
+  )
+
 export async function requireVideo(host: Host, id: string): Promise<ScreenRecording> {
-  const video = await findVideo(host, id)
+  const video = await settled(
+    host,
+    () => findVideo(host, id),
+    (found) => found !== null && runs(found),
+  )
   if (!video) throw notFound('Screen recording')
   return video
 }

@@ -7,6 +7,7 @@ import { type ActedEvent, BrowserMissing } from '../../ports/browser.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
 import { openWorkOfLane } from '../../work/store.ts'
+import { hideInUrl } from '../credentials.ts'
 import { withBrowser } from '../use.ts'
 import { lane } from './replay-work.ts'
 import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
@@ -45,7 +46,7 @@ export async function startRecording(context: Context, name: string): Promise<Re
     recording_id: newId('rec', begun),
     name,
     status: 'recording',
-    start_url: current_url && /^https?:/.test(current_url) ? current_url : null,
+    start_url: current_url && /^https?:/.test(current_url) ? hideInUrl(current_url) : null,
     duration_seconds: 0,
     action_count: 0,
     file_path: null,

@@ -65,10 +65,11 @@ export const finishVideo = (video: ScreenRecording): Statement => ({
   ],
 })
 
-/** What a stop of the daemon has cut: nothing of it is left. */
+/** What a stop of the daemon has cut: nothing of it is left. A replay that waits has its film still to come. */
 export const failCutVideos = (except: string | null, at: string): Statement => ({
   sql: `UPDATE browser_videos SET status = 'failed', error = 'The daemon was stopped', finished_at = ?
-    WHERE status = 'recording' AND id IS NOT ?`,
+    WHERE status = 'recording' AND id IS NOT ? AND (replay_id IS NULL OR replay_id NOT IN
+      (SELECT id FROM browser_replays WHERE status IN ('queued', 'running')))`,
   args: [at, except],
 })
 

@@ -1,5 +1,7 @@
 import type { ActedEvent, ElementTrace } from '../../ports/browser.ts'
+import { hideInUrl } from '../credentials.ts'
 import type { Action } from '../schema.ts'
+import { addressNames, hasSecrets, withoutSecrets } from './address-secrets.ts'
 import { RecordedStep, Trace } from './schema.ts'
 
 /** Milliseconds within which two clicks of a person are one double click. */
@@ -40,14 +42,17 @@ export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): 
   const { index: _, ref: __, ...action } = event.action
   const { element, drop = null } = event
   return RecordedStep.parse({
-    action: element?.secret ? withoutSecret(action, element, secrets) : action,
+    action: withoutAddressSecrets(element?.secret ? withoutSecret(action, element, secrets) : action),
     element: element && Trace.parse(element),
     drop: drop && Trace.parse(drop),
-    url: event.url,
+    url: event.url === null ? null : hideInUrl(event.url),
     at_ms: Math.max(0, event.at - begun),
     duration_ms: event.duration_ms,
   })
 }
+
+const withoutAddressSecrets = (action: Action): Action =>
+  action.url === undefined ? action : { ...action, url: withoutSecrets(action.url) }
 
 function withoutSecret(action: Action, element: ElementTrace, secrets: SecretNames): Action {
   const text = action.text ?? action.value
@@ -81,25 +86,29 @@ const sameElement = ({ element }: RecordedStep, other: RecordedStep): boolean =>
   element.name === other.element.name &&
   element.frames.join() === other.element.frames.join()
 
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/\{\{([^{}]+)\}\}/g)].map(([, name = '']) => name.trim())
+
 /** Names of the variables that steps need, in the order of their use. */
 export function variablesOf(steps: readonly RecordedStep[]): string[] {
-  const texts = steps.filter(({ element }) => element?.secret).map(({ action }) => action.text ?? '')
-  const names = texts.flatMap((text) =>
-    [...text.matchAll(/\{\{([^{}]+)\}\}/g)].map(([, name = '']) => name.trim()),
-  )
+  const names = steps.flatMap(({ action, element }) => [
+    ...addressNames(action.url ?? ''),
+    ...(element?.secret ? namesIn(action.text ?? '') : []),
+  ])
   return [...new Set(names)]
 }
 
 /** An act with `{{name}}` filled in; what is not among the variables stays as it is. */
 export function filledIn(action: Action, variables: Readonly<Record<string, string>>): Action {
-  const fill = (text: string) =>
+  const fill = (text: string, write = (value: string) => value) =>
     text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name: string) =>
-      Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+      Object.hasOwn(variables, name) ? write(variables[name] ?? whole) : whole,
     )
   const texts = (['text', 'value', 'url', 'prompt_text'] as const).flatMap((member) => {
     const text = action[member]
-    return text === undefined ? [] : [[member, fill(text)]]
+    const write = member === 'url' && hasSecrets(text ?? '') ? encodeURIComponent : undefined
+    return text === undefined ? [] : [[member, fill(text, write)]]
   })
-  const values = action.values ? { values: action.values.map(fill) } : {}
+  const values = action.values ? { values: action.values.map((value) => fill(value)) } : {}
   return { ...action, ...Object.fromEntries(texts), ...values }
 }

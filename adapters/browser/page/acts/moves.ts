@@ -1,3 +1,4 @@
+import type { Frame } from 'playwright'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 
@@ -39,10 +40,15 @@ export const waitForNavigation: Act = async (stage) => {
   const { page } = stage
   const loading = await page.evaluate(() => document.readyState === 'loading').catch(() => true)
   if (loading) return page.waitForLoadState('domcontentloaded', { timeout: left(stage) })
-  await page.waitForEvent('framenavigated', {
-    predicate: (frame) => frame === page.mainFrame(),
-    timeout: left(stage),
-  })
+  const predicate = (frame: Frame) => frame === page.mainFrame()
+  await page
+    .waitForEvent('framenavigated', { predicate, timeout: left(stage) })
+    .catch(({ message }: Error) => {
+      if (!/Timeout/.test(message)) throw new Error(message)
+      const hint =
+        'Take a snapshot: what was awaited may be there already, or give it more time with timeout_ms'
+      throw new BrowserFailure('timeout', 'No other page was opened in time', hint)
+    })
   await page.waitForLoadState('domcontentloaded', { timeout: left(stage) })
 }
 

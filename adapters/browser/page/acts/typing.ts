@@ -45,7 +45,7 @@ async function fieldOf(element: Element_): Promise<Element_> {
  */
 export const typeText: Act = async (stage) => {
   const { page, action } = stage
-  const text = action.text ?? action.value ?? ''
+  const text = action.text ?? action.value ?? raise(textless())
   if (!namesElement(action)) {
     if (action.x !== undefined && action.y !== undefined) await page.mouse.click(action.x, action.y)
     return keys(stage, text)
@@ -61,6 +61,13 @@ export const typeText: Act = async (stage) => {
   if (text === '' && intake !== 'inside') return page.keyboard.press('Delete')
   await keys(stage, text)
   if (intake === 'field') await refuseUnread(element, text)
+}
+
+const textless = () =>
+  new BrowserFailure('not_enabled', 'The act has no text', 'Give it as text; "" empties the field')
+
+function raise(failure: BrowserFailure): never {
+  throw failure
 }
 
 async function requireEnabled(element: Element_): Promise<void> {
