@@ -17,6 +17,15 @@ test.each([
   expect(restsOn({ text, said }, memory)).toBe(used)
 })
 
+test('of two facts the one that was asked for is enough, when it is a name or a number', () => {
+  const memory = { id: 'ep_3', text: 'My sister Lena lives in Hamburg and works at Siemens' }
+  const said = 'Where does my sister Lena live?'
+
+  expect(restsOn({ text: 'Your sister Lena lives in Hamburg.', said }, memory)).toBe(true)
+  expect(restsOn({ text: 'Your sister Lena works somewhere.', said }, memory)).toBe(false)
+  expect(restsOn({ text: 'I do not know where she lives.', said }, memory)).toBe(false)
+})
+
 test('a memory of one telling word is used when that word is said', () => {
   expect(restsOn({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' })).toBe(
     true,
