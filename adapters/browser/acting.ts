@@ -40,8 +40,8 @@ export async function act(
   }
   try {
     if (options.element) aimed = await aim(session, page, { action, ...options })
-    else if (listeners.size > 0) aimed = { ...aimed, ...(await tracesOf(session, action)) }
-    const { url, title } = await session.act(aimed.action, options.signal)
+    else if (listeners.size > 0) aimed = { ...aimed, ...(await tracesOf(session, action, options.reader)) }
+    const { url, title } = await session.act(aimed.action, options)
     tell({ url, failure: null })
     return { url, title, ...(aimed.locator_used ? { locator_used: aimed.locator_used } : {}) }
   } catch (thrown) {
@@ -52,9 +52,13 @@ export async function act(
   }
 }
 
-async function tracesOf(session: Session, action: Action): Promise<Pick<Aimed, 'element' | 'drop'>> {
-  const element = await traceOf(session, action)
-  return { element, drop: await traceOfDrop(session, action) }
+async function tracesOf(
+  session: Session,
+  action: Action,
+  reader: string | undefined,
+): Promise<Pick<Aimed, 'element' | 'drop'>> {
+  const element = await traceOf(session, action, reader)
+  return { element, drop: await traceOfDrop(session, action, reader) }
 }
 
 /** Names the element that its trace leads to. */

@@ -1,6 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright'
 import type { Action, Snapshot } from '../../runtime/browser/schema.ts'
-import { BrowserFailure, type SnapshotOptions, type StorageState } from '../../runtime/ports/browser.ts'
+import {
+  type ActOptions,
+  BrowserFailure,
+  type SnapshotOptions,
+  type StorageState,
+} from '../../runtime/ports/browser.ts'
 import { allowAddress, blocked } from './address.ts'
 import { perform } from './page/perform.ts'
 import { tell, viewPage } from './page/snapshot.ts'
@@ -104,13 +109,16 @@ export class Session {
     return allowAddress(url, this.#given.locate)
   }
 
-  async act(action: Action, signal?: AbortSignal): Promise<{ page: Page; url: string; title: string }> {
+  async act(
+    action: Action,
+    { signal, reader }: ActOptions = {},
+  ): Promise<{ page: Page; url: string; title: string }> {
     const page = await this.page(action.tab_id)
     const { dialogs } = this.tabs
     const allow = (url: string) => this.allow(url)
     const led = this.#watchLed(page)
     try {
-      await perform({ page, action, dialogs, view: this.tabs.view(page), allow }, signal)
+      await perform({ page, action, dialogs, view: this.tabs.view(page, reader), allow }, signal)
     } catch (thrown) {
       throw this.#refusal(led.to()) ?? thrown
     } finally {
@@ -145,10 +153,10 @@ export class Session {
     const dialog = this.tabs.dialogs.of(page)
     const about = { url: page.url(), title: await titleOf(page, this.tabs.dialogs), dialog }
     if (dialog) return { snapshot: '', element_count: 0, truncated: false, ...about }
-    const before = this.tabs.view(page)
+    const before = this.tabs.view(page, options.reader)
     const view = await viewPage(page)
     const told = tell(view, options, before)
-    this.tabs.setView(page, view)
+    this.tabs.setView(page, view, options.reader)
     return { ...told, ...about }
   }
 }

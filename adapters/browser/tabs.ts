@@ -9,11 +9,14 @@ const titleLimit = 500
 /** Milliseconds for a page to be opened again. */
 const reopenLimit = 10_000
 
+/** Readers of a page whose numbers are kept. */
+const mostReaders = 16
+
 /** The pages of one browser under names of their own; what a page opens becomes a tab too, and the active one. */
 export class Tabs {
   readonly dialogs = new Dialogs()
   readonly #pages = new Map<string, Page>()
-  readonly #views = new WeakMap<Page, PageView>()
+  readonly #views = new WeakMap<Page, Map<string, PageView>>()
   #active: Page | null = null
   #opened = 0
 
@@ -84,15 +87,22 @@ export class Tabs {
     this.#active = page
   }
 
-  view(page: Page): PageView | null {
-    return this.#views.get(page) ?? null
+  view(page: Page, reader = ''): PageView | null {
+    return this.#views.get(page)?.get(reader) ?? null
   }
 
-  /** What numbers mean from now on; the nodes of the view before are let go. */
-  setView(page: Page, view: PageView): void {
-    const before = this.#views.get(page)
-    this.#views.set(page, view)
+  /** What a reader's numbers mean from now on; the nodes of his view before are let go, and of many readers the longest silent. */
+  setView(page: Page, view: PageView, reader = ''): void {
+    const views = this.#views.get(page) ?? new Map<string, PageView>()
+    this.#views.set(page, views)
+    const before = views.get(reader)
+    views.delete(reader)
+    views.set(reader, view)
     void before?.forget()
+    const [oldest] = views
+    if (views.size <= mostReaders || !oldest) return
+    views.delete(oldest[0])
+    void oldest[1].forget()
   }
 
   async list(): Promise<Tab[]> {

@@ -21,24 +21,38 @@ const pointed = /^(?:click|double_click|right_click|hover|type_text|drag_and_dro
  * How the element that an act names can be found again; asked before the act, for it may leave the page. Null where the
  * act concerns no element. Throws `BrowserFailure` when it names one that is not there.
  */
-export async function traceOf(session: Session, action: Action): Promise<ElementTrace | null> {
+export async function traceOf(
+  session: Session,
+  action: Action,
+  reader?: string,
+): Promise<ElementTrace | null> {
   const page = await session.page(action.tab_id)
   if (action.action === 'handle_dialog' || session.tabs.dialogs.of(page)) return null
-  const element = await elementOf(session, page, action)
+  const element = await elementOf(session, page, { action, reader })
   return element ? describe(element) : null
 }
 
 /** The same for the end of a drag. */
-export async function traceOfDrop(session: Session, { to, ...action }: Action): Promise<ElementTrace | null> {
-  return to ? traceOf(session, { ...action, ...bare, ...to } as Action) : null
+export async function traceOfDrop(
+  session: Session,
+  { to, ...action }: Action,
+  reader?: string,
+): Promise<ElementTrace | null> {
+  return to ? traceOf(session, { ...action, ...bare, ...to } as Action, reader) : null
 }
 
 const bare = { selector: undefined, index: undefined, ref: undefined, x: undefined, y: undefined }
 
-async function elementOf(session: Session, page: Page, action: Action): Promise<Element_ | null> {
+interface Sought {
+  action: Action
+  /** Whose numbers the action means. */
+  reader: string | undefined
+}
+
+async function elementOf(session: Session, page: Page, { action, reader }: Sought): Promise<Element_ | null> {
   const naming = action as Naming
   const until = Date.now() + timeoutOf(action)
-  if (namesElement(naming)) return findElement(page, naming, { view: session.tabs.view(page), until })
+  if (namesElement(naming)) return findElement(page, naming, { view: session.tabs.view(page, reader), until })
   if (pointed.test(action.action) && action.x !== undefined && action.y !== undefined)
     return elementAtPoint(page, action.x, action.y)
   return focused.test(action.action) ? focusedElement(page) : null

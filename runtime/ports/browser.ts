@@ -80,6 +80,8 @@ export interface ActedEvent {
 
 export interface ActOptions {
   signal?: AbortSignal
+  /** Whose numbers the action means: those of the last snapshot that was told to the same reader. */
+  reader?: string
   /** The element is looked for by its trace, and not by what the action names. */
   element?: ElementTrace
   /** The same for the end of a drag. */
@@ -105,8 +107,10 @@ export interface SnapshotOptions {
   max_chars?: number
   /** Only what the viewport shows. */
   viewport?: boolean
-  /** Only what is new or changed since the last snapshot of this tab. */
+  /** Only what is new or changed since the last snapshot of this tab that was told to the same reader. */
   diff?: boolean
+  /** To whom it is told. Everybody has numbers of their own, so nobody's change their meaning under his hands. */
+  reader?: string
   tab_id?: string
 }
 
@@ -192,7 +196,7 @@ export interface Browser {
   /** Result of an expression in the page, as JSON. Throws `ScriptFailed` too. */
   evaluate(expression: string, tab_id?: string): Promise<unknown>
   upload(
-    target: Pick<Action, 'selector' | 'index' | 'ref' | 'tab_id'>,
+    target: Pick<Action, 'selector' | 'index' | 'ref' | 'tab_id'> & Pick<ActOptions, 'reader'>,
     files: { name: string; mime_type: string; bytes: Uint8Array }[],
   ): Promise<void>
 

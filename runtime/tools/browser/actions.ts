@@ -14,35 +14,52 @@ const usualSnapshot = 12_000
 type Do = (input: Input, scope: ToolScope) => Promise<unknown>
 
 export const actions: Readonly<Record<Input['action'], Do>> = {
-  open: (input, { context, signal }) =>
-    withBrowser(context, async (browser) => {
-      if (input.url === undefined) throw new ToolError('Say which url to open')
-      await browser.act({ action: 'goto', url: absoluteUrl(input.url), ...tabOf(input) }, { signal })
-      const told = await show(browser, input)
-      if (told.dialog) return told
-      return { ...told, text: (await textOf(browser, input, openedText)).text }
-    }),
-
-  read: (input, { context, signal }) =>
-    withBrowser(context, async (browser) => {
-      if (input.url !== undefined)
+  open: (input, { context, signal, conversation_id }) =>
+    withBrowser(
+      context,
+      async (browser) => {
+        if (input.url === undefined) throw new ToolError('Say which url to open')
         await browser.act({ action: 'goto', url: absoluteUrl(input.url), ...tabOf(input) }, { signal })
-      return textOf(browser, input, input.max_chars ?? usualText)
-    }),
+        const told = await show(browser, input)
+        if (told.dialog) return told
+        return { ...told, text: (await textOf(browser, input, openedText)).text }
+      },
+      conversation_id,
+    ),
 
-  snapshot: (input, { context }) => withBrowser(context, (browser) => show(browser, input)),
+  read: (input, { context, signal, conversation_id }) =>
+    withBrowser(
+      context,
+      async (browser) => {
+        if (input.url !== undefined)
+          await browser.act({ action: 'goto', url: absoluteUrl(input.url), ...tabOf(input) }, { signal })
+        return textOf(browser, input, input.max_chars ?? usualText)
+      },
+      conversation_id,
+    ),
 
-  act: (input, { context, signal }) =>
-    withBrowser(context, async (browser) => {
-      await browser.act(actionOf(input), { signal })
-      return show(browser, input, true)
-    }),
+  snapshot: (input, { context, conversation_id }) =>
+    withBrowser(context, (browser) => show(browser, input), conversation_id),
 
-  back: (input, { context, signal }) =>
-    withBrowser(context, async (browser) => {
-      await browser.act({ action: 'go_back', ...tabOf(input) }, { signal })
-      return show(browser, input)
-    }),
+  act: (input, { context, signal, conversation_id }) =>
+    withBrowser(
+      context,
+      async (browser) => {
+        await browser.act(actionOf(input), { signal })
+        return show(browser, input, true)
+      },
+      conversation_id,
+    ),
+
+  back: (input, { context, signal, conversation_id }) =>
+    withBrowser(
+      context,
+      async (browser) => {
+        await browser.act({ action: 'go_back', ...tabOf(input) }, { signal })
+        return show(browser, input)
+      },
+      conversation_id,
+    ),
 
   tabs: (_, { context }) => withBrowser(context, async (browser) => ({ tabs: await browser.tabs() })),
 
