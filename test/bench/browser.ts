@@ -1,13 +1,18 @@
+import { once } from 'node:events'
+import { Agent, createServer, type RequestOptions, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
 import { Dialogs } from '../../adapters/browser/page/dialogs.ts'
 import { perform } from '../../adapters/browser/page/perform.ts'
 import { type PageView, tell, viewPage } from '../../adapters/browser/page/snapshot.ts'
+import { startProxy } from '../../adapters/browser/proxy.ts'
 import { launchChromium } from '../support/browser.ts'
 import { percentile, type Row } from './table.ts'
 
 const count = 2_000
 const rounds = 15
 const clicks = 60
+const requests = 300
 
 const buttons = (many: number) =>
   `<body>${Array.from({ length: many }, (_, place) => `<button>Button number ${place}</button>`).join('\n')}`
@@ -38,6 +43,7 @@ export async function run(): Promise<Row[]> {
   const ariaText = await page.locator('body').ariaSnapshot()
   const [ours, bare] = await clickTimes(page)
   await browser.close()
+  const [proxied, direct] = await requestTimes()
   const told = tell(view, {}, null)
   return [
     row(`snapshot of ${count} elements, p50`, percentile(snapshots, 0.5), percentile(aria, 0.5), 'ms'),
@@ -46,6 +52,7 @@ export async function run(): Promise<Row[]> {
     { what: 'characters as it is told', value: told.snapshot.length, unit: 'chars' },
     row('click by number, p50', percentile(ours, 0.5), percentile(bare, 0.5), 'ms'),
     row('click by number, p95', percentile(ours, 0.95), percentile(bare, 0.95), 'ms'),
+    row('request through the only way out, p50', percentile(proxied, 0.5), percentile(direct, 0.5), 'ms'),
   ]
 }
 
@@ -79,4 +86,25 @@ async function clickTimes(page: Page): Promise<[number[], number[]]> {
     bare.push(round % 2 === 0 ? second : first)
   }
   return [ours, bare]
+}
+
+/** A small page asked for through the proxy of the browser, and straight. */
+async function requestTimes(): Promise<[number[], number[]]> {
+  const server = createServer((_, response) => response.end('fine')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const proxy = await startProxy(async () => ['127.0.0.1'])
+  const agent = new Agent({ keepAlive: true })
+  const { port } = server.address() as AddressInfo
+  const ask = async (to: RequestOptions) => {
+    const [response] = await once(request({ ...to, agent }).end(), 'response')
+    await once(response.resume(), 'end')
+  }
+  const { hostname, port: way } = new URL(proxy.server)
+  const through = { hostname, port: way, path: `http://shop.example:${port}/` }
+  const proxied = await times(requests, () => ask(through))
+  const direct = await times(requests, () => ask({ hostname: '127.0.0.1', port, path: '/' }))
+  agent.destroy()
+  await proxy.close()
+  server.close()
+  return [proxied, direct]
 }
