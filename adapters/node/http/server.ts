@@ -6,7 +6,8 @@ import { malformed, refuse, refuseSocket } from './refusal.ts'
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 const second = 1000
-const largestHead = 16 * 1024
+/** A search for 10,000 characters of any script fits into its address. */
+const largestHead = 128 * 1024
 const mostHeaders = 200
 
 /** Milliseconds. */

@@ -35,7 +35,7 @@ export const GraphQuery = z.object({
   /** Part of a name. */
   q: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(200).meta({ description: '1 to 1000' }),
-  /** What was known and held at this time; without it ended facts are shown too. */
+  /** What held at this time, and what was spoken of by then; without it ended facts are shown too. */
   at: moment('T23:59:59.999Z').optional(),
 })
 export type GraphQuery = z.output<typeof GraphQuery>

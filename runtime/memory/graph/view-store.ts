@@ -16,31 +16,30 @@ export interface Part {
 /** What counts as a node of the answer. */
 function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part {
   const key = nameKey(q)
-  const parts: [string, Value | undefined][] = [
-    ['entities.type = ?', type],
-    [`entities.key LIKE ? ESCAPE '\\'`, key === '' ? undefined : `%${key.replace(/[\\%_]/g, '\\$&')}%`],
-    ['entities.since <= ?', at],
-    [
+  const pattern = `%${key.replace(/[\\%_]/g, '\\$&')}%`
+  const parts: [string, Value[]][] = [[`entities.graph = ${live}`, []]]
+  if (type !== undefined) parts.push(['entities.type = ?', [type]])
+  if (key !== '') parts.push([`entities.key LIKE ? ESCAPE '\\'`, [pattern]])
+  if (at !== undefined) parts.push([`(entities.since <= ? OR ${inFact})`, [at, at, at, at, at]])
+  if (agent_id !== undefined)
+    parts.push([
       `entities.rowid IN (SELECT entity FROM episodes JOIN episode_entities ON episode_id = episodes.id
         WHERE episodes.agent_id = ?)`,
-      agent_id,
-    ],
-  ]
-  const used = parts.filter((part): part is [string, Value] => part[1] !== undefined)
-  return {
-    sql: [`entities.graph = ${live}`, ...used.map(([sql]) => sql)].join(' AND '),
-    args: used.map(([, value]) => value),
-  }
+      [agent_id],
+    ])
+  return { sql: parts.map(([sql]) => sql).join(' AND '), args: parts.flatMap(([, args]) => args) }
 }
+
+const held = 'relations.valid_at <= ? AND (relations.invalid_at IS NULL OR relations.invalid_at > ?)'
+
+/** A fact may be older than the first word about it. */
+const inFact = `EXISTS (SELECT 1 FROM relations WHERE relations.source = entities.rowid AND ${held})
+  OR EXISTS (SELECT 1 FROM relations WHERE relations.target = entities.rowid AND ${held})`
 
 /** What counts as an edge, wherever it leads. The plus keeps the planner off the index of whole graphs, which ends nowhere. */
 function edgeCondition({ agent_id, at }: GraphQuery): Part {
   const parts: [string, Value[]][] = [[`+relations.graph = ${live}`, []]]
-  if (at !== undefined)
-    parts.push([
-      'relations.valid_at <= ? AND (relations.invalid_at IS NULL OR relations.invalid_at > ?)',
-      [at, at],
-    ])
+  if (at !== undefined) parts.push([held, [at, at]])
   if (agent_id !== undefined)
     parts.push([
       `relations.rowid IN (SELECT relation FROM episodes JOIN relation_episodes ON episode_id = episodes.id

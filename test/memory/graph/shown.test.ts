@@ -67,3 +67,14 @@ test('edges of one agent rest on its episodes alone', async () => {
   expect(edges).toMatchObject([{ type: 'lives_in', weight: 1, episode_ids: [own.id] }])
   expect(total_edges).toBe(1)
 })
+
+test('what held at a time is shown with those whom it is about, though they were first spoken of later', async () => {
+  const host = await testHost()
+  await store(host, 'Anna lived in Oslo from 2020 to 2024. Tim Cook lives in Paris.')
+  await run(host, 'consolidate')
+  const names = async (at: string) => (await graphOf(host, { at })).nodes.map(({ name }) => name).sort()
+
+  expect(await names('2019-06-01')).toEqual([])
+  expect(await names('2022-06-01')).toEqual(['Anna', 'Oslo'])
+  expect(await names('2026-06-01')).toEqual(['Anna', 'Oslo', 'Paris', 'Tim Cook'])
+})
