@@ -3,6 +3,7 @@ import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { pauseJobsOf } from '../scheduler/job-store.ts'
 import { agentSettings } from '../settings/agent.ts'
 import { readSection } from '../settings/section.ts'
 import { readSecurity } from '../settings/security.ts'
@@ -92,7 +93,8 @@ const laterThan = (before: string, now: number) => iso(Math.max(now, Date.parse(
 
 export async function removeAgent(context: Context, id: string): Promise<void> {
   await requireAgent(context, id)
-  await context.commit([deleteAgent(id)], [{ type: 'agent.deleted', data: { agent_id: id } }])
+  const jobs = pauseJobsOf(id, 'Its agent was deleted; choose another for the job')
+  await context.commit([deleteAgent(id), jobs], [{ type: 'agent.deleted', data: { agent_id: id } }])
 }
 
 /** A copy under a new name, never the default. */

@@ -213,6 +213,13 @@ export const pauseBroken = (id: string, reason: string): Statement => ({
   args: [reason, id],
 })
 
+/** Nobody is left to do them: they wait until a person chooses another agent. */
+export const pauseJobsOf = (agent: string, reason: string): Statement => ({
+  sql: `UPDATE scheduler_jobs SET status = 'paused', paused_reason = ?, next_run_at = NULL
+    WHERE agent_id = ? AND status = 'active'`,
+  args: [reason, agent],
+})
+
 /** An active job without a next time and without an open run is over. */
 export const closeJob = (id: string, status: 'completed' | 'failed'): Statement => ({
   sql: `UPDATE scheduler_jobs SET status = ? WHERE id = ? AND status = 'active' AND next_run_at IS NULL

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { create as createAgent, remove as removeAgent } from '../../handlers/agents/agents.ts'
 import { create, list, resume, show, update } from '../../handlers/scheduler/jobs.ts'
 import { stats, status, validate } from '../../handlers/scheduler/overview.ts'
 import { backfill, dryRun } from '../../handlers/scheduler/runs.ts'
@@ -172,4 +173,21 @@ test('counts, and says when it looks next; reading moves nothing', async () => {
     next_tick_at: '2026-01-05T13:01:00.000Z',
   })
   expect((await call(resume, host, { params: { id: job.id } })).status).toBe(200)
+})
+
+test('jobs of an agent that is deleted are paused and say why', async () => {
+  const host = await testHost()
+  const agent = await (await call(createAgent, host, { body: { name: 'Ada' } })).json()
+  const job = await newJob(host, { agent_id: agent.id })
+  const other = await newJob(host, {})
+  await call(removeAgent, host, { params: { id: agent.id } })
+
+  expect(await (await call(show, host, { params: { id: job.id } })).json()).toMatchObject({
+    status: 'paused',
+    paused_reason: expect.stringContaining('agent was deleted'),
+    next_run_at: null,
+  })
+  expect(await (await call(show, host, { params: { id: other.id } })).json()).toMatchObject({
+    status: 'active',
+  })
 })
