@@ -10,7 +10,8 @@ import { endIdleWork } from './store.ts'
 
 /**
  * Ends a unit before its time: a running one is aborted and settles itself, any other ends here. One that another
- * process runs is asked to end, which takes that process up to 20 s.
+ * process runs is asked to end, which takes that process up to 20 s. Of several who cancel a unit one does; the others
+ * are refused with `GuardFailed`.
  */
 export async function cancelWork(
   context: Context,
@@ -24,9 +25,11 @@ export async function cancelWork(
   try {
     await commitEnd(context, endIdleWork(context, work.id, 'cancelled'), ending)
   } catch (thrown) {
-    // It began in this very moment.
     if (!(thrown instanceof GuardFailed)) throw thrown
-    if (!abort()) await commit(context, [requestStop(work.id, reason)])
+    // It began in this very moment, unless another has ended it already.
+    if (abort()) return
+    if (context.process.running.has(work.id)) throw thrown
+    await commit(context, [requestStop(work.id, reason)])
   }
   context.process.wake()
 }

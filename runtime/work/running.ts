@@ -15,6 +15,10 @@ export class RunningWork {
     void unit.done.finally(() => this.#units.delete(id))
   }
 
+  has(id: string): boolean {
+    return this.#units.has(id)
+  }
+
   /** False when this process does not run it, or has aborted it already. */
   abort(id: string, reason: Error): boolean {
     const unit = this.#units.get(id)

@@ -227,12 +227,15 @@ test('a paused job does not run, but a person may run it; it goes on with the ne
   expect(await jobOf(host, job)).toMatchObject({ status: 'active', next_run_at: '2026-01-05T16:00:00.000Z' })
 })
 
-test('a job whose agent is gone says so', async () => {
+test('a job whose agent is gone does not run by itself, and says why it cannot when it is triggered', async () => {
   const host = await testHost({ models: scriptedModels() })
   const agent = (await (await call(createAgent, host, { body: { name: 'Gone' } })).json()) as { id: string }
   const job = await newJob(host, { agent_id: agent.id, retry: { max_attempts: 5 } })
   await call(removeAgent, host, { params: { id: agent.id } })
   await pass(host, hour)
+  expect(await runsOf(host, job)).toEqual([])
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
   expect(await runsOf(host, job)).toMatchObject([
     { status: 'failed', error: 'Its agent was deleted; choose another for the job' },
   ])

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { GuardFailed } from '../../ports/sql.ts'
 import { second } from '../../time.ts'
 import { cancelWork } from '../../work/cancel.ts'
 import type { WorkKind } from '../../work/kind.ts'
@@ -21,7 +22,7 @@ export async function endMemoryWork(context: Context): Promise<void> {
   for (const kind of adding) {
     for (const { id } of await openUnits(context, kind)) {
       const work = await findWork(context, id)
-      if (work) await cancelWork(context, kind, work, reason)
+      if (work) await cancelWork(context, kind, work, reason).catch(endedMeanwhile)
       ended.push(id)
     }
   }
@@ -30,6 +31,10 @@ export async function endMemoryWork(context: Context): Promise<void> {
   const late = context.clock.after(patience, waited.signal).catch(() => undefined)
   await Promise.race([context.process.running.settled(ended), late])
   waited.abort()
+}
+
+function endedMeanwhile(thrown: unknown): void {
+  if (!(thrown instanceof GuardFailed)) throw thrown
 }
 
 const openUnits = ({ sql }: Pick<Context, 'sql'>, { kind }: WorkKind) =>
