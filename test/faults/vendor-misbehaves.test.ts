@@ -301,9 +301,9 @@ describe('with a clock that is advanced by hand', () => {
     wire.script(slow(['one ', 'two ']))
     const { said, whole, worked } = await ask()
     await wire.received(1)
-    await host.clock.advance(second)
     wire.release()
     await said('one')
+    await host.clock.advance(second)
 
     expect((await answerNow()).messages[1]).toMatchObject({ status: 'streaming', content: 'one ' })
     wire.release()
