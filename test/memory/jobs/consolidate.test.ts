@@ -60,7 +60,8 @@ test('without a model rules read facts, and a newer fact ends the older one', as
     'Owner lives_in Berlin 2020-01-01–2026-01-05',
     'Owner lives_in Paris 2026-01-05–',
   ])
-  expect(await facts(host, { at: '2023-01-01' })).toEqual([])
+  expect(await facts(host, { at: '2019-01-01' })).toEqual([])
+  expect(await facts(host, { at: '2023-01-01' })).toEqual(['Owner lives_in Berlin 2020-01-01–2026-01-05'])
   expect(await facts(host, { at: '2026-01-06' })).toEqual(['Owner lives_in Paris 2026-01-05–'])
 })
 
