@@ -1,6 +1,5 @@
-import { Button, ScrollArea, Tabs, type TabsListProps } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
-import { IconLock, IconMapQuestion } from '@tabler/icons-react'
+import { Button, Tabs } from '@mantine/core'
+import { IconLock, IconSettings } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
@@ -37,7 +36,6 @@ export function Settings() {
   const me = useQuery(meQuery(useApi())).data
   const section = settingsSections.find((candidate) => candidate.id === id)
   const Panel = panels[id]
-  const wide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const strip = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another chosen tab
   useEffect(() => showChosen(strip.current), [id])
@@ -48,18 +46,20 @@ export function Settings() {
       <Tabs
         value={id}
         onChange={(next) => navigate(`/settings/${next}`)}
-        orientation={wide ? 'vertical' : 'horizontal'}
+        className={classes.root}
         mb="lg"
         aria-label="Sections"
       >
-        {wide ? (
-          <SectionList className={classes.sections} />
-        ) : (
-          <ScrollArea type="never" ref={strip}>
-            <SectionList style={{ flexWrap: 'nowrap', minWidth: 'max-content' }} />
-          </ScrollArea>
-        )}
-        <Tabs.Panel value={id} className={classes.panel} {...(wide ? { pl: 'xl' } : { pt: 'lg' })}>
+        <div className={classes.strip} ref={strip}>
+          <Tabs.List className={classes.list} aria-label="Sections of the settings">
+            {settingsSections.map(({ id: value, label, icon: Icon }) => (
+              <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </div>
+        <Tabs.Panel value={id} className={classes.panel}>
           {Panel && allowed && (
             <Suspense fallback={<SkeletonRows />}>
               <Panel />
@@ -72,7 +72,7 @@ export function Settings() {
           )}
           {!Panel && (
             <EmptyState
-              icon={<IconMapQuestion />}
+              icon={<IconSettings />}
               title="No such section"
               action={
                 <Button component={Link} href="/settings">
@@ -86,16 +86,6 @@ export function Settings() {
     </div>
   )
 }
-
-const SectionList = (props: Pick<TabsListProps, 'className' | 'style'>) => (
-  <Tabs.List aria-label="Sections of the settings" {...props}>
-    {settingsSections.map(({ id, label, icon: Icon }) => (
-      <Tabs.Tab key={id} value={id} leftSection={<Icon size={16} />}>
-        {label}
-      </Tabs.Tab>
-    ))}
-  </Tabs.List>
-)
 
 /** On a phone the tabs are wider than the screen. */
 function showChosen(strip: HTMLDivElement | null): void {
