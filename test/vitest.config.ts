@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 60 * seconds,
     hookTimeout: 120 * seconds,
     maxWorkers: 2,
+    // Real browsers, processes and kills on a busy machine: what fails twice has failed.
+    retry: 1,
   },
 })
