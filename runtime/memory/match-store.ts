@@ -2,7 +2,7 @@ import type { Host } from '../host.ts'
 import { withoutCommon } from './common-words.ts'
 import { type Condition, conditionOf, type EpisodeFilter } from './filter.ts'
 import { expressionOf, type KeywordQuery } from './query.ts'
-import { pairExpression, unspaced } from './retrieval/pairs.ts'
+import { pairExpression } from './retrieval/pairs.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -32,7 +32,7 @@ interface Index {
 
 /** Weights of content, reply and topics; see the README for where they come from. */
 const ofWords: Index = { table: 'episodes_fts', relevance: '-bm25(episodes_fts, 1.0, 0.3, 0.5)' }
-/** Pairs of characters of scripts without spaces. */
+/** Pairs of characters of scripts without spaces, and signs. */
 const ofPairs: Index = { table: 'pairs_fts', relevance: '-bm25(pairs_fts)' }
 
 /** The matches that pass the filter; without one the index alone answers. */
@@ -62,10 +62,9 @@ type Part = Index & { expression: string }
 
 function partsOf(query: Exclude<KeywordQuery, { kind: 'nothing' }>): Part[] {
   if (query.kind === 'index') return [{ ...ofWords, expression: query.expression }]
-  const pairs = query.fragments.filter((fragment) => unspaced.test(fragment))
-  const words = query.fragments.filter((fragment) => !unspaced.test(fragment))
+  const { fragments, words } = query
   return [
-    { ...ofPairs, expression: pairExpression(pairs) },
+    { ...ofPairs, expression: pairExpression(fragments) },
     ...(words.length > 0 ? [{ ...ofWords, expression: expressionOf(words) }] : []),
   ]
 }

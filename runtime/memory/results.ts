@@ -2,7 +2,7 @@ import type { Host } from '../host.ts'
 import { entitiesOf } from './graph/mention-store.ts'
 import { highlightFragments, highlightsOf, marks } from './highlight.ts'
 import { snippetsOf } from './match-store.ts'
-import type { KeywordQuery } from './query.ts'
+import { type KeywordQuery, wordExpression } from './query.ts'
 import type { SearchResult } from './schema.ts'
 import { episodesByRow, type FoundRow } from './store.ts'
 
@@ -38,23 +38,20 @@ export async function describe(
   })
 }
 
+/** What was found by its signs and pairs shows them; else the words that were found. */
 async function highlight(
   host: Reader,
   query: KeywordQuery,
   rows: readonly FoundRow[],
 ): Promise<Map<number, string[]>> {
-  if (query.kind === 'nothing' || rows.length === 0) return new Map()
-  if (query.kind === 'scan') {
-    return new Map(
-      rows.map(({ rowid, episode, reply }) => [
-        rowid,
-        highlightFragments([episode.content, reply, ...episode.topics], query.fragments),
-      ]),
-    )
-  }
-  const snippets = await snippetsOf(host, query.expression, {
-    rowids: rows.map((row) => row.rowid),
-    ...marks,
-  })
-  return new Map(snippets.map(({ rowid, ...found }) => [rowid, highlightsOf(found)]))
+  const found = new Map<number, string[]>()
+  if (query.kind === 'scan')
+    for (const { rowid, episode, reply } of rows)
+      found.set(rowid, highlightFragments([episode.content, reply, ...episode.topics], query.fragments))
+  const rowids = rows.map(({ rowid }) => rowid).filter((rowid) => !found.get(rowid)?.length)
+  const expression = wordExpression(query)
+  if (expression === '' || rowids.length === 0) return found
+  const snippets = await snippetsOf(host, expression, { rowids, ...marks })
+  for (const { rowid, ...snippet } of snippets) found.set(rowid, highlightsOf(snippet))
+  return found
 }

@@ -7,24 +7,38 @@ import { searchEpisodes } from '../../runtime/memory/search.ts'
 test.each([
   ['what did Anna say about the boat?', '"anna" OR "say" OR "boat"'],
   ["what's up", '"up"'],
-  ['user-id', '"user" OR "id"'],
-  ['C++', '"c"'],
+  ['user-id', '"user id" OR "user" OR "id"'],
+  ['who is ada@example.org?', '"ada example org" OR "ada" OR "example" OR "org"'],
   ['"quoted" AND (NEAR', '"quoted" OR "near"'],
   ['tea tea TEA', '"tea"'],
-  ['content:secret^2 *', '"content" OR "secret" OR "2"'],
+  ['content:secret^2 *', '"content secret 2" OR "content" OR "secret" OR "2"'],
   ['naïve café', '"naïve" OR "café"'],
   ['हिन्दी', '"हिन्दी"'],
 ])('%s is looked for as %s', (text, expression) => {
   expect(keywordQuery(text)).toMatchObject({ kind: 'index', expression })
 })
 
-test.each(['', ' ', '*', '???', '" "', '🎉🎉', 'what is it'])('%j looks for nothing', (text) => {
+test.each(['', ' ', '*', '???', '" "', 'and/or', 'what is it'])('%j looks for nothing', (text) => {
   expect(keywordQuery(text)).toEqual({ kind: 'nothing' })
 })
 
 test('scripts without spaces are looked for by pairs of characters', () => {
-  expect(keywordQuery('寿司が好き')).toEqual({ kind: 'scan', fragments: ['寿司', '司が', 'が好', '好き'] })
-  expect(keywordQuery('Tokyoの寿司')).toEqual({ kind: 'scan', fragments: ['tokyo', 'の寿', '寿司'] })
+  expect(keywordQuery('寿司が好き')).toEqual({
+    kind: 'scan',
+    fragments: ['寿司', '司が', 'が好', '好き'],
+    words: [],
+  })
+  expect(keywordQuery('Tokyoの寿司')).toEqual({ kind: 'scan', fragments: ['の寿', '寿司'], words: ['tokyo'] })
+})
+
+test.each([
+  ['🎉🎉', ['🎉'], []],
+  ['party 👍🏽 ❤️', ['👍', '❤'], ['party']],
+  ['👨‍👩‍👧 🇩🇪', ['👨‍👩‍👧', '🇩🇪'], []],
+  ['C++ or C#?', ['c++', 'c#'], ['c']],
+  ['.NET', ['.net'], ['net']],
+])('the signs of %s are looked for beside its words', (text, fragments, words) => {
+  expect(keywordQuery(text)).toEqual({ kind: 'scan', fragments, words })
 })
 
 test('a pasted page becomes a bounded query', () => {

@@ -2,7 +2,7 @@ import type { Host } from '../../host.ts'
 import { readSection } from '../../settings/section.ts'
 import type { EpisodeFilter } from '../filter.ts'
 import { matchWords } from '../match-store.ts'
-import { keywordQuery } from '../query.ts'
+import { keywordQuery, wordExpression } from '../query.ts'
 import { memorySettings } from '../settings.ts'
 import { combine, type Scored } from './combine.ts'
 import { pieceScores, refreshConversations } from './conversations.ts'
@@ -48,7 +48,8 @@ export async function rankHybrid(host: Host, { text, filter, meaning }: HybridQu
   if (meaning) await measureRest(host, meaning, { rows, vector })
   const { half_life_days } = await readSection(host, memorySettings)
   const conversations = [...new Set(rows.flatMap(({ conversation_id }) => conversation_id ?? []))]
-  const pieces = words.kind === 'index' ? await pieceScores(host, words.expression, conversations) : new Map()
+  const expression = wordExpression(words)
+  const pieces = expression ? await pieceScores(host, expression, conversations) : new Map()
   const query = queryOf(text)
   const ranked = combine({ query, rows, keyword, vector, pieces, now: host.clock.now(), half_life_days })
   return { ranked, keyword, near: new Set(near), matches: found.total }

@@ -16,14 +16,17 @@ export function queueIndex(host: Pick<Host, 'clock'>): Statement {
 
 /** The same where something waits to be indexed, for the start: an upgrade, or a crash before the last unit ran. */
 export const queueLeftIndex = (host: Pick<Host, 'clock'>): Statement =>
-  insertUnit(host, 'EXISTS (SELECT 1 FROM vectors_pending)')
+  insertUnit(
+    host,
+    'EXISTS (SELECT 1 FROM vectors_pending) OR EXISTS (SELECT 1 FROM episodes WHERE pairs IS NULL)',
+  )
 
 function insertUnit(host: Pick<Host, 'clock'>, condition: string): Statement {
   const now = host.clock.now()
   return {
     sql: `INSERT INTO work (id, kind, subject, lane, payload, status, due_at, attempt, created_at)
       SELECT ?, ?, 'memory', ?, '{}', 'queued', ?, 0, ?
-      WHERE ${condition} AND NOT EXISTS (SELECT 1 FROM work WHERE kind = ? AND status = 'queued')`,
+      WHERE (${condition}) AND NOT EXISTS (SELECT 1 FROM work WHERE kind = ? AND status = 'queued')`,
     args: [newId('work', now), indexKind, indexKind, iso(now), iso(now), indexKind],
   }
 }

@@ -1,11 +1,13 @@
 import type { Context } from '../../context.ts'
+import { isSign, signsIn, signWord, signWords } from './signs.ts'
 
-const scripts = 'Han|Hiragana|Katakana|Thai|Lao|Khmer|Myanmar'
+/** Korean has spaces, but its words carry their particles with them. */
+const scripts = 'Han|Hiragana|Katakana|Hangul|Thai|Lao|Khmer|Myanmar'
   .split('|')
   .map((script) => `\\p{Script=${script}}`)
   .join('')
 
-/** A character of a script that puts no spaces between words. */
+/** A character of a script that puts no spaces between words, or none where a word ends. */
 export const unspaced = new RegExp(`[${scripts}]`, 'u')
 export const unspacedRun = new RegExp(`[${scripts}][${scripts}\\p{M}ー]*`, 'gu')
 
@@ -16,22 +18,23 @@ const pair = (first: string, second: string): string => `${code(first)}z${code(s
 
 /**
  * Every two neighbouring characters of the unspaced runs of a text, as words for the index of pairs; the last one of
- * a run stands alone, so that the first half of some pair is every character.
+ * a run stands alone, so that the first half of some pair is every character. Behind them its signs.
  */
 export function pairsOf(text: string): string {
-  const runs = text.normalize('NFC').toLowerCase().match(unspacedRun) ?? []
-  return runs
-    .map((run) => {
-      const characters = [...run]
-      return characters.map((character, index) => pair(character, characters[index + 1] ?? '')).join(' ')
-    })
-    .join(' ')
+  const plain = text.normalize('NFC')
+  const runs = plain.toLowerCase().match(unspacedRun) ?? []
+  const pairs = runs.flatMap((run) => {
+    const characters = [...run]
+    return characters.map((character, index) => pair(character, characters[index + 1] ?? ''))
+  })
+  return [...pairs, ...signsIn(plain).flatMap(({ sign }) => signWords(sign))].join(' ')
 }
 
-/** An expression that finds the texts which hold most of these fragments, each of one character or two. */
+/** An expression that finds the texts which hold most of these fragments: signs, and runs of one character or two. */
 export const pairExpression = (fragments: readonly string[]): string =>
   fragments
     .map((fragment) => {
+      if (isSign(fragment)) return `"${signWord(fragment)}"`
       const [first = '', second = ''] = [...fragment]
       return second === '' ? `"${code(first)}z"*` : `"${pair(first, second)}"`
     })
