@@ -7,7 +7,7 @@ import type { Packages } from '../../runtime/ports/packages.ts'
 import { act, activateTab, closeTab, openTab } from './acting.ts'
 import { Console } from './console.ts'
 import { addCookies, readCookies } from './cookies.ts'
-import { Downloads } from './downloads.ts'
+import { type DownloadLimits, Downloads } from './downloads.ts'
 import { findEngine, readyEngine } from './engine.ts'
 import { frames } from './frames.ts'
 import { presets } from './identity.ts'
@@ -26,6 +26,7 @@ export interface BrowserSettings {
   guard: Guard
   packages: Pick<Packages, 'resolve'>
   files: Files
+  downloads: DownloadLimits
   clock: Clock
   log: Log
   /** Where a Chromium is looked for. Default: the environment of this process. */
@@ -43,7 +44,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
   const setup = new Setup(guard)
   const network = new Network(clock, (url) => life.proxy?.refusalOf(url) ?? null)
   const console_ = new Console(clock)
-  const downloads = new Downloads(files)
+  const downloads = new Downloads(files, folder, settings.downloads)
   const pack = async () => (await packages.resolve(packaged)) ?? ownPackage()
   const search = { folder, env: settings.env ?? process.env, pack }
   const engine = () => readyEngine(search)
@@ -89,6 +90,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
     requests: () => network.requests(),
     console: () => console_.lines(),
     downloads: () => downloads.list(),
+    forgetDownload: (id) => downloads.forget(id),
     startHar: async () => network.startHar(),
     stopHar: async (options) => network.stopHar(options),
     mock: (mock) => network.mock(mock),

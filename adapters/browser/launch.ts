@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
 import type { BrowserEngine } from '../../runtime/ports/browser.ts'
-import { markOf, temporary } from './sweep.ts'
+import { downloading, markOf, temporary } from './sweep.ts'
 
 export interface LaunchOptions {
   engine: BrowserEngine
@@ -18,7 +18,7 @@ const launchLimit = 30_000
 
 /** Starts a Chromium that has no way out but the proxy. */
 export async function launch({ engine, headless, proxy, folder }: LaunchOptions): Promise<Browser> {
-  mkdirSync(temporary(folder), { recursive: true, mode: 0o700 })
+  mkdirSync(downloading(folder), { recursive: true, mode: 0o700 })
   return withTemporary(temporary(folder), () =>
     chromium.launch({
       executablePath: engine.executable,
@@ -30,6 +30,7 @@ export async function launch({ engine, headless, proxy, folder }: LaunchOptions)
       // Without this entry Chromium would reach loopback addresses past the proxy.
       proxy: { server: proxy, bypass: '<-loopback>' },
       artifactsDir: temporary(folder),
+      downloadsPath: downloading(folder),
       env: environment(engine, folder),
       args: [
         markOf(folder),

@@ -6,6 +6,9 @@ export const markOf = (folder: string) => `--hearthd-browser=${folder}`
 
 export const temporary = (folder: string) => join(folder, 'tmp')
 
+/** Where files lie while they are loaded. */
+export const downloading = (folder: string) => join(temporary(folder), 'downloads')
+
 /** Ends the browsers that a killed daemon has left behind on this folder, and removes their temporary files. */
 export function sweepBrowsers(folder: string): number {
   const orphans = endBrowsers(folder)

@@ -26,6 +26,7 @@ export const noBrowser: Browser = {
   requests: () => [],
   console: () => [],
   downloads: () => [],
+  forgetDownload: async () => false,
   startHar: refuse,
   stopHar: refuse,
   mock: refuse,

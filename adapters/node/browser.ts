@@ -51,6 +51,7 @@ export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
     requests: () => loaded?.requests() ?? [],
     console: () => loaded?.console() ?? [],
     downloads: () => loaded?.downloads() ?? [],
+    forgetDownload: async (id) => loaded?.forgetDownload(id) ?? false,
     startHar: async () => (await load()).startHar(),
     stopHar: async (options) => (await load()).stopHar(options),
     mock: async (mock) => (await load()).mock(mock),

@@ -130,13 +130,13 @@ export const variables = {
   upload_limit: {
     name: 'SERVICE_UPLOAD_LIMIT_BYTES',
     default: String(100 * mebibyte),
-    what: 'Largest uploaded file in bytes',
+    what: 'Largest file in bytes that is uploaded, or downloaded by the browser',
     read: wholeNumber(1024, 16_384 * mebibyte),
   },
   files_quota: {
     name: 'SERVICE_FILES_QUOTA',
     default: String(10 * 1024 * mebibyte),
-    what: 'Bytes that all uploaded files may take together',
+    what: 'Bytes that all uploaded files may take together; downloads of the browser take what they leave',
     read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
 } as const satisfies Record<string, Variable<unknown>>

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { downloadRoom } from '../../runtime/browser/downloads.ts'
 import { defaultConfig } from '../../runtime/config.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { withOffline } from '../../runtime/models/models.ts'
@@ -50,6 +51,10 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     },
     packages,
     files,
+    downloads: {
+      most_bytes: environment.upload_limit,
+      room: () => downloadRoom({ sql, files }, environment.files_quota),
+    },
     clock,
     log,
   })

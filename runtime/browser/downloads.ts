@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
 import { inert } from '../files/content.ts'
 import { attachment } from '../files/name.ts'
+import { storedBytes } from '../files/store.ts'
 import type { Host } from '../host.ts'
 
 /** Root of what pages handed out as files: a folder for each, with the one file in it. */
@@ -13,14 +14,26 @@ export const Download = z.object({
   /** Null for one of an earlier run of hearthd. */
   url: z.string().nullable(),
   name: z.string(),
+  /** While it runs: what has come. */
   size_bytes: z.number().int().nullable(),
-  status: z.enum(['running', 'done', 'failed']),
+  /** Refused: it would take more than files may. */
+  status: z.enum(['running', 'done', 'failed', 'refused']),
+  /** Why it has failed or was refused. */
+  error: z.string().nullable(),
   /** Where its content is; null until it is done. */
   content_url: z.string().nullable(),
 })
 export type Download = z.output<typeof Download>
 
 const contentUrl = (id: string) => `/api/browser/downloads/${id}/content`
+
+/** Bytes that downloads may still take: what uploads and earlier downloads have left of the quota. */
+export async function downloadRoom(host: Pick<Host, 'sql' | 'files'>, quota: number): Promise<number> {
+  const folders = await host.files.list(root)
+  const files = await Promise.all(folders.map(({ path }) => host.files.list(root, path)))
+  const kept = files.flat().reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  return Math.max(0, quota - kept - (await storedBytes(host)))
+}
 
 /** Those of this run first, then what lies there of earlier ones. */
 export async function listDownloads(host: Host): Promise<Download[]> {
@@ -44,7 +57,15 @@ async function findKept(host: Host, id: string): Promise<Download | null> {
   const file = (await host.files.list(root, id)).find(({ kind }) => kind === 'file')
   if (!file) return null
   const name = file.path.split('/').at(-1) ?? ''
-  return { id, url: null, name, size_bytes: file.size_bytes, status: 'done', content_url: contentUrl(id) }
+  return {
+    id,
+    url: null,
+    name,
+    size_bytes: file.size_bytes,
+    status: 'done',
+    error: null,
+    content_url: contentUrl(id),
+  }
 }
 
 async function requireKept(host: Host, id: string): Promise<Download> {
@@ -69,6 +90,8 @@ export async function downloadResponse(context: Context, id: string): Promise<Re
 }
 
 export async function removeDownload(context: Context, id: string): Promise<void> {
-  const { name } = await requireKept(context, id)
-  await context.files.remove(root, `${id}/${name}`)
+  const forgotten = await context.browser.forgetDownload(id)
+  const kept = await findKept(context, id)
+  if (kept) await context.files.remove(root, `${id}/${kept.name}`)
+  else if (!forgotten) throw notFound('The download')
 }

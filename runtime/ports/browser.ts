@@ -159,8 +159,12 @@ export interface Download {
   id: string
   url: string
   name: string
+  /** While it runs: what has come. Where it was refused: what was found too much. */
   size_bytes: number | null
-  status: 'running' | 'done' | 'failed'
+  /** Refused: it would take more than files may. */
+  status: 'running' | 'done' | 'failed' | 'refused'
+  /** Why it has failed or was refused. */
+  error: string | null
   /** Path below the root `downloads` of the files port. */
   path: string | null
 }
@@ -208,6 +212,8 @@ export interface Browser {
   requests(): NetworkRequest[]
   console(): ConsoleLine[]
   downloads(): Download[]
+  /** Ends it where it runs. False when it is not known. What is kept of it stays. */
+  forgetDownload(id: string): Promise<boolean>
   startHar(): Promise<void>
   /** A HAR 1.2 document. Null when none was started. */
   stopHar(options: { keep_credentials: boolean }): Promise<unknown>

@@ -216,6 +216,8 @@ test('console, downloads and uploads', async () => {
   expect(await content.text()).toBe(home)
   expect((await call(traffic.deleteDownload, host, { params: { id } })).status).toBe(200)
   expect((await call(traffic.downloadContent, host, { params: { id } })).status).toBe(404)
+  expect((await call(traffic.deleteDownload, host, { params: { id } })).status).toBe(404)
+  expect(await list()).toEqual([])
   const form = new FormData()
   form.set('selector', 'input')
   form.set('file', new File(['hello'], 'hello.txt', { type: 'text/plain' }))

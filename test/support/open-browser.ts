@@ -29,6 +29,7 @@ export async function openBrowser({
     },
     packages: { resolve: async () => null },
     files: createMemoryFiles(),
+    downloads: { most_bytes: 100_000_000, room: async () => 1_000_000_000 },
     clock: createClock(),
     log: createMemoryLog(),
     env: { PATH: await unpackedChromium() },

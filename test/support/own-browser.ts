@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBrowser, type NodeBrowser } from '../../adapters/browser/browser.ts'
+import type { DownloadLimits } from '../../adapters/browser/downloads.ts'
 import { createClock } from '../../adapters/clock/clock.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { createMemoryLog } from '../../adapters/memory/log.ts'
@@ -19,6 +20,8 @@ export interface BrowserOptions {
   resolve?(name: string): readonly string[]
   clock?: Clock
   files?: Files
+  /** What downloads may take, each and together. Default: anything. */
+  downloads?: DownloadLimits
 }
 
 export interface OwnBrowser {
@@ -39,6 +42,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<OwnBrow
   const browser = createBrowser({
     folder,
     files,
+    downloads: options.downloads ?? { most_bytes: 100_000_000, room: async () => 1_000_000_000 },
     clock,
     log: createMemoryLog(),
     packages: noPackages,

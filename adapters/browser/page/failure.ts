@@ -36,6 +36,12 @@ const readings: readonly Reading[] = [
     hint: 'Open what it lies in, or scroll to it, and take a new snapshot',
   },
   {
+    pattern: /Download is starting/i,
+    code: 'navigation_failed',
+    message: 'The address is a file, which is downloaded now; the page stays',
+    hint: 'Look at the downloads of the browser',
+  },
+  {
     pattern: /net::ERR_|NS_ERROR|Navigation failed|interrupted by another navigation|invalid url/i,
     code: 'navigation_failed',
     message: 'The page could not be opened',

@@ -227,7 +227,7 @@ async function startOwner(folder: string) {
   const script = `
     import { createBrowser } from ${JSON.stringify(join(import.meta.dirname, '../../../adapters/browser/browser.ts'))}
     const browser = createBrowser({
-      folder: ${JSON.stringify(folder)}, files: {}, packages: { resolve: async () => null },
+      folder: ${JSON.stringify(folder)}, files: {}, downloads: {}, packages: { resolve: async () => null },
       clock: { now: Date.now, after: () => new Promise(() => undefined) }, log: { write() {} },
       env: { PATH: ${JSON.stringify(await unpackedChromium())} }, guard: () => async () => [],
     })

@@ -9,7 +9,7 @@ import { saveFile } from '../../../parts/save-file.ts'
 import { EmptyState } from '../../../parts/states.tsx'
 import { DeleteButton } from '../delete-button.tsx'
 
-const states = { running: 'loading', done: null, failed: 'failed' } as const
+const states = { running: 'loading', done: null, failed: 'failed', refused: 'refused' } as const
 
 /** What pages handed out as files. */
 export function DownloadsPanel() {
@@ -29,7 +29,7 @@ export function DownloadsPanel() {
   )
 }
 
-function Row({ download: { id, name, size_bytes, status, content_url } }: { download: Download }) {
+function Row({ download: { id, name, size_bytes, status, error, content_url } }: { download: Download }) {
   const api = useApi()
   const queries = useQueryClient()
   const save = useMutation({
@@ -48,9 +48,14 @@ function Row({ download: { id, name, size_bytes, status, content_url } }: { down
         <Text size="xs" c="dimmed">
           {[size_bytes === null ? null : byteSize(size_bytes), states[status]].filter(Boolean).join(' · ')}
         </Text>
+        {error && (
+          <Text size="xs" c="red">
+            {error}
+          </Text>
+        )}
       </div>
-      {content_url && (
-        <Group gap={4} wrap="nowrap">
+      <Group gap={4} wrap="nowrap">
+        {content_url && (
           <Tooltip label="Save to this computer">
             <ActionIcon
               variant="subtle"
@@ -62,9 +67,9 @@ function Row({ download: { id, name, size_bytes, status, content_url } }: { down
               <IconDownload size={17} />
             </ActionIcon>
           </Tooltip>
-          <DeleteButton what={name} icon={<IconTrash size={17} />} remove={remove} />
-        </Group>
-      )}
+        )}
+        <DeleteButton what={name} icon={<IconTrash size={17} />} remove={remove} />
+      </Group>
     </article>
   )
 }
