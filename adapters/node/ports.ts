@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { downloadRoom } from '../../runtime/browser/downloads.ts'
 import { defaultConfig } from '../../runtime/config.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { withOffline } from '../../runtime/models/models.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Sql } from '../../runtime/ports/sql.ts'
+import { minute } from '../../runtime/time.ts'
 import { createClock } from '../clock/clock.ts'
 import { createDisk } from '../disk/files.ts'
 import { createMachine } from '../machine/machine.ts'
@@ -12,6 +12,7 @@ import { createBus } from '../memory/bus.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { createPackages } from '../packages/packages.ts'
 import { createMetrics } from '../prometheus/metrics.ts'
+import { ThreadReader } from '../reader/reader.ts'
 import { openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
 import { browserFolder, lazyBrowser } from './browser.ts'
@@ -53,12 +54,16 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     files,
     downloads: {
       most_bytes: environment.upload_limit,
-      room: () => downloadRoom({ sql, files }, environment.files_quota),
+      async room() {
+        const { downloadRoom } = await import('../../runtime/browser/downloads.ts')
+        return downloadRoom({ sql, files }, environment.files_quota)
+      },
     },
     clock,
     log,
   })
   const embedder = nodeEmbedder(outbound, clock)
+  const reader = new ThreadReader({ clock, idle_ms: minute })
   const ports: Ports = {
     sql,
     log,
@@ -68,6 +73,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     files,
     models: withOffline(lazyModels(outbound, clock), { clock, timezone }),
     embedder,
+    reader,
     secrets: openSecrets({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }),
     metrics: createMetrics(),
     machine: createMachine(data_dir),
@@ -81,6 +87,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     await browser.end()
     await tool_servers.close()
     await embedder.close()
+    await reader.close()
     await outbound.close()
   }
   return { ports, close }
