@@ -21,6 +21,7 @@ import type { Metrics } from './ports/metrics.ts'
 import type { Models } from './ports/models.ts'
 import type { Outbound } from './ports/outbound.ts'
 import type { Packages } from './ports/packages.ts'
+import type { Reader } from './ports/reader.ts'
 import type { Secrets } from './ports/secrets.ts'
 import type { Sql } from './ports/sql.ts'
 import type { ToolServers } from './ports/tool-servers.ts'
@@ -37,6 +38,7 @@ export interface Ports {
   files: Files
   models: Models
   embedder: Embedder
+  reader: Reader
   outbound: Outbound
   secrets: Secrets
   metrics: Metrics

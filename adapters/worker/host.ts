@@ -10,6 +10,7 @@ import { unknownMachine } from '../memory/machine.ts'
 import { noMail } from '../memory/mail.ts'
 import { createMemoryMetrics } from '../memory/metrics.ts'
 import { noPackages } from '../memory/packages.ts'
+import { createReader } from '../memory/reader.ts'
 import { createMemorySecrets } from '../memory/secrets.ts'
 import { noToolServers } from '../memory/tool-servers.ts'
 import { noVisualization } from '../memory/visualization.ts'
@@ -45,6 +46,7 @@ export async function openHost(
     embedder: createVendorEmbedder((url, init) =>
       outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] }),
     ),
+    reader: createReader(clock),
     outbound,
     secrets: createMemorySecrets({ master_key: masterKeyOf(environment), cost: owaspScryptSmall }),
     metrics: createMemoryMetrics(),

@@ -12,6 +12,7 @@ import { noMail } from '../../adapters/memory/mail.ts'
 import { createMemoryMetrics } from '../../adapters/memory/metrics.ts'
 import { noOutbound } from '../../adapters/memory/outbound.ts'
 import { noPackages } from '../../adapters/memory/packages.ts'
+import { createReader } from '../../adapters/memory/reader.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
 import { noToolServers } from '../../adapters/memory/tool-servers.ts'
@@ -19,7 +20,7 @@ import { noVisualization } from '../../adapters/memory/visualization.ts'
 import { proxyPolicy } from '../../adapters/node/http/peer.ts'
 import { createUpgrades } from '../../adapters/node/sockets/upgrade.ts'
 import { Ticker } from '../../adapters/node/ticker.ts'
-import { endpoints, sockets } from '../../handlers/index.ts'
+import { areas, sockets } from '../../handlers/index.ts'
 import { assembleHost, startUp } from '../../runtime/assemble.ts'
 import { defaultConfig } from '../../runtime/config.ts'
 import { serve } from '../../runtime/http/serve.ts'
@@ -35,6 +36,7 @@ async function embeddedHost(stopping: AbortSignal) {
     bus: createBus(),
     files: createMemoryFiles(clock),
     embedder: createWordEmbedder(),
+    reader: createReader(clock),
     models: withOffline(noVendors, { clock, timezone: 'UTC' }),
     outbound: noOutbound,
     // Real programs leave this out: passwords of people are worth the time.
@@ -60,7 +62,7 @@ async function embeddedHost(stopping: AbortSignal) {
 export async function startOtherProgram(): Promise<RunningHost> {
   const stopping = new AbortController()
   const { host, ticker } = await embeddedHost(stopping.signal)
-  const hearthd = serve(endpoints)
+  const hearthd = serve(areas)
   const proxies = proxyPolicy([])
 
   const answer = (request: Request, { req }: { req: IncomingMessage }) => {

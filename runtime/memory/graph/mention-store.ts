@@ -25,22 +25,24 @@ export interface Mention {
 }
 
 interface Mentioning {
-  episode: ReadEpisode
-  mentions: readonly Mention[]
+  read: readonly { episode: ReadEpisode; mentions: readonly Mention[] }[]
   now: string
   state: GraphState
 }
 
-const items = `SELECT value ->> 'id' AS id, value ->> 'name' AS name, value ->> 'key' AS key, value ->> 'type' AS type,
-  value ->> 'mentions' AS mentions FROM json_each(?)`
+const items = `SELECT value ->> 'episode' AS episode, value ->> 'id' AS id, value ->> 'name' AS name, value ->> 'key' AS key,
+  value ->> 'type' AS type, value ->> 'mentions' AS mentions FROM json_each(?)`
 
 /**
- * What one episode mentions, in the place of what it did. An entity that is known by its name stays what it is, and a
- * rebuild gives it the id that it has. An episode that was deleted meanwhile adds nothing. What a fact of the episode
+ * What some episodes mention, in the place of what they did. An entity that is known by its name stays what it is, and a
+ * rebuild gives it the id that it has. An episode that was deleted meanwhile adds nothing. What a fact of an episode
  * stands on stays.
  */
-export function replaceMentions({ episode, mentions, now, state }: Mentioning): Statement[] {
-  const json = JSON.stringify(mentions)
+export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
+  const json = JSON.stringify(
+    read.flatMap(({ episode, mentions }) => mentions.map((one) => ({ episode: episode.id, ...one }))),
+  )
+  const ids = JSON.stringify(read.map(({ episode }) => episode.id))
   return [
     {
       sql: `INSERT INTO entities (graph, id, name, key, type, since, created_at)
@@ -48,46 +50,52 @@ export function replaceMentions({ episode, mentions, now, state }: Mentioning): 
             SELECT known.id FROM entities AS known JOIN graphs AS live ON live.id = known.graph AND live.state = 'live'
             WHERE known.key = item.key), item.id),
           item.name, item.key, item.type, episodes.created_at, ?
-        FROM (${items}) AS item, graphs, episodes WHERE graphs.state = ? AND episodes.id = ?
+        FROM (${items}) AS item CROSS JOIN graphs CROSS JOIN episodes
+        WHERE graphs.state = ? AND episodes.id = item.episode
         ON CONFLICT (graph, key) DO UPDATE SET since = min(since, excluded.since), type = iif(type = 'other', excluded.type, type)
         WHERE since > excluded.since OR (type = 'other' AND excluded.type <> 'other')`,
-      args: [now, json, state, episode.id],
+      args: [now, json, state],
     },
     {
       sql: `INSERT INTO episode_entities (episode_id, entity, mentions)
-        SELECT episodes.id, entities.rowid, item.mentions FROM (${items}) AS item, graphs, episodes
-        JOIN entities ON entities.graph = graphs.id AND entities.key = item.key
-        WHERE graphs.state = ? AND episodes.id = ?
+        SELECT episodes.id, entities.rowid, item.mentions
+        FROM (${items}) AS item CROSS JOIN graphs CROSS JOIN episodes CROSS JOIN entities
+        WHERE graphs.state = ? AND episodes.id = item.episode AND entities.graph = graphs.id AND entities.key = item.key
         ON CONFLICT (episode_id, entity) DO UPDATE SET mentions = excluded.mentions WHERE mentions <> excluded.mentions`,
-      args: [json, state, episode.id],
+      args: [json, state],
     },
     {
-      sql: `DELETE FROM episode_entities WHERE episode_id = ?1
+      sql: `DELETE FROM episode_entities WHERE episode_id IN (SELECT value FROM json_each(?1))
         AND EXISTS (SELECT 1 FROM entities JOIN graphs ON graphs.id = entities.graph WHERE entities.rowid = entity
-          AND graphs.state = ?2 AND entities.key NOT IN (SELECT value ->> 'key' FROM json_each(?3)))
+          AND graphs.state = ?2 AND (episode_id, entities.key) NOT IN (
+            SELECT value ->> 'episode', value ->> 'key' FROM json_each(?3)))
         AND NOT EXISTS (SELECT 1 FROM relation_episodes AS proof JOIN relations ON relations.rowid = proof.relation
-          WHERE proof.episode_id = ?1 AND entity IN (relations.source, relations.target))`,
-      args: [episode.id, state, json],
+          WHERE proof.episode_id = episode_entities.episode_id AND entity IN (relations.source, relations.target))`,
+      args: [ids, state, json],
     },
   ]
 }
 
 interface Mark {
-  episode: ReadEpisode
+  episodes: readonly ReadEpisode[]
   reading: 'mentions' | 'facts'
   method: Method
   now: string
   state: GraphState
 }
 
-/** Notes that an episode was read as it stands, so that nobody reads it again before it changes. */
-export const markRead = ({ episode, reading, method, now, state }: Mark): Statement => ({
+/** Notes that episodes were read as they stand, so that nobody reads them again before they change. */
+export const markRead = ({ episodes, reading, method, now, state }: Mark): Statement => ({
   sql: `INSERT INTO extractions (graph, episode_id, reading, method, hash, updated_at, at)
-    SELECT graphs.id, episodes.id, ?, ?, ?, ?, ? FROM graphs, episodes WHERE graphs.state = ? AND episodes.id = ?
+    SELECT graphs.id, episodes.id, ?, ?, item.value ->> 'hash', item.value ->> 'updated_at', ?
+    FROM json_each(?) AS item CROSS JOIN graphs CROSS JOIN episodes
+    WHERE graphs.state = ? AND episodes.id = item.value ->> 'id'
     ON CONFLICT (graph, episode_id, reading) DO UPDATE SET method = excluded.method, hash = excluded.hash,
       updated_at = excluded.updated_at, at = excluded.at`,
-  args: [reading, method, episode.hash, episode.updated_at, now, state, episode.id],
+  args: [reading, method, now, JSON.stringify(episodes.map(marked)), state],
 })
+
+const marked = ({ id, hash, updated_at }: ReadEpisode) => ({ id, hash, updated_at })
 
 export interface KnownMark {
   episode_id: string

@@ -16,7 +16,7 @@ import {
 } from './mention-store.ts'
 import { cleanName, nameKey } from './names.ts'
 
-type Reader = Pick<Host, 'sql' | 'clock' | 'secrets'>
+type Reader = Pick<Host, 'sql' | 'clock' | 'secrets' | 'reader'>
 
 /** Entities of one episode; a page of names is not worth more. */
 const mostEntities = 50
@@ -52,21 +52,36 @@ export async function mentionStatements(
   const known =
     force || state === 'building' ? new Map<string, KnownMark>() : await marksOf(host, 'mentions', ids)
   const statements: Statement[] = []
+  const fresh: (EpisodeText & { hash: string })[] = []
   for (const episode of await withTexts(host, episodes)) {
     const read = { ...episode, hash: hashOf(host, episode) }
     const mark = known.get(episode.id)
-    if (mark?.hash === read.hash) {
-      if (mark.updated_at < episode.updated_at) statements.push(stillRead(read))
-      continue
-    }
-    const how = { episode: read, now: iso(host.clock.now()), state }
-    statements.push(
-      ...replaceMentions({ ...how, mentions: await mentionsIn(host, episode) }),
-      markRead({ ...how, reading: 'mentions', method: 'offline' }),
-    )
+    if (mark?.hash !== read.hash) fresh.push(read)
+    else if (mark.updated_at < episode.updated_at) statements.push(stillRead(read))
   }
-  return statements
+  return fresh.length === 0 ? statements : [...statements, ...(await freshStatements(host, fresh, state))]
 }
+
+async function freshStatements(
+  host: Reader,
+  fresh: readonly (EpisodeText & { hash: string })[],
+  state: GraphState,
+): Promise<Statement[]> {
+  const texts = fresh.map(textOf)
+  const named = await host.reader.names(texts)
+  const now = iso(host.clock.now())
+  const read = fresh.map((episode, at) => ({
+    episode,
+    mentions: toMentions(host, named[at] ?? [], texts[at] ?? ''),
+  }))
+  return [
+    ...replaceMentions({ read, now, state }),
+    markRead({ episodes: fresh, reading: 'mentions', method: 'offline', now, state }),
+  ]
+}
+
+const textOf = ({ content, reply }: EpisodeText): string =>
+  reply === '' ? content : `${content}\n\n${reply}`
 
 async function withTexts(
   host: Reader,
@@ -84,13 +99,6 @@ async function withTexts(
       others.map(({ id }) => id),
     )),
   ]
-}
-
-/** The entities of one episode, each once, with how often it is named. */
-async function mentionsIn(host: Pick<Host, 'clock'>, { content, reply }: EpisodeText): Promise<Mention[]> {
-  const { extractEntities } = await import('../../models/offline/index.ts')
-  const text = reply === '' ? content : `${content}\n\n${reply}`
-  return toMentions(host, await extractEntities(text), text)
 }
 
 /** Names as mentions of one text. What the text does not spell out counts once. */

@@ -1,10 +1,10 @@
 import { sentences } from '../../models/offline/text.ts'
+import type { SaidText } from '../../ports/reader.ts'
 import { iso } from '../../time.ts'
 import type { Fact, Reading } from './facts.ts'
 import { cleanName } from './names.ts'
 import { spanOf } from './read-dates.ts'
 import { type Found, factsOfSentence, isTimed } from './sentence-facts.ts'
-import type { FactText } from './write-reading.ts'
 
 /** Characters of an episode and of a sentence that rules look at: patterns on more take too long. */
 const longestText = 8_000
@@ -12,7 +12,7 @@ const longestSentence = 400
 const mostFacts = 20
 
 /** What one episode says, by rules: English sentences of who does what to whom, and when. */
-export async function readOffline(episode: FactText): Promise<Reading> {
+export async function readOffline(episode: SaidText): Promise<Reading> {
   const { extractEntities } = await import('../../models/offline/index.ts')
   const entities = await extractEntities(`${episode.content}\n\n${episode.reply}`)
   const facts: Fact[] = []

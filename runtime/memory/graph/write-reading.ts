@@ -37,21 +37,18 @@ export async function readingStatements(
   const sources = [...new Set(claims.map(({ source }) => source))]
   const standing = await standingFacts(host, state, { sources, episodes })
   const placed = placeClaims(standing, claims, { isExclusive, id: () => newId('rel', host.clock.now()) })
+  const read = batch.map(({ episode, reading }) => ({
+    episode: { ...episode, hash: hashOf(host, episode) },
+    mentions: toMentions(host, namesOf(reading), `${episode.content}\n\n${episode.reply}`),
+  }))
   return [
     guardGraph(state),
     forgetFacts(state, episodes),
-    ...batch.flatMap(({ episode, reading }) => {
-      const read = { ...episode, hash: hashOf(host, episode) }
-      const mentions = toMentions(host, namesOf(reading), `${episode.content}\n\n${episode.reply}`)
-      return replaceMentions({ episode: read, mentions, now, state })
-    }),
+    ...replaceMentions({ read, now, state }),
     ...placed.flatMap((one) => placeFact(one, { state, now, exclusive: isExclusive(one.claim.type) })),
-    ...batch.flatMap(({ episode }) => {
-      const read = { ...episode, hash: hashOf(host, episode) }
-      return (['mentions', 'facts'] as const).map((reading) =>
-        markRead({ episode: read, reading, method, now, state }),
-      )
-    }),
+    ...(['mentions', 'facts'] as const).map((reading) =>
+      markRead({ episodes: read.map(({ episode }) => episode), reading, method, now, state }),
+    ),
   ]
 }
 

@@ -9,7 +9,6 @@ import { beginBuilding, type GraphState, swapGraphs } from '../graph/generations
 import { type Method, marksOf, stillRead } from '../graph/mention-store.ts'
 import { hashOf } from '../graph/mentions.ts'
 import { type ModelReader, readByModel } from '../graph/read-model.ts'
-import { readOffline } from '../graph/read-offline.ts'
 import { readingStatements } from '../graph/write-reading.ts'
 import { memorySettings } from '../settings.ts'
 import { readMentions } from './backfill.ts'
@@ -125,7 +124,7 @@ async function changedOf({ context, state, model }: Run, texts: FactText[]): Pro
 /** False when the model's answer was of no use. */
 async function readBatch(run: Run, batch: FactText[], step: { phase: string; done: number; total: number }) {
   const { context, progress, state, model, result } = run
-  const readings = model ? await askModel(run, batch, model) : await readByRules(batch)
+  const readings = model ? await askModel(run, batch, model) : await readByRules(context, batch)
   if (!readings) return false
   const read = batch.map((episode) => ({ episode, reading: readings.get(episode.id) ?? nothing }))
   const statements = await readingStatements(context, read, { state, method: result.method })
@@ -145,8 +144,10 @@ function askModel({ context, result }: Run, batch: FactText[], model: ModelReade
   return readByModel(context, batch, model)
 }
 
-async function readByRules(batch: readonly FactText[]): Promise<Map<string, Reading>> {
-  const readings = new Map<string, Reading>()
-  for (const episode of batch) readings.set(episode.id, await readOffline(episode))
-  return readings
+async function readByRules(
+  { reader, signal }: Context,
+  batch: readonly FactText[],
+): Promise<Map<string, Reading>> {
+  const readings = await reader.facts(batch, signal)
+  return new Map(batch.map(({ id }, at) => [id, readings[at] ?? nothing]))
 }

@@ -1,0 +1,25 @@
+import { factsIn, namesIn } from '../../runtime/memory/graph/read-texts.ts'
+import type { Clock } from '../../runtime/ports/clock.ts'
+import type { Reader } from '../../runtime/ports/reader.ts'
+
+/** For hosts without threads: reads on the event loop, and gives way after each text. */
+export function createReader(clock: Pick<Clock, 'after'>): Reader {
+  const each = async <Text, Read>(
+    texts: readonly Text[],
+    read: (text: Text) => Promise<Read>,
+    signal?: AbortSignal,
+  ): Promise<Read[]> => {
+    const found: Read[] = []
+    signal?.throwIfAborted()
+    for (const text of texts) {
+      found.push(await read(text))
+      await clock.after(0, signal)
+    }
+    return found
+  }
+  return {
+    names: (texts, signal) => each(texts, namesIn, signal),
+    facts: (texts, signal) => each(texts, factsIn, signal),
+    close: async () => undefined,
+  }
+}

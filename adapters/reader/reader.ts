@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads'
+import type { Reading } from '../../runtime/memory/graph/facts.ts'
+import type { Named } from '../../runtime/memory/graph/mentions.ts'
+import type { Clock } from '../../runtime/ports/clock.ts'
+import { type Reader, ReaderError, type SaidText } from '../../runtime/ports/reader.ts'
+import type { Answer, Question } from './messages.ts'
+
+export interface ReaderOptions {
+  clock: Clock
+  /** Milliseconds without a question after which the thread ends: its rules hold about 40 MB. */
+  idle_ms: number
+}
+
+interface Asked {
+  resolve(found: unknown[]): void
+  reject(reason: unknown): void
+}
+
+/** Reads in a thread of its own, which begins with the first question and ends when none comes. */
+export class ThreadReader implements Reader {
+  readonly #options: ReaderOptions
+  readonly #asked = new Map<number, Asked>()
+  #thread: Worker | undefined
+  #ids = 0
+  #rest = new AbortController()
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+  }
+
+  /** Whether the rules are in memory now. */
+  get loaded(): boolean {
+    return this.#thread !== undefined
+  }
+
+  names(texts: readonly string[], signal?: AbortSignal): Promise<Named[][]> {
+    return this.#ask({ reads: 'names', texts }, signal) as Promise<Named[][]>
+  }
+
+  facts(texts: readonly SaidText[], signal?: AbortSignal): Promise<Reading[]> {
+    const bare = texts.map(({ content, reply, trust, created_at }) => ({ content, reply, trust, created_at }))
+    return this.#ask({ reads: 'facts', texts: bare }, signal) as Promise<Reading[]>
+  }
+
+  async close(): Promise<void> {
+    await this.#letGo('it has been closed')
+  }
+
+  async #ask(
+    question: { reads: 'names'; texts: readonly string[] } | { reads: 'facts'; texts: readonly SaidText[] },
+    signal: AbortSignal | undefined,
+  ): Promise<unknown[]> {
+    signal?.throwIfAborted()
+    if (question.texts.length === 0) return []
+    const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
+    this.#ids += 1
+    const id = this.#ids
+    const abort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    this.#asked.set(id, { resolve, reject })
+    this.#rest.abort()
+    this.#thread ??= this.#begin()
+    this.#thread.ref()
+    this.#thread.postMessage({ id, ...question } satisfies Question)
+    return promise.finally(() => signal?.removeEventListener('abort', abort))
+  }
+
+  #begin(): Worker {
+    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'reader',
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    })
+    thread.on('message', (answer: Answer) => this.#answered(answer))
+    thread.on('error', (cause) => this.#lost(thread, cause.message))
+    thread.on('exit', () => this.#lost(thread, 'its thread has ended'))
+    return thread
+  }
+
+  #answered(answer: Answer): void {
+    const asked = this.#asked.get(answer.id)
+    this.#asked.delete(answer.id)
+    if ('error' in answer) asked?.reject(new ReaderError(`Texts could not be read: ${answer.error}`))
+    else asked?.resolve(answer.found)
+    if (this.#asked.size === 0) this.#restLater()
+  }
+
+  #lost(thread: Worker, why: string): void {
+    if (this.#thread !== thread) return
+    this.#thread = undefined
+    this.#refuse(why)
+  }
+
+  #refuse(why: string): void {
+    for (const { reject } of this.#asked.values()) reject(new ReaderError(`Texts could not be read: ${why}`))
+    this.#asked.clear()
+  }
+
+  #restLater(): void {
+    this.#thread?.unref()
+    this.#rest = new AbortController()
+    this.#options.clock.after(this.#options.idle_ms, this.#rest.signal).then(
+      () => this.#letGo('its thread was idle'),
+      () => undefined,
+    )
+  }
+
+  async #letGo(why: string): Promise<void> {
+    this.#rest.abort()
+    const thread = this.#thread
+    this.#thread = undefined
+    this.#refuse(why)
+    await thread?.terminate()
+  }
+}

@@ -1,0 +1,52 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../../adapters/memory/clock.ts'
+import { createReader } from '../../../adapters/memory/reader.ts'
+import { ThreadReader } from '../../../adapters/reader/reader.ts'
+import { ReaderError } from '../../../runtime/ports/reader.ts'
+import { readerContract } from '../../contracts/reader.ts'
+
+const shared = new ThreadReader({ clock: createFakeClock(), idle_ms: 60_000 })
+afterAll(() => shared.close())
+
+describe('the thread', () => readerContract(async () => shared))
+describe('the reader in memory', () => readerContract(async () => createReader(createFakeClock())))
+
+const long = 'Anna Miller met Bob Tanaka in Berlin, and they went to Vienna. '.repeat(20)
+
+test('the thread of the caller goes on while texts are read', async () => {
+  let turns = 0
+  let done = false
+  const reading = shared.names(Array(8).fill(long)).then(() => {
+    done = true
+  })
+  while (!done) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns += 1
+  }
+  await reading
+
+  expect(turns).toBeGreaterThan(20)
+})
+
+test('its thread begins with the first text, ends when nobody has asked for a while, and begins again', async () => {
+  const clock = createFakeClock()
+  const reader = new ThreadReader({ clock, idle_ms: 1_000 })
+  expect(reader.loaded).toBe(false)
+  const first = await reader.names(['tea in Berlin'])
+  await clock.advance(999)
+  expect(reader.loaded).toBe(true)
+  await clock.advance(1)
+  expect(reader.loaded).toBe(false)
+
+  expect(await reader.names(['tea in Berlin'])).toEqual(first)
+  await reader.close()
+  expect(reader.loaded).toBe(false)
+})
+
+test('who waits when it is closed is told', async () => {
+  const reader = new ThreadReader({ clock: createFakeClock(), idle_ms: 1_000 })
+  const waiting = reader.names([long])
+  const told = expect(waiting).rejects.toBeInstanceOf(ReaderError)
+  await reader.close()
+  await told
+})

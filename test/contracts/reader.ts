@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { Reader } from '../../runtime/ports/reader.ts'
+
+const said = (content: string) =>
+  ({ content, reply: '', trust: 'owner', created_at: '2026-01-05T12:00:00.000Z' }) as const
+
+/** What every reader must do. `create` is called once per test. */
+export function readerContract(create: () => Promise<Reader>): void {
+  test('tells the names of each text, in their order', async () => {
+    const reader = await create()
+    const names = await reader.names(['Anna Miller lives in Berlin', 'nothing at all', 'a talk at CERN'])
+
+    expect(names).toHaveLength(3)
+    expect(names[0]?.map(({ name }) => name)).toEqual(['Anna Miller', 'Berlin'])
+    expect(names[1]).toEqual([])
+    expect(names[2]).toEqual([{ name: 'CERN', type: 'organization' }])
+  })
+
+  test('tells what each text says', async () => {
+    const reader = await create()
+    const [works, nothing] = await reader.facts([said('I work at Acme since 2020.'), said('Is it raining?')])
+
+    expect(works?.facts).toMatchObject([
+      { subject: 'Owner', type: 'works_at', object: 'Acme', valid_at: '2020-01-01T00:00:00.000Z' },
+    ])
+    expect(nothing?.facts).toEqual([])
+  })
+
+  test('answers several who ask at once, each with its own', async () => {
+    const reader = await create()
+    const towns = ['Berlin', 'Paris', 'Vienna']
+    const found = await Promise.all(towns.map((town) => reader.names([`We met in ${town}.`])))
+
+    expect(found.map(([names]) => names?.map(({ name }) => name))).toEqual(towns.map((town) => [town]))
+  })
+
+  test('no texts hold nothing', async () => {
+    const reader = await create()
+
+    expect(await reader.names([])).toEqual([])
+    expect(await reader.facts([])).toEqual([])
+  })
+
+  test('stops with the reason of the signal', async () => {
+    const reader = await create()
+    const stopped = AbortSignal.abort(new Error('enough'))
+
+    await expect(reader.names(['tea'], stopped)).rejects.toThrow('enough')
+  })
+}
