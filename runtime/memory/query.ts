@@ -20,7 +20,7 @@ const mostCompounds = 8
 
 /** Words joined by signs: `user-id`, an address, a path, a date, a version. An apostrophe joins nothing. */
 const compound =
-  /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[^\s\p{L}\p{N}'’"]{1,3}[\p{L}\p{N}][\p{L}\p{M}\p{N}]*){1,15}/gu
+  /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[^\s\p{L}\p{N}\p{M}'’"]{1,3}[\p{L}\p{N}][\p{L}\p{M}\p{N}]*){1,15}/gu
 
 /**
  * Natural language as a keyword query. Its words are joined by OR, for almost no question has all of its words in
@@ -44,7 +44,17 @@ export const wordExpression = (query: KeywordQuery): string =>
   query.kind === 'nothing' ? '' : expressionOf(query.words)
 
 export const expressionOf = (words: readonly string[]): string =>
-  words.map((word) => `"${word}"`).join(' OR ')
+  words.flatMap((word) => [`"${word}"`, ...stemOf(word)]).join(' OR ')
+
+/** Scripts whose words change their ends, which the index knows of English alone. */
+const inflected = /^[\p{Script=Cyrillic}\p{Script=Greek}\p{M}]{5,}$/u
+
+/** What other forms of a word begin with. The word itself matches twice, so it comes first. */
+function stemOf(word: string): string[] {
+  if (!inflected.test(word)) return []
+  const letters = [...word]
+  return [`"${letters.slice(0, letters.length < 7 ? -1 : -2).join('')}"*`]
+}
 
 const tellingOf = (text: string): string[] =>
   distinct(text.match(wordPattern) ?? [])
@@ -54,11 +64,9 @@ const tellingOf = (text: string): string[] =>
 const compoundsOf = (text: string): string[] =>
   distinct((text.match(compound) ?? []).flatMap(phraseOf)).slice(0, mostCompounds)
 
-function phraseOf(text: string): string[] {
-  const words = text.match(wordPattern) ?? []
-  const telling = words.filter((word) => !stopWords.has(word))
-  return telling.length > 1 && !unspaced.test(text) ? [words.join(' ')] : []
-}
+/** Stop words count here: `AT&T` has no others. */
+const phraseOf = (text: string): string[] =>
+  unspaced.test(text) ? [] : [(text.match(wordPattern) ?? []).join(' ')]
 
 /** The signs, and pairs of characters of the unspaced runs. */
 function fragmentsOf(text: string, words: readonly string[]): string[] {

@@ -87,9 +87,18 @@ const wholeDay = /^\d{4}-\d{2}-\d{2}$/
 /** Any ISO 8601 moment, or a day, which begins or ends in UTC; kept as the stored form of times. */
 export const moment = (ofDay: 'T00:00:00.000Z' | 'T23:59:59.999Z') =>
   z
-    .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], 'must be an ISO 8601 date or time')
+    .union(
+      [z.iso.datetime({ offset: true, local: true }), z.iso.date()],
+      'must be an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T09:00:00Z',
+    )
     .transform((text) => (wholeDay.test(text) ? text + ofDay : withZone(text)))
-    .transform((text) => new Date(text).toISOString())
+    .transform((text) => stored(new Date(text)))
+
+/** Stored times are compared as texts, which goes wrong for a year of more than four digits. */
+const stored = (time: Date): string => {
+  const text = time.toISOString()
+  return text.startsWith('+') ? '9999-12-31T23:59:59.999Z' : text
+}
 
 const withZone = (text: string): string => (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
 
@@ -106,7 +115,8 @@ export const SearchQuery = pageQuery(10, 100).extend({
   q: z
     .string('is needed')
     .max(10_000)
-    .refine((text) => text.trim() !== '', 'must not be blank'),
+    .refine((text) => text.trim() !== '', 'must not be blank')
+    .refine((text) => !text.includes('\0'), 'must not hold the character U+0000'),
   mode: SearchMode.default('hybrid'),
   start_date: moment('T00:00:00.000Z').optional(),
   end_date: moment('T23:59:59.999Z').optional(),

@@ -130,6 +130,8 @@ test.each([
   ['ada@example.org', 'Write to ada@example.org'],
   ['2024-05-17', 'Born on 2024-05-17'],
   ['서울', '서울에서 살아요'],
+  ['Москва', 'Я живу в Москве'],
+  ['AT&T', 'AT&T sends the bill'],
   ['cafe', 'The café is closed'],
 ])('%s finds what has it whole before what has a part of it', async (q, first) => {
   const host = await hostWith(
@@ -159,6 +161,7 @@ test('finds emoji and Korean in episodes of an earlier release', async () => {
 test.each([
   ['no q', {}],
   ['blank q', { q: ' \t ' }],
+  ['NUL in q', { q: 'a\0b' }],
   ['an unknown mode', { q: 'tea', mode: 'psychic' }],
   ['limit 0', { q: 'tea', limit: '0' }],
   ['limit 101', { q: 'tea', limit: '101' }],
@@ -169,6 +172,14 @@ test.each([
 
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: 'bad_request' })
+})
+
+test('a bad date is refused with what a good one looks like', async () => {
+  const response = await call(search, await testHost(), { query: { q: 'tea', start_date: 'yesterday' } })
+
+  expect(await response.json()).toMatchObject({
+    message: 'start_date: must be an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T09:00:00Z',
+  })
 })
 
 test.each(['hybrid', 'semantic'])(
@@ -300,6 +311,28 @@ test('filters by source, agent and dates before it ranks', async () => {
   expect(contents(await find(host, 'tea', { start_date: '2026-01-05T14:00:00.001+02:00' }))).toEqual([
     'tea tea tea in February',
   ])
+})
+
+test.each(['hybrid', 'keyword', 'semantic'])(
+  '%s tells the same total on every page, also beyond the last',
+  async (mode) => {
+    const host = await hostWith(...Array.from({ length: 9 }, (_, index) => `boat number ${index}`))
+    await workOff(host)
+    const page = (offset: number) => find(host, 'boat', { mode, limit: '4', offset: `${offset}` })
+    const pages = [await page(0), await page(4), await page(8), await page(12), await page(1_000_000)]
+
+    expect(pages.map(({ results }) => results.length)).toEqual([4, 4, 1, 0, 0])
+    expect(pages.map(({ mode, total, limit, offset }) => [mode, total, limit, offset])).toEqual(
+      [0, 4, 8, 12, 1_000_000].map((offset) => [mode, 9, 4, offset]),
+    )
+    expect(new Set(pages.flatMap(contents)).size).toBe(9)
+  },
+)
+
+test('a time behind the year 9999 is behind everything', async () => {
+  const host = await hostWith('tea')
+  expect((await find(host, 'tea', { start_date: '9999-12-31T23:59:59-12:00' })).total).toBe(0)
+  expect((await find(host, 'tea', { end_date: '9999-12-31T23:59:59-12:00' })).total).toBe(1)
 })
 
 test('age and importance decide between equals, and no more', async () => {
