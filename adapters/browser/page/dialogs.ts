@@ -9,12 +9,21 @@ export class Dialogs {
   watch(page: Page): void {
     page.on('dialog', (dialog) => {
       this.#open.set(page, dialog)
-      for (const wake of this.#waiting.get(page) ?? []) wake()
+      this.#wake(page)
+      // An act that opened a window stands still with it.
+      page.opener().then(
+        (opener) => opener && this.#wake(opener),
+        () => undefined,
+      )
     })
     page.on('close', () => this.#open.delete(page))
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) this.#open.delete(page)
     })
+  }
+
+  #wake(page: Page): void {
+    for (const wake of this.#waiting.get(page) ?? []) wake()
   }
 
   of(page: Page): { type: string; message: string } | null {
