@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createVisualization } from '../../adapters/visualization/visualization.ts'
 import { clusters } from '../../handlers/memory/clusters.ts'
 import { create, list, remove, show } from '../../handlers/memory/episodes.ts'
+import { Labels } from '../../runtime/memory/clusters/labels.ts'
 import { ClusterResponse } from '../../runtime/memory/clusters/schema.ts'
 import { embedPending } from '../../runtime/memory/retrieval/embed-pending.ts'
 import { workContext } from '../../runtime/work/run.ts'
@@ -135,6 +136,30 @@ test('the map of an agent has its episodes only', async () => {
 
 test.each(['1', '9', 'x'])('n = %s is refused', async (n) => {
   expect((await call(clusters, await withPack(), { query: { n } })).status).toBe(400)
+})
+
+test('no two clusters have the same label', async () => {
+  const labels = new Labels()
+  const [first, second, third, empty] = [0, 1, 2, 3]
+  for (const group of [first, second, third])
+    labels.add({ group, content: '', topics: ['boat', 'harbour', 'sail'], entities: [] })
+  labels.add({ group: second, content: '', topics: ['winter'], entities: [] })
+  for (const group of [empty, empty + 1]) labels.add({ group, content: '', topics: [], entities: [] })
+  const told = [first, second, third, empty, empty + 1].map((group) => labels.of(group))
+
+  expect(told[0]).toBe('boat, harbour, sail')
+  expect(told[1]).toContain('winter')
+  expect(told.slice(2)).toEqual(['boat, harbour, sail 2', 'Cluster 1', 'Cluster 2'])
+
+  const host = await withPack()
+  await remember(
+    host,
+    [...garden, ...train].map((word) => `${word} notes`),
+    { topics: ['notes'] },
+  )
+  await embed(host)
+  const { clusters: found } = await ask(host, { n: '8' })
+  expect(new Set(found.map(({ label }) => label.toLowerCase())).size).toBe(found.length)
 })
 
 test('without a map it says what is missing', async () => {

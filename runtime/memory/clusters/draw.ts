@@ -64,7 +64,9 @@ async function describe(host: Host, sample: readonly Embedded[], projection: Pro
         text: texts.get(id),
         entities: entities.get(id) ?? [],
       }
-      groups.set(group, [...(groups.get(group) ?? []), member])
+      const others = groups.get(group)
+      if (others) others.push(member)
+      else groups.set(group, [member])
       const { content = '', topics = [] } = member.text ?? {}
       labels.add({ group, content, topics, entities: member.entities.map(({ name }) => name) })
     }

@@ -10,6 +10,8 @@ export interface Labelled {
 }
 
 const words = 3
+/** Of a label whose first words another one has too. */
+const mostWords = 6
 /** How much more a topic or a name tells than a word that happens to stand in a text. */
 const weight = { word: 1, topic: 3, entity: 2 }
 const shortest = 3
@@ -25,6 +27,7 @@ interface Term {
 export class Labels {
   readonly #terms = new Map<string, Term>()
   readonly #sizes = new Map<number, number>()
+  readonly #taken = new Set<string>()
 
   add({ group, content, topics, entities }: Labelled): void {
     this.#sizes.set(group, (this.#sizes.get(group) ?? 0) + 1)
@@ -39,8 +42,26 @@ export class Labels {
     for (const [key, one] of seen) this.#count(key, group, one)
   }
 
-  /** The words that tell a group from the others: frequent in it, and not everywhere. */
+  /** The words that tell a group from the others, each time other than the labels that were told before. */
   of(group: number): string {
+    const terms = this.#tellingOf(group)
+    const longer = terms.map((_, index) => terms.slice(0, words + index).join(', '))
+    const name = longer.find((label) => this.#isFree(label)) ?? this.#numbered(longer[0] ?? 'Cluster')
+    this.#taken.add(name.toLowerCase())
+    return name
+  }
+
+  #isFree(label: string): boolean {
+    return !this.#taken.has(label.toLowerCase())
+  }
+
+  #numbered(label: string): string {
+    for (let number = label === 'Cluster' ? 1 : 2; ; number += 1)
+      if (this.#isFree(`${label} ${number}`)) return `${label} ${number}`
+  }
+
+  /** The most telling first: frequent in the group, and not everywhere. */
+  #tellingOf(group: number): string[] {
     const size = this.#sizes.get(group) ?? 1
     const groups = this.#sizes.size
     const scored = [...this.#terms.values()].flatMap((term) => {
@@ -55,10 +76,10 @@ export class Labels {
     scored.sort((left, right) => right.score - left.score || left.form.localeCompare(right.form))
     const chosen: string[] = []
     for (const { form } of scored) {
-      if (chosen.length === words) break
+      if (chosen.length === mostWords) break
       if (!chosen.some((other) => overlaps(other, form))) chosen.push(form)
     }
-    return chosen.join(', ') || `Cluster ${group + 1}`
+    return chosen
   }
 
   #count(key: string, group: number, { form, weight }: { form: string; weight: number }): void {
