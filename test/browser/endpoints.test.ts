@@ -15,6 +15,7 @@ import * as screenshot from '../../handlers/browser/screenshot.ts'
 import * as status from '../../handlers/browser/status.ts'
 import * as tabs from '../../handlers/browser/tabs.ts'
 import * as traffic from '../../handlers/browser/traffic.ts'
+import * as files from '../../handlers/files/files.ts'
 import * as settings from '../../handlers/settings/browser.ts'
 import { ActionResult, BrowserStatus, Snapshot } from '../../runtime/browser/schema.ts'
 import { BrowserConfig } from '../../runtime/browser/setup-schema.ts'
@@ -267,6 +268,19 @@ test('files go to the field that a label or a button stands for', async () => {
   expect((await give('#ask')).status).toBe(200)
   expect(await own.browser.evaluate('[one.files[0].name, two.files[0].name]')).toEqual(['hi.txt', 'hi.txt'])
   expect(await (await give('#no')).json()).toMatchObject({ code: 'not_enabled' })
+})
+
+test('files of the files area are uploaded by their ids', async () => {
+  await visit()
+  const form = new FormData()
+  form.set('file', new File(['kept here'], 'kept.txt', { type: 'text/plain' }))
+  const { id } = await (await call(files.create, host, { body: form })).json()
+  const body = { selector: 'input[type=file]', file_ids: [id] }
+  expect(await (await call(traffic.upload, host, { body })).json()).toEqual({ uploaded: ['kept.txt'] })
+  const read = `(async () => { const [file] = document.querySelector('input').files; return [file.name, file.type, await file.text()] })()`
+  expect(await own.browser.evaluate(read)).toEqual(['kept.txt', 'text/plain', 'kept here'])
+  const unknown = await call(traffic.upload, host, { body: { ...body, file_ids: ['file_none'] } })
+  expect(unknown.status).toBe(404)
 })
 
 test('the main part of a page comes first in its text', async () => {
