@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { importanceOf } from '../memory/capture/importance.ts'
+import { voiceOf } from '../memory/capture/own-words.ts'
 import { saveNote } from '../memory/capture/save-note.ts'
+import { topicsOf } from '../memory/capture/topics.ts'
 import { contentLimit, NewEpisode } from '../memory/schema.ts'
 import { clipped } from './text.ts'
 import { ToolError, tool } from './tool.ts'
@@ -23,10 +26,16 @@ export const memorySave = tool({
   summary: ({ content }) => `Remember: ${clipped(content, 120)}`,
   async run({ content, topics, importance }, { context, agent, conversation_id, message_id, tainted }) {
     if (content.trim() === '') throw new ToolError('content is empty; say what to remember')
+    const { trust, said } = await voiceOf(context, { content, conversation_id, message_id, tainted })
     const id = await saveNote(context, {
-      ...NewEpisode.parse({ content, topics, importance, agent_id: agent.id }),
+      ...NewEpisode.parse({
+        content,
+        topics: topics ?? topicsOf(content, ''),
+        importance: importance ?? (said === undefined ? undefined : importanceOf(said)),
+        agent_id: agent.id,
+      }),
       source: 'conversation',
-      trust: tainted ? 'external' : 'agent',
+      trust,
       provenance: { conversation_id, message_id, channel: null, url: null },
     })
     return { id }
