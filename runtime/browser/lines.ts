@@ -29,16 +29,39 @@ const roomForNote = 120
 
 /** `[12] Save changes (button, disabled)`: a line for each element, numbered by its place in `elements` from 1. */
 export function linesOf(elements: readonly ListedElement[], options: LineOptions): Lines {
+  const { known } = options
   const wanted = elements
     .map((element, position) => ({ element, index: position + 1 }))
     .filter(({ element }) => !options.viewport || element.in_viewport)
-    .filter(({ element }) => options.known?.get(element.ref) !== lineBody(element, labelLimits[0] ?? 0))
+    .filter(({ element }) => !known || known.get(element.ref) !== lineBody(element))
   for (const limit of labelLimits) {
-    const lines = wanted.map(({ element, index }) => `[${index}] ${lineBody(element, limit)}`)
-    const text = [...lines, ...goneNote(elements, options.known)].join('\n')
+    const lines = linesWithin(wanted, limit, options.max_chars)
+    if (!lines) continue
+    const text = [...lines, ...goneNote(elements, known)].join('\n')
     if (text.length <= options.max_chars) return { text, truncated: false }
   }
   return { text: cut(wanted, options.max_chars), truncated: true }
+}
+
+interface Wanted {
+  element: ListedElement
+  index: number
+}
+
+const lineOf = ({ element, index }: Wanted, limit: number | undefined) =>
+  `[${index}] ${lineBody(element, limit)}`
+
+/** Null as soon as they are more than there is room for. */
+function linesWithin(wanted: readonly Wanted[], limit: number, most: number): string[] | null {
+  const lines: string[] = []
+  let room = most + 1
+  for (const one of wanted) {
+    const line = lineOf(one, limit)
+    room -= line.length + 1
+    if (room < 0) return null
+    lines.push(line)
+  }
+  return lines
 }
 
 /** What stays the same for a reader who knows it by its `ref`. */
@@ -49,17 +72,17 @@ export const lineBody = ({ label, kind, states }: ListedElement, limit = labelLi
 }
 
 /** What the viewport shows comes first when there is no room for all. */
-function cut(wanted: readonly { element: ListedElement; index: number }[], most: number): string {
+function cut(wanted: readonly Wanted[], most: number): string {
   const byNeed = wanted.toSorted(
     (left, right) => Number(right.element.in_viewport) - Number(left.element.in_viewport),
   )
   const kept: { index: number; line: string }[] = []
   let room = most - roomForNote
-  for (const { element, index } of byNeed) {
-    const line = `[${index}] ${lineBody(element, labelLimits.at(-1))}`
+  for (const one of byNeed) {
+    const line = lineOf(one, labelLimits.at(-1))
     room -= line.length + 1
     if (room < 0) break
-    kept.push({ index, line })
+    kept.push({ index: one.index, line })
   }
   const lines = kept.toSorted((left, right) => left.index - right.index).map(({ line }) => line)
   const left = wanted.length - kept.length
@@ -78,17 +101,20 @@ function goneNote(elements: readonly ListedElement[], known: LineOptions['known'
  * looks like the number of another line.
  */
 function clean(text: string, most: number): string {
-  const plain = text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/\[(\d+)\]/g, '($1)')
-    .trim()
+  // Most texts are in order, which is sooner seen than put.
+  const plain = /^[!-Z^-~]+(?: [!-Z^-~]+)*$/.test(text)
+    ? text
+    : text
+        .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+        .replace(/\[(\d+)\]/g, '($1)')
+        .trim()
   return plain.length <= most ? plain : `${plain.slice(0, most).toWellFormed().trimEnd()}…`
 }
 
 /** A short name of what an element is; `nth` tells equal ones apart. FNV-1a, for it need not withstand anybody. */
 export function refOf(parts: readonly string[], nth: number): string {
+  const text = `${parts.join('\u0000')}\u0000${nth}`
   let hash = 0x811c9dc5
-  for (const character of `${parts.join('\u0000')}\u0000${nth}`)
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
-  return `e${hash.toString(36)}`
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return `e${(hash >>> 0).toString(36)}`
 }

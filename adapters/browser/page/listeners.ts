@@ -20,20 +20,16 @@ const hovers = ['mouseenter', 'mouseover', 'pointerenter', 'pointerover']
  * their world to ours, but events do: each element that listens is sent one whose name the page does not know.
  */
 const call = (name: string) => `(() => {
-  const wanted = ${JSON.stringify(events)}
-  const hovering = ${JSON.stringify(hovers)}
+  const wanted = ${JSON.stringify(Object.fromEntries([...events.map((name) => [name, 1]), ...hovers.map((name) => [name, 2])]))}
   let left = 30000
   const tell = (element, name) => element.dispatchEvent(new Event(name, { composed: true }))
   const visit = (parent) => {
     for (let element = parent.firstElementChild; element && left > 0; element = element.nextElementSibling) {
       left -= 1
-      const listeners = getEventListeners(element)
-      let uses = false
-      for (let at = 0; at < wanted.length && !uses; at += 1) uses = listeners[wanted[at]] !== undefined
-      if (uses) tell(element, ${JSON.stringify(name)})
-      let hovers = false
-      for (let at = 0; at < hovering.length && !hovers; at += 1) hovers = listeners[hovering[at]] !== undefined
-      if (hovers) tell(element, ${JSON.stringify(`${name}h`)})
+      let heard = 0
+      for (const type in getEventListeners(element)) heard |= wanted[type]
+      if (heard & 1) tell(element, ${JSON.stringify(name)})
+      if (heard & 2) tell(element, ${JSON.stringify(`${name}h`)})
       if (element.shadowRoot) visit(element.shadowRoot)
       visit(element)
     }

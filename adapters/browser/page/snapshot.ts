@@ -6,7 +6,8 @@ import { geometrySource } from './inside/geometry.ts'
 import { kindsSource } from './inside/kinds.ts'
 import { namesSource } from './inside/names.ts'
 import { reasonsSource } from './inside/reasons.ts'
-import { type Seen, type Told, walkSource } from './inside/walk.ts'
+import { type Seen, seenSource } from './inside/seen.ts'
+import { type Told, walkSource } from './inside/walk.ts'
 import { hearListeners } from './listeners.ts'
 import { settled } from './settle.ts'
 import { type ListedNode, PageView, registerEngine, within } from './view.ts'
@@ -25,7 +26,14 @@ const pause = 50
 const mostFrames = 60
 
 /** What the text of a page would need if it stood alone there. */
-export const insideSource = [reasonsSource, kindsSource, namesSource, geometrySource, walkSource].join('\n')
+export const insideSource = [
+  reasonsSource,
+  kindsSource,
+  namesSource,
+  geometrySource,
+  seenSource,
+  walkSource,
+].join('\n')
 
 interface ToldFrame {
   world: World
@@ -97,13 +105,15 @@ function listed(root: string, all: ReadonlyMap<string, ToldFrame>): ListedNode[]
     if (!frame) return []
     const { world, told, inner } = frame
     const within = inner.map((id, place) => (id === null ? [] : from(id, `${path}/${place}`)))
-    const own = told.seen.map(({ row, ...element }, position): ListedNode => {
-      const around = row || (frame_id === root ? '' : rowOfFrame(told, element, all, world))
-      const states = around ? [...element.states, `in ${JSON.stringify(around)}`] : element.states
-      const ref = refFor(counts, [path, element.kind, element.label, row])
-      return { ...element, states, ref, world, position, url: told.url }
+    const { url } = told
+    const own = told.seen.map(([kind, label, known, in_viewport, row], position): ListedNode => {
+      const around = row || (frame_id === root ? '' : rowOfFrame(told, { kind, label }, all, world))
+      const states = around ? [...known, `in ${JSON.stringify(around)}`] : known
+      const ref = refFor(counts, [path, kind, label, row])
+      return { kind, label, states, in_viewport, ref, world, position, url }
     })
     const places = told.frames
+    if (places.length === 0) return own
     return own
       .flatMap((element, place) => [...within.filter((_, frame) => places[frame] === place).flat(), element])
       .concat(within.filter((_, frame) => (places[frame] ?? 0) >= own.length).flat())
@@ -119,7 +129,7 @@ function rowOfFrame(
   world: World,
 ): string {
   const others = [...all.values()].filter((frame) => frame.world !== world)
-  const twin = others.some(({ told }) => told.seen.some((one) => one.kind === kind && one.label === label))
+  const twin = others.some(({ told }) => told.seen.some((one) => one[0] === kind && one[1] === label))
   return twin ? `frame ${(title || url.replace(/^.*\//, '')).slice(0, 40)}` : ''
 }
 

@@ -1,14 +1,56 @@
 // Runs inside a page; see kinds.ts.
 
-/** Also out of a shadow root; a field of a form may be called `parentNode`. */
+/** What a walk has seen, for nothing moves while it runs; nothing is kept outside of one. */
+const sights: {
+  boxes: Map<Element, DOMRect> | null
+  drawn: Map<Element, boolean> | null
+  shown: Map<Element, boolean> | null
+  folds: Map<Element, boolean> | null
+  scrolls: Map<Element, boolean> | null
+  cursors: Map<Element, string> | null
+} = { boxes: null, drawn: null, shown: null, folds: null, scrolls: null, cursors: null }
+
+/** Every element is looked at but once in the course of a walk: each look asks for the layout. */
+function whileStill<Value>(walk: () => Value): Value {
+  for (const name of Object.keys(sights)) Reflect.set(sights, name, new Map())
+  try {
+    return walk()
+  } finally {
+    for (const name of Object.keys(sights)) Reflect.set(sights, name, null)
+  }
+}
+
+function once<Value>(
+  known: Map<Element, Value> | null,
+  element: Element,
+  look: (element: Element) => Value,
+): Value {
+  if (!known) return look(element)
+  const before = known.get(element)
+  if (before !== undefined) return before
+  const value = look(element)
+  known.set(element, value)
+  return value
+}
+
+/** A field of a form may be called `parentNode`, so that is asked for as the prototype has it. */
+const getters: { parentNode: ((this: Node) => Node | null) | null } = { parentNode: null }
+
+/** Also out of a shadow root. */
 function parentOf(node: Node): Element | null {
-  const parent: unknown = Reflect.get(Node.prototype, 'parentNode', node)
+  getters.parentNode ??= Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get ?? null
+  const parent = getters.parentNode?.call(node)
+  if (!parent || parent.nodeType === 1) return (parent as Element | null) ?? null
   if (parent instanceof ShadowRoot) return parent.host
   return parent instanceof Element ? parent : null
 }
 
 /** The box that is seen: its own, or where it has none that of the first thing inside. */
 function boxOf(element: Element): DOMRect {
+  return once(sights.boxes, element, measured)
+}
+
+function measured(element: Element): DOMRect {
   const own = element.getBoundingClientRect()
   if (own.width > 0 && own.height > 0) return own
   for (const inner of [...element.querySelectorAll('*')].slice(0, 20)) {
@@ -18,9 +60,18 @@ function boxOf(element: Element): DOMRect {
   return own
 }
 
+/** Neither it nor what it lies in is switched off. */
+function isDrawn(element: Element): boolean {
+  return once(sights.drawn, element, (one) => one.checkVisibility({ visibilityProperty: true }))
+}
+
 function isShown(element: Element): boolean {
+  return once(sights.shown, element, isToBeSeen)
+}
+
+function isToBeSeen(element: Element): boolean {
   if (element instanceof HTMLAreaElement) return true
-  if (!element.checkVisibility({ visibilityProperty: true })) return false
+  if (!isDrawn(element)) return false
   const { width, height } = boxOf(element)
   return (
     (width > 0 || height > 0) && (hasArea(element) || (width > 0 && height > 0)) && !isFoldedAway(element)
@@ -35,12 +86,15 @@ function hasArea(element: Element): boolean {
 /** Inside something that has been folded to nothing. */
 function isFoldedAway(element: Element): boolean {
   let node = parentOf(element)
-  for (let left = 8; node && left > 0; left -= 1, node = parentOf(node)) {
-    if (node.clientHeight > 0 || !(node instanceof HTMLElement)) continue
-    const { overflowY, display } = getComputedStyle(node)
-    if (/hidden|clip/.test(overflowY) && !/inline|contents/.test(display)) return true
-  }
+  for (let left = 8; node && left > 0; left -= 1, node = parentOf(node))
+    if (once(sights.folds, node, foldsAway)) return true
   return false
+}
+
+function foldsAway(element: Element): boolean {
+  if (element.clientHeight > 0 || !(element instanceof HTMLElement)) return false
+  const { overflowY, display } = getComputedStyle(element)
+  return /hidden|clip/.test(overflowY) && !/inline|contents/.test(display)
 }
 
 /** Nobody sees it, but its label or its picture is what people click. */
@@ -150,11 +204,17 @@ function areaRects(area: HTMLAreaElement): DOMRect[] {
 }
 
 const parts = [
+  whileStill,
+  once,
   parentOf,
   boxOf,
+  measured,
+  isDrawn,
   isShown,
+  isToBeSeen,
   hasArea,
   isFoldedAway,
+  foldsAway,
   isStandIn,
   isInViewport,
   elementAt,
@@ -167,4 +227,8 @@ const parts = [
 ]
 
 /** As text, for a page. */
-export const geometrySource = parts.map(String).join('\n')
+export const geometrySource = [
+  `const sights = ${JSON.stringify(sights)}`,
+  `const getters = ${JSON.stringify(getters)}`,
+  ...parts.map(String),
+].join('\n')

@@ -56,7 +56,7 @@ function statesOf(element: Element): string[] {
   if (element.hasAttribute('readonly')) states.push('readonly')
   if (element.matches(':required')) states.push('required')
   if (isFocused(element)) states.push('focused')
-  return [...new Set(states)]
+  return states.length > 1 ? [...new Set(states)] : states
 }
 
 function isFocused(element: Element): boolean {
@@ -72,10 +72,9 @@ function isFocused(element: Element): boolean {
 function classStates(element: Element): string[] {
   if (/^(input|select|textarea|option)$/.test(element.localName)) return []
   const words = /(?:^|[\s_-])(selected|active|checked|current|expanded|collapsed|disabled)(?=\s|$)/gi
-  const told = [...(element.getAttribute('class') ?? '').matchAll(words)].map(([, word]) =>
-    (word ?? '').toLowerCase(),
-  )
-  const box = element.querySelector('input[type=checkbox], input[type=radio]')
+  const classes = element.getAttribute('class')
+  const told = classes ? [...classes.matchAll(words)].map(([, word]) => (word ?? '').toLowerCase()) : []
+  const box = element.firstElementChild && element.querySelector('input[type=checkbox], input[type=radio]')
   const checked = box instanceof HTMLInputElement && box.checked && !box.checkVisibility()
   return checked ? [...told, 'checked'] : told
 }
@@ -117,6 +116,7 @@ function inputValue(input: HTMLInputElement, quoted: (text: string) => string): 
 }
 
 function ariaStates(element: Element): string[] {
+  if (element.localName !== 'summary' && !element.hasAttributes()) return []
   const told = (name: string, yes: string, no = '') => {
     const value = element.getAttribute(`aria-${name}`)
     if (value === 'true') return [yes]

@@ -1,42 +1,65 @@
 // Runs inside a page; see kinds.ts.
 
 declare function parentOf(node: Node): Element | null
+declare function isDrawn(element: Element): boolean
 
 /** The text that is shown inside a node, blanks folded, at most `most` characters; without that of `skipped` parts. */
 function textIn(node: Node, most: number, skipped = ''): string {
+  if (node.nodeType === 3) return folded(node.nodeValue ?? '', most)
+  const { firstChild } = node
+  if (!firstChild) return ''
+  // Most things hold one text and nothing else.
+  if (firstChild.nodeType === 3 && !firstChild.nextSibling && node instanceof Element)
+    return isSilent(node) || !isDrawn(node) ? '' : folded(firstChild.nodeValue ?? '', most)
   const walker = Document.prototype.createTreeWalker.call(document, node, NodeFilter.SHOW_TEXT)
-  if (node.nodeType === 3) return (node.nodeValue ?? '').replace(/\s+/g, ' ').trim().slice(0, most)
   let text = ''
   for (let left = 400; left > 0 && text.length < most && walker.nextNode(); left -= 1) {
     const { parentElement, nodeValue } = walker.currentNode
     if (!nodeValue?.trim() || !parentElement) continue
-    if (/^(script|style|noscript|template)$/.test(parentElement.localName)) continue
-    const part = skipped === '' ? null : parentElement.closest(skipped)
-    if (part && part !== node && Node.prototype.contains.call(node, part)) continue
-    if (parentElement.checkVisibility({ visibilityProperty: true })) text += ` ${nodeValue}`
+    if (isSilent(parentElement) || (skipped !== '' && isInPart(parentElement, node, skipped))) continue
+    if (isDrawn(parentElement)) text += ` ${nodeValue}`
   }
+  return folded(text, most)
+}
+
+function folded(text: string, most: number): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, most)
+}
+
+function isSilent({ localName }: Element): boolean {
+  return /^(script|style|noscript|template)$/.test(localName)
+}
+
+function isInPart(element: Element, outer: Node, skipped: string): boolean {
+  for (let node: Element | null = element; node && node !== outer; node = parentOf(node))
+    if (node.matches(skipped)) return true
+  return false
 }
 
 /** The accessible name, as far as people see it: https://www.w3.org/TR/accname-1.2/ in short. */
 function labelOf(element: Element): string {
   const most = 100
-  const attribute = (name: string) => (element.getAttribute(name) ?? '').trim()
+  const told = labelledBy(element, most) || (element.getAttribute('aria-label') ?? '').trim()
+  if (told) return told
+  if (element === document.documentElement) return document.title
+  return fieldLabel(element, most) || contentLabel(element, most) || hintLabel(element)
+}
+
+function labelledBy(element: Element, most: number): string {
+  const ids = element.getAttribute('aria-labelledby')
+  if (!ids) return ''
   const root = element.getRootNode() as Document | ShadowRoot
-  const labelled = attribute('aria-labelledby')
+  return ids
     .split(/\s+/)
     .map((id) => (id ? root.getElementById(id) : null))
     .map((other) => (other ? textIn(other, most) : ''))
     .join(' ')
     .trim()
-  if (labelled) return labelled
-  if (attribute('aria-label')) return attribute('aria-label')
-  if (element === document.documentElement) return document.title
-  return fieldLabel(element, most) || contentLabel(element, most) || hintLabel(element)
 }
 
 function fieldLabel(element: Element, most: number): string {
   const { labels } = element as HTMLInputElement
+  if (!labels?.length && !/^(input|textarea|select)$/.test(element.localName)) return ''
   const told = [...(labels ?? [])]
     .map((label) => textIn(label, most))
     .join(' ')
@@ -156,7 +179,21 @@ function hintLabel(element: Element): string {
   return [...own, colour, place].filter((part) => part !== '').join(' ')
 }
 
-const parts = [textIn, labelOf, fieldLabel, nearbyText, isOfField, rowText, crowdOf, contentLabel, hintLabel]
+const parts = [
+  textIn,
+  folded,
+  isSilent,
+  isInPart,
+  labelOf,
+  labelledBy,
+  fieldLabel,
+  nearbyText,
+  isOfField,
+  rowText,
+  crowdOf,
+  contentLabel,
+  hintLabel,
+]
 
 /** As text, for a page. */
 export const namesSource = parts.map(String).join('\n')

@@ -1,6 +1,12 @@
 // Runs inside a page; see kinds.ts.
 
 declare function parentOf(node: Node): Element | null
+declare function once<Value>(
+  known: Map<Element, Value> | null,
+  element: Element,
+  look: (element: Element) => Value,
+): Value
+declare const sights: { scrolls: Map<Element, boolean> | null; cursors: Map<Element, string> | null }
 
 /** Who listens, as the debugger says. */
 export interface Heard {
@@ -45,10 +51,14 @@ function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | 'hover' 
 
 /** It shows that it can be clicked or dragged, and not because what it lies in does. */
 function pointsAlone(element: Element): boolean {
-  const { cursor } = getComputedStyle(element)
+  const cursor = cursorOf(element)
   if (!/^(pointer|grab|move|crosshair|copy|.*-resize)$/.test(cursor)) return false
   const parent = parentOf(element)
-  return !parent || getComputedStyle(parent).cursor !== cursor
+  return !parent || cursorOf(parent) !== cursor
+}
+
+function cursorOf(element: Element): string {
+  return once(sights.cursors, element, (one) => getComputedStyle(one).cursor)
 }
 
 /** An entry with a hidden list below it, or one that listens to the pointer and says something. */
@@ -67,15 +77,18 @@ function isSmall(element: Element): boolean {
 
 /** In a frame the document itself is listed too, for the wheel has nothing else to be turned over. */
 function canScroll(element: Element): boolean {
+  return once(sights.scrolls, element, holdsMore)
+}
+
+function holdsMore(element: Element): boolean {
   const isRoot = element === document.documentElement
   if (isRoot) return top !== window && element.scrollHeight > innerHeight + 20
-  if (element === document.body || element.clientHeight < 30) return false
-  if (element.scrollHeight <= element.clientHeight + 4 && element.scrollWidth <= element.clientWidth + 4)
-    return false
-  const { overflowX, overflowY } = getComputedStyle(element)
+  const { clientHeight } = element
+  if (element === document.body || clientHeight < 30) return false
   if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) return false
+  const { overflowX, overflowY } = getComputedStyle(element)
   return (
-    (/auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight + 4) ||
+    (/auto|scroll/.test(overflowY) && element.scrollHeight > clientHeight + 4) ||
     (/auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth + 4)
   )
 }
@@ -86,25 +99,41 @@ function everyElement(most: number): Element[] {
   const skipped =
     /^(script|style|noscript|template|head|meta|link|defs|symbol|clippath|mask|lineargradient|radialgradient)$/i
   const visit = (root: Node) => {
-    const walker = Document.prototype.createTreeWalker.call(
-      document,
-      root,
-      NodeFilter.SHOW_ELEMENT,
-      (node) =>
-        skipped.test((node as Element).localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
-    )
-    while (found.length < most && walker.nextNode()) {
-      const element = walker.currentNode as Element
-      found.push(element)
-      const inner: unknown = Reflect.get(Element.prototype, 'shadowRoot', element)
-      if (inner instanceof ShadowRoot) visit(inner)
+    const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT)
+    let element = walker.nextNode() as Element | null
+    while (found.length < most && element) {
+      const isSkipped = skipped.test(element.localName)
+      if (!isSkipped) {
+        found.push(element)
+        const inner: unknown = Reflect.get(Element.prototype, 'shadowRoot', element)
+        if (inner) visit(inner as ShadowRoot)
+      }
+      element = (isSkipped ? nextAfter(walker) : walker.nextNode()) as Element | null
     }
   }
   visit(document)
   return found
 }
 
-const parts = [reasonFor, pointsAlone, opensByHover, isSmall, canScroll, everyElement]
+/** What comes behind a node and all that it holds. */
+function nextAfter(walker: TreeWalker): Node | null {
+  for (;;) {
+    const next = walker.nextSibling()
+    if (next || !walker.parentNode()) return next
+  }
+}
+
+const parts = [
+  reasonFor,
+  pointsAlone,
+  cursorOf,
+  opensByHover,
+  isSmall,
+  canScroll,
+  holdsMore,
+  everyElement,
+  nextAfter,
+]
 
 /** As text, for a page. */
 export const reasonsSource = parts.map(String).join('\n').replace('ROLES', roles)

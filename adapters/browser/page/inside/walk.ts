@@ -1,36 +1,26 @@
 // Runs inside a page; see kinds.ts.
 
 import type { Heard } from './reasons.ts'
+import type { Seen, SeenRow } from './seen.ts'
 
 declare function everyElement(most: number): Element[]
 declare function reasonFor(element: Element, heard: Heard): 'strong' | 'weak' | 'hover' | null
 declare function canScroll(element: Element): boolean
 declare function parentOf(node: Node): Element | null
-declare function rowText(element: Element, crowd: ReadonlyMap<Element, number>): string
-declare function crowdOf(elements: readonly Element[]): Map<Element, number>
-declare function kindOf(element: Element): string
-declare function statesOf(element: Element): string[]
-declare function labelOf(element: Element): string
 declare function textIn(node: Node, most: number, skipped?: string): string
 declare function isShown(element: Element): boolean
+declare function whileStill<Value>(walk: () => Value): Value
+declare function describe(element: Element): Seen
+declare function asText(element: Element): Seen
+declare function asRow(seen: Seen): SeenRow
+declare function addRows(nodes: readonly Element[], seen: readonly Seen[]): void
 declare function isStandIn(element: Element): boolean
-declare function isInViewport(element: Element): boolean
-
-/** One element as the page tells it. */
-export interface Seen {
-  kind: string
-  label: string
-  states: string[]
-  in_viewport: boolean
-  /** What stands around it, where others look the same. */
-  row: string
-}
 
 /** What a document tells of itself. */
 export interface Told {
   url: string
   title: string
-  seen: Seen[]
+  seen: SeenRow[]
   /** How many elements are listed before each frame that can be seen. */
   frames: number[]
 }
@@ -54,10 +44,10 @@ function isWithin(leaf: Element, outer: Element, reasons: ReadonlyMap<Element, s
 }
 
 function ownText(element: Element): string {
-  return [...element.childNodes]
-    .map((node) => (node.nodeType === 3 ? node.nodeValue : ''))
-    .join('')
-    .trim()
+  let text = ''
+  for (let node = element.firstChild; node; node = node.nextSibling)
+    if (node.nodeType === 3) text += node.nodeValue
+  return text.trim()
 }
 
 /** How many others lie in each; elements come before what they hold. */
@@ -145,64 +135,34 @@ function texts(all: readonly Element[], listed: ReadonlySet<Element>): Element[]
 
 /** Everything that a person could use in this document, kept under `key`, and what tells one from another. */
 function walk(key: string, heard: Heard): Told {
+  return whileStill(() => tellAll(key, heard))
+}
+
+function tellAll(key: string, heard: Heard): Told {
   const all = everyElement(30_000)
   const used = chosen(heard, all)
   const words = texts(all, new Set(used))
   const seen = used.map(describe)
   addRows(used, seen)
   const frames = all.filter((element) => /^(iframe|frame)$/.test(element.localName) && isShown(element))
-  const places = new Map(all.map((element, place) => [element, place]))
-  const before = frames.map(
-    (frame) => used.filter((element) => placeIn(places, element) < placeIn(places, frame)).length,
-  )
   keep(key, [...used, ...words], frames)
-  return { url: location.href, title: document.title, seen: [...seen, ...words.map(asText)], frames: before }
-}
-
-function placeIn(places: ReadonlyMap<Element, number>, element: Element): number {
-  return places.get(element) ?? 0
-}
-
-function asText(element: Element): Seen {
   return {
-    kind: 'text',
-    label: textIn(element, 200),
-    states: [],
-    in_viewport: isInViewport(element),
-    row: '',
+    url: location.href,
+    title: document.title,
+    seen: [...seen, ...words.map(asText)].map(asRow),
+    frames: countsBefore(all, { used, frames }),
   }
 }
 
-function describe(element: Element): Seen {
-  const states = statesOf(element)
-  if (canScroll(element)) states.push('scrollable')
-  return {
-    kind: kindOf(element),
-    label: labelOf(element),
-    states,
-    in_viewport: isInViewport(element),
-    row: '',
-  }
-}
-
-/** Gives what looks the same the words around it. */
-function addRows(nodes: readonly Element[], seen: readonly Seen[]): void {
-  const same = new Map<string, number[]>()
-  seen.forEach(({ kind, label }, at) => {
-    // Where it stands tells a program from its neighbour, but no reader.
-    const name = `${kind} ${label.replace(/ ?at -?\d+,-?\d+ size .*$/, '')}`
-    const places = same.get(name)
-    if (places) places.push(at)
-    else same.set(name, [at])
-  })
-  for (const places of same.values()) {
-    if (places.length < 2) continue
-    const crowd = crowdOf(places.flatMap((at) => nodes[at] ?? []))
-    for (const at of places) {
-      const [node, one] = [nodes[at], seen[at]]
-      if (node && one) one.row = rowText(node, crowd)
-    }
-  }
+/** How many that are used stand before each frame; all in the order in which they are read. */
+function countsBefore(
+  all: readonly Element[],
+  { used, frames }: { used: readonly Element[]; frames: readonly Element[] },
+): number[] {
+  if (frames.length === 0) return []
+  const places = new Map(all.map((element, place) => [element, place]))
+  const placeOf = (element: Element) => places.get(element) ?? 0
+  return frames.map((frame) => used.filter((element) => placeOf(element) < placeOf(frame)).length)
 }
 
 /** The nodes of the last few views: a number means its node as long as its view is kept. */
@@ -227,10 +187,8 @@ const parts = [
   isLinkLike,
   texts,
   walk,
-  placeIn,
-  asText,
-  describe,
-  addRows,
+  tellAll,
+  countsBefore,
   keep,
 ]
 
