@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import type { ActedEvent, Browser } from '../../runtime/ports/browser.ts'
+import type { ActedEvent, Browser, BrowserStanding } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Log } from '../../runtime/ports/log.ts'
@@ -65,7 +65,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
   return {
     engine: () => findEngine(search),
     presets: async () => presets(),
-    status: () => statusOf(life),
+    status: () => ({ ...statusOf(life), har: network.har, mocks: network.mocks() }),
     configure: (wanted) => setup.use(wanted, life),
     close: () => life.close(),
     end: () => life.end(),
@@ -114,10 +114,11 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
   }
 }
 
-function statusOf({ session }: Life): ReturnType<Browser['status']> {
-  if (!session) return { running: false, current_url: null, tabs: 0, started_at: null }
+function statusOf({ session }: Life): Omit<BrowserStanding, 'har' | 'mocks'> {
+  if (!session) return { running: false, current_url: null, tabs: 0, started_at: null, dialogs: [] }
   const { tabs, started_at } = session
-  return { running: true, current_url: tabs.active?.url() ?? null, tabs: tabs.size, started_at }
+  const current_url = tabs.active?.url() ?? null
+  return { running: true, current_url, tabs: tabs.size, started_at, dialogs: tabs.openDialogs() }
 }
 
 const packaged = '@sparticuz/chromium'

@@ -19,6 +19,7 @@ interface HarPage {
 /** Writes down what the pages load, from now on: http://www.softwareishard.com/blog/har-12-spec */
 export class HarRecorder {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #started_at: number
   readonly #contexts = new Set<BrowserContext>()
   readonly #entries: Promise<HarEntry | null>[] = []
   readonly #pages = new Map<Page, HarPage>()
@@ -26,6 +27,11 @@ export class HarRecorder {
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
+    this.#started_at = clock.now()
+  }
+
+  get standing(): { started_at: number; entries: number } {
+    return { started_at: this.#started_at, entries: this.#entries.length }
   }
 
   attach(context: BrowserContext): void {

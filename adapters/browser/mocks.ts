@@ -27,6 +27,10 @@ export class Mocks {
     for (const context of this.#contexts) await context.route(everything, this.#answer)
   }
 
+  list(): Mock[] {
+    return this.#mocks.map(({ mock }) => mock)
+  }
+
   /** How many there were. Requests go out again. */
   async clear(): Promise<number> {
     const count = this.#mocks.length

@@ -50,6 +50,15 @@ export class Network implements Part {
     return har ? har.stop({ keep_credentials, creator }) : null
   }
 
+  /** The archive that is being made. */
+  get har(): { started_at: number; entries: number } | null {
+    return this.#har?.standing ?? null
+  }
+
+  mocks(): Mock[] {
+    return this.#mocks.list()
+  }
+
   mock(mock: Mock): Promise<void> {
     return this.#mocks.add(mock)
   }

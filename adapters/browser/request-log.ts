@@ -50,6 +50,7 @@ export class RequestLog {
       size_bytes: null,
       mocked: false,
       error: null,
+      blocked_reason: null,
       started_at: iso(this.#source.now()),
     })
     const oldest = this.#entries.keys().next().value
@@ -72,8 +73,9 @@ export class RequestLog {
     entry.duration_ms = this.#duration(request, entry)
     const response = request.existingResponse()
     const mocked = this.#source.mockedSize(request)
-    if (mocked === null && response?.status() === 403 && this.#refused(request)) {
-      Object.assign(entry, { error: 'blocked', status: null, mime_type: null })
+    const blocked_reason = this.#refusal(request)
+    if (mocked === null && response?.status() === 403 && blocked_reason) {
+      Object.assign(entry, { error: 'blocked', blocked_reason, status: null, mime_type: null })
       return
     }
     entry.size_bytes = mocked ?? (await sizeOf(request))
@@ -85,13 +87,17 @@ export class RequestLog {
     const reason = request.failure()?.errorText ?? 'failed'
     entry.duration_ms = this.#duration(request, entry)
     entry.mocked = this.#source.mockedSize(request) !== null
-    const refused = own.test(reason) || (proxied.test(reason) && this.#refused(request))
-    entry.error = refused ? 'blocked' : reason
+    const guarded = proxied.test(reason) ? this.#refusal(request) : null
+    const refused = guarded ?? (own.test(reason) ? `The browser itself refuses it: ${reason}` : null)
+    entry.error = refused === null ? reason : 'blocked'
+    entry.blocked_reason = refused
+    if (refused !== null) Object.assign(entry, { status: null, mime_type: null })
   }
 
-  #refused(request: Request): boolean {
+  /** Why the guard refuses where it goes; null when it does not. */
+  #refusal(request: Request): string | null {
     const url = URL.parse(request.url())
-    return url !== null && this.#source.refusalOf(url) !== null
+    return url && this.#source.refusalOf(url)
   }
 
   /** By Chromium's own clock where it tells, for events come late when much is going on. */
@@ -104,8 +110,11 @@ export class RequestLog {
 
 /** What Chromium calls a request that it refuses by itself: into the local network, or to a port of something else. */
 const own = /ERR_BLOCKED_BY|ERR_UNSAFE_PORT/
-/** What it calls a tunnel that the proxy does not open. */
-const proxied = /ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/
+/**
+ * What it calls a tunnel that the proxy does not open, and an answer of the proxy's that a page of another origin, or a
+ * download, may not read.
+ */
+const proxied = /ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY|ERR_FAILED|ERR_INVALID_RESPONSE|ERR_ABORTED/
 
 async function sizeOf(request: Request): Promise<number | null> {
   const sizes = await request.sizes().catch(() => null)

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright'
 import type { Tab } from '../../runtime/browser/schema.ts'
+import type { OpenDialog } from '../../runtime/ports/browser.ts'
 import { Dialogs } from './page/dialogs.ts'
 import type { PageView } from './page/snapshot.ts'
 import { within } from './within.ts'
@@ -103,6 +104,14 @@ export class Tabs {
     if (views.size <= mostReaders || !oldest) return
     views.delete(oldest[0])
     void oldest[1].forget()
+  }
+
+  /** What the pages ask. */
+  openDialogs(): OpenDialog[] {
+    return [...this.#pages].flatMap(([tab_id, page]) => {
+      const dialog = this.dialogs.of(page)
+      return dialog ? [{ tab_id, ...dialog }] : []
+    })
   }
 
   async list(): Promise<Tab[]> {

@@ -1,15 +1,26 @@
 import { unsupported } from '../../runtime/fault.ts'
-import type { Browser } from '../../runtime/ports/browser.ts'
+import type { Browser, BrowserStanding } from '../../runtime/ports/browser.ts'
 
 const refuse = async (): Promise<never> => {
   throw unsupported('This host has no browser; the Node host does')
+}
+
+/** How a browser stands that was never opened. */
+export const closedBrowser: BrowserStanding = {
+  running: false,
+  current_url: null,
+  tabs: 0,
+  started_at: null,
+  har: null,
+  mocks: [],
+  dialogs: [],
 }
 
 /** A host without a browser. */
 export const noBrowser: Browser = {
   engine: async () => null,
   presets: async () => [],
-  status: () => ({ running: false, current_url: null, tabs: 0, started_at: null }),
+  status: () => closedBrowser,
   configure: async () => undefined,
   close: async () => undefined,
   act: refuse,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Browser } from '../../runtime/ports/browser.ts'
 import type { BrowserSettings, NodeBrowser } from '../browser/browser.ts'
+import { closedBrowser } from '../memory/browser.ts'
 
 export const browserFolder = (data_dir: string) => join(data_dir, 'browser')
 
@@ -33,7 +34,7 @@ export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
   return {
     engine: async () => (await load()).engine(),
     presets: async () => (await load()).presets(),
-    status: () => loaded?.status() ?? { running: false, current_url: null, tabs: 0, started_at: null },
+    status: () => loaded?.status() ?? closedBrowser,
     configure: async (setup) => (await load()).configure(setup),
     close: async () => (await loading)?.close(),
     end: async () => (await loading)?.end(),

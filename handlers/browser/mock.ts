@@ -3,6 +3,14 @@ import { Mock } from '../../runtime/browser/schema.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/browser/mock',
+  summary: 'List the mocks, the newest first; the newest that fits a request answers it',
+  returns: z.object({ mocks: z.array(Mock) }),
+  run: (_, context) => Response.json({ mocks: context.browser.status().mocks }),
+})
+
 export const create = endpoint({
   method: 'POST',
   path: '/api/browser/mock',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BrowserStatus } from '../../runtime/browser/schema.ts'
 import { browserConfig } from '../../runtime/browser/settings.ts'
+import { standingOf } from '../../runtime/browser/standing.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { readSection } from '../../runtime/settings/section.ts'
 
@@ -13,7 +14,7 @@ export const show = endpoint({
     const { running, current_url, tabs, started_at } = context.browser.status()
     const { backend } = await readSection(context, browserConfig)
     const uptime_seconds = started_at === null ? 0 : Math.max(0, (context.clock.now() - started_at) / 1_000)
-    return Response.json({ running, backend, current_url, tabs, uptime_seconds })
+    return Response.json({ running, backend, current_url, tabs, uptime_seconds, ...standingOf(context) })
   },
 })
 

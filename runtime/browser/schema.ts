@@ -105,6 +105,18 @@ export const BrowserStatus = z.object({
   current_url: z.string().nullable(),
   tabs: z.number().int(),
   uptime_seconds: z.number(),
+  /** The archive that is being made; null when none is. */
+  har: z.object({ started_at: z.string(), entries: z.number().int() }).nullable(),
+  /** How many answer in the place of the network. */
+  mocks: z.number().int(),
+  /** What pages ask; each stands still until `handle_dialog` answers it. */
+  dialogs: z.array(
+    z.object({ tab_id: z.string(), type: z.string(), message: z.string(), default_value: z.string() }),
+  ),
+  /** What runs now, by its id. */
+  recording_id: z.string().nullable(),
+  replay_id: z.string().nullable(),
+  screen_recording_id: z.string().nullable(),
 })
 export type BrowserStatus = z.output<typeof BrowserStatus>
 
@@ -117,7 +129,7 @@ export const Snapshot = z.object({
   /** Lines were left out to keep within `max_chars`. */
   truncated: z.boolean(),
   /** The page has a dialog open, which must be handled first. */
-  dialog: z.object({ type: z.string(), message: z.string() }).nullable(),
+  dialog: z.object({ type: z.string(), message: z.string(), default_value: z.string() }).nullable(),
 })
 export type Snapshot = z.output<typeof Snapshot>
 
@@ -146,6 +158,8 @@ export const NetworkRequest = z.object({
   mocked: z.boolean(),
   /** Why it failed, for example `blocked`; null otherwise. */
   error: z.string().nullable(),
+  /** Why it was blocked. */
+  blocked_reason: z.string().nullable(),
   started_at: z.string(),
 })
 export type NetworkRequest = z.output<typeof NetworkRequest>

@@ -169,6 +169,30 @@ export interface Download {
   path: string | null
 }
 
+export interface OpenDialog {
+  tab_id: string
+  type: string
+  message: string
+  /** What a prompt proposes. */
+  default_value: string
+}
+
+/** How the browser stands. Asking opens none. */
+export interface BrowserStanding {
+  running: boolean
+  current_url: string | null
+  /** How many. */
+  tabs: number
+  /** Milliseconds since the epoch. */
+  started_at: number | null
+  /** The archive that is being made; also while the browser is closed. */
+  har: { started_at: number; entries: number } | null
+  /** The newest first. */
+  mocks: readonly Mock[]
+  /** What pages ask; each stands still until it is answered. */
+  dialogs: readonly OpenDialog[]
+}
+
 /**
  * One Chromium, shared by agents, scripts and persons. It is opened by the first call that needs it and closed when
  * idle. Every byte that it sends or receives passes the guard. Methods but `engine`, `status` and `close` throw
@@ -176,7 +200,7 @@ export interface Download {
  */
 export interface Browser {
   engine(): Promise<BrowserEngine | null>
-  status(): { running: boolean; current_url: string | null; tabs: number; started_at: number | null }
+  status(): BrowserStanding
   /** Names of the devices that `configure` can emulate. */
   presets(): Promise<readonly string[]>
   /**

@@ -9,7 +9,9 @@ import * as action from '../../handlers/browser/action.ts'
 import * as authStates from '../../handlers/browser/auth-states.ts'
 import * as config from '../../handlers/browser/config.ts'
 import * as cookies from '../../handlers/browser/cookies.ts'
+import * as har from '../../handlers/browser/har.ts'
 import * as identity from '../../handlers/browser/identity.ts'
+import * as mock from '../../handlers/browser/mock.ts'
 import * as page from '../../handlers/browser/page.ts'
 import * as screenshot from '../../handlers/browser/screenshot.ts'
 import * as status from '../../handlers/browser/status.ts'
@@ -53,7 +55,19 @@ const act = (body: unknown) => call(action.act, host, { body })
 const visit = () => act({ action: 'goto', url: `${origin}/` })
 
 test('nothing runs until the first act, and close ends it', async () => {
-  const idle = { running: false, backend: 'managed', current_url: null, tabs: 0, uptime_seconds: 0 }
+  const idle = {
+    running: false,
+    backend: 'managed',
+    current_url: null,
+    tabs: 0,
+    uptime_seconds: 0,
+    har: null,
+    mocks: 0,
+    dialogs: [],
+    recording_id: null,
+    replay_id: null,
+    screen_recording_id: null,
+  }
   expect(BrowserStatus.parse(await (await call(status.show, host)).json())).toEqual(idle)
   expect(await (await call(tabs.list, host)).json()).toEqual({ tabs: [] })
   await visit()
@@ -251,6 +265,24 @@ test('what cannot be understood is refused with what would help', async () => {
   })
   expect(cookie.status).toBe(422)
   expect(await cookie.json()).toMatchObject({ hint: /http/ })
+})
+
+test('the status tells of the archive, the mocks and open dialogs; mocks are listed', async () => {
+  await visit()
+  await call(har.start, host)
+  await call(mock.create, host, { body: { url_pattern: '**/api' } })
+  await own.browser.evaluate(`setTimeout(() => confirm('Sure?')), 1`)
+  const told = async () => BrowserStatus.parse(await (await call(status.show, host)).json())
+  const [tab] = await own.browser.tabs()
+  await expect
+    .poll(async () => (await told()).dialogs)
+    .toEqual([{ tab_id: tab?.id, type: 'confirm', message: 'Sure?', default_value: '' }])
+  expect(await told()).toMatchObject({ har: { entries: expect.any(Number) }, mocks: 1 })
+  expect(await (await call(mock.list, host)).json()).toMatchObject({ mocks: [{ url_pattern: '**/api' }] })
+  await act({ action: 'handle_dialog', accept: false })
+  await call(har.stop, host)
+  await call(mock.clear, host)
+  expect(await told()).toMatchObject({ har: null, mocks: 0, dialogs: [] })
 })
 
 test('files go to the field that a label or a button stands for', async () => {

@@ -1,5 +1,5 @@
 import type { Dialog, Page } from 'playwright'
-import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import { BrowserFailure, type OpenDialog } from '../../../runtime/ports/browser.ts'
 
 /** The dialogs that are open: a page stands still until its own is answered, and the other pages go on. */
 export class Dialogs {
@@ -26,9 +26,10 @@ export class Dialogs {
     for (const wake of this.#waiting.get(page) ?? []) wake()
   }
 
-  of(page: Page): { type: string; message: string } | null {
+  of(page: Page): Omit<OpenDialog, 'tab_id'> | null {
     const dialog = this.#open.get(page)
-    return dialog ? { type: dialog.type(), message: dialog.message() } : null
+    if (!dialog) return null
+    return { type: dialog.type(), message: dialog.message(), default_value: dialog.defaultValue() }
   }
 
   refuseWhileOpen(page: Page): void {

@@ -6,6 +6,7 @@ import type { Frame } from '../../ports/browser.ts'
 import { readSection } from '../../settings/section.ts'
 import { second } from '../../time.ts'
 import { browserConfig } from '../settings.ts'
+import { standingOf } from '../standing.ts'
 import { toldAct } from './acts.ts'
 import { takeInput } from './input.ts'
 
@@ -132,7 +133,16 @@ export class LiveView {
     const active = tabs.find((tab) => tab.active)
     const { width = null, height = null } = this.#frame ?? {}
     const { url = null, title = null } = active ?? {}
-    const state = JSON.stringify({ type: 'state', running, url, title, width, height, tabs })
+    const state = JSON.stringify({
+      type: 'state',
+      running,
+      url,
+      title,
+      width,
+      height,
+      tabs,
+      ...standingOf(this.#host),
+    })
     if (state === this.#state) return
     this.#state = state
     this.#tell(state)

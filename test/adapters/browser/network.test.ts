@@ -67,6 +67,51 @@ test('what the guard refuses is told as blocked, in plain http and through a tun
   await expect.poll(errors).toEqual(['blocked', 'blocked'])
 })
 
+test('a request to another origin that the guard refuses is told as blocked, with the reason', async () => {
+  const url = await site()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  for (const options of ['{}', '{ mode: "no-cors" }', '{ method: "PUT", headers: { "x-own": "1" } }'])
+    for (const scheme of ['http', 'https']) await ask(browser, `${scheme}://10.0.0.9/inside`, options)
+  await browser.evaluate(`new Promise((done) => {
+    const picture = new Image()
+    picture.onerror = done
+    picture.src = 'http://10.0.0.9/inside.png'
+  }).then(() => 1)`)
+  const found = () => browser.requests().filter((request) => request.url.includes('/inside'))
+  await expect.poll(() => found().filter(({ duration_ms }) => duration_ms === null)).toEqual([])
+  expect(found().length).toBeGreaterThanOrEqual(7)
+  for (const request of found())
+    expect(request).toMatchObject({
+      error: 'blocked',
+      blocked_reason: '10.0.0.9 is not allowed',
+      status: null,
+    })
+  await ask(browser, `${url.replace('localhost', 'other.test')}/data`)
+  expect(browser.requests().at(-1)).toMatchObject({ blocked_reason: null })
+})
+
+test('what is set up and what goes on is told', async () => {
+  const url = await servePages({ '/': `<button onclick="prompt('Name?', 'Ada')">Ask</button>` })
+  const browser = await openBrowser()
+  expect(browser.status()).toMatchObject({ har: null, mocks: [], dialogs: [] })
+  await browser.startHar()
+  await browser.act({ action: 'goto', url })
+  const mock = { url_pattern: '**/a', status_code: 200, body: 'a', headers: {} }
+  await browser.mock(mock)
+  await browser.mock({ ...mock, body: 'b' })
+  await browser.act({ action: 'click', selector: 'button' })
+  await expect.poll(() => browser.status().har?.entries).toBeGreaterThan(0)
+  expect(browser.status()).toMatchObject({
+    mocks: [{ body: 'b' }, { body: 'a' }],
+    dialogs: [{ tab_id: 'tab_1', type: 'prompt', message: 'Name?', default_value: 'Ada' }],
+  })
+  await browser.act({ action: 'handle_dialog' })
+  await browser.stopHar({ keep_credentials: false })
+  await browser.clearMocks()
+  expect(browser.status()).toMatchObject({ har: null, mocks: [], dialogs: [] })
+})
+
 test('no more than a thousand requests are kept, the newest', async () => {
   const url = await site()
   const browser = await openBrowser()
