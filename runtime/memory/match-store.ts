@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import { withoutCommon } from './common-words.ts'
 import { type Condition, conditionOf, type EpisodeFilter } from './filter.ts'
+import { readPacked } from './packed.ts'
 import { expressionOf, type KeywordQuery } from './query.ts'
 import { pairExpression } from './retrieval/pairs.ts'
 
@@ -69,24 +70,31 @@ function partsOf(query: Exclude<KeywordQuery, { kind: 'nothing' }>): Part[] {
   ]
 }
 
-const bestOf = (
+async function bestOf(
   { sql }: Sql,
   part: Part,
   { condition, most }: { condition: Condition; most: number },
-): Promise<Match[]> =>
-  sql.read<Match>(
-    `SELECT ${part.table}.rowid AS rowid, ${part.relevance} AS relevance ${matching(part, condition)}
-    ORDER BY relevance DESC, ${part.table}.rowid DESC LIMIT ?`,
+): Promise<Match[]> {
+  const rows = await readPacked<Match>(
+    sql,
+    {
+      columns: { rowid: 'rowid', relevance: 'relevance' },
+      from: `FROM (SELECT ${part.table}.rowid AS rowid, ${part.relevance} AS relevance ${matching(part, condition)}
+        ORDER BY relevance DESC, ${part.table}.rowid DESC LIMIT ?)`,
+    },
     [part.expression, ...condition.args, most],
   )
+  return rows.sort(byRelevance)
+}
+
+const byRelevance = (left: Match, right: Match): number =>
+  right.relevance - left.relevance || right.rowid - left.rowid
 
 /** What both indexes have found counts with both. */
 function merged(found: readonly Match[]): Match[] {
   const sums = new Map<number, number>()
   for (const { rowid, relevance } of found) sums.set(rowid, (sums.get(rowid) ?? 0) + relevance)
-  return [...sums]
-    .map(([rowid, relevance]) => ({ rowid, relevance }))
-    .sort((left, right) => right.relevance - left.relevance || right.rowid - left.rowid)
+  return [...sums].map(([rowid, relevance]) => ({ rowid, relevance })).sort(byRelevance)
 }
 
 async function countMatches({ sql }: Sql, parts: readonly Part[], condition: Condition): Promise<number> {
@@ -127,16 +135,25 @@ export interface Snippets {
   topics: string
 }
 
+interface SnippetOptions extends Marks {
+  rowids: readonly number[]
+  /**
+   * Whether the expression has a word that very many rows have. Then the index is asked for each row alone; else it goes
+   * through all matches once, which takes a third of the time for ten rows.
+   */
+  many: boolean
+}
+
 /** Fragments of at most 24 words around what the expression matched. */
 export async function snippetsOf(
   { sql }: Sql,
   expression: string,
-  { rowids, open, close }: Marks & { rowids: readonly number[] },
+  { rowids, open, close, many }: SnippetOptions,
 ): Promise<Snippets[]> {
   const snippet = (column: number) => `snippet(episodes_fts, ${column}, ?, ?, '…', 24)`
   return sql.read<Snippets>(
     `SELECT rowid, ${snippet(0)} AS content, ${snippet(1)} AS reply, highlight(episodes_fts, 2, ?, ?) AS topics
-    FROM episodes_fts WHERE episodes_fts MATCH ? AND rowid IN (SELECT value FROM json_each(?))`,
+    FROM episodes_fts WHERE episodes_fts MATCH ? AND ${many ? '' : '+'}rowid IN (SELECT value FROM json_each(?))`,
     [open, close, open, close, open, close, expression, JSON.stringify(rowids)],
   )
 }

@@ -1,9 +1,22 @@
-import { factorOf } from './retrieval/combine.ts'
+import { factorOf, leastFactor } from './retrieval/combine.ts'
 
 interface Candidate {
   relevance: number
   importance: number
   created_at: string
+}
+
+/**
+ * Of matches, best first, those that may be among the first `wanted` when importance and age have swayed them: the
+ * others are too far behind.
+ */
+export function withinReach<Match extends { relevance: number }>(
+  matches: readonly Match[],
+  wanted: number,
+): readonly Match[] {
+  const last = matches[wanted - 1]
+  if (!last) return matches
+  return matches.filter(({ relevance }) => relevance >= last.relevance * leastFactor)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { withoutCommon } from './common-words.ts'
 import { entitiesOf } from './graph/mention-store.ts'
 import { highlightFragments, highlightsOf, marks } from './highlight.ts'
 import { snippetsOf } from './match-store.ts'
@@ -6,7 +7,7 @@ import { type KeywordQuery, wordExpression } from './query.ts'
 import type { SearchResult } from './schema.ts'
 import { episodesByRow, type FoundRow } from './store.ts'
 
-type Reader = Pick<Host, 'sql'>
+type Reader = Pick<Host, 'sql' | 'process'>
 
 export interface Found {
   rowid: number
@@ -51,7 +52,8 @@ async function highlight(
   const rowids = rows.map(({ rowid }) => rowid).filter((rowid) => !found.get(rowid)?.length)
   const expression = wordExpression(query)
   if (expression === '' || rowids.length === 0) return found
-  const snippets = await snippetsOf(host, expression, { rowids, ...marks })
+  const many = (await withoutCommon(host, query)) !== query
+  const snippets = await snippetsOf(host, expression, { rowids, many, ...marks })
   for (const { rowid, ...snippet } of snippets) found.set(rowid, highlightsOf(snippet))
   return found
 }

@@ -6,7 +6,7 @@ import { readSection } from '../settings/section.ts'
 import type { EpisodeFilter } from './filter.ts'
 import { matchWords, weightsOf } from './match-store.ts'
 import { keywordQuery } from './query.ts'
-import { rank } from './rank.ts'
+import { rank, withinReach } from './rank.ts'
 import { describe, type Found } from './results.ts'
 import { mostMatches, type Ranking, rankHybrid, rankSemantic } from './retrieval/hybrid.ts'
 import { understand } from './retrieval/query-vector.ts'
@@ -55,19 +55,23 @@ async function byWords(host: Host, { q, filter, limit, offset }: Search): Promis
   const { rows, total } = await matchWords(host, keywordQuery(q), { filter, most })
   const start = Math.floor(offset / block) * block
   const wanted = rows.slice(start)
+  const end = offset + limit - start
+  const blocks = Array.from({ length: Math.ceil(wanted.length / block) }, (_, index) =>
+    withinReach(wanted.slice(index * block, (index + 1) * block), end - index * block),
+  )
   const weights = await weightsOf(
     host,
-    wanted.map(({ rowid }) => rowid),
+    blocks.flat().map(({ rowid }) => rowid),
   )
-  const candidates = wanted.flatMap((row) => {
-    const known = weights.get(row.rowid)
-    return known ? [{ ...row, ...known }] : []
-  })
   const { half_life_days } = await readSection(host, memorySettings)
   const time = { now: host.clock.now(), half_life_days }
-  const ranked = Array.from({ length: Math.ceil(candidates.length / block) }, (_, index) =>
-    rank(candidates.slice(index * block, (index + 1) * block), rows[0]?.relevance ?? 0, time),
-  ).flat()
+  const ranked = blocks.flatMap((matches) => {
+    const candidates = matches.flatMap((match) => {
+      const known = weights.get(match.rowid)
+      return known ? [{ ...match, ...known }] : []
+    })
+    return rank(candidates, rows[0]?.relevance ?? 0, time)
+  })
   const shown = ranked.slice(offset - start, offset - start + limit)
   return { page: shown.map(({ rowid, score }) => ({ rowid, score, source: 'keyword' })), total }
 }

@@ -106,6 +106,9 @@ function shares(values: readonly number[]): number[] {
   return values.map((value) => (most > 0 ? value / most : 0))
 }
 
+/** What `factorOf` is for what is old and unimportant. */
+export const leastFactor = (1 - sway) / (1 + sway)
+
 /** 1 at most. */
 export function factorOf(
   { importance, created_at }: Pick<PoolRow, 'importance' | 'created_at'>,

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { readPacked } from '../packed.ts'
 
 /**
  * Episodes that count as one text of the conversation index. A long conversation is about many things, so it is
@@ -60,11 +61,15 @@ export async function pieceScores(
   conversations: readonly string[],
 ): Promise<Map<string, number>> {
   if (conversations.length === 0) return new Map()
-  const rows = await sql.read<{ conversation_id: string; piece: number; score: number }>(
-    `SELECT conversation_id, piece, score FROM (
-      SELECT conversations_fts.rowid AS rowid, -bm25(conversations_fts) AS score FROM conversations_fts
-      WHERE conversations_fts MATCH ? ORDER BY score DESC LIMIT ${mostPieces}
-    ) AS best JOIN conversation_pieces ON conversation_pieces.rowid = best.rowid`,
+  const rows = await readPacked<{ conversation_id: string; piece: number; score: number }>(
+    sql,
+    {
+      columns: { conversation_id: 'conversation_id', piece: 'piece', score: 'score' },
+      from: `FROM (
+        SELECT conversations_fts.rowid AS rowid, -bm25(conversations_fts) AS score FROM conversations_fts
+        WHERE conversations_fts MATCH ? ORDER BY score DESC LIMIT ${mostPieces}
+      ) AS best JOIN conversation_pieces ON conversation_pieces.rowid = best.rowid`,
+    },
     [expression],
   )
   return new Map(rows.map(({ conversation_id, piece, score }) => [pieceKey(conversation_id, piece), score]))

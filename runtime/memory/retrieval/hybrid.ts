@@ -11,7 +11,7 @@ import { indexFilter, rescored } from './neighbours.ts'
 import { type PoolRow, poolOf } from './pool.ts'
 import type { Meaning } from './query-vector.ts'
 import { queryOf } from './traits.ts'
-import { episodeOf, type StoredVector, toVector, vectorsById, vectorsOfEpisodes } from './vector-store.ts'
+import { episodeOf, toVector, vectorsById } from './vector-store.ts'
 
 /** Candidates of each kind, whose neighbours are looked at too. */
 const candidates = 100
@@ -69,14 +69,14 @@ const best = (scores: ReadonlyMap<number, number>, most: number): number[] =>
     .slice(0, most)
     .map(([rowid]) => rowid)
 
-/** The episodes whose signs are nearest, measured exactly: that of the best of its parts. */
+/** The episodes whose signs are nearest, measured: each by the best of its parts. */
 async function nearestEpisodes(
   host: Pick<Host, 'sql'>,
   meaning: Meaning,
   filter: EpisodeFilter,
 ): Promise<Map<number, number>> {
   const ids = meaning.index.nearest(meaning.direction, await indexFilter(host, filter), rescored)
-  return measured(await vectorsById(host, ids), meaning)
+  return measured(host, meaning, ids)
 }
 
 async function measureRest(
@@ -85,15 +85,22 @@ async function measureRest(
   { rows, vector }: { rows: readonly PoolRow[]; vector: Map<number, number> },
 ): Promise<void> {
   const rest = rows.map(({ rowid }) => rowid).filter((rowid) => !vector.has(rowid))
-  for (const [rowid, score] of measured(await vectorsOfEpisodes(host, rest), meaning))
+  for (const [rowid, score] of await measured(host, meaning, meaning.index.idsOf(rest)))
     vector.set(rowid, score)
 }
 
-function measured(vectors: readonly StoredVector[], { direction, index }: Meaning): Map<number, number> {
+/** By episode. In memory as far as there is room for them, which is nearly always. */
+async function measured(
+  host: Pick<Host, 'sql'>,
+  { direction, index }: Meaning,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const { cosines, missing } = index.measure(ids, direction)
+  for (const { id, vector } of missing.length > 0 ? await vectorsById(host, missing) : [])
+    cosines.set(id, cosineFrom(index.mean, direction, toVector(vector)))
   const scores = new Map<number, number>()
-  for (const { id, vector } of vectors) {
+  for (const [id, score] of cosines) {
     const episode = episodeOf(id)
-    const score = cosineFrom(index.mean, direction, toVector(vector))
     scores.set(episode, Math.max(score, scores.get(episode) ?? -1))
   }
   return scores

@@ -4,7 +4,8 @@ import { conditionOf, type EpisodeFilter } from '../filter.ts'
 import { readableParts } from './embed-pending.ts'
 import { currentEmbedding } from './embedding.ts'
 import { cosine } from './measure.ts'
-import { type IndexFilter, maskedBy, type VectorIndex } from './vector-index.ts'
+import type { VectorIndex } from './vector-index.ts'
+import { type IndexFilter, maskedBy } from './vector-rows.ts'
 import { episodeOf, toVector, vectorsById, vectorsOfEpisodes } from './vector-store.ts'
 
 /** Vectors that are measured exactly, of those whose signs are nearest. */

@@ -1,5 +1,6 @@
 import type { Host } from '../../host.ts'
 import { conditionOf, type EpisodeFilter } from '../filter.ts'
+import { readPacked } from '../packed.ts'
 
 /** An episode that may be an answer, or stands beside one. */
 export interface PoolRow {
@@ -25,18 +26,30 @@ export async function poolOf(
 ): Promise<PoolRow[]> {
   const condition = conditionOf(filter)
   const wanted = JSON.stringify(rowids)
-  return sql.read<PoolRow>(
-    `SELECT rowid, conversation_id, position, substr(content, 1, ${seen}) AS text, length(content) AS length,
-      importance, created_at
-    FROM episodes WHERE rowid IN (
-      SELECT value FROM json_each(?)
-      UNION SELECT near.rowid FROM json_each(?) AS wanted
-      JOIN episodes AS anchor ON anchor.rowid = wanted.value
-      JOIN episodes AS near ON near.conversation_id = anchor.conversation_id
-        AND near.position BETWEEN anchor.position - ${reach} AND anchor.position + ${reach}
-    ) ${condition.sql && `AND ${condition.sql}`}`,
+  return readPacked<PoolRow>(
+    sql,
+    {
+      columns: poolColumns,
+      from: `FROM episodes WHERE rowid IN (
+        SELECT value FROM json_each(?)
+        UNION SELECT near.rowid FROM json_each(?) AS wanted
+        JOIN episodes AS anchor ON anchor.rowid = wanted.value
+        JOIN episodes AS near ON near.conversation_id = anchor.conversation_id
+          AND near.position BETWEEN anchor.position - ${reach} AND anchor.position + ${reach}
+      ) ${condition.sql && `AND ${condition.sql}`}`,
+    },
     [wanted, wanted, ...condition.args],
   )
+}
+
+const poolColumns = {
+  rowid: 'rowid',
+  conversation_id: 'conversation_id',
+  position: 'position',
+  text: `substr(content, 1, ${seen})`,
+  length: 'length(content)',
+  importance: 'importance',
+  created_at: 'created_at',
 }
 
 /** For each row the ones before and after it in its conversation, the nearest first. */

@@ -1,3 +1,6 @@
+/** Words of a row come in fours, because the scan adds up four at a time. */
+const together = 4
+
 /** Bits set in a 32-bit word. */
 function ones(word: number): number {
   let value = word - ((word >>> 1) & 0x55555555)
@@ -5,11 +8,11 @@ function ones(word: number): number {
   return Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-export const wordsFor = (dimensions: number): number => Math.ceil(dimensions / 32)
+export const wordsFor = (dimensions: number): number => Math.ceil(dimensions / 32 / together) * together
 
 /** Writes the signs of `vector − mean` as bits from `offset` on. */
 export function writeBits(
-  bits: Uint32Array,
+  bits: Int32Array,
   offset: number,
   { vector, mean }: { vector: Float32Array; mean: Float32Array },
 ): void {
@@ -22,27 +25,27 @@ export function writeBits(
 }
 
 export interface Scan {
-  bits: Uint32Array
+  bits: Int32Array
   /** Rows of `bits`, each as long as `query`. */
   rows: number
-  query: Uint32Array
-  /** Whether a row counts. */
-  passes(row: number): boolean
+  query: Int32Array
+  /** Whether a row counts; without it all do. */
+  passes?: ((row: number) => boolean) | undefined
 }
+
+/** Farther than any row is. */
+const never = 0xffff
 
 /** The `most` rows that pass and differ in the fewest bits, in no order; a few more where the last ones are equal. */
 export function nearestRows({ bits, rows, query, passes }: Scan, most: number): number[] {
-  const width = query.length
   const distances = new Uint16Array(rows)
-  const counts = new Uint32Array(width * 32 + 1)
-  for (let row = 0, offset = 0; row < rows; row += 1, offset += width) {
-    if (!passes(row)) {
-      distances[row] = 0xffff
+  const counts = new Uint32Array(query.length * 32 + 1)
+  for (let row = 0, offset = 0; row < rows; row += 1, offset += query.length) {
+    if (passes && !passes(row)) {
+      distances[row] = never
       continue
     }
-    let distance = 0
-    for (let word = 0; word < width; word += 1)
-      distance += ones((bits[offset + word] as number) ^ (query[word] as number))
+    const distance = differing(bits, offset, query)
     distances[row] = distance
     counts[distance] = (counts[distance] as number) + 1
   }
@@ -50,6 +53,34 @@ export function nearestRows({ bits, rows, query, passes }: Scan, most: number): 
   const found: number[] = []
   for (let row = 0; row < rows; row += 1) if ((distances[row] as number) <= limit) found.push(row)
   return found
+}
+
+/**
+ * Bits in which a row and the query differ. Counting the bits of a word is the dear part, so words are first added to
+ * one another bit by bit (Harley and Seal's carry-save adder): `one`, `two` and `four` hold the places of the sums, and
+ * only the fours of every four words are counted.
+ */
+function differing(bits: Int32Array, offset: number, query: Int32Array): number {
+  let one = 0
+  let two = 0
+  let fours = 0
+  for (let word = 0; word < query.length; word += together) {
+    const at = offset + word
+    const first = (bits[at] as number) ^ (query[word] as number)
+    const second = (bits[at + 1] as number) ^ (query[word + 1] as number)
+    const third = (bits[at + 2] as number) ^ (query[word + 2] as number)
+    const fourth = (bits[at + 3] as number) ^ (query[word + 3] as number)
+    let half = one ^ first
+    const carry = (one & first) | (half & second)
+    one = half ^ second
+    half = one ^ third
+    const carryToo = (one & third) | (half & fourth)
+    one = half ^ fourth
+    half = two ^ carry
+    fours += ones((two & carry) | (half & carryToo))
+    two = half ^ carryToo
+  }
+  return 4 * fours + 2 * ones(two) + ones(one)
 }
 
 /** The distance within which the `most` nearest lie. */

@@ -5,7 +5,7 @@ import { mostParts } from './chunks.ts'
 type Sql = Pick<Host, 'sql'>
 
 /** Vectors of one episode have the ids from here on, one per part of its text. */
-const firstId = (episode: number): number => episode * mostParts
+export const firstId = (episode: number): number => episode * mostParts
 export const episodeOf = (id: number): number => Math.floor(id / mostParts)
 
 const toBytes = (vector: Float32Array): Uint8Array =>
@@ -114,6 +114,12 @@ export const vectorsById = ({ sql }: Sql, ids: readonly number[]): Promise<Store
     'SELECT id, vector FROM episode_vectors WHERE id IN (SELECT value FROM json_each(?))',
     [JSON.stringify(ids)],
   )
+
+/** The highest id of all; 0 when there is none. */
+export async function lastVector({ sql }: Sql): Promise<number> {
+  const [row] = await sql.read<{ id: number | null }>('SELECT max(id) AS id FROM episode_vectors')
+  return row?.id ?? 0
+}
 
 export const vectorsOfEpisodes = ({ sql }: Sql, episodes: readonly number[]): Promise<StoredVector[]> =>
   sql.read<StoredVector>(
