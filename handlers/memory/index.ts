@@ -2,6 +2,7 @@ import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { backfill } from './backfill.ts'
 import { clusters } from './clusters.ts'
 import { consolidate } from './consolidate.ts'
+import { episodes as entityEpisodes } from './entities.ts'
 import { create, list, remove, show, update } from './episodes.ts'
 import { feedback } from './feedback.ts'
 import { generate } from './generate.ts'
@@ -27,6 +28,7 @@ export const memory: Endpoint[] = [
   stats,
   clusters,
   graph,
+  entityEpisodes,
   generate,
   consolidate,
   backfill,

@@ -6,6 +6,8 @@ export interface EpisodeFilter {
   agent_id?: string | undefined
   conversation_id?: string | undefined
   cluster_id?: string | undefined
+  /** Mention it, in the graph as it is now. */
+  entity_id?: string | undefined
   /** Agents whose episodes may be seen; those that belong to no agent may be seen by all. */
   visible_to?: readonly string[] | undefined
   /** Stored form of times, both ends included. */
@@ -24,6 +26,11 @@ export function conditionOf(filter: EpisodeFilter): Condition {
     ['episodes.agent_id = ?', filter.agent_id],
     ['episodes.conversation_id = ?', filter.conversation_id],
     ['episodes.id IN (SELECT episode_id FROM episode_clusters WHERE cluster_id = ?)', filter.cluster_id],
+    [
+      `episodes.id IN (SELECT episode_id FROM episode_entities JOIN entities ON entities.rowid = entity
+        JOIN graphs ON graphs.id = entities.graph AND graphs.state = 'live' WHERE entities.id = ?)`,
+      filter.entity_id,
+    ],
     ['episodes.created_at >= ?', filter.start_date],
     ['episodes.created_at <= ?', filter.end_date],
     [

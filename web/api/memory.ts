@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { EpisodeVersion, ImportResult, Related } from '../../runtime/memory/care/schema.ts'
 import type { Cluster, ClusterResponse } from '../../runtime/memory/clusters/schema.ts'
-import type { Graph, GraphEdge } from '../../runtime/memory/graph/schema.ts'
+import type { EntityEpisodes, Graph, GraphEdge } from '../../runtime/memory/graph/schema.ts'
 import type { JobKind, MemoryJob } from '../../runtime/memory/jobs/schema.ts'
 import type {
   Entity,
@@ -121,6 +121,20 @@ export const graphQuery = (api: Api, query: { agent_id: string; at: string; limi
     queryKey: ['memory-graph', query],
     queryFn: ({ signal }) => api.get<Graph>('/api/memory/graph', query, signal),
     placeholderData: keepPreviousData,
+  })
+
+/** The episodes that mention an entity, the newest first, page by page. */
+export const entityEpisodesQuery = (api: Api, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['memory', 'entity', id],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<EntityEpisodes>(
+        `/api/memory/entities/${encodeURIComponent(id)}/episodes`,
+        { limit: 5, offset: pageParam },
+        signal,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: next,
   })
 
 export const jobQuery = (api: Api, kind: JobKind) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Entity, EntityType, moment } from '../schema.ts'
+import { pageQuery } from '../../http/page.ts'
+import { Entity, EntityType, Episode, moment } from '../schema.ts'
 
 export const GraphEdge = z.object({
   id: z.string(),
@@ -25,6 +26,9 @@ export const Graph = z.object({
   total_nodes: z.number().int(),
   total_edges: z.number().int(),
   truncated: z.boolean(),
+  /** When the first and the last fact began, whatever time is asked for; null without facts. */
+  first_valid_at: z.string().nullable(),
+  last_valid_at: z.string().nullable(),
 })
 export type Graph = z.infer<typeof Graph>
 
@@ -39,3 +43,15 @@ export const GraphQuery = z.object({
   at: moment('T23:59:59.999Z').optional(),
 })
 export type GraphQuery = z.output<typeof GraphQuery>
+
+export const EntityEpisodesQuery = pageQuery(20, 100)
+
+/** The episodes that mention an entity, the newest first. */
+export const EntityEpisodes = z.object({
+  entity: Entity,
+  episodes: z.array(Episode),
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+})
+export type EntityEpisodes = z.infer<typeof EntityEpisodes>

@@ -110,6 +110,30 @@ export async function listEdges(
   })
 }
 
+export interface Reach {
+  first: string | null
+  last: string | null
+}
+
+/** When the first and the last fact began. */
+export async function reachOf({ sql }: Sql, { agent_id }: Pick<GraphQuery, 'agent_id'>): Promise<Reach> {
+  const { sql: where, args } = edgeCondition({ agent_id, limit: 0 })
+  const [row] = await sql.read<Reach>(
+    `SELECT min(valid_at) AS first, max(valid_at) AS last FROM relations WHERE relations.graph = ${live} AND ${where}`,
+    args,
+  )
+  return row ?? { first: null, last: null }
+}
+
+/** An entity of the live graph. */
+export async function findEntity({ sql }: Sql, id: string): Promise<Entity | null> {
+  const [row] = await sql.read<Entity>(
+    `SELECT id, name, type, mentions FROM entities WHERE graph = ${live} AND id = ?`,
+    [id],
+  )
+  return row ?? null
+}
+
 /** For the statistics. */
 export async function countGraph({ sql }: Sql) {
   const [types, relations] = await Promise.all([

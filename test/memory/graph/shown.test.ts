@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { episodes } from '../../../handlers/memory/entities.ts'
 import { search } from '../../../handlers/memory/search.ts'
 import { stats } from '../../../handlers/memory/stats.ts'
+import { EntityEpisodes } from '../../../runtime/memory/graph/schema.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
 import { run } from '../jobs/support.ts'
@@ -54,7 +56,7 @@ test('edges lead only between the nodes that are shown', async () => {
       invalid_at: null,
     },
   ])
-  expect(rest).toEqual({ total_nodes: 4, total_edges: 2, truncated: true })
+  expect(rest).toMatchObject({ total_nodes: 4, total_edges: 2, truncated: true })
 })
 
 test('edges of one agent rest on its episodes alone', async () => {
@@ -77,4 +79,47 @@ test('what held at a time is shown with those whom it is about, though they were
   expect(await names('2019-06-01')).toEqual([])
   expect(await names('2022-06-01')).toEqual(['Anna', 'Oslo'])
   expect(await names('2026-06-01')).toEqual(['Anna', 'Oslo', 'Paris', 'Tim Cook'])
+})
+
+test('a graph tells when its first and its last fact began, whatever time is asked for', async () => {
+  const host = await testHost()
+  expect(await graphOf(host, {})).toMatchObject({ first_valid_at: null, last_valid_at: null })
+  await store(host, 'Anna lived in Oslo from 2020 to 2024. Tim Cook lives in Paris.')
+  await run(host, 'consolidate')
+  const reach = {
+    first_valid_at: expect.stringMatching(/^2020-/),
+    last_valid_at: expect.stringMatching(/^2026-01-05/),
+  }
+
+  expect(await graphOf(host, {})).toMatchObject(reach)
+  expect(await graphOf(host, { at: '1900-01-01' })).toMatchObject({
+    nodes: [],
+    edges: [],
+    total_nodes: 0,
+    total_edges: 0,
+    truncated: false,
+    ...reach,
+  })
+})
+
+test('the episodes that mention an entity are listed by pages, the newest first', async () => {
+  const host = await testHost()
+  const contents = ['Anna lives in Oslo', 'Ben Miller likes tea', 'Anna plays chess', 'Anna met Ben Miller']
+  for (const content of contents) {
+    await store(host, content)
+    await host.clock.advance(1_000)
+  }
+  await run(host, 'consolidate')
+  const anna = (await graphOf(host, { q: 'Anna' })).nodes[0]
+  const page = async (query: Record<string, string>) => {
+    const response = await call(episodes, host, { params: { id: anna?.id ?? '' }, query })
+    return EntityEpisodes.parse(await response.json())
+  }
+
+  const first = await page({ limit: '2' })
+  expect(first).toMatchObject({ entity: anna, total: 3, limit: 2, offset: 0 })
+  expect(first.episodes.map(({ content }) => content)).toEqual(['Anna met Ben Miller', 'Anna plays chess'])
+  expect((await page({ offset: '2' })).episodes.map(({ content }) => content)).toEqual(['Anna lives in Oslo'])
+  expect(await page({ offset: '9' })).toMatchObject({ episodes: [], total: 3 })
+  expect((await call(episodes, host, { params: { id: 'ent_gone' } })).status).toBe(404)
 })

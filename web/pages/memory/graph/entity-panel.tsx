@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Badge, Group, Text, UnstyledButton } from '@mantine
 import { IconX } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { type Entity, type Graph, type GraphEdge, searchQuery } from '../../../api/memory.ts'
+import { type Entity, entityEpisodesQuery, type Graph, type GraphEdge } from '../../../api/memory.ts'
 import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { counted } from '../../../parts/numbers.ts'
@@ -10,6 +10,7 @@ import { Panel } from '../../../parts/panel.tsx'
 import { SkeletonRows } from '../../../parts/states.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { typeLabels } from '../labels.ts'
+import { More } from '../search/more.tsx'
 import { EpisodeRow } from '../search/row.tsx'
 import classes from './graph.module.css'
 import { type Standing, standingOf } from './moments.ts'
@@ -57,7 +58,7 @@ export function EntityPanel({ entity, graph, day, choose }: EntityPanelProps) {
           ))}
         </ul>
       </Panel>
-      <Mentions name={name} />
+      <Mentions id={id} />
     </>
   )
 }
@@ -110,29 +111,23 @@ function Fact({ fact: { fact, valid_at, invalid_at, episode_ids }, past, other, 
   )
 }
 
-const few = 5
-
-/** Memories that name it. */
-function Mentions({ name }: { name: string }) {
-  const asked = { q: name, mode: 'keyword', agent_id: '', source: '', start_date: '', end_date: '' } as const
-  const query = useInfiniteQuery(searchQuery(useApi(), asked))
-  const all = (
-    <Anchor component={Link} href={`/memory?q=${encodeURIComponent(name)}&mode=keyword`} size="xs">
-      All
-    </Anchor>
-  )
+/** The memories that mention it, the newest first. */
+function Mentions({ id }: { id: string }) {
+  const query = useInfiniteQuery(entityEpisodesQuery(useApi(), id))
+  const total = query.data?.pages[0]?.total
   return (
-    <Panel title="Memories that name it" action={all}>
+    <Panel title={total === undefined ? 'Memories that mention it' : `Memories that mention it: ${total}`}>
       <Loaded query={query} what="The memories" skeleton={<SkeletonRows count={3} />}>
-        {({ pages: [page] }) =>
-          page && page.results.length > 0 ? (
-            page.results.slice(0, few).map(({ episode }) => <EpisodeRow key={episode.id} episode={episode} />)
-          ) : (
-            <Text size="sm" c="dimmed" px="md" pb="md">
-              None says this name itself.
-            </Text>
-          )
-        }
+        {({ pages }) => (
+          <>
+            {pages
+              .flatMap(({ episodes }) => episodes)
+              .map((episode) => (
+                <EpisodeRow key={episode.id} episode={episode} />
+              ))}
+            <More query={query} />
+          </>
+        )}
       </Loaded>
     </Panel>
   )

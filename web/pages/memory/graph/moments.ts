@@ -2,10 +2,11 @@ import type { Graph, GraphEdge } from '../../../api/memory.ts'
 
 const dayOf = (at: string) => at.slice(0, 10)
 
-/** The days on which a fact began or ended, the first first. */
-export function momentsOf({ edges }: Graph): string[] {
+/** The days on which a fact began or ended, the first first; also the ends of what is too much to be shown. */
+export function momentsOf({ edges, first_valid_at, last_valid_at }: Graph): string[] {
   const days = edges.flatMap(({ valid_at, invalid_at }) => [valid_at, ...(invalid_at ? [invalid_at] : [])])
-  return [...new Set(days.map(dayOf))].toSorted()
+  const ends = [first_valid_at, last_valid_at].filter((at) => at !== null)
+  return [...new Set([...days, ...ends].map(dayOf))].toSorted()
 }
 
 export type Standing = 'holds' | 'past' | 'future'
