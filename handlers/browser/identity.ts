@@ -1,16 +1,9 @@
 import { z } from 'zod'
-import { nearestNames } from '../../runtime/browser/nearest.ts'
-import {
-  BrowserProfileChange,
-  browserProfile,
-  changeEmulation,
-  readSetup,
-} from '../../runtime/browser/settings.ts'
+import { changeProfile as changeVisitor, emulateDevice } from '../../runtime/browser/identity.ts'
+import { BrowserProfileChange, browserProfile, readSetup } from '../../runtime/browser/settings.ts'
 import { BrowserProfile, Emulation } from '../../runtime/browser/setup-schema.ts'
-import { withBrowser } from '../../runtime/browser/use.ts'
-import { invalidField } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { changeSection, readSection } from '../../runtime/settings/section.ts'
+import { readSection } from '../../runtime/settings/section.ts'
 
 export const showEmulation = endpoint({
   method: 'GET',
@@ -30,19 +23,9 @@ export const emulate = endpoint({
   body: Emulation,
   returns: Emulation,
   async run({ body }, context) {
-    const presets = body.preset === undefined ? [] : await context.browser.presets()
-    if (body.preset !== undefined && !presets.includes(body.preset)) throw unknown(body.preset, presets)
-    const emulation = await changeEmulation(context, body)
-    if (context.browser.status().running) await withBrowser(context, async () => undefined)
-    return Response.json(emulation)
+    return Response.json(await emulateDevice(context, body))
   },
 })
-
-function unknown(preset: string, presets: readonly string[]) {
-  const near = nearestNames(preset, presets)
-  const names = near.length > 0 ? near : presets.slice(0, 5)
-  return invalidField('preset', `is no known device; there are ${names.join(', ')}`)
-}
 
 export const showProfile = endpoint({
   method: 'GET',
@@ -61,8 +44,6 @@ export const changeProfile = endpoint({
   body: BrowserProfileChange,
   returns: BrowserProfile,
   async run({ body }, context) {
-    const profile = await changeSection(context, browserProfile, body)
-    if (context.browser.status().running) await withBrowser(context, async () => undefined)
-    return Response.json(profile)
+    return Response.json(await changeVisitor(context, body))
   },
 })

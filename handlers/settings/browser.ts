@@ -1,5 +1,14 @@
-import { BrowserConfigChange, browserConfig, changeConfig } from '../../runtime/browser/settings.ts'
-import { BrowserConfig } from '../../runtime/browser/setup-schema.ts'
+import { changeProfile, emulateDevice } from '../../runtime/browser/identity.ts'
+import {
+  BrowserConfigChange,
+  BrowserProfileChange,
+  browserConfig,
+  browserEmulation,
+  browserProfile,
+  changeConfig,
+  StoredEmulation,
+} from '../../runtime/browser/settings.ts'
+import { BrowserConfig, BrowserProfile } from '../../runtime/browser/setup-schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { readSection } from '../../runtime/settings/section.ts'
 
@@ -21,5 +30,50 @@ export const update = endpoint({
   returns: BrowserConfig,
   async run({ body }, context) {
     return Response.json(await changeConfig(context, body))
+  },
+})
+
+/** The same as `/api/browser/profile`. */
+export const showProfile = endpoint({
+  method: 'GET',
+  path: '/api/settings/browser_profile',
+  summary: 'Who pages of the browser take the visitor for',
+  returns: BrowserProfile,
+  async run(_, context) {
+    return Response.json(await readSection(context, browserProfile))
+  },
+})
+
+export const updateProfile = endpoint({
+  method: 'PUT',
+  path: '/api/settings/browser_profile',
+  summary: 'Change any part of it',
+  body: BrowserProfileChange,
+  returns: BrowserProfile,
+  async run({ body }, context) {
+    return Response.json(await changeProfile(context, body))
+  },
+})
+
+/** The same as `/api/browser/emulation`. */
+export const showEmulation = endpoint({
+  method: 'GET',
+  path: '/api/settings/browser_emulation',
+  summary: 'The device that pages of the browser see; null is none',
+  returns: StoredEmulation,
+  async run(_, context) {
+    return Response.json(await readSection(context, browserEmulation))
+  },
+})
+
+export const updateEmulation = endpoint({
+  method: 'PUT',
+  path: '/api/settings/browser_emulation',
+  summary: 'Choose another device; null is none',
+  body: StoredEmulation,
+  returns: StoredEmulation,
+  async run({ body }, context) {
+    await emulateDevice(context, body.emulation ?? {})
+    return Response.json(await readSection(context, browserEmulation))
   },
 })

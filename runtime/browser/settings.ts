@@ -31,7 +31,7 @@ export const browserProfile: Section<typeof BrowserProfile> = {
   defaults: () => ({ user_agent: null, locale: null, timezone: null, color_scheme: null, geolocation: null }),
 }
 
-const StoredEmulation = z.object({ emulation: Emulation.nullable() })
+export const StoredEmulation = z.object({ emulation: Emulation.nullable() })
 
 /** What device pages take the visitor for; kept whole, for the parts of one device do not fit another. */
 export const browserEmulation: Section<typeof StoredEmulation> = {

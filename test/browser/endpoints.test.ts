@@ -19,8 +19,10 @@ import * as tabs from '../../handlers/browser/tabs.ts'
 import * as traffic from '../../handlers/browser/traffic.ts'
 import * as files from '../../handlers/files/files.ts'
 import * as settings from '../../handlers/settings/browser.ts'
+import { settings as settingsArea } from '../../handlers/settings/index.ts'
 import { ActionResult, BrowserStatus, Snapshot } from '../../runtime/browser/schema.ts'
 import { BrowserConfig } from '../../runtime/browser/setup-schema.ts'
+import { describeSections } from '../../runtime/settings/sections.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 import { type OwnBrowser, openBrowser } from '../support/own-browser.ts'
@@ -194,6 +196,26 @@ test('the configuration and the settings are the same; its lists are for adminis
   expect(await (await visit()).json()).toMatchObject({ code: 'blocked_url' })
   await call(config.update, host, { body: { ssrf_blocklist: [] } })
   expect((await visit()).status).toBe(200)
+})
+
+test('the visitor and the device are the same in the settings', async () => {
+  await call(settings.updateProfile, host, { body: { locale: 'it-IT' } })
+  expect(await (await call(identity.showProfile, host)).json()).toMatchObject({ locale: 'it-IT' })
+  await call(identity.changeProfile, host, { body: { locale: null } })
+  expect(await (await call(settings.showProfile, host)).json()).toMatchObject({ locale: null })
+  const device = { emulation: { preset: 'Pixel 7' } }
+  expect(await (await call(settings.updateEmulation, host, { body: device })).json()).toEqual(device)
+  expect(await (await call(identity.showEmulation, host)).json()).toMatchObject(device)
+  const wrong = await call(settings.updateEmulation, host, { body: { emulation: { preset: 'Pixle 7' } } })
+  expect(wrong.status).toBe(422)
+  await call(identity.emulate, host, { body: {} })
+  expect(await (await call(settings.showEmulation, host)).json()).toEqual({ emulation: null })
+})
+
+test('every section of the settings has a place of its own', () => {
+  const places = settingsArea.map(({ method, path }) => `${method} ${path}`)
+  for (const name of Object.keys(describeSections()))
+    for (const method of ['GET', 'PUT']) expect(places).toContain(`${method} /api/settings/${name}`)
 })
 
 test('a device is chosen by name or by its parts, and an unknown one names its like', async () => {
