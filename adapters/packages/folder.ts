@@ -52,8 +52,12 @@ async function wantedBefore(data_dir: string): Promise<Record<string, string>> {
 }
 
 /** The version of an installed package; null when it is not there or cannot be read. */
-export async function versionIn(folder: string, name: string): Promise<string | null> {
-  const file = await readJson(join(folder, 'node_modules', name, 'package.json'))
+export const versionIn = (folder: string, name: string): Promise<string | null> =>
+  versionAt(join(folder, 'node_modules', name))
+
+/** The same by the place of the package itself. */
+export async function versionAt(place: string): Promise<string | null> {
+  const file = await readJson(join(place, 'package.json'))
   return (file as { version?: string } | null)?.version ?? null
 }
 

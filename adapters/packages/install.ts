@@ -1,21 +1,27 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { type InstallOptions, PackageError, type PackageSpec } from '../../runtime/ports/packages.ts'
+import {
+  type InstallOptions,
+  type InstallOutcome,
+  PackageError,
+  type PackageSpec,
+} from '../../runtime/ports/packages.ts'
 import { dropFolder, makeStaging, swapIn, versionIn } from './folder.ts'
+import { load } from './load.ts'
 import { fits, ownPlatform, readLock } from './lock.ts'
 import { runNpm } from './npm.ts'
 import type { PackagesSettings } from './packages.ts'
 import { lockTree } from './plan.ts'
+import { isWhole } from './whole.ts'
 
 /**
  * Builds the whole folder anew beside the present one, tries it, and puts it in its place. Until then nothing that is
- * used has been touched.
+ * used has been touched. What is there and works stays: the second time there is nothing to do.
  */
 export async function installPackages(
   settings: PackagesSettings,
   wanted: readonly PackageSpec[],
   options: InstallOptions,
-): Promise<void> {
+): Promise<InstallOutcome> {
+  if (await isThere(settings, wanted, options)) return { changed: false }
   const npm = settings.npm()
   if (!npm) throw new PackageError('npm was not found on this machine')
   const staging = await makeStaging(settings.data_dir, wanted)
@@ -24,9 +30,23 @@ export async function installPackages(
     await verify({ staging, wanted, options })
     options.signal.throwIfAborted()
     await swapIn(settings.data_dir, staging)
+    return { changed: true }
   } finally {
     await dropFolder(staging)
   }
+}
+
+async function isThere(
+  { data_dir }: PackagesSettings,
+  wanted: readonly PackageSpec[],
+  { signal, onProgress, onLog }: InstallOptions,
+): Promise<boolean> {
+  const total = wanted.length
+  onProgress({ phase: 'installing', done: 0, total: 0 })
+  if (!(await isWhole(data_dir, wanted, signal))) return false
+  for (const { name, version } of wanted) onLog(`${name}@${version} is there and can be loaded`)
+  onProgress({ phase: 'verifying', done: total, total })
+  return true
 }
 
 interface Building {
@@ -37,7 +57,6 @@ interface Building {
 
 async function build({ npm, staging, options }: Building): Promise<void> {
   const { signal, onProgress, onLog } = options
-  onProgress({ phase: 'installing', done: 0, total: 0 })
   await lockTree({ npm, staging, signal, onLine: onLog })
   const own = ownPlatform()
   const places = [...(await readLock(staging)).values()].filter(
@@ -77,20 +96,4 @@ async function verify({ staging, wanted, options }: Verifying): Promise<void> {
     options.onLog(`${name}@${version} can be loaded`)
   }
   options.onProgress({ phase: 'verifying', done: total, total })
-}
-
-const run = promisify(execFile)
-/** Milliseconds. */
-const loadLimit = 60_000
-
-async function load(staging: string, name: string, signal: AbortSignal): Promise<void> {
-  const script = `await import(${JSON.stringify(name)})`
-  const { PATH, HOME } = process.env
-  const options = { cwd: staging, env: { PATH, HOME }, timeout: loadLimit, signal, windowsHide: true }
-  try {
-    await run(process.execPath, ['--input-type=module', '--eval', script], options)
-  } catch {
-    signal.throwIfAborted()
-    throw new PackageError(`${name} was installed, but cannot be loaded here`)
-  }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   type PackageAction,
   PackageError,
@@ -5,11 +6,12 @@ import {
   type PackageSpec,
   type PlannedPackage,
 } from '../../runtime/ports/packages.ts'
-import { dropFolder, makeStaging, packsFolder } from './folder.ts'
+import { dropFolder, makeStaging, packsFolder, versionAt } from './folder.ts'
 import { closure, fits, type Lock, nameAt, ownPlatform, readLock } from './lock.ts'
 import { runNpm, safeFlags } from './npm.ts'
 import type { PackagesSettings } from './packages.ts'
 import { sizeOf } from './sizes.ts'
+import { isWhole } from './whole.ts'
 
 /** Lets npm work out the whole tree without installing it, in a folder that is thrown away. */
 export async function planPackages(
@@ -18,6 +20,7 @@ export async function planPackages(
   signal: AbortSignal,
 ): Promise<PackagePlan> {
   const command = commandFor(settings.data_dir, wanted)
+  if (await isWhole(settings.data_dir, wanted, signal)) return { ...nothing, ...possible(command) }
   const npm = settings.npm()
   if (!npm) return blocked(command, 'npm was not found on this machine')
   const staging = await makeStaging(settings.data_dir, wanted)
@@ -49,6 +52,9 @@ export const lockTree = ({ npm, staging, signal, onLine }: Locking): Promise<voi
     ...(onLine && { onLine }),
   })
 
+/** Everything is there and works. */
+const nothing = { packages: [], total_bytes: 0, skipped: [] }
+
 const possible = (command: string) => ({ command, blocked_reason: null, manual_command: null, downloads: [] })
 
 const blocked = (command: string, blocked_reason: string): PackagePlan => ({
@@ -79,12 +85,13 @@ async function compare(
   { data_dir, outbound }: PackagesSettings,
   { staging, wanted, signal }: Comparing,
 ): Promise<Pick<PackagePlan, 'packages' | 'total_bytes' | 'skipped'>> {
-  const [lock, present] = [await readLock(staging), await readLock(packsFolder(data_dir))]
+  const lock = await readLock(staging)
   const { fitting, skipped } = byPlatform(lock, wanted)
   const sizes = await Promise.all(fitting.map((place) => sizeOf(outbound, lock.get(place)?.resolved, signal)))
+  const present = await Promise.all(fitting.map((place) => versionAt(join(packsFolder(data_dir), place))))
   const packages = fitting.map((place, index): PlannedPackage => {
     const version = lock.get(place)?.version ?? ''
-    const current_version = present.get(place)?.version ?? null
+    const current_version = present[index] ?? null
     const action = actionFor(version, current_version)
     return { name: nameAt(place), version, action, current_version, size_bytes: sizes[index] ?? null }
   })

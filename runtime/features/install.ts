@@ -28,14 +28,14 @@ async function install(work: Work, context: Context): Promise<WorkOutcome> {
   const live = installs.begin(work.id)
   const pack = requirePack(work.subject)
   try {
-    await context.packages.install(pack.packages, listening(context, work, live))
-    const output = { packages: pack.packages, ...live }
+    const { changed } = await context.packages.install(pack.packages, listening(context, work, live))
+    const output = { packages: pack.packages, changed, ...live }
     const { events = [] } = told(work, context, 'succeeded', output)
     const data = { pack_id: pack.id, packages: pack.packages }
     return {
       status: 'succeeded',
       output,
-      events: [...events, { type: 'feature.installed', data }],
+      events: changed ? [...events, { type: 'feature.installed', data }] : events,
       announce: () => installs.end(work.id),
     }
   } catch (thrown) {

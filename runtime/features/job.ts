@@ -21,6 +21,7 @@ const statuses: Record<Work['status'], InstallJob['status']> = {
 interface Outcome extends Partial<LiveInstall> {
   error?: string
   packages?: { name: string; version: string }[]
+  changed?: boolean
 }
 
 /** Of a job that its process has left behind. */
@@ -39,7 +40,7 @@ export function jobOf(work: Work, live?: LiveInstall): InstallJob {
     started_at: work.started_at ?? work.created_at,
     finished_at: work.finished_at,
     progress: { ...progress, log: [...(live?.log ?? outcome.log ?? [])] },
-    result: status === 'done' ? { packages: outcome.packages ?? [] } : null,
+    result: status === 'done' ? { packages: outcome.packages ?? [], changed: outcome.changed ?? true } : null,
     error: status === 'error' ? (outcome.error ?? cut) : null,
   }
 }

@@ -83,7 +83,13 @@ export const InstallJob = z.object({
     /** The last lines of the package manager, the oldest first. */
     log: z.array(z.string()),
   }),
-  result: z.object({ packages: z.array(z.object({ name: z.string(), version: z.string() })) }).nullable(),
+  result: z
+    .object({
+      packages: z.array(z.object({ name: z.string(), version: z.string() })),
+      /** False where everything was there already and works. */
+      changed: z.boolean(),
+    })
+    .nullable(),
   error: z.string().nullable(),
 })
 export type InstallJob = z.infer<typeof InstallJob>

@@ -44,6 +44,11 @@ export interface InstallOptions {
   onLog(line: string): void
 }
 
+export interface InstallOutcome {
+  /** False where everything was there already and works. */
+  changed: boolean
+}
+
 /** How this program itself was installed. */
 export interface Installation {
   /** A tool's own folder, a checkout, a project's folder, or the machine's global folder. */
@@ -68,10 +73,10 @@ export interface Packages {
   /** System and processor, for example `linux-x64`. */
   platform: string
   installation: Installation
-  /** A dry run: changes nothing. */
+  /** A dry run: changes nothing. No packages where everything is there and works. */
   plan(wanted: readonly PackageSpec[], signal: AbortSignal): Promise<PackagePlan>
-  /** Adds `wanted` to what is there, all or nothing. Throws `PackageError`, or the reason of the signal. */
-  install(wanted: readonly PackageSpec[], options: InstallOptions): Promise<void>
+  /** Adds `wanted` to what is there, all or nothing, and mends what is broken. Throws `PackageError`, or the reason of the signal. */
+  install(wanted: readonly PackageSpec[], options: InstallOptions): Promise<InstallOutcome>
   /** The version that is there; null when it is not. */
   installed(name: string): Promise<string | null>
   /** The address of its module, for a thread or another process; null when it is not there. */

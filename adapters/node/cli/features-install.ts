@@ -17,9 +17,14 @@ export const command: Command = {
       await client.send('POST', packPath(pack, 'install'))
       return follow(client, pack, options)
     })
-    print(options, job, job.error ? `${pack} was not installed: ${job.error}` : `${pack} is installed`)
+    print(options, job, textOf(pack, job))
     return job.status === 'done' ? 0 : 1
   },
+}
+
+function textOf(pack: string, { error, result }: InstallJob): string {
+  if (error) return `${pack} was not installed: ${error}`
+  return result?.changed === false ? `Nothing to do: ${pack} is there and works` : `${pack} is installed`
 }
 
 /** Tells each step on the error output, so that the output stays for the result. */

@@ -27,6 +27,7 @@ function text({
 }: InstallPlan): string {
   if (blocked_reason !== null)
     return [blocked_reason, manual_command && `By hand: ${manual_command}`].filter(Boolean).join('\n')
+  if (packages.length === 0) return 'Nothing to do: everything is there and works'
   const rows = packages.map(({ name, version, action, current_version, size_bytes }) => {
     const from = current_version && current_version !== version ? ` (from ${current_version})` : ''
     return `${name.padEnd(28)}${version.padEnd(12)}${size(size_bytes).padStart(9)}  ${action}${from}`

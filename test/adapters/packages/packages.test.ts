@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findNpm } from '../../../adapters/packages/find-npm.ts'
@@ -53,6 +53,35 @@ test('what is there is upgraded in a plan of a newer version, and packs add up',
   expect(await packages.installed('once')).toBe('1.4.0')
   expect(await packages.import('once')).toHaveProperty('default')
   expect(readdirSync(packages.data_dir)).toEqual(['packs'])
+})
+
+test.each([
+  [
+    'a package that it needs is gone',
+    (folder: string) => rmSync(join(folder, 'wrappy'), { recursive: true }),
+  ],
+  ['it cannot be loaded', (folder: string) => rmSync(join(folder, 'once', 'once.js'))],
+])('what is there and works is left alone; once %s it is made anew', async (_, damage) => {
+  const packages = testPackages()
+  const once = { name: 'once', version: '1.4.0' }
+  const modules = join(packages.data_dir, 'packs', 'node_modules')
+  expect(await packages.install([once], quiet)).toEqual({ changed: true })
+  const made = statSync(join(modules, 'once')).ino
+  expect(await packages.plan([once], signal)).toMatchObject({
+    packages: [],
+    total_bytes: 0,
+    blocked_reason: null,
+  })
+  expect(await packages.install([once], quiet)).toEqual({ changed: false })
+  expect(statSync(join(modules, 'once')).ino).toBe(made)
+
+  damage(modules)
+  const { packages: planned } = await packages.plan([once], signal)
+  expect(planned.map(({ name }) => name)).toEqual(['once', 'wrappy'])
+  expect(planned[1]?.action).toBe(existsSync(join(modules, 'wrappy')) ? 'reinstall' : 'new')
+  expect(await packages.install([once], quiet)).toEqual({ changed: true })
+  expect(await packages.plan([once], signal)).toMatchObject({ packages: [] })
+  expect(await packages.import('once')).toHaveProperty('default')
 })
 
 test('a package that does not exist leaves what was there', async () => {

@@ -59,7 +59,7 @@ export function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
                 disabled={blocked}
                 onClick={() => install.mutate()}
               >
-                {pack.complete ? 'Install again' : 'Install'}
+                {pack.complete ? 'Check and repair' : 'Install'}
               </Button>
             )}
           </Group>
@@ -73,7 +73,9 @@ export function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
       {job && (running || job.status === 'error') && <Job job={job} />}
       {install.isSuccess && job?.status === 'done' && pack.complete && (
         <Alert mt="xs" color="teal" icon={<IconCheck size={18} />} role="status">
-          Installed. It can be used now, without a restart.
+          {job.result?.changed === false
+            ? 'Nothing to do: everything is there and works.'
+            : 'Installed. It can be used now, without a restart.'}
         </Alert>
       )}
     </article>

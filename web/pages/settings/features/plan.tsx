@@ -10,6 +10,12 @@ const size = (bytes: number | null) => (bytes === null ? 'unknown' : byteSize(by
 export function Plan({ plan }: { plan: InstallPlan }) {
   if (plan.blocked_reason !== null) return <Blocked plan={plan} />
   const { packages, downloads, skipped, total_bytes, command } = plan
+  if (packages.length === 0)
+    return (
+      <Text size="sm" c="dimmed" mt="sm" role="status">
+        Nothing to do: everything is there and works.
+      </Text>
+    )
   return (
     <Stack gap="xs" mt="sm" role="region" aria-label="Plan">
       <Text size="sm">
