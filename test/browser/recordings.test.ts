@@ -223,3 +223,23 @@ test('a secret in an address is a variable too, and is sent as it was', async ()
   await call(replay, host, { params, body: { speed: 0, variables: { token: 's3cr3t&more' } } })
   expect(await browser.evaluate('location.search')).toBe('?page=2&token=s3cr3t%26more')
 })
+
+test('a recording that begins on a page with a secret in its address opens it again with the variable', async () => {
+  const { browser, host, url } = await shop()
+  await browser.act({ action: 'goto', url: `${url}?token=s3cr3t&key=C-major` })
+  await call(recordings.start, host, { body: { name: 'Within' } })
+  await browser.act({ action: 'click', selector: '#b1' })
+  const result = await json<{ recording_id: string }>(call(recordings.stop, host))
+  expect(result).toMatchObject({ variables: ['token'] })
+  const params = { id: result.recording_id }
+  const kept = await json<RecordingDetail>(call(recordings.show, host, { params }))
+  expect(kept.start_url).toBe(`${url}/?token={{token}}&key=C-major`)
+  const refused = await call(replay, host, { params, body: { speed: 0 } })
+  expect(refused.status).toBe(422)
+  expect((await refused.json()).message).toContain('the variable token')
+  await browser.act({ action: 'goto', url: 'about:blank' })
+  const body = { speed: 0, variables: { token: 's3cr3t' } }
+  const done = await json<Replay>(call(replay, host, { params, body }))
+  expect(done).toMatchObject({ status: 'completed', error: null })
+  expect(await browser.evaluate('location.search')).toBe('?token=s3cr3t&key=C-major')
+})

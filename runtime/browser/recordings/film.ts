@@ -41,7 +41,7 @@ export async function beginFilm(host: Host, options: FilmOptions): Promise<Scree
   let ending: Promise<ScreenRecording> | null = null
   const end = () => {
     cut.abort()
-    ending ??= finish(host, video).finally(() => {
+    ending ??= finish(host, video, format).finally(() => {
       browser_live.film = null
     })
     return ending
@@ -84,7 +84,7 @@ export async function endFilm(host: Host): Promise<ScreenRecording> {
   return film.end()
 }
 
-async function finish(host: Host, video: ScreenRecording): Promise<ScreenRecording> {
+async function finish(host: Host, video: ScreenRecording, wanted: string): Promise<ScreenRecording> {
   const film = await host.browser.stopVideo()
   const finished_at = iso(host.clock.now())
   const ended: ScreenRecording = film?.bytes.length
@@ -95,6 +95,8 @@ async function finish(host: Host, video: ScreenRecording): Promise<ScreenRecordi
         file_path: `${videosRoot}/${video.recording_id}.${film.format}`,
         size_bytes: film.bytes.length,
         duration_seconds: film.duration_seconds,
+        error:
+          film.format === wanted ? null : `This Chromium cannot make ${wanted}; the film is ${film.format}`,
         finished_at,
       }
     : { ...video, status: 'failed', error: 'The browser has ended, or made no video', finished_at }

@@ -7,11 +7,10 @@ import { type ActedEvent, BrowserMissing } from '../../ports/browser.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
 import { openWorkOfLane } from '../../work/store.ts'
-import { hideInUrl } from '../credentials.ts'
 import { withBrowser } from '../use.ts'
 import { lane } from './replay-work.ts'
 import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
-import { merged, SecretNames, stepOf, variablesOf } from './steps.ts'
+import { keptAddress, merged, SecretNames, stepOf, variablesOf } from './steps.ts'
 import {
   deleteRecording,
   findRecording,
@@ -42,11 +41,12 @@ export async function startRecording(context: Context, name: string): Promise<Re
   if (cut) await finish(context, cut)
   const begun = clock.now()
   const { current_url } = context.browser.status()
+  const secrets = new SecretNames()
   const recording: Recording = {
     recording_id: newId('rec', begun),
     name,
     status: 'recording',
-    start_url: current_url && /^https?:/.test(current_url) ? hideInUrl(current_url) : null,
+    start_url: current_url && /^https?:/.test(current_url) ? keptAddress(current_url, secrets) : null,
     duration_seconds: 0,
     action_count: 0,
     file_path: null,
@@ -60,7 +60,7 @@ export async function startRecording(context: Context, name: string): Promise<Re
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? conflict('A recording runs already') : thrown
   }
-  process.browser_live.recording = new LiveRecording(context, recording_id, begun)
+  process.browser_live.recording = new LiveRecording(context, { id: recording_id, begun, secrets })
   return recording
 }
 
@@ -69,14 +69,15 @@ export class LiveRecording {
   readonly id: string
   readonly #host: Host
   readonly #begun: number
-  readonly #secrets = new SecretNames()
+  readonly #secrets: SecretNames
   readonly #quiet: () => void
   #last: RecordedStep | undefined
   #count = 0
   #written: Promise<unknown> = Promise.resolve()
 
-  constructor(host: Host, id: string, begun: number) {
+  constructor(host: Host, { id, begun, secrets }: { id: string; begun: number; secrets: SecretNames }) {
     this.id = id
+    this.#secrets = secrets
     this.#host = host
     this.#begun = begun
     this.#quiet = host.browser.onAct((event) => this.#hear(event))
@@ -134,16 +135,11 @@ async function finish(context: Context, recording: Recording, ended?: number): P
     file_path,
     finished_at: iso(context.clock.now()),
   }
-  const document = {
-    format: 'hearthd-recording',
-    version: 1,
-    ...finished,
-    variables: variablesOf(steps),
-    steps,
-  }
+  const variables = variablesOf(steps, recording.start_url)
+  const document = { format: 'hearthd-recording', version: 1, ...finished, variables, steps }
   const bytes = new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`)
   await context.files.write(recordingsRoot, `${recording_id}.json`, bytes)
-  const result = { recording_id, name, duration_seconds, action_count, file_path }
+  const result = { recording_id, name, duration_seconds, action_count, file_path, variables }
   await context.commit([finishRecording(finished)], [{ type: 'browser.recording.finished', data: result }])
   return result
 }
@@ -157,7 +153,7 @@ export async function requireRecording(host: Host, id: string): Promise<Recordin
 export async function showRecording(host: Host, id: string): Promise<RecordingDetail> {
   const recording = await requireRecording(host, id)
   const steps = await stepsOf(host, id)
-  return { ...recording, variables: variablesOf(steps), steps }
+  return { ...recording, variables: variablesOf(steps, recording.start_url), steps }
 }
 
 export async function changeName(context: Context, id: string, name: string): Promise<Recording> {

@@ -9,6 +9,7 @@ import { beginFilm, endFilm } from './film.ts'
 import { playStep, type Stage, TabMap } from './play.ts'
 import { findReplay, updateReplay } from './replay-store.ts'
 import type { RecordedStep, Replay, ReplayStep } from './schema.ts'
+import { filledAddress, opensStart } from './steps.ts'
 import { findRecording, stepsOf } from './store.ts'
 
 /** One after the other: there is one browser. */
@@ -107,7 +108,7 @@ async function play(
     now = { ...now, steps: now.steps.with(step.index, step) }
     await context.commit([updateReplay(now)], [replayUpdated(now, step)])
   }
-  const refusal = await opened(context, steps, given.start_url)
+  const refusal = await opened(context, steps, given)
   if (refusal) return { ...skipRest(now), status: 'failed', error: refusal }
   const stage: Stage = {
     context,
@@ -129,16 +130,17 @@ async function play(
   return { ...now, status: failed ? 'failed' : 'completed', error: failed?.error ?? null }
 }
 
-/** The page on which the recording began, unless its first step opens one. */
+/** Opens the page on which the recording began. */
 async function opened(
   context: Context,
-  [first]: readonly RecordedStep[],
-  start_url: string | null,
+  steps: readonly RecordedStep[],
+  { start_url, variables }: { start_url: string | null; variables: Record<string, string> },
 ): Promise<string | null> {
-  if (!start_url || !first || first.action.action === 'goto') return null
+  if (!start_url || !opensStart(steps)) return null
   try {
     const { signal } = context
-    await withBrowser(context, (browser) => browser.act({ action: 'goto', url: start_url }, { signal }))
+    const url = filledAddress(start_url, variables)
+    await withBrowser(context, (browser) => browser.act({ action: 'goto', url }, { signal }))
     return null
   } catch (thrown) {
     context.signal.throwIfAborted()

@@ -23,13 +23,18 @@ export interface ReplayOptions extends ReplayInput {
 /** Does a recording again, without any model. It goes on when the caller has left. */
 export async function startReplay(context: Context, id: string, options: ReplayOptions): Promise<Replay> {
   const { speed, variables, stop_on_error, video, format } = options
-  const { status } = await requireRecording(context, id)
+  const { status, start_url } = await requireRecording(context, id)
   if (status === 'recording') throw conflict('This recording runs; stop it first')
   if (context.process.browser_live.recording) throw conflict('A recording runs; stop it first')
   const steps = await stepsOf(context, id)
-  const missing = variablesOf(steps).filter((name) => !Object.hasOwn(variables, name))
+  const missing = variablesOf(steps, start_url).filter((name) => !Object.hasOwn(variables, name))
   if (missing.length > 0)
-    throw invalid(missing.map((name) => ({ path: `variables.${name}`, message: 'This recording needs it' })))
+    throw invalid(
+      missing.map((name) => ({
+        path: `variables.${name}`,
+        message: `the recording needs the variable ${name}`,
+      })),
+    )
   const now = context.clock.now()
   const replay: Replay = {
     replay_id: newId('replay', now),

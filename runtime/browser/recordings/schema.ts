@@ -58,6 +58,8 @@ export const RecordingResult = z.object({
   duration_seconds: z.number(),
   action_count: z.number().int(),
   file_path: z.string(),
+  /** What a replay must be given. */
+  variables: z.array(z.string()),
 })
 export type RecordingResult = z.output<typeof RecordingResult>
 
@@ -114,6 +116,7 @@ export const ScreenRecording = z.object({
   size_bytes: z.number().int().nullable(),
   /** The replay that was filmed. */
   replay_id: z.string().nullable(),
+  /** Why it failed, or is not in the format that was asked for. */
   error: z.string().nullable(),
   created_at: z.string(),
   finished_at: z.string().nullable(),

@@ -15,11 +15,25 @@ export class SecretNames {
   /** The same secret typed into two fields is one variable. */
   nameFor(element: ElementTrace, value: string): string {
     const field = JSON.stringify([element.frames, element.css, element.name])
-    const known = this.#byField.get(field) ?? [...this.#values].find(([, other]) => other === value)?.[0]
+    const known = this.#byField.get(field) ?? this.#known(value)
     const name = known ?? this.#fresh(slug(element.label ?? element.name ?? '') || 'secret')
     this.#byField.set(field, name)
     this.#values.set(name, value)
     return name
+  }
+
+  /** For a parameter of an address. The same name with another value is another variable. */
+  nameForParameter(base: string, value: string): string {
+    const name = [...this.#values.keys()].find(
+      (one) => one.replace(/_\d+$/, '') === base && this.#values.get(one) === value,
+    )
+    const given = name ?? this.#fresh(base)
+    this.#values.set(given, value)
+    return given
+  }
+
+  #known(value: string): string | undefined {
+    return [...this.#values].find(([, other]) => other === value)?.[0]
   }
 
   #fresh(base: string): string {
@@ -42,7 +56,10 @@ export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): 
   const { index: _, ref: __, ...action } = event.action
   const { element, drop = null } = event
   return RecordedStep.parse({
-    action: withoutAddressSecrets(element?.secret ? withoutSecret(action, element, secrets) : action),
+    action: withoutAddressSecrets(
+      element?.secret ? withoutSecret(action, element, secrets) : action,
+      secrets,
+    ),
     element: element && Trace.parse(element),
     drop: drop && Trace.parse(drop),
     url: event.url === null ? null : hideInUrl(event.url),
@@ -51,8 +68,12 @@ export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): 
   })
 }
 
-const withoutAddressSecrets = (action: Action): Action =>
-  action.url === undefined ? action : { ...action, url: withoutSecrets(action.url) }
+/** An address as a recording keeps it. */
+export const keptAddress = (address: string, secrets: SecretNames): string =>
+  withoutSecrets(address, (name, value) => secrets.nameForParameter(name, value))
+
+const withoutAddressSecrets = (action: Action, secrets: SecretNames): Action =>
+  action.url === undefined ? action : { ...action, url: keptAddress(action.url, secrets) }
 
 function withoutSecret(action: Action, element: ElementTrace, secrets: SecretNames): Action {
   const text = action.text ?? action.value
@@ -89,14 +110,23 @@ const sameElement = ({ element }: RecordedStep, other: RecordedStep): boolean =>
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/\{\{([^{}]+)\}\}/g)].map(([, name = '']) => name.trim())
 
-/** Names of the variables that steps need, in the order of their use. */
-export function variablesOf(steps: readonly RecordedStep[]): string[] {
+/** Names of the variables that a replay needs, in the order of their use. */
+export function variablesOf(steps: readonly RecordedStep[], start_url: string | null = null): string[] {
   const names = steps.flatMap(({ action, element }) => [
     ...addressNames(action.url ?? ''),
     ...(element?.secret ? namesIn(action.text ?? '') : []),
   ])
-  return [...new Set(names)]
+  const start = start_url && opensStart(steps) ? addressNames(start_url) : []
+  return [...new Set([...start, ...names])]
 }
+
+/** A replay begins on the page where the recording began, unless its first step opens one. */
+export const opensStart = ([first]: readonly RecordedStep[]): boolean =>
+  first !== undefined && first.action.action !== 'goto'
+
+/** An address with its variables filled in. */
+export const filledAddress = (address: string, variables: Readonly<Record<string, string>>): string =>
+  filledIn({ action: 'goto', url: address }, variables).url ?? address
 
 /** An act with `{{name}}` filled in; what is not among the variables stays as it is. */
 export function filledIn(action: Action, variables: Readonly<Record<string, string>>): Action {

@@ -87,3 +87,24 @@ test('screen recordings start and stop over HTTP; the replay of a recording can 
   expect(bytes.length).toBe(filmed.size_bytes)
   expect([...bytes.slice(0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3])
 }, 60_000)
+
+test('a film is mp4 where Chromium can make one, and says so where it cannot', async () => {
+  const url = await servePages({ '/': page })
+  const browser = await openBrowser()
+  const host = await testHost({ browser })
+  await browser.act({ action: 'goto', url })
+  const can = await browser.evaluate(
+    `['video/mp4;codecs=avc1', 'video/mp4'].some((type) => MediaRecorder.isTypeSupported(type))`,
+  )
+  await call(film, host, { body: { action: 'start', max_seconds: 30, format: 'mp4' } })
+  await browser.act({ action: 'click', selector: 'text=Red' })
+  await browser.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 1_500 }).catch(() => null)
+  const made = await json<ScreenRecording>(call(film, host, { body: { action: 'stop' } }))
+  expect(made.format).toBe(can ? 'mp4' : 'webm')
+  expect(made.error).toBe(can ? null : 'This Chromium cannot make mp4; the film is webm')
+  const content = await call(filmFile, host, { params: { id: made.recording_id } })
+  expect(content.headers.get('content-type')).toBe(`video/${made.format}`)
+  const told = await played(new Uint8Array(await content.arrayBuffer()), `video/${made.format}`)
+  expect(told).toMatchObject({ width: 1280, height: 720 })
+  expect(told.red).toBeGreaterThan(150)
+}, 60_000)
