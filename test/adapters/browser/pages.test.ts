@@ -212,7 +212,7 @@ const cases: [what: string, page: string, steps: Step[], told: string][] = [
       ['(circle)', 'click'],
       ['rgb(0,0,255)', 'click'],
       ['(line)', 'click'],
-      ['7 (text)', 'click'],
+      ['7 (text, rgb(0,0,0), 20px)', 'click'],
     ],
     'circle rect line text',
   ],

@@ -31,6 +31,16 @@ test('equal buttons say their row, and every ref is another', async () => {
   expect(new Set(refs).size).toBe(refs.length)
 })
 
+test('equal words of a drawing are told apart by how they are drawn, fields by their lines', async () => {
+  const driver = await bench.open('legend')
+  expect(driver.text.split('\n')).toEqual([
+    '[1] Q1 (text, rgb(255,0,0), 12px)',
+    '[2] Q1 (text, rgb(0,0,255), 24px)',
+    '[3] Words (textbox)',
+    '[4] Words (textbox, multiline)',
+  ])
+})
+
 test('a page cannot forge lines, and what it overrides changes nothing', async () => {
   const { text } = await bench.open('hostile')
   const lines = text.split('\n')

@@ -51,6 +51,7 @@ function statesOf(element: Element): string[] {
     ...valueStates(element),
     ...ariaStates(element),
     ...classStates(element),
+    ...drawnStates(element),
   ]
   if (element.matches(':disabled')) states.push('disabled')
   if (element.hasAttribute('readonly')) states.push('readonly')
@@ -66,6 +67,13 @@ function isFocused(element: Element): boolean {
       ? root.activeElement
       : Reflect.get(Document.prototype, 'activeElement', document)
   return element === active && element !== document.body
+}
+
+/** How words of a drawing look, which tells one from another there. */
+function drawnStates(element: Element): string[] {
+  if (!(element instanceof SVGTextContentElement)) return []
+  const { fill, fontSize } = getComputedStyle(element)
+  return fill === 'none' ? [fontSize] : [fill.replace(/\s/g, ''), fontSize]
 }
 
 /** What pages that draw their own widgets say in the names of classes. */
@@ -96,7 +104,8 @@ function valueStates(element: Element): string[] {
     const more = element.options.length > 25 ? [`and ${element.options.length - 25} more`] : []
     return [`value ${chosen.join(' ') || '""'}`, `options ${[...offered, ...more].join(' ')}`]
   }
-  if (element instanceof HTMLTextAreaElement) return element.value ? [`value ${quoted(element.value)}`] : []
+  if (element instanceof HTMLTextAreaElement)
+    return element.value ? [`value ${quoted(element.value)}`, 'multiline'] : ['multiline']
   if (element instanceof HTMLInputElement) return inputValue(element, quoted)
   const now = element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow')
   if (now !== null) return [`value ${quoted(now)}`]
@@ -131,6 +140,7 @@ function ariaStates(element: Element): string[] {
     ...told('pressed', 'pressed'),
     ...told('disabled', 'disabled'),
     ...told('invalid', 'invalid'),
+    ...told('multiline', 'multiline'),
     ...(element.getAttribute('aria-current') ? ['current'] : []),
     ...(element.getAttribute('draggable') === 'true' ? ['draggable'] : []),
   ]
@@ -141,6 +151,7 @@ const parts = [
   inputKind,
   statesOf,
   isFocused,
+  drawnStates,
   classStates,
   checkedStates,
   valueStates,

@@ -64,7 +64,8 @@ function addRows(nodes: readonly Element[], seen: readonly Seen[]): void {
     const crowd = crowdOf(places.flatMap((at) => nodes[at] ?? []))
     for (const at of places) {
       const [node, one] = [nodes[at], seen[at]]
-      if (node && one) one.row = rowText(node, crowd)
+      const around = node ? rowText(node, crowd) : ''
+      if (one && around !== one.label) one.row = around
     }
   }
 }
