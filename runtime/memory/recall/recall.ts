@@ -7,9 +7,8 @@ import { searchEpisodes, visibleTo } from '../search.ts'
 import { memorySettings } from '../settings.ts'
 import { episodesById } from '../store.ts'
 import { tellingWords } from '../words.ts'
-import { feedbackFactor } from './feedback.ts'
 import { type Recalled, textOfMemory, withinBudget } from './notes.ts'
-import { feedbackOf, hasEpisodes, messagesInSight, repliesOf } from './store.ts'
+import { hasEpisodes, messagesInSight, repliesOf } from './store.ts'
 import { hasToDoWith } from './telling.ts'
 
 export interface RecallWish {
@@ -38,7 +37,7 @@ export async function recall(context: Context, wish: RecallWish): Promise<Recall
   const visible = await visibleTo(context, wish.agent)
   const found = await find(context, question, { visible, min_score: settings.min_score })
   const fresh = await unseen(context, found, wish.conversation_id)
-  return toRecalled(context, await byUse(context, fresh), limit)
+  return toRecalled(context, fresh, limit)
 }
 
 /** A short message such as "and her?" is looked for together with the one before it. */
@@ -75,19 +74,6 @@ async function unseen(
   if (ids.length === 0) return [...found]
   const inSight = await messagesInSight(context, ids)
   return found.filter(({ episode }) => !inSight.has(episode.provenance?.message_id ?? ''))
-}
-
-/** What earlier answers have rested on comes before what they passed over. */
-async function byUse(context: Context, found: readonly SearchResult[]): Promise<SearchResult[]> {
-  const feedback = await feedbackOf(
-    context,
-    found.map(({ episode }) => episode.id),
-  )
-  const scored = found.map((result) => ({
-    ...result,
-    score: result.score * feedbackFactor(feedback.get(result.episode.id)),
-  }))
-  return scored.sort((left, right) => right.score - left.score)
 }
 
 async function toRecalled(

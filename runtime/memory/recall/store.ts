@@ -11,18 +11,13 @@ export interface Feedback {
 
 const none: Feedback = { recalled: 0, used: 0, ignored: 0 }
 
-/** How often each of these was recalled and what came of it; those that never were are left out. */
-export async function feedbackOf({ sql }: Sql, ids: readonly string[]): Promise<Map<string, Feedback>> {
-  const rows = await sql.read<Feedback & { episode_id: string }>(
-    `SELECT episode_id, recalled, used, ignored FROM episode_recalls
-    WHERE episode_id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(ids)],
+/** How often an episode was recalled and what came of it. */
+export async function feedbackOfOne({ sql }: Sql, id: string): Promise<Feedback> {
+  const [counts] = await sql.read<Feedback>(
+    'SELECT recalled, used, ignored FROM episode_recalls WHERE episode_id = ?',
+    [id],
   )
-  return new Map(rows.map(({ episode_id, ...counts }) => [episode_id, counts]))
-}
-
-export async function feedbackOfOne(host: Sql, id: string): Promise<Feedback> {
-  return (await feedbackOf(host, [id])).get(id) ?? none
+  return counts ?? none
 }
 
 export async function feedbackTotals({ sql }: Sql): Promise<Feedback> {

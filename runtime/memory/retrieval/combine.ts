@@ -1,7 +1,8 @@
 import { day } from '../../time.ts'
+import { feedbackFactor } from '../recall/feedback-factor.ts'
 import { pieceKey, pieceOf } from './conversations.ts'
 import { type PoolRow, type Surroundings, surroundingsOf } from './pool.ts'
-import { type Query, speakerOf, traitsOf } from './traits.ts'
+import { type Query, speechOf, traitsOf } from './traits.ts'
 
 /** How much each part counts. Fixed: they were chosen on other data than they are judged by. */
 export const weights = {
@@ -47,17 +48,20 @@ export interface Scored {
 export function combine(evidence: Evidence): Scored[] {
   const { rows } = evidence
   const sums = sumsOf(evidence)
-  const best = Math.max(...sums)
+  const best = sums.reduce((one, other) => Math.max(one, other), 0)
   const scored = rows.map((row, index) => ({
     rowid: row.rowid,
-    score: best > 0 ? Math.max(0, (sums[index] ?? 0) / best) * factorOf(row, evidence) : 0,
+    score:
+      best > 0 ? Math.max(0, (sums[index] ?? 0) / best) * factorOf(row, evidence) * feedbackFactor(row) : 0,
   }))
-  return scored.sort((left, right) => right.score - left.score || right.rowid - left.rowid)
+  scored.sort((left, right) => right.score - left.score || right.rowid - left.rowid)
+  return scored.map(({ rowid, score }) => ({ rowid, score: Math.min(1, score) }))
 }
 
 function sumsOf({ query, rows, keyword, vector, pieces }: Evidence): number[] {
   const around = surroundingsOf(rows)
-  const speakers = new Set(rows.flatMap(({ text }) => speakerOf(text)))
+  const speeches = rows.map(({ text }) => speechOf(text))
+  const speakers = new Set(speeches.flatMap(({ speaker }) => speaker))
   const own = (scores: ReadonlyMap<number, number>) =>
     shares(rows.map(({ rowid }) => Math.max(0, scores.get(rowid) ?? 0)))
   const beside = (scores: ReadonlyMap<number, number>) =>
@@ -69,8 +73,8 @@ function sumsOf({ query, rows, keyword, vector, pieces }: Evidence): number[] {
     [weights.vector_context, beside(vector)],
     [weights.conversation, shares(rows.map((row) => pieces.get(pieceKeyOf(row)) ?? 0))],
   ]
-  return rows.map((row, index) => {
-    const traits = traitsOf(row.text, query, speakers)
+  return speeches.map((speech, index) => {
+    const traits = traitsOf(speech, query, speakers)
     const sum = parts.reduce((total, [weight, scores]) => total + weight * (scores[index] ?? 0), 0)
     return (
       sum +

@@ -12,6 +12,9 @@ export interface PoolRow {
   length: number
   importance: number
   created_at: string
+  /** How many answers had it in their prompt and rested on it, and how many passed it over. */
+  used: number
+  ignored: number
 }
 
 /** Places to either side that count as context; one more is read, for the context of the farthest. */
@@ -30,7 +33,7 @@ export async function poolOf(
     sql,
     {
       columns: poolColumns,
-      from: `FROM episodes WHERE rowid IN (
+      from: `FROM episodes LEFT JOIN episode_recalls ON episode_id = episodes.id WHERE episodes.rowid IN (
         SELECT value FROM json_each(?)
         UNION SELECT near.rowid FROM json_each(?) AS wanted
         JOIN episodes AS anchor ON anchor.rowid = wanted.value
@@ -43,13 +46,15 @@ export async function poolOf(
 }
 
 const poolColumns = {
-  rowid: 'rowid',
+  rowid: 'episodes.rowid',
   conversation_id: 'conversation_id',
   position: 'position',
   text: `substr(content, 1, ${seen})`,
   length: 'length(content)',
   importance: 'importance',
   created_at: 'created_at',
+  used: 'coalesce(used, 0)',
+  ignored: 'coalesce(ignored, 0)',
 }
 
 /** For each row the ones before and after it in its conversation, the nearest first. */

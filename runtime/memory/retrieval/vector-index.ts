@@ -70,7 +70,9 @@ export class VectorIndex {
 
   /** Ids of the vectors of these episodes. */
   idsOf(episodes: readonly number[]): number[] {
-    return episodes.flatMap((episode) => this.#rows.idsOf(episode))
+    const ids: number[] = []
+    for (const episode of episodes) ids.push(...this.#rows.idsOf(episode))
+    return ids
   }
 
   async #follow(host: Needs): Promise<void> {

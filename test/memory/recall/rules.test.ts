@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { feedbackFactor } from '../../../runtime/memory/recall/feedback.ts'
+import { feedbackFactor } from '../../../runtime/memory/recall/feedback-factor.ts'
 import { type Recalled, textOfMemory, withinBudget } from '../../../runtime/memory/recall/notes.ts'
 import { hasToDoWith } from '../../../runtime/memory/recall/telling.ts'
 import { restsOn } from '../../../runtime/memory/recall/used.ts'
@@ -43,9 +43,9 @@ test.each([
 })
 
 test('use raises a score and disuse lowers it, never by more than a tenth', () => {
-  const after = (used: number, ignored: number) => feedbackFactor({ recalled: used + ignored, used, ignored })
+  const after = (used: number, ignored: number) => feedbackFactor({ used, ignored })
 
-  expect(feedbackFactor(undefined)).toBe(1)
+  expect(after(0, 0)).toBe(1)
   expect(after(1, 0)).toBeGreaterThan(1)
   expect(after(0, 1)).toBeLessThan(1)
   expect(after(5, 5)).toBe(1)
