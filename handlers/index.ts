@@ -1,33 +1,33 @@
+import { type Area, loadAll } from '../runtime/http/area.ts'
 import type { Endpoint } from '../runtime/http/endpoint.ts'
 import type { SocketEndpoint } from '../runtime/http/socket.ts'
-import { agents } from './agents/index.ts'
-import { auth } from './auth/index.ts'
-import { browser, stream } from './browser/index.ts'
-import { chat } from './chat/index.ts'
-import { features } from './features/index.ts'
-import { files } from './files/index.ts'
-import { memory } from './memory/index.ts'
-import { apiIndex, monitoring } from './monitoring/index.ts'
-import { providers } from './providers/index.ts'
-import { scheduler } from './scheduler/index.ts'
-import { settings } from './settings/index.ts'
-import { events, system } from './system/index.ts'
+import { stream } from './browser/stream.ts'
+import { events } from './system/events.ts'
 
-/** Every endpoint there is. The router, the documents, the typed client and the auth matrix derive from it. */
-export const endpoints: Endpoint[] = [
-  ...auth,
-  ...settings,
-  ...agents,
-  ...chat,
-  ...files,
-  ...memory,
-  ...browser,
-  ...features,
-  ...providers,
-  ...scheduler,
-  ...monitoring,
-  apiIndex(() => endpoints),
-  ...system(() => ({ endpoints, sockets })),
+/**
+ * Every endpoint there is, by area. The router, the documents, the typed client and the auth matrix derive from it.
+ * An area is loaded when it is first asked for, so that a start waits for none.
+ */
+export const areas: readonly Area<Endpoint>[] = [
+  { under: ['api/auth', 'api/setup'], load: async () => (await import('./auth/index.ts')).auth },
+  { under: ['api/settings', 'mcp'], load: async () => (await import('./settings/index.ts')).settings },
+  { under: ['api/agents'], load: async () => (await import('./agents/index.ts')).agents },
+  { under: ['api/chat'], load: async () => (await import('./chat/index.ts')).chat },
+  { under: ['api/files'], load: async () => (await import('./files/index.ts')).files },
+  { under: ['api/memory'], load: async () => (await import('./memory/index.ts')).memory },
+  { under: ['api/browser'], load: async () => (await import('./browser/index.ts')).browser },
+  { under: ['api/features'], load: async () => (await import('./features/index.ts')).features },
+  { under: ['api/providers'], load: async () => (await import('./providers/index.ts')).providers },
+  { under: ['api/scheduler'], load: async () => (await import('./scheduler/index.ts')).scheduler },
+  {
+    under: ['health', 'api/health', 'api/metrics', 'api/monitoring'],
+    load: async () => (await import('./monitoring/index.ts')).monitoring,
+  },
+  {
+    under: ['api/', 'api/docs', 'api/openapi.json'],
+    load: async () =>
+      (await import('./system/index.ts')).system(async () => ({ endpoints: await loadAll(areas), sockets })),
+  },
 ]
 
-export const sockets: SocketEndpoint[] = [events, stream]
+export const sockets: readonly SocketEndpoint[] = [events, stream]

@@ -4,7 +4,7 @@ import { pruneSometimes } from './prune.ts'
 import { longestWait } from './tick-times.ts'
 import { second } from './time.ts'
 import type { WorkKind } from './work/kind.ts'
-import { workKinds } from './work/kinds.ts'
+import { type WorkKinds, workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
 import { Cancelled, startWork } from './work/run.ts'
 import { workSources } from './work/sources.ts'
@@ -20,10 +20,7 @@ export interface TickResult {
 }
 
 /** Starts what is due and keeps the leases of what runs. It costs as much as there is due, and nothing when idle. */
-export async function tick(
-  host: Host,
-  kinds: ReadonlyMap<string, WorkKind> = workKinds,
-): Promise<TickResult> {
+export async function tick(host: Host, kinds: WorkKinds = workKinds): Promise<TickResult> {
   if (host.process.stopping.aborted) return { next: host.clock.now() + longestWait, started: [] }
   await heedClock(host)
   await keepLeases(host)
@@ -31,7 +28,7 @@ export async function tick(
   for (const source of workSources) await source.queueDue(host)
   const started: Promise<void>[] = []
   for (const name of await dueKinds(host)) {
-    const kind = kinds.get(name)
+    const kind = await kinds.get(name)
     if (kind) started.push(...(await startDue(host, kind)))
   }
   if (host.process.running.count() > 0) await pruneSometimes(host)

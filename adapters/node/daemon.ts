@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { endpoints, sockets } from '../../handlers/index.ts'
+import { areas, sockets } from '../../handlers/index.ts'
 import { assembleHost, startUp } from '../../runtime/assemble.ts'
 import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
 import { type Config, defaultConfig } from '../../runtime/config.ts'
@@ -71,7 +71,7 @@ async function start({ environment, log, web_folder = builtUi }: DaemonOptions, 
   undo.push(close)
   await startUp(host, { alone: !store.remote })
   store.markInitialised()
-  front.serve({ endpoints, sockets, host })
+  front.serve({ areas, sockets, host })
   ticker.start()
   const setup_token = (await bootstrapOn(host)) ? host.config.setup_token : ''
   lock.announce({ host: environment.host, port, setup_token })

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../../runtime/fault.ts'
 import type { Host } from '../../runtime/host.ts'
+import type { Area } from '../../runtime/http/area.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { toFault } from '../../runtime/http/errors.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
@@ -17,7 +18,7 @@ import { createUpgrades, type Upgrades } from './sockets/upgrade.ts'
 import { answerWithUi, isUiRequest } from './ui/ui.ts'
 
 interface Program {
-  endpoints: readonly Endpoint[]
+  areas: readonly Area<Endpoint>[]
   sockets: readonly SocketEndpoint[]
   host: Host
 }
@@ -50,8 +51,8 @@ export class Front {
     this.server.on('upgrade', (request, raw, head) => void this.#upgrade(request, raw, head))
   }
 
-  serve({ endpoints, sockets, host }: Program): void {
-    const answer = programAnswer(endpoints, host, this.#proxies)
+  serve({ areas, sockets, host }: Program): void {
+    const answer = programAnswer(areas, host, this.#proxies)
     this.#program = { host, answer, upgrades: createUpgrades(sockets, host, this.#proxies) }
   }
 

@@ -1,6 +1,7 @@
 import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Host } from '../../runtime/host.ts'
+import { areasOf } from '../../runtime/http/area.ts'
 import { answerFaults } from '../../runtime/http/errors.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
 import { RouteTable } from '../../runtime/http/router.ts'
@@ -18,7 +19,7 @@ export const isUpgrade = (request: Request) => request.headers.get('upgrade')?.t
 
 /** Answers upgrade requests: opens a socket, or refuses in plain HTTP. */
 export function upgrades(sockets: readonly SocketEndpoint[]) {
-  const table = new RouteTable(sockets)
+  const table = new RouteTable(areasOf(sockets))
   return async (request: Request, host: Host, peer: Peer): Promise<Response> => {
     const context = contextOf(request, host, peer)
     const answer = await answerFaults(context, async () => {

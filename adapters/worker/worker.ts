@@ -1,4 +1,4 @@
-import { endpoints, sockets } from '../../handlers/index.ts'
+import { areas, sockets } from '../../handlers/index.ts'
 import { unavailable } from '../../runtime/fault.ts'
 import type { Host } from '../../runtime/host.ts'
 import { faultResponse } from '../../runtime/http/errors.ts'
@@ -16,7 +16,7 @@ export class Hearth {
   readonly #environment: WorkerEnvironment
   readonly #storage: ObjectState['storage']
   readonly #alarms: Alarms
-  readonly #program = serve(endpoints)
+  readonly #program = serve(areas)
   readonly #upgrade = upgrades(sockets)
   #host: Promise<Host> | undefined
 

@@ -16,8 +16,6 @@ import * as status from './status.ts'
 import * as tabs from './tabs.ts'
 import * as traffic from './traffic.ts'
 
-export { stream } from './stream.ts'
-
 const resources = [
   status,
   action,

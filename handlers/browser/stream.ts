@@ -1,4 +1,3 @@
-import { watchBrowser } from '../../runtime/browser/live/view.ts'
 import { socketEndpoint } from '../../runtime/http/socket.ts'
 
 export const stream = socketEndpoint({
@@ -7,5 +6,8 @@ export const stream = socketEndpoint({
     'The active tab as JPEG frames, its state as JSON; a client that may write sends {"type": "input", "input": {…}}',
   access: 'read',
   max_frame_bytes: 64 * 1024,
-  open: watchBrowser,
+  open: async (socket, context) => {
+    const { watchBrowser } = await import('../../runtime/browser/live/view.ts')
+    return watchBrowser(socket, context)
+  },
 })

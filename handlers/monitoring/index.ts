@@ -6,8 +6,6 @@ import * as metrics from './metrics.ts'
 import * as probes from './probes.ts'
 import * as usage from './usage.ts'
 
-export { apiIndex } from './api-index.ts'
-
 export const monitoring: Endpoint[] = [probes, health, metrics, usage, budgets, killSwitch].flatMap(
   (resource) => Object.values(resource),
 )

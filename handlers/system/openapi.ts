@@ -11,40 +11,40 @@ const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({ vers
  * The interface described by itself: as an OpenAPI document and as a page. The tables are asked for when called,
  * because these endpoints are part of them, and both are written once: they are as long as the whole interface.
  */
-export function documents(tables: () => RouteTables): Endpoint[] {
-  const documentOf = once((version) => describeApi(tables(), version))
+export function documents(tables: () => Promise<RouteTables>): Endpoint[] {
+  const documentOf = once(async (version) => describeApi(await tables(), version))
   return [openapi(documentOf), docs(documentOf)]
 }
 
-type DocumentOf = (version: string) => OpenApi
+type DocumentOf = (version: string) => Promise<OpenApi>
 
 function openapi(documentOf: DocumentOf): Endpoint {
-  const textOf = once((version) => JSON.stringify(documentOf(version)))
+  const textOf = once(async (version) => JSON.stringify(await documentOf(version)))
   return endpoint({
     method: 'GET',
     path: '/api/openapi.json',
     summary: 'The API as an OpenAPI 3.1 document',
     access: 'monitor',
     returns: Document,
-    run: (_, { config }) =>
-      new Response(textOf(config.version), { headers: { 'content-type': 'application/json' } }),
+    run: async (_, { config }) =>
+      new Response(await textOf(config.version), { headers: { 'content-type': 'application/json' } }),
   })
 }
 
 function docs(documentOf: DocumentOf): Endpoint {
-  const pageOf = once((version) => docsPage(documentOf(version)))
+  const pageOf = once(async (version) => docsPage(await documentOf(version)))
   return endpoint({
     method: 'GET',
     path: '/api/docs',
     summary: 'The API as a page to read',
     access: 'monitor',
     produces: 'text/html; charset=utf-8',
-    run(_, { config, secrets }) {
+    async run(_, { config, secrets }) {
       const headers = {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policy(secrets.sha256(style)),
       }
-      return new Response(pageOf(config.version), { headers })
+      return new Response(await pageOf(config.version), { headers })
     },
   })
 }

@@ -1,5 +1,6 @@
 import { Router } from 'itty-router'
 import { badRequest, Fault, notFound } from '../fault.ts'
+import { type Area, firstSegment } from './area.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { SocketEndpoint } from './socket.ts'
 
@@ -13,70 +14,74 @@ interface Routed {
   path: string
 }
 
-type Area = ReturnType<typeof Router>
+/** In a box: a router answers to every name, so that a promise of one would take it for another promise. */
+interface AreaTable {
+  router: ReturnType<typeof Router>
+}
 
 /**
  * Finds the endpoint of a request: one itty router per area behind a map of first segments,
- * because a router matches linearly.
+ * because a router matches linearly. A request that no area knows loads none.
  */
 export class RouteTable<Route extends Routed> {
-  readonly #areas = new Map<string, Area>()
+  readonly #areas: ReadonlyMap<string, Area<Route>>
+  readonly #tables = new Map<Area<Route>, AreaTable>()
 
-  constructor(routes: readonly Route[]) {
-    for (const route of routes)
-      this.#area(route.path)[route.method.toLowerCase()]?.(toPattern(route.path), () => route)
-  }
-
-  #area(path: string): Area {
-    const segment = firstSegment(path)
-    const known = this.#areas.get(segment)
-    if (known) return known
-    const router = Router()
-    this.#areas.set(segment, router)
-    return router
+  constructor(areas: readonly Area<Route>[]) {
+    this.#areas = new Map(areas.flatMap((area) => area.under.map((segment) => [segment, area] as const)))
   }
 
   /** The route of a method and URL, or a 404 or 405 with `Allow`. */
   async find(method: string, url: string): Promise<Match<Route>> {
     const path = new URL(url).pathname
-    const area = this.#areas.get(firstSegment(path))
-    const found = await lookUp<Route>(area, method === 'HEAD' ? 'GET' : method, url)
+    const table = await this.#tableOf(path)
+    const found = await lookUp<Route>(table, method === 'HEAD' ? 'GET' : method, url)
     if (found) return found
-    const allowed = await this.#allowed(area, url)
+    const allowed = await this.#allowed(table, url)
     if (allowed.length === 0) throw notFound(`The path ${path.slice(0, 200)}`)
     throw new Fault(405, 'method_not_allowed', `${method} is not allowed here`, {
       headers: { allow: allowed.join(', ') },
     })
   }
 
+  async #tableOf(path: string): Promise<AreaTable | undefined> {
+    const area = this.#areas.get(firstSegment(path))
+    if (!area) return undefined
+    const known = this.#tables.get(area)
+    if (known) return known
+    const table = { router: routerOf(await area.load()) }
+    this.#tables.set(area, table)
+    return table
+  }
+
   /** Methods that the path of `url` takes; empty for an unknown path. */
-  async #allowed(area: Area | undefined, url: string): Promise<string[]> {
+  async #allowed(table: AreaTable | undefined, url: string): Promise<string[]> {
     const allowed: string[] = []
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      if (await lookUp(area, method, url).catch(() => null)) allowed.push(method)
+      if (await lookUp(table, method, url).catch(() => null)) allowed.push(method)
     }
     return allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
   }
 }
 
+function routerOf(routes: readonly Routed[]): AreaTable['router'] {
+  const router = Router()
+  for (const route of routes) router[route.method.toLowerCase()]?.(toPattern(route.path), () => route)
+  return router
+}
+
 async function lookUp<Route>(
-  area: Area | undefined,
+  table: AreaTable | undefined,
   method: string,
   url: string,
 ): Promise<Match<Route> | null> {
-  if (!area) return null
+  if (!table) return null
   const probe: { method: string; url: string; params?: Record<string, string> } = { method, url }
-  const route = (await area.fetch(probe as never)) as Route | undefined
+  const route = (await table.router.fetch(probe as never)) as Route | undefined
   return route ? { route, params: decode(probe.params ?? {}) } : null
 }
 
 const toPattern = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
-
-/** `/api/agents/x` → `agents`; `/health` → `health`; `/ws/events` → `ws`. */
-function firstSegment(path: string): string {
-  const [first = '', second = ''] = path.split('/').filter(Boolean)
-  return first === 'api' ? `api/${second}` : first
-}
 
 /** Parameters arrive undecoded; they are decoded once, here, and must then be plain text. */
 function decode(params: Record<string, string>): Record<string, string> {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { committer } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { second } from '../time.ts'
+import type { Area } from './area.ts'
 import type { Endpoint } from './endpoint.ts'
 import { answerFaults } from './errors.ts'
 import { corsFor, requestId, securityHeaders } from './headers.ts'
@@ -21,8 +22,8 @@ export type Serve = (request: Request, host: Host, peer: Peer) => Promise<Respon
  * The program as one fetch-style function, in the specified order:
  * security headers, CORS, authentication, handler.
  */
-export function serve(endpoints: readonly Endpoint[]): Serve {
-  const table = new RouteTable(endpoints)
+export function serve(areas: readonly Area<Endpoint>[]): Serve {
+  const table = new RouteTable(areas)
   return async (request, host, peer) => {
     const context = contextOf(request, host, peer)
     const begun = host.clock.now()

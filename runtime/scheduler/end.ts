@@ -13,7 +13,7 @@ import { catchUpKind, deliveryKind, endKind, runKind, stopKind } from './kinds.t
 import { retryDelay } from './retry.ts'
 import { isFailure, isOpen, type RunEnd } from './run-schema.ts'
 import { addCost, endRun, findRun, insertRun, type StoredRun } from './run-store.ts'
-import { targets } from './targets.ts'
+import { targetOf } from './targets.ts'
 
 /** Closes a run whose turn has ended: its row, its job, the next try and what waited for it, in one commit. */
 export const runEnd: WorkKind = {
@@ -24,7 +24,7 @@ export const runEnd: WorkKind = {
     const run = await findRun(context, work.subject)
     const job = run && (await findJob(context, run.job_id))
     if (!run || !job) return { status: 'succeeded' }
-    const end = await targets[job.target.kind]?.ending(context, run)
+    const end = await (await targetOf(job.target.kind))?.ending(context, run)
     if (!end) return { status: 'succeeded' }
     if (isOpen(run)) return { status: 'succeeded', ...endingOf(context, { job, run }, end) }
     const { input_tokens = 0, output_tokens = 0, cost_usd = 0 } = end

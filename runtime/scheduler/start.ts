@@ -8,7 +8,7 @@ import type { StoredJob } from './job-store.ts'
 import { stopKind } from './kinds.ts'
 import type { Run } from './run-schema.ts'
 import { beginRun } from './run-store.ts'
-import { targets } from './targets.ts'
+import { targetOf } from './targets.ts'
 
 /**
  * Makes a queued run running: what it does, when its time is up, and the telling of it, for one commit. Throws a
@@ -19,7 +19,7 @@ export async function startOf(
   job: StoredJob,
   run: Pick<Run, 'id' | 'trigger' | 'attempt'>,
 ): Promise<{ statements: Statement[]; events: EventInput[] }> {
-  const target = targets[job.target.kind]
+  const target = await targetOf(job.target.kind)
   if (!target) throw new Fault(422, 'unsupported', `A ${job.target.kind} cannot be started here`)
   const begun = await target.begin(context, job, run)
   const now = context.clock.now()

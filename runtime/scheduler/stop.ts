@@ -8,7 +8,7 @@ import { findJob, type StoredJob } from './job-store.ts'
 import { type Leftover, stopKind } from './kinds.ts'
 import { isOpen, type RunEnd } from './run-schema.ts'
 import { findRun, type StoredRun } from './run-store.ts'
-import { targets } from './targets.ts'
+import { stopTarget } from './targets.ts'
 
 /** Ends a run whose time is up, and stops what it does wherever it runs. */
 export const runStop: WorkKind = {
@@ -26,7 +26,7 @@ export const runStop: WorkKind = {
       const error = `It took longer than ${job.timeout_seconds} s`
       await close(context, { job, run }, { status: 'timed_out', error }, false)
     }
-    if (await targets[job.target.kind]?.stop(context, run)) return { status: 'succeeded' }
+    if (await stopTarget(job.target.kind, context, run)) return { status: 'succeeded' }
     throw new Error('another daemon runs it')
   },
 }
@@ -35,7 +35,7 @@ export const runStop: WorkKind = {
 async function stoppedAlone(context: Context, { payload }: Work): Promise<boolean> {
   const { target, message_id } = payload as Partial<Leftover>
   if (target === undefined || message_id === undefined) return false
-  if (await targets[target]?.stop(context, { message_id })) return true
+  if (await stopTarget(target, context, { message_id })) return true
   throw new Error('another daemon runs it')
 }
 
@@ -47,7 +47,7 @@ interface Open {
 /** Ends a run before its time. That it has ended is stored first; what it does is then stopped, also after a crash. */
 export async function stopRun(context: Context, open: Open, end: RunEnd): Promise<void> {
   await close(context, open, end, open.run.status === 'running')
-  await targets[open.job.target.kind]?.stop(context, open.run)
+  await stopTarget(open.job.target.kind, context, open.run)
 }
 
 async function close(context: Context, open: Open, end: RunEnd, stopLater: boolean): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
-import { agentTarget } from './agent-target.ts'
 import type { StoredJob } from './job-store.ts'
 import type { RunEnd } from './run-schema.ts'
 import type { StoredRun } from './run-store.ts'
@@ -24,4 +23,19 @@ export interface Target {
   stop(context: Context, run: Pick<StoredRun, 'message_id'>): Promise<boolean>
 }
 
-export const targets: Partial<Record<StoredJob['target']['kind'], Target>> = { agent: agentTarget }
+type Kind = StoredJob['target']['kind']
+
+/** Loaded when the first job of its kind is due. */
+const places: Partial<Record<Kind, () => Promise<Target>>> = {
+  agent: async () => (await import('./agent-target.ts')).agentTarget,
+}
+
+/** Undefined for what cannot be started here. */
+export const targetOf = async (kind: Kind): Promise<Target | undefined> => places[kind]?.()
+
+/** Stops what a run began. False while another process runs it, or where it cannot be stopped from here. */
+export const stopTarget = async (
+  kind: Kind,
+  context: Context,
+  run: Parameters<Target['stop']>[1],
+): Promise<boolean> => (await targetOf(kind))?.stop(context, run) ?? false

@@ -1,40 +1,31 @@
-import { browserReplay } from '../browser/recordings/replay-work.ts'
-import { approvalExpiry } from '../chat/approval-expiry.ts'
-import { checkInDelivery } from '../chat/check-ins/deliver.ts'
-import { chatTitle } from '../chat/title-work.ts'
-import { chatTurn } from '../chat/turn/turn.ts'
-import { packInstall } from '../features/install.ts'
-import { capture } from '../memory/capture/capture.ts'
-import { retention } from '../memory/care/retention.ts'
-import { nightly } from '../memory/jobs/nightly.ts'
-import { memoryJob } from '../memory/jobs/work.ts'
-import { memoryIndex } from '../memory/retrieval/index-work.ts'
-import { catchUpBegin, runBegin } from '../scheduler/begin.ts'
-import { chainFollow } from '../scheduler/chains/follow.ts'
-import { delivery } from '../scheduler/delivery/delivery.ts'
-import { runEnd } from '../scheduler/end.ts'
-import { runStop } from '../scheduler/stop.ts'
 import type { WorkKind } from './kind.ts'
 
-const kinds: readonly WorkKind[] = [
-  chatTurn,
-  chatTitle,
-  approvalExpiry,
-  checkInDelivery,
-  packInstall,
-  memoryIndex,
-  memoryJob,
-  nightly,
-  capture,
-  retention,
-  runBegin,
-  catchUpBegin,
-  runEnd,
-  runStop,
-  delivery,
-  chainFollow,
-  browserReplay,
-]
+/** Kinds of work by name. A `Map` is one too. */
+export interface WorkKinds {
+  get(kind: string): WorkKind | undefined | Promise<WorkKind | undefined>
+}
 
-/** The only list of kinds of work. */
-export const workKinds: ReadonlyMap<string, WorkKind> = new Map(kinds.map((kind) => [kind.kind, kind]))
+/** The only list of kinds of work, and where each lives: it is loaded when its first unit is due. */
+export const places: Readonly<Record<string, () => Promise<WorkKind>>> = {
+  'browser.replay': async () => (await import('../browser/recordings/replay-work.ts')).browserReplay,
+  'chat.approval_expiry': async () => (await import('../chat/approval-expiry.ts')).approvalExpiry,
+  'chat.check_in': async () => (await import('../chat/check-ins/deliver.ts')).checkInDelivery,
+  'chat.title': async () => (await import('../chat/title-work.ts')).chatTitle,
+  'chat.turn': async () => (await import('../chat/turn/turn.ts')).chatTurn,
+  'features.install': async () => (await import('../features/install.ts')).packInstall,
+  'memory.capture': async () => (await import('../memory/capture/capture.ts')).capture,
+  'memory.index': async () => (await import('../memory/retrieval/index-work.ts')).memoryIndex,
+  'memory.job': async () => (await import('../memory/jobs/work.ts')).memoryJob,
+  'memory.nightly': async () => (await import('../memory/jobs/nightly.ts')).nightly,
+  'memory.retention': async () => (await import('../memory/care/retention.ts')).retention,
+  'scheduler.catchup': async () => (await import('../scheduler/begin.ts')).catchUpBegin,
+  'scheduler.chain': async () => (await import('../scheduler/chains/follow.ts')).chainFollow,
+  'scheduler.delivery': async () => (await import('../scheduler/delivery/delivery.ts')).delivery,
+  'scheduler.end': async () => (await import('../scheduler/end.ts')).runEnd,
+  'scheduler.run': async () => (await import('../scheduler/begin.ts')).runBegin,
+  'scheduler.stop': async () => (await import('../scheduler/stop.ts')).runStop,
+}
+
+export const workKinds: WorkKinds = {
+  get: (kind) => (Object.hasOwn(places, kind) ? places[kind]?.() : undefined),
+}

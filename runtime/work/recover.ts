@@ -4,6 +4,7 @@ import { GuardFailed } from '../ports/sql.ts'
 import { second } from '../time.ts'
 import { commitEnd } from './end.ts'
 import type { WorkKind } from './kind.ts'
+import type { WorkKinds } from './kinds.ts'
 import { workContext } from './run.ts'
 import type { Work } from './schema.ts'
 import { lapsedWork, markLost, requeueLapsed } from './store.ts'
@@ -12,13 +13,9 @@ import { lapsedWork, markLost, requeueLapsed } from './store.ts'
  * Deals with units whose process died: their kind says whether they are tried again or lost.
  * `everyone` at start-up of the only daemon on a database, when nobody else can hold a lease.
  */
-export async function recoverWork(
-  host: Host,
-  kinds: ReadonlyMap<string, WorkKind>,
-  everyone: boolean,
-): Promise<number> {
+export async function recoverWork(host: Host, kinds: WorkKinds, everyone: boolean): Promise<number> {
   const lapsed = await lapsedWork(host, everyone)
-  for (const work of lapsed) await recoverOne(host, kinds.get(work.kind), work)
+  for (const work of lapsed) await recoverOne(host, await kinds.get(work.kind), work)
   return lapsed.length
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { endpoints } from '../../handlers/index.ts'
+import { areas } from '../../handlers/index.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { peer, setUpAdmin, testHost } from '../support/host.ts'
 
-const handle = serve(endpoints)
+const handle = serve(areas)
 const url = 'http://127.0.0.1:18781'
 
 async function ready(config = {}) {

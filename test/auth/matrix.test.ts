@@ -1,18 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
-import { endpoints, sockets } from '../../handlers/index.ts'
 import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
 import type { Scope } from '../../runtime/auth/caller.ts'
 import { createKey, revokeKey, rotateKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { NewKey } from '../../runtime/auth/schema.ts'
 import { login } from '../../runtime/auth/sessions.ts'
+import { areasOf } from '../../runtime/http/area.ts'
 import { type Access, type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import { answerFaults } from '../../runtime/http/errors.ts'
 import { contextOf, serve } from '../../runtime/http/serve.ts'
 import type { SocketEndpoint } from '../../runtime/http/socket.ts'
 import { minute } from '../../runtime/time.ts'
 import { requestFor } from '../support/call.ts'
+import { endpoints, sockets } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
 const missing = { error: 'Missing Authorization header' }
@@ -116,8 +117,8 @@ const probes = endpoints.map((real) => {
   })
 })
 
-const handleReal = serve(endpoints)
-const handleProbe = serve(probes)
+const handleReal = serve(areasOf(endpoints))
+const handleProbe = serve(areasOf(probes))
 
 let addresses = 0
 /** Every request comes from another address, so that the limiter does not answer for the rule under test. */

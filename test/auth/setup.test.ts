@@ -3,12 +3,13 @@ import { show as bootstrap } from '../../handlers/auth/bootstrap.ts'
 import { list as listKeys } from '../../handlers/auth/keys.ts'
 import { create as login, me } from '../../handlers/auth/session.ts'
 import { admin, profile, provider } from '../../handlers/auth/setup.ts'
-import { endpoints } from '../../handlers/index.ts'
+import { areas } from '../../handlers/index.ts'
 import { show as showProfile } from '../../handlers/settings/profile.ts'
 import { createKeyLocally } from '../../runtime/auth/local.ts'
 import { SetupResult } from '../../runtime/auth/schema.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { client } from '../support/client.ts'
+import { endpoints } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
 const body = { username: 'ada', password: 'correct horse battery' }
@@ -128,7 +129,7 @@ test('a loopback peer that names another host is not at the machine', async () =
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    expect((await serve(endpoints)(request, host, { address: '127.0.0.1', local: true })).status).toBe(401)
+    expect((await serve(areas)(request, host, { address: '127.0.0.1', local: true })).status).toBe(401)
   }
 })
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { endpoints, sockets } from '../../handlers/index.ts'
 import { createKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { NewKey } from '../../runtime/auth/schema.ts'
 import { Fault } from '../../runtime/fault.ts'
+import { areasOf } from '../../runtime/http/area.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { type Match, RouteTable } from '../../runtime/http/router.ts'
 import { serve } from '../../runtime/http/serve.ts'
+import { endpoints, sockets } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
 const origin = 'http://127.0.0.1:18781'
@@ -46,7 +47,7 @@ async function outcome(found: Promise<Match<Route>>): Promise<string> {
 }
 
 describe('a small table', () => {
-  const table = new RouteTable(small)
+  const table = new RouteTable(areasOf(small))
   const at = (method: string, path: string) => outcome(find(table, method, path))
 
   test.each([
@@ -191,7 +192,7 @@ function isText(segment: string): boolean {
 }
 
 test('however a path is spelled, the route is that of its segments, or there is none', async () => {
-  const table = new RouteTable(real)
+  const table = new RouteTable(areasOf(real))
   const property = fc.asyncProperty(methods, paths, async (method, path) => {
     const expected = reference(real, method, path)
     const found = await find(table, method, path).catch((thrown: unknown) => thrown)
@@ -216,7 +217,7 @@ describe('access', () => {
   const probes = endpoints.map(({ method, path, summary, access }) =>
     endpoint({ method, path, summary, access, idempotent: false, run: () => Response.json({ access }) }),
   )
-  const handle = serve(probes)
+  const handle = serve(areasOf(probes))
 
   test('is that of the matched route, however the path is spelled', async () => {
     const reached = new Set<string>()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { areasOf } from '../../runtime/http/area.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
 import { serve } from '../../runtime/http/serve.ts'
@@ -16,7 +17,7 @@ const hello = endpoint({
   },
 })
 
-const program = serve([hello])
+const program = serve(areasOf([hello]))
 
 async function ask(path: string, init: RequestInit = {}, host = testHost()) {
   const kept = await host

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { endpoints, sockets } from '../../handlers/index.ts'
+import { areas } from '../../handlers/index.ts'
+import { firstSegment } from '../../runtime/http/area.ts'
+import { endpoints, sockets } from '../support/endpoints.ts'
 
 const title = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
@@ -12,6 +14,16 @@ test('no two endpoints or sockets have the same method and path', () => {
   const twice = shapes.filter((shape, index) => shapes.indexOf(shape) !== index)
   expect(twice).toEqual([])
 })
+
+test.each(areas.map(({ under, load }) => [under.join(', '), under, load] as const))(
+  'everything below %s is in one area, and nothing else is in it',
+  async (_, under, load) => {
+    const segments = new Set((await load()).map(({ path }) => firstSegment(path)))
+    expect([...segments].toSorted()).toEqual([...under].toSorted())
+    const sharing = areas.filter((area) => area.under.some((segment) => segments.has(segment)))
+    expect(sharing).toHaveLength(1)
+  },
+)
 
 describe.each(endpoints.map((endpoint) => [title(endpoint), endpoint] as const))('%s', (_, endpoint) => {
   test('documents itself', () => {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
-import { endpoints } from '../../handlers/index.ts'
 import * as health from '../../handlers/monitoring/health.ts'
-import { apiIndex } from '../../handlers/monitoring/index.ts'
 import { prometheus } from '../../handlers/monitoring/metrics.ts'
 import * as probes from '../../handlers/monitoring/probes.ts'
+import { apiIndex } from '../../handlers/system/api-index.ts'
 import { HealthReport } from '../../runtime/monitoring/schema.ts'
 import { type Sql, StoreUnavailable } from '../../runtime/ports/sql.ts'
 import { insertWork } from '../../runtime/work/store.ts'
 import { call } from '../support/call.ts'
 import { client } from '../support/client.ts'
+import { endpoints } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
 const body = async (response: Response | Promise<Response>) =>
@@ -32,7 +32,7 @@ test('where anonymous access is closed it says no more than that it lives', asyn
 
   expect(await body(send(probes.health))).toEqual({ status: 'healthy' })
   expect((await send(probes.live)).status).toBe(200)
-  for (const closed of [probes.ready, prometheus, apiIndex(() => endpoints)])
+  for (const closed of [probes.ready, prometheus, apiIndex(async () => ({ endpoints, sockets: [] }))])
     expect((await send(closed)).status).toBe(401)
   const { api_key } = await setUpAdmin(host)
   expect((await send(probes.ready, { key: api_key.key })).status).toBe(200)

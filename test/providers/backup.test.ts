@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { endpoints } from '../../handlers/index.ts'
 import { giveBack, show, update, usage } from '../../handlers/providers/backup.ts'
 import { setAllowance, setPrices } from '../../handlers/providers/prices.ts'
+import { areasOf } from '../../runtime/http/area.ts'
 import { RouteTable } from '../../runtime/http/router.ts'
 import { hour } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
+import { endpoints } from '../support/endpoints.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels, text } from '../support/models.ts'
 import { ask, configure } from './kit.ts'
@@ -75,7 +76,7 @@ test('a circle of backups is allowed', async () => {
 })
 
 test('the fixed names are not taken for providers', async () => {
-  const table = new RouteTable(endpoints)
+  const table = new RouteTable(areasOf(endpoints))
   const origin = 'http://127.0.0.1:18781'
   expect((await table.find('GET', `${origin}/api/providers/backup`)).route).toBe(show)
   expect((await table.find('GET', `${origin}/api/providers/usage`)).route).toBe(usage)

@@ -1,4 +1,4 @@
-import { endpoints } from '../../handlers/index.ts'
+import { areas } from '../../handlers/index.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { type Peer, serve } from '../../runtime/http/serve.ts'
@@ -11,7 +11,7 @@ export interface SendOptions extends Omit<CallOptions, 'caller'> {
   from?: Peer
 }
 
-const handle = serve(endpoints)
+const handle = serve(areas)
 
 /** Sends requests the whole way: routes, headers, authentication, authorisation, handler. */
 export const client =

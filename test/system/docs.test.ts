@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { endpoints, sockets } from '../../handlers/index.ts'
 import { docsPage } from '../../handlers/system/docs/page.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { describeApi } from '../../runtime/http/openapi.ts'
 import { launchChromium } from '../support/browser.ts'
 import { client } from '../support/client.ts'
+import { endpoints, sockets } from '../support/endpoints.ts'
 import { testHost } from '../support/host.ts'
 
 let browser: Browser

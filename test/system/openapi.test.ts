@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpoints, sockets } from '../../handlers/index.ts'
 import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import type { Operation } from '../../runtime/http/openapi/types.ts'
 import { describeApi, type OpenApi } from '../../runtime/http/openapi.ts'
 import { client } from '../support/client.ts'
+import { endpoints, sockets } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
 const document = describeApi({ endpoints, sockets }, '1.2.3')

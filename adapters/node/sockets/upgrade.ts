@@ -5,6 +5,7 @@ import { authenticateSocket } from '../../../runtime/auth/authenticate-socket.ts
 import type { Context } from '../../../runtime/context.ts'
 import { Fault } from '../../../runtime/fault.ts'
 import type { Host } from '../../../runtime/host.ts'
+import { areasOf } from '../../../runtime/http/area.ts'
 import { toFault } from '../../../runtime/http/errors.ts'
 import { RouteTable } from '../../../runtime/http/router.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
@@ -34,7 +35,7 @@ export function createUpgrades(
   host: Host,
   proxies: ProxyPolicy,
 ): Upgrades {
-  const table = new RouteTable(sockets)
+  const table = new RouteTable(areasOf(sockets))
   const servers = new Map<number, Promise<WebSocketServer>>()
 
   /** One server per frame limit; the package is loaded with the first socket. */

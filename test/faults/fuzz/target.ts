@@ -1,9 +1,10 @@
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
-import { endpoints } from '../../../handlers/index.ts'
+import { areasOf } from '../../../runtime/http/area.ts'
 import type { Access, Endpoint } from '../../../runtime/http/endpoint.ts'
 import { areaOf } from '../../../runtime/http/openapi/names.ts'
 import { RouteTable } from '../../../runtime/http/router.ts'
 import { type Serve, serve } from '../../../runtime/http/serve.ts'
+import { endpoints } from '../../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../../support/host.ts'
 import { workOff } from '../../support/work.ts'
 import { calmBodies, type FuzzedRequest } from './requests.ts'
@@ -17,7 +18,7 @@ const tables = new Map<readonly Endpoint[], Table>()
 
 /** What answers the endpoints of a list; made once per list. */
 export function tableOf(list: readonly Endpoint[]): Table {
-  const known = tables.get(list) ?? { handle: serve(list), routes: new RouteTable(list) }
+  const known = tables.get(list) ?? { handle: serve(areasOf(list)), routes: new RouteTable(areasOf(list)) }
   tables.set(list, known)
   return known
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
+import type { RouteTables } from '../../runtime/http/openapi.ts'
 
 const ApiIndex = z.object({
   name: z.literal('hearthd'),
@@ -10,15 +11,16 @@ const ApiIndex = z.object({
 })
 
 /** The table of all endpoints as one of them; it is asked for when called, because this one is part of it. */
-export const apiIndex = (endpoints: () => readonly Endpoint[]): Endpoint =>
+export const apiIndex = (tables: () => Promise<RouteTables>): Endpoint =>
   endpoint({
     method: 'GET',
     path: '/api/',
     summary: 'Index of the API',
     access: 'monitor',
     returns: ApiIndex,
-    run(_, { config }) {
-      const table = endpoints().map(({ method, path, summary }) => ({ method, path, summary }))
+    async run(_, { config }) {
+      const { endpoints } = await tables()
+      const table = endpoints.map(({ method, path, summary }) => ({ method, path, summary }))
       const links = { documentation: '/api/docs', openapi: '/api/openapi.json' }
       return Response.json({ name: 'hearthd', version: config.version, ...links, endpoints: table })
     },
