@@ -1,3 +1,4 @@
+import { GERMAN_NAMES, germanPlaces } from './german-names.ts'
 import { isStopWord, words } from './text.ts'
 
 export type EntityType =
@@ -40,6 +41,14 @@ const PATTERNS: readonly [EntityType, RegExp][] = [
       'giu',
     ),
   ],
+  [
+    'person',
+    new RegExp(
+      `(?<=\\b(?:Herrn?|Frau|Monsieur|Madame|Mme|Mlle|[Ss]eñora?|[Ss]ignora?|[Mm]eneer|[Mm]evrouw)\\s+)${NAME}(?:\\s+${NAME})?`,
+      'gu',
+    ),
+  ],
+  ['organization', new RegExp(`(?<=\\b(?:travaill|boss)\\p{Ll}+\\s+(?:chez|pour)\\s+)${NAMES}`, 'gu')],
   ['project', new RegExp(`\\bProject\\s+${NAMES}`, 'gu')],
   ['project', new RegExp(`(?<=\\b[Tt]he\\s)${NAMES}(?=\\s+project\\b)`, 'gu')],
   [
@@ -85,11 +94,16 @@ export async function extractEntities(text: string): Promise<Entity[]> {
   const claims = new Claims(source)
   for (const [type, pattern] of PATTERNS)
     for (const found of source.matchAll(pattern)) claims.add(found[0], type, found.index)
+  const german = germanPlaces(source)
+  for (const [type, pattern] of GERMAN_NAMES)
+    for (const found of source.matchAll(pattern))
+      if (german(found.index)) claims.add(found[0], type, found.index)
   const document = nlp(source)
-  claims.addAll(document.people().out('array'), 'person')
-  claims.addAll(document.organizations().out('array'), 'organization')
+  const isFirstName = (name: string) => nlp(name.split(' ')[0] ?? '').has('#FirstName')
+  claims.addAll(document.people().out('array'), 'person', (name, at) => !german(at) || isFirstName(name))
+  claims.addAll(document.organizations().out('array'), 'organization', (_, at) => !german(at))
   claims.addAll(document.places().out('array'), 'place')
-  claims.addAll(document.match('#ProperNoun+').out('array'), 'other')
+  claims.addAll(document.match('#ProperNoun+').out('array'), 'other', (_, at) => !german(at))
   claims.addAll(quotedTerms(source), 'concept')
   return claims.ordered()
 }
@@ -109,11 +123,16 @@ class Claims {
     this.text = text
   }
 
-  addAll(names: readonly string[], type: EntityType): void {
+  /** Those that grammar takes for names, unless `fits` knows better. */
+  addAll(
+    names: readonly string[],
+    type: EntityType,
+    fits: (name: string, start: number) => boolean = () => true,
+  ): void {
     for (const name of names) {
       const clean = trimmed(name)
       const start = clean === '' ? -1 : this.text.indexOf(clean)
-      if (start >= 0) this.add(clean, type, start)
+      if (start >= 0 && fits(clean, start)) this.add(clean, type, start)
     }
   }
 

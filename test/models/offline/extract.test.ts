@@ -38,3 +38,21 @@ test.each(texts)('%s', async (text, entities) => {
 
   expect(found.map(({ type, name }) => `${type} ${name}`)).toEqual(entities)
 })
+
+test.each([
+  ['Der Hund schläft im Garten', []],
+  ['Das Passwort für das WLAN steht auf dem Zettel', []],
+  ['Guten Morgen! Kannst du mir bei der Steuererklärung helfen?', []],
+  ['Meine Schwester Anna hat am Freitag Geburtstag', ['Anna: person']],
+  ['Die Besprechung mit Herrn Müller ist am Montag in Berlin', ['Müller: person', 'Berlin: place']],
+  ['Ich wohne in Köln und arbeite bei Siemens als Ingenieur', ['Köln: place', 'Siemens: organization']],
+  ['Wir fahren im Sommer mit dem Zug nach Wien', ['Wien: place']],
+  ['Der Hund schläft im Garten. Die Katze mag Milch.', []],
+  ['Le chat dort dans le jardin', []],
+  ["J'habite à Lyon et je travaille chez Renault", ['Lyon: place', 'Renault: organization']],
+  ['La réunion avec Monsieur Dupont est lundi à Paris', ['Dupont: person', 'Paris: place']],
+  ['El perro duerme en el jardín', []],
+  ['La reunión con el señor García es el lunes en Barcelona', ['García: person', 'Barcelona: place']],
+])('in other languages a noun is no name: %s', async (text, expected) => {
+  expect((await extractEntities(text)).map(({ name, type }) => `${name}: ${type}`)).toEqual(expected)
+})
