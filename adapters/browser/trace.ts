@@ -1,6 +1,7 @@
 import type { ElementHandle, Frame, JSHandle, Page } from 'playwright'
 import type { Action } from '../../runtime/browser/schema.ts'
 import type { ElementTrace } from '../../runtime/ports/browser.ts'
+import { ask } from './page/apart.ts'
 import { type Traced, traceSource } from './page/inside/trace.ts'
 import { timeoutOf } from './page/perform.ts'
 import { insideSource } from './page/snapshot.ts'
@@ -95,9 +96,7 @@ const asElement = (handle: JSHandle): Element_ | null => handle.asElement() as E
 
 /** Null when it has left the page. */
 export async function describe(element: Element_): Promise<ElementTrace | null> {
-  const look = element.evaluate(
-    fromText<Element, Traced>(`(node) => {\n${used}\nreturn traceElement(node) }`),
-  )
+  const look = ask<Traced>(element, `(node) => {\n${used}\nreturn traceElement(node) }`)
   const traced = await within(lookLimit, look).catch(() => null)
   if (!traced) return null
   const frame = await element.ownerFrame()

@@ -1,6 +1,7 @@
 import type { ElementHandle, Page } from 'playwright'
 import type { Action } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import { ask, notePage } from './apart.ts'
 import { notFound, stale, toFailure } from './failure.ts'
 import { geometrySource } from './inside/geometry.ts'
 import { type PageView, viewPage } from './snapshot.ts'
@@ -21,7 +22,16 @@ export async function findElement(
   naming: Naming,
   { view, until }: { view: PageView | null; until: number },
 ): Promise<Element_> {
-  const { selector, index, ref } = naming
+  const element = await find(page, naming, { view, until })
+  notePage(element, page)
+  return element
+}
+
+async function find(
+  page: Page,
+  { selector, index, ref }: Naming,
+  { view, until }: { view: PageView | null; until: number },
+): Promise<Element_> {
   if (index !== undefined) return (await view?.node(index)) ?? raise(stale())
   if (ref !== undefined) return findByRef(page, ref, view)
   if (selector !== undefined) return findBySelector(page, selector, until)
@@ -73,29 +83,27 @@ export interface Point {
   y: number
 }
 
+const pointSource = `(node, middle) => {
+  ${geometrySource}
+  const { top, left, bottom, right } = node.getBoundingClientRect()
+  if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
+    node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  const point = clearPoint(node, middle)
+  if (point) return point
+  // It may be in sight of the page and out of sight of the box it lies in.
+  node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  return clearPoint(node, middle)
+}`
+
 /**
  * Brings the element into view and finds a point of it that a click would reach, relative to its box. Null when all of
- * it is covered; undefined when the page is in no state to say.
+ * it is covered; undefined when it cannot be said.
  */
 export const pointOf = (element: Element_, middle = false): Promise<Point | null | undefined> =>
-  element
-    .evaluate(
-      fromText<Element, Point | null>(`(node) => {
-        ${geometrySource}
-        const { top, left, bottom, right } = node.getBoundingClientRect()
-        if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
-          node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-        const point = clearPoint(node, ${middle})
-        if (point) return point
-        // It may be in sight of the page and out of sight of the box it lies in.
-        node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-        return clearPoint(node, ${middle})
-      }`),
-    )
-    .catch((thrown: Error) => {
-      if (/context|detached|closed|destroyed/i.test(thrown.message)) throw thrown
-      return undefined
-    })
+  ask<Point | null>(element, pointSource, middle).catch((thrown: Error) => {
+    if (/context|attached|detached|closed|destroyed/i.test(thrown.message)) throw thrown
+    return undefined
+  })
 
 /** A function from its text, for a page gets its functions as text anyway. */
 export const fromText = <Input, Output>(text: string): ((input: Input) => Output) =>

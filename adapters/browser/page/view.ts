@@ -1,5 +1,6 @@
 import { type ElementHandle, type Frame, type Page, selectors } from 'playwright'
 import { type ListedElement, lineBody } from '../../../runtime/browser/lines.ts'
+import { engineSource, notePlace } from './apart.ts'
 import { evaluateIn, type World } from './worlds.ts'
 
 /** An element of a view, where it is kept. */
@@ -14,26 +15,15 @@ export interface ListedNode extends ListedElement {
 /** Milliseconds for a frame to say whether it has a node. */
 const frameLimit = 2_000
 
-/**
- * Finds a kept node from the driver's side: selectors run in the world that keeps them, and the driver's own handle
- * is what its mouse and keyboard work on.
- */
-const engine = `({
-  query(root, text) { return this.queryAll(root, text)[0] },
-  queryAll(root, text) {
-    const [key, position] = text.split('.')
-    const node = globalThis.__hearthd_views?.get(key)?.nodes[Number(position)]
-    return node?.isConnected ? [node] : []
-  },
-})`
-
 let registered: Promise<void> | null = null
 
 /** Once for each process. */
 export function registerEngine(): Promise<void> {
-  registered ??= selectors.register('hearthd', engine, { contentScript: true }).catch((thrown: Error) => {
-    if (!/already/i.test(thrown.message)) throw thrown
-  })
+  registered ??= selectors
+    .register('hearthd', engineSource, { contentScript: true })
+    .catch((thrown: Error) => {
+      if (!/already/i.test(thrown.message)) throw thrown
+    })
   return registered
 }
 
@@ -74,8 +64,10 @@ export class PageView {
     if (!element) return null
     const selector = `hearthd=${this.#key}.${element.position}`
     for (const frame of this.#framesFor(element)) {
-      const found = await within(frameLimit, frame.$(selector))
-      if (found) return found as ElementHandle<Element>
+      const found = (await within(frameLimit, frame.$(selector))) as ElementHandle<Element> | null
+      if (!found) continue
+      notePlace(found, { world: element.world, key: this.#key, position: element.position })
+      return found
     }
     return null
   }

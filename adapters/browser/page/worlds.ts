@@ -112,3 +112,21 @@ export async function evaluateIn(
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
   return result.value
 }
+
+/** What a function says, given its text, in one of the two worlds of a document. */
+export async function callIn(
+  { session }: World,
+  executionContextId: number,
+  functionDeclaration: string,
+  given: readonly unknown[],
+): Promise<unknown> {
+  const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+    functionDeclaration,
+    executionContextId,
+    arguments: given.map((value) => ({ value })),
+    returnByValue: true,
+    silent: true,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+  return result.value
+}

@@ -90,10 +90,18 @@ test('what is covered for good is refused, what is disabled too', async () => {
   expect(await lists.failure(none)).toMatchObject({ hint: expect.stringContaining('"Alpha"') })
 })
 
+test('a page that lies of places and looks is pressed where it is, and not asked for them', async () => {
+  const driver = await bench.open('liar')
+  await driver.on('Pay', 'click')
+  await driver.act({ action: 'click', selector: 'text="Keep"' })
+  await driver.act({ action: 'click', selector: 'text="Pay"' })
+  expect(await driver.out()).toBe('pay 0 keep pay 0')
+})
+
 test('a dialog ends the act that opened it, holds up the next one, and is answered', async () => {
   const driver = await bench.open('dialogs')
   await driver.on('Alert', 'click')
-  expect(driver.dialogs.of(driver.page)).toEqual({ type: 'alert', message: 'Hello' })
+  expect(driver.dialogs.of(driver.page)).toEqual({ type: 'alert', message: 'Hello', default_value: '' })
   expect(await driver.failure(driver.act({ action: 'click', index: 1 }))).toMatchObject({
     code: 'dialog_open',
   })

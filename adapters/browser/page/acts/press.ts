@@ -1,4 +1,5 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { ask, askFor } from '../apart.ts'
 import { type Element_, type Point, pointOf } from '../target.ts'
 import { left, type Stage } from './act.ts'
 
@@ -38,34 +39,37 @@ export const covered = () =>
 
 /** What is really pressed: the picture of an image map, the first thing with a size in a wrapper without one. */
 async function bodyOf(element: Element_): Promise<Element_> {
-  const body = await element.evaluateHandle((node) => {
-    const sized = (one: Element) => {
-      const { width, height } = one.getBoundingClientRect()
-      return width > 0 && height > 0
-    }
-    if (sized(node) || node instanceof HTMLInputElement || node instanceof SVGElement) return node
-    return [...node.querySelectorAll('*')].slice(0, 50).find(sized) ?? node
-  })
-  return (body.asElement() as Element_ | null) ?? element
+  const body = await askFor(
+    element,
+    `(node) => {
+      const sized = (one) => {
+        const { width, height } = one.getBoundingClientRect()
+        return width > 0 && height > 0
+      }
+      if (sized(node) || node instanceof HTMLInputElement || node instanceof SVGElement) return node
+      return [...node.querySelectorAll('*')].slice(0, 50).find(sized) ?? node
+    }`,
+  )
+  return body ?? element
 }
 
 /** A hidden box whose label is what people see: they click the label. */
-async function labelOf(element: Element_): Promise<Element_ | null> {
-  const label = await element.evaluateHandle((node) => {
-    const labels = [...((node as HTMLInputElement).labels ?? [])]
-    return labels.find((one) => one.checkVisibility({ visibilityProperty: true })) ?? null
-  })
-  return label.asElement() as Element_ | null
-}
+const labelOf = (element: Element_): Promise<Element_ | null> =>
+  askFor(
+    element,
+    '(node) => [...(node.labels ?? [])].find((one) => one.checkVisibility({ visibilityProperty: true }))',
+  )
 
 /** The nearest thing around a hidden element that is seen: a menu opens when the pointer is over its title. */
 async function showsByHover(stage: Stage, element: Element_): Promise<boolean> {
-  const around = await element.evaluateHandle((node) => {
-    let outer = node.parentElement
-    while (outer && !outer.checkVisibility({ visibilityProperty: true })) outer = outer.parentElement
-    return outer && outer !== document.body && outer !== document.documentElement ? outer : null
-  })
-  const outer = around.asElement() as Element_ | null
+  const outer = await askFor(
+    element,
+    `(node) => {
+      let outer = node.parentElement
+      while (outer && !outer.checkVisibility({ visibilityProperty: true })) outer = outer.parentElement
+      return outer && outer !== document.body && outer !== document.documentElement ? outer : null
+    }`,
+  )
   if (!outer) return false
   await outer.hover({ timeout: Math.min(left(stage), patience), force: true }).catch(() => undefined)
   const shown = element.waitForElementState('visible', { timeout: Math.min(left(stage), 700) })
@@ -79,12 +83,15 @@ async function showsByHover(stage: Stage, element: Element_): Promise<boolean> {
 type Look = 'area' | 'option' | 'sized' | 'empty'
 
 const lookAt = (element: Element_): Promise<Look> =>
-  element.evaluate((node): Look => {
-    if (node instanceof HTMLAreaElement) return 'area'
-    if (node instanceof HTMLOptionElement) return 'option'
-    const { width, height } = node.getBoundingClientRect()
-    return width > 0 && height > 0 ? 'sized' : 'empty'
-  })
+  ask<Look>(
+    element,
+    `(node) => {
+      if (node instanceof HTMLAreaElement) return 'area'
+      if (node instanceof HTMLOptionElement) return 'option'
+      const { width, height } = node.getBoundingClientRect()
+      return width > 0 && height > 0 ? 'sized' : 'empty'
+    }`,
+  )
 
 /** Presses an element with the real mouse, where it can be reached. An option of a list is left for who asks. */
 export async function pressElement(
@@ -172,11 +179,13 @@ async function pressAt(
 
 /** A part of a picture: the picture is pressed there. */
 async function pressArea(stage: Stage, area: Element_, press: Press): Promise<void> {
-  const found = await area.evaluateHandle((node) => {
-    const name = node.closest('map')?.getAttribute('name') ?? ''
-    return document.querySelector(`img[usemap="#${CSS.escape(name)}"]`)
-  })
-  const image = found.asElement() as Element_ | null
+  const image = await askFor(
+    area,
+    `(node) => {
+      const name = node.closest('map')?.getAttribute('name') ?? ''
+      return Document.prototype.querySelector.call(document, 'img[usemap="#' + CSS.escape(name) + '"]')
+    }`,
+  )
   if (!image)
     throw new BrowserFailure('not_visible', 'The picture of this area is not shown', 'Take a new snapshot')
   await image.scrollIntoViewIfNeeded({ timeout: left(stage) })
@@ -187,7 +196,10 @@ async function pressArea(stage: Stage, area: Element_, press: Press): Promise<vo
 }
 
 const boxIn = (element: Element_): Promise<Point> =>
-  element.evaluate((node) => {
-    const { left: x, top: y } = node.getBoundingClientRect()
-    return { x, y }
-  })
+  ask<Point>(
+    element,
+    `(node) => {
+      const { left: x, top: y } = node.getBoundingClientRect()
+      return { x, y }
+    }`,
+  )
