@@ -3,6 +3,7 @@ import { linesOf, refOf } from '../../../runtime/browser/lines.ts'
 import type { Snapshot } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure, type SnapshotOptions } from '../../../runtime/ports/browser.ts'
 import { geometrySource } from './inside/geometry.ts'
+import { hintsSource } from './inside/hints.ts'
 import { kindsSource } from './inside/kinds.ts'
 import { namesSource } from './inside/names.ts'
 import { reasonsSource } from './inside/reasons.ts'
@@ -30,6 +31,7 @@ export const insideSource = [
   reasonsSource,
   kindsSource,
   namesSource,
+  hintsSource,
   geometrySource,
   seenSource,
   walkSource,

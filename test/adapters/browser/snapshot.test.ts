@@ -41,6 +41,20 @@ test('equal words of a drawing are told apart by how they are drawn, fields by t
   ])
 })
 
+test('what has no words is told by what no neighbour has, by its icon, and by the pictures of its row', async () => {
+  const { text } = await bench.open('icons')
+  expect(text.replace(/ at \S+ size \S+/g, '').split('\n')).toEqual([
+    '[1] .grow .ctl .round rgb(204,204,221) (button)',
+    '[2] .shrink .ctl .round rgb(204,204,221) (button)',
+    '[3] .set-pencil .set .btn (button)',
+    '[4] .set-bin .set .btn (button)',
+    '[5] .btn .bell (button)',
+    '[6] + (clickable, in "Soup fish")',
+    '[7] + (clickable, in "Salad nuts leaves")',
+    '[8] Terms (textbox, value "one two three four five six", multiline, disabled, scrollable)',
+  ])
+})
+
 test('a page cannot forge lines, and what it overrides changes nothing', async () => {
   const { text } = await bench.open('hostile')
   const lines = text.split('\n')

@@ -2,6 +2,7 @@
 
 declare function parentOf(node: Node): Element | null
 declare function isDrawn(element: Element): boolean
+declare function hintLabel(element: Element): string
 
 /** The text that is shown inside a node, blanks folded, at most `most` characters; without that of `skipped` parts. */
 function textIn(node: Node, most: number, skipped = ''): string {
@@ -119,11 +120,21 @@ function rowText(element: Element, crowd: ReadonlyMap<Element, number>): string 
     row = node
   }
   const words = row ? textIn(row, 160, 'ul, ol, [role=group]') || textIn(row, 160) : ''
+  const seen = row ? picturesIn(row, element) : ''
   const own = textIn(element, 100)
-  const around = (own ? words.replace(own, ' ') : words).replace(/\s+/g, ' ').trim()
+  const around = folded(`${own ? words.replace(own, ' ') : words} ${seen}`, 160)
   if (around) return around.slice(0, 60)
   const before = row?.previousElementSibling
   return before && !crowd.has(before) ? textIn(before, 60) : ''
+}
+
+/** What the pictures of a row show, but for those of the element itself. */
+function picturesIn(row: Element, element: Element): string {
+  const pictures = [...row.querySelectorAll('img[alt]')].slice(0, 6)
+  return pictures
+    .filter((picture) => picture !== element && !element.contains(picture) && isDrawn(picture))
+    .map((picture) => picture.getAttribute('alt')?.trim() ?? '')
+    .join(' ')
 }
 
 /** How many of some elements lie in each, themselves counted. */
@@ -160,25 +171,6 @@ function contentLabel(element: Element, most: number): string {
   )
 }
 
-/** For what has no words at all: what tells it from its neighbours. */
-function hintLabel(element: Element): string {
-  const icon = element.querySelector('i[class], svg[class], span[class]')
-  const classes = element.classList.length > 0 ? element.classList : (icon?.classList ?? [])
-  const own = [
-    element.getAttribute('data-testid') ?? '',
-    element.id && `#${element.id}`,
-    ...[...classes].slice(0, 3).map((name) => `.${name}`),
-  ]
-  const { left, top, width, height } = element.getBoundingClientRect()
-  const fill =
-    element instanceof SVGElement ? getComputedStyle(element).fill : getComputedStyle(element).backgroundColor
-  const plain =
-    /^(rgba\(0, 0, 0, 0\)|none)$/.test(fill) || /^(input|select|textarea|button)$/.test(element.localName)
-  const colour = plain ? '' : fill.replace(/\s/g, '')
-  const place = `at ${Math.round(left)},${Math.round(top)} size ${Math.round(width)}x${Math.round(height)}`
-  return [...own, colour, place].filter((part) => part !== '').join(' ')
-}
-
 const parts = [
   textIn,
   folded,
@@ -190,9 +182,9 @@ const parts = [
   nearbyText,
   isOfField,
   rowText,
+  picturesIn,
   crowdOf,
   contentLabel,
-  hintLabel,
 ]
 
 /** As text, for a page. */

@@ -38,7 +38,7 @@ function asText(element: Element): Seen {
 
 function describe(element: Element): Seen {
   const states = statesOf(element)
-  if (canScroll(element)) states.push('scrollable')
+  if (canScroll(element) || holdsMoreText(element)) states.push('scrollable')
   return {
     kind: kindOf(element),
     label: labelOf(element),
@@ -46,6 +46,11 @@ function describe(element: Element): Seen {
     in_viewport: isInViewport(element),
     row: '',
   }
+}
+
+/** A text that is longer than its field, such as one that is to be read to the end before it is agreed to. */
+function holdsMoreText(element: Element): boolean {
+  return element instanceof HTMLTextAreaElement && element.scrollHeight > element.clientHeight + 4
 }
 
 /** Gives what looks the same the words around it. */
@@ -70,7 +75,7 @@ function addRows(nodes: readonly Element[], seen: readonly Seen[]): void {
   }
 }
 
-const parts = [asRow, asText, describe, addRows]
+const parts = [asRow, asText, describe, holdsMoreText, addRows]
 
 /** As text, for a page. */
 export const seenSource = parts.map(String).join('\n')
