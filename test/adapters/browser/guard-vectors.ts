@@ -2,6 +2,8 @@
 export interface Vector {
   name: string
   page(url: string): string
+  /** With which the page is answered. */
+  headers?(url: string): Record<string, string>
   /** What the page asks of its own origin. */
   scripts?: Record<string, (url: string) => string>
 }
@@ -109,6 +111,190 @@ export const vectors: readonly Vector[] = [
     page: () => script(`new Worker('/worker.js', {type:'module'})`),
     scripts: worker((url) => `import(${text(url)}).catch(() => 0)`),
   },
+  {
+    name: 'report of a policy',
+    page: () => `<img src="http://unseen.example/">`,
+    headers: (url) => ({ 'content-security-policy': `img-src 'none'; report-uri ${url}` }),
+  },
+  {
+    name: 'link header',
+    page: () => '<title>x</title>',
+    headers: (url) => ({ link: `<${url}>; rel=preload; as=style` }),
+  },
+  {
+    name: 'refresh header',
+    page: () => '<title>x</title>',
+    headers: (url) => ({ refresh: `0; url=${url}` }),
+  },
+  {
+    name: 'subtitles',
+    page: (url) =>
+      `<video crossorigin><track default kind="subtitles" src="${url}"></video>${script('document.querySelector("track").track.mode = "showing"')}`,
+  },
+  { name: 'background', page: (url) => `<body background="${url}">` },
+  {
+    name: 'import map',
+    page: (url) =>
+      `<script type="importmap">{"imports":{"x":${text(url)}}}</script>${script('import("x").catch(() => 0)')}`,
+  },
+  {
+    name: 'cursor',
+    page: (url) =>
+      `<style>html{cursor:url("${url}"),auto;list-style-image:url("${url}")}li{display:list-item}</style><ul><li>x</ul>`,
+  },
+  {
+    name: 'mask',
+    page: (url) => `<div style="mask-image:url('${url}');width:9px;height:9px;background:red">x</div>`,
+  },
+  {
+    name: 'page of a blob',
+    page: (url) =>
+      script(
+        `const f = document.createElement('iframe'); f.src = URL.createObjectURL(new Blob(['<img src=' + ${text(text(url))} + '>'], {type:'text/html'})); document.body ? document.body.append(f) : document.documentElement.append(f)`,
+      ),
+  },
+  {
+    name: 'window that is written',
+    page: (url) =>
+      script(`const w = open('about:blank'); w.document.write('<img src=' + ${text(text(url))} + '>')`),
+  },
+  {
+    name: 'window on the way of a redirect',
+    page: (url) => script(`open('/redirect/302?to=' + encodeURIComponent(${text(url)}))`),
+  },
+  {
+    name: 'download on the way of a redirect',
+    page: (url) =>
+      `<a id="a" download href="/redirect/302?to=${encodeURIComponent(url)}">x</a>${script('a.click()')}`,
+  },
+  {
+    name: 'form of a button',
+    page: (url) =>
+      `<form><button id="b" formmethod="post" formaction="${url}">x</button></form>${script('b.click()')}`,
+  },
+  {
+    name: 'form into a new tab',
+    page: (url) =>
+      `<form method="post" target="_blank" enctype="text/plain" action="${url}"><input name="a" value="b"></form>${script('document.forms[0].submit()')}`,
+  },
+  {
+    name: 'form of a dialog',
+    page: (url) =>
+      `<form action="${url}" target="f"></form><iframe name="f"></iframe>${script('document.forms[0].requestSubmit()')}`,
+  },
+  {
+    name: 'ping into nowhere',
+    page: (url) => `<a id="a" href="javascript:void 0" ping="${url}">x</a>${script('a.click()')}`,
+  },
+  {
+    name: 'service worker that answers with it',
+    page: (url) =>
+      script(
+        `navigator.serviceWorker.register('/worker.js?answers=' + encodeURIComponent(${text(url)})).then(() => navigator.serviceWorker.ready).then(() => fetch('/through')).catch(() => 0)`,
+      ),
+    scripts: worker(
+      (url) =>
+        `oninstall = () => skipWaiting(); onactivate = (e) => e.waitUntil(clients.claim().then(() => fetch(${text(url)}, {mode:'no-cors'}).catch(() => 0)))`,
+    ),
+  },
   { name: 'page in srcdoc', page: (url) => `<iframe srcdoc='<img src="${url}">'></iframe>` },
   { name: 'page in data', page: (url) => `<iframe src='data:text/html,<img src="${url}">'></iframe>` },
+]
+
+/** Ways that need not end in a request: none of them may reach a host that is closed, nor the name server. */
+export const quietVectors: readonly Vector[] = [
+  { name: 'dns-prefetch', page: (url) => `<link rel="dns-prefetch" href="${url}">` },
+  { name: 'preconnect', page: (url) => `<link rel="preconnect" href="${url}">` },
+  {
+    name: 'icon',
+    page: (url) => `<link rel="icon" href="${url}"><link rel="apple-touch-icon" href="${url}">`,
+  },
+  { name: 'manifest', page: (url) => `<link rel="manifest" href="${url}">` },
+  {
+    name: 'speculation rules',
+    page: (url) =>
+      `<script type="speculationrules">{"prefetch":[{"source":"list","urls":[${text(url)}],"eagerness":"immediate"}],"prerender":[{"source":"list","urls":[${text(url)}],"eagerness":"immediate"}]}</script>`,
+  },
+  { name: 'prerender', page: (url) => `<link rel="prerender" href="${url}">` },
+  {
+    name: 'reporting endpoints',
+    page: () => '<img src="http://unseen.example/">',
+    headers: (url) => ({
+      'reporting-endpoints': `main="${url}"`,
+      'report-to': JSON.stringify({ group: 'main', max_age: 99, endpoints: [{ url }] }),
+      nel: '{"report_to":"main","max_age":99}',
+      'content-security-policy': "img-src 'none'; report-to main",
+    }),
+  },
+  {
+    name: 'WebRTC',
+    page: (url) => {
+      const { host } = new URL(url)
+      const servers = [
+        'stun:HOST',
+        'turn:HOST?transport=udp',
+        'turn:HOST?transport=tcp',
+        'turns:HOST?transport=tcp',
+      ]
+      const ice = servers.map((server) => ({
+        urls: server.replace('HOST', host),
+        username: 'a',
+        credential: 'b',
+      }))
+      return script(`const peer = new RTCPeerConnection({iceServers: ${JSON.stringify(ice)}})
+        peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))`)
+    },
+  },
+  {
+    name: 'WebTransport',
+    page: (url) => script(`new WebTransport(${text(url.replace('http:', 'https:'))}).ready.catch(() => 0)`),
+  },
+  {
+    name: 'external protocol',
+    page: (url) =>
+      script(
+        `onload = () => setTimeout(() => { location.href = 'intent://' + new URL(${text(url)}).host + '#Intent;scheme=http;end' })`,
+      ),
+  },
+  {
+    name: 'source of a page',
+    page: (url) => `<a id="a" target="_blank" href="view-source:${url}">x</a>${script('a.click()')}`,
+  },
+  {
+    name: 'page in data at the top',
+    page: (url) => script(`location.href = 'data:text/html,<img src=' + ${text(url)} + '>'`),
+  },
+  {
+    name: 'script as an address',
+    page: (url) => `<a id="a" href="javascript:fetch('${url}')">x</a>${script('a.click()')}`,
+  },
+  {
+    name: 'file',
+    page: () =>
+      `<a id="a" target="_blank" href="file:///etc/passwd">x</a><iframe src="file:///etc/passwd"></iframe>${script('a.click()')}`,
+  },
+  {
+    name: 'page of the browser',
+    page: () =>
+      `<a id="a" target="_blank" href="chrome://net-export/">x</a>${script('a.click(); open("chrome://gpu")')}`,
+  },
+  {
+    name: 'portal and fenced frame',
+    page: (url) => `<fencedframe src="${url}"></fencedframe><portal src="${url}"></portal>`,
+  },
+  {
+    name: 'push and background fetch',
+    page: (url) =>
+      script(
+        `navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then((one) => one.backgroundFetch?.fetch('x', [${text(url)}])).catch(() => 0)`,
+      ),
+    scripts: worker(() => 'oninstall = () => skipWaiting()'),
+  },
+  {
+    name: 'payment and identity',
+    page: (url) =>
+      script(
+        `try { new PaymentRequest([{supportedMethods: ${text(url)}}], {total: {label: 'x', amount: {currency: 'EUR', value: '1'}}}).canMakePayment().catch(() => 0) } catch {} ; navigator.credentials?.get({identity: {providers: [{configURL: ${text(url)}, clientId: 'x'}]}}).catch(() => 0)`,
+      ),
+  },
 ]

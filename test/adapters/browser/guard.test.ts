@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +7,7 @@ import { BrowserFailure } from '../../../runtime/ports/browser.ts'
 import { type OwnBrowser, openBrowser } from '../../support/own-browser.ts'
 import { hostileHosts, hostileUrls } from '../outbound/hostile.ts'
 import { type LocalServer, startServer } from '../outbound/servers.ts'
-import { type Vector, vectors } from './guard-vectors.ts'
+import { quietVectors, type Vector, vectors } from './guard-vectors.ts'
 
 /** The page of the moment, and everything that was asked of the hosts that are open. */
 class Site {
@@ -22,8 +23,9 @@ class Site {
         .writeHead(Number(url.pathname.split('/')[2]), { location: url.searchParams.get('to') ?? '' })
         .end()
     if (own) return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(own(this.target))
-    const body = url.pathname === '/vector' ? (this.vector?.page(this.target) ?? '') : '<title>fine</title>'
-    response.writeHead(200, { 'content-type': 'text/html' }).end(body)
+    const shown = url.pathname === '/vector' ? this.vector : null
+    const headers = { 'content-type': 'text/html', ...shown?.headers?.(this.target) }
+    response.writeHead(200, headers).end(shown?.page(this.target) ?? '<title>fine</title>')
   })
 
   get port(): number {
@@ -83,6 +85,28 @@ describe('what a page asks for', () => {
   )
 })
 
+describe('what need not be asked for at all', () => {
+  test.each(quietVectors)('$name reaches nothing that is closed, by TCP or UDP', async (vector) => {
+    const datagrams: string[] = []
+    const udp = createSocket('udp4', (message) => datagrams.push(message.toString('latin1')))
+    udp.bind(canary.port, '127.0.0.1')
+    await once(udp, 'listening')
+    try {
+      for (const host of ['quiet.evil.example', '127.0.0.1', 'localhost'])
+        await show(vector, host, canary.port)
+      const fresh = await own.browser.openTab({ url: `http://localhost:${site.port}/` })
+      await own.browser.evaluate('new Promise((done) => setTimeout(done, 700, 1))', fresh.id)
+      const tabs = await own.browser.tabs()
+      expect(tabs.filter(({ url }) => /^(?:file|chrome|view-source|data|devtools):/.test(url))).toEqual([])
+      expect(canary.connections()).toBe(0)
+      expect(datagrams).toEqual([])
+    } finally {
+      udp.close()
+      for (const { id } of (await own.browser.tabs()).slice(1)) await own.browser.closeTab(id)
+    }
+  })
+})
+
 describe('what an act asks for', () => {
   test('no spelling of this machine or a private network is opened', async () => {
     const opened = []
@@ -110,6 +134,14 @@ describe('what an act asks for', () => {
     'data:text/html,x',
     'javascript:1',
     'devtools://devtools/',
+    'blob:http://v.good.example/0b5c1c0e-0000-4000-8000-000000000000',
+    'filesystem:http://v.good.example/temporary/x',
+    'chrome-extension://abcdefghijklmnopabcdefghijklmnop/x.html',
+    'ftp://v.good.example/',
+    'ws://v.good.example/',
+    'about:srcdoc',
+    'about:net-internals',
+    ' JaVaScRiPt:alert(1)',
   ])('%s is blocked', async (url) => {
     expect(await failureOf(visit(url))).toBe('blocked_url')
   })
