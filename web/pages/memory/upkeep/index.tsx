@@ -2,7 +2,7 @@ import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { Consolidation } from './consolidation.tsx'
 import { Generation } from './generation.tsx'
-import { ExportPanel, ImportPanel } from './transfer.tsx'
+import { MemoryExport, MemoryImport } from './transfer.tsx'
 import { WipePanel } from './wipe.tsx'
 
 /** What keeps the memory in order: each job by hand, what takes it along, and what ends it. */
@@ -18,8 +18,8 @@ export const Upkeep = () => (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Generation />
       <Consolidation />
-      <ExportPanel />
-      <ImportPanel />
+      <MemoryExport />
+      <MemoryImport />
       <WipePanel />
     </SimpleGrid>
   </Stack>
