@@ -1,7 +1,7 @@
 import type { Caller } from './auth/caller.ts'
 import type { EventInput } from './events/event.ts'
 import type { Host } from './host.ts'
-import type { Statement, Written } from './ports/sql.ts'
+import type { Statement, WriteOptions, Written } from './ports/sql.ts'
 
 /** The host plus the caller: the only door to the world, passed by hand. */
 export interface Context extends Host {
@@ -13,5 +13,9 @@ export interface Context extends Host {
    * Stores the rows and their events in one transaction, then tells the bus.
    * Nothing is announced that did not happen, and nothing that happened goes unannounced.
    */
-  commit(statements: readonly Statement[], events?: readonly EventInput[]): Promise<Written[]>
+  commit(
+    statements: readonly Statement[],
+    events?: readonly EventInput[],
+    options?: Pick<WriteOptions, 'long'>,
+  ): Promise<Written[]>
 }

@@ -9,14 +9,26 @@ interface DriverOptions extends Database.Options {
   encryptionKey?: string
 }
 
-/** A connection as all of ours are: WAL, an fsync per commit, foreign keys, a short patience. */
-export function openDatabase(path: string, encryption_key?: string): Database.Database {
+/**
+ * Pages of the log from which a commit copies them itself. The log is copied beside the event loop long before; this
+ * bounds it where that fails.
+ */
+const mostPages = 8_000
+
+/** What a connection to our file takes. */
+export function driverOptions(encryption_key?: string): Database.Options {
   const options: DriverOptions = { timeout: busyTimeout }
   if (encryption_key) options.encryptionKey = encryption_key
-  const db = new Database(path, options)
+  return options
+}
+
+/** A connection as all of ours are: WAL, an fsync per commit, foreign keys, a short patience. */
+export function openDatabase(path: string, encryption_key?: string): Database.Database {
+  const db = new Database(path, driverOptions(encryption_key))
   try {
     db.exec('PRAGMA foreign_keys = ON')
     db.exec('PRAGMA synchronous = FULL')
+    db.exec(`PRAGMA wal_autocheckpoint = ${mostPages}`)
     return db
   } catch (thrown) {
     db.close()

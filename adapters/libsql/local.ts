@@ -3,11 +3,13 @@ import {
   GuardFailed,
   type Sql,
   type Statement,
-  StoreUnavailable,
   type Value,
   type WriteOptions,
   type Written,
 } from '../../runtime/ports/sql.ts'
+import type { Aside } from './aside.ts'
+import { bind, plainRows, translate } from './driver.ts'
+import { LogCopier } from './log-copier.ts'
 
 type Driver = ReturnType<Database.Database['prepare']>
 
@@ -18,14 +20,23 @@ interface Prepared {
 }
 
 interface Job {
+  kind: 'job'
   statements: readonly Statement[]
   durable: boolean
   resolve(written: Written[]): void
   reject(cause: unknown): void
 }
 
+/** Runs beside the event loop in its turn; what stands behind it waits. */
+interface Apart {
+  kind: 'apart'
+  run(): Promise<void>
+}
+
 /** Writers that arrive together share one transaction and so one fsync; more than this would hold up the readers. */
 const mostPerTransaction = 64
+/** Milliseconds of one transaction, past which those that are left take the next: others get their turn in between. */
+const longestTransaction = 8
 const cachedStatements = 500
 
 /**
@@ -34,14 +45,21 @@ const cachedStatements = 500
  */
 export class LocalSql implements Sql {
   readonly #db: Database.Database
-  readonly #sizes: () => Promise<{ bytes: number; wal_bytes: number }>
+  readonly #sizes: Sql['size']
   readonly #prepared = new Map<string, Prepared>()
-  #queue: Job[] = []
+  readonly #aside: Aside | null
+  readonly #copier: LogCopier | null
+  #queue: (Job | Apart)[] = []
   #scheduled = false
+  /** While something runs apart. */
+  #held: Promise<void> | undefined
 
-  constructor(db: Database.Database, sizes: () => Promise<{ bytes: number; wal_bytes: number }>) {
+  /** @param aside for what takes long; without it that holds up the event loop, as the rest does */
+  constructor(db: Database.Database, sizes: Sql['size'], aside: Aside | null = null) {
     this.#db = db
+    this.#aside = aside
     this.#sizes = sizes
+    this.#copier = aside && new LogCopier(aside, (work) => this.#apart(work))
   }
 
   async read<Row>(sql: string, args: readonly Value[] = []): Promise<Row[]> {
@@ -52,12 +70,14 @@ export class LocalSql implements Sql {
     }
   }
 
-  write(statements: readonly Statement[], { durable = true }: WriteOptions = {}): Promise<Written[]> {
+  write(
+    statements: readonly Statement[],
+    { durable = true, long = false }: WriteOptions = {},
+  ): Promise<Written[]> {
+    const aside = this.#aside
+    if (long && aside) return this.#apart(() => aside.transact(statements))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ statements, durable, resolve, reject })
-      if (this.#scheduled) return
-      this.#scheduled = true
-      setImmediate(() => this.#drain())
+      this.#push({ kind: 'job', statements, durable, resolve, reject })
     })
   }
 
@@ -65,19 +85,22 @@ export class LocalSql implements Sql {
     return this.#sizes()
   }
 
-  async compact(): Promise<void> {
-    while (this.#queue.length > 0) this.#drain()
-    this.#prepared.clear()
-    try {
-      this.#db.exec('VACUUM')
-    } catch (thrown) {
-      throw translate(thrown)
-    }
-    this.#copyLog()
+  compact(): Promise<void> {
+    return this.#apart(async () => {
+      this.#prepared.clear()
+      if (!this.#aside) this.#db.exec('VACUUM')
+      await this.#aside?.vacuum()
+      await this.#aside?.copyLog('TRUNCATE').catch(() => undefined)
+    })
   }
 
   async close(): Promise<void> {
-    while (this.#queue.length > 0) this.#drain()
+    while (this.#queue.length > 0 || this.#held) {
+      await this.#held
+      this.#drain()
+    }
+    await this.#copier?.settled()
+    await this.#aside?.close()
     this.#prepared.clear()
     this.#copyLog()
     this.#db.close()
@@ -102,13 +125,55 @@ export class LocalSql implements Sql {
     return prepared
   }
 
+  /** In its turn, beside the event loop. */
+  #apart<Result>(work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const run = () => work().then(resolve, (thrown: unknown) => reject(translate(thrown)))
+      this.#push({ kind: 'apart', run })
+    })
+  }
+
+  #push(next: Job | Apart): void {
+    this.#queue.push(next)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#held || this.#queue.length === 0) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#drain()
+    })
+  }
+
   #drain(): void {
-    const jobs = this.#queue.splice(0, mostPerTransaction)
-    this.#scheduled = this.#queue.length > 0
-    if (this.#scheduled) setImmediate(() => this.#drain())
-    if (jobs.length === 0) return
+    const [first] = this.#queue
+    if (!first || this.#held) return
+    if (first.kind === 'apart') this.#hold(first)
+    else this.#transactSome(this.#takeJobs())
+    this.#schedule()
+  }
+
+  #hold({ run }: Apart): void {
+    this.#queue.shift()
+    this.#held = run().finally(() => {
+      this.#held = undefined
+      this.#schedule()
+    })
+  }
+
+  #takeJobs(): Job[] {
+    const apart = this.#queue.findIndex(({ kind }) => kind === 'apart')
+    const most = Math.min(mostPerTransaction, apart < 0 ? Infinity : apart)
+    return this.#queue.splice(0, most) as Job[]
+  }
+
+  #transactSome(jobs: Job[]): void {
+    const begun = performance.now()
     if (jobs.some(({ durable }) => durable)) this.#transact(jobs)
     else this.#withoutSync(() => this.#transact(jobs))
+    this.#copier?.wrote(performance.now() - begun)
   }
 
   /** The log is written but not flushed: the next durable commit flushes all of it. */
@@ -125,9 +190,14 @@ export class LocalSql implements Sql {
   #transact(jobs: Job[]): void {
     const acknowledge: (() => void)[] = []
     const alone = jobs.length === 1
+    const begun = performance.now()
     try {
       this.#db.exec('BEGIN IMMEDIATE')
-      for (const job of jobs) acknowledge.push(alone ? this.#run(job) : this.#runApart(job))
+      for (const job of jobs) {
+        if (acknowledge.length > 0 && performance.now() - begun > longestTransaction) break
+        acknowledge.push(alone ? this.#run(job) : this.#runInSavepoint(job))
+      }
+      this.#queue.unshift(...jobs.splice(acknowledge.length))
       this.#db.exec('COMMIT')
     } catch (thrown) {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
@@ -142,7 +212,7 @@ export class LocalSql implements Sql {
     return () => job.resolve(written)
   }
 
-  #runApart(job: Job): () => void {
+  #runInSavepoint(job: Job): () => void {
     this.#db.exec('SAVEPOINT job')
     try {
       const acknowledge = this.#run(job)
@@ -175,31 +245,5 @@ const changed = (prepared: Prepared, args: readonly Value[] = []): Written => ({
   changes: prepared.statement.run(args.map(bind)).changes,
 })
 
-function rowsOf(prepared: Prepared, args: readonly Value[]): unknown[] {
-  const rows = prepared.statement.all(args.map(bind)) as Record<string, unknown>[]
-  return rows.some(hasBytes) ? rows.map(withBytes) : rows
-}
-
-function hasBytes(row: Record<string, unknown>): boolean {
-  for (const name in row) if (row[name] instanceof ArrayBuffer) return true
-  return false
-}
-
-const withBytes = (row: Record<string, unknown>) =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value instanceof ArrayBuffer ? new Uint8Array(value) : value,
-    ]),
-  )
-
-/** The driver binds numbers as REAL; integers are meant as integers. */
-const bind = (value: Value) => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value)
-
-const unavailableCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/
-
-function translate(thrown: unknown): unknown {
-  const code = (thrown as { code?: unknown } | null)?.code
-  if (typeof code !== 'string' || !unavailableCodes.test(code)) return thrown
-  return new StoreUnavailable((thrown as Error).message, { cause: thrown })
-}
+const rowsOf = (prepared: Prepared, args: readonly Value[]): unknown[] =>
+  plainRows(prepared.statement.all(args.map(bind)) as object[])

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type Database from 'libsql'
 import { pendingMigrations } from '../../runtime/migrations/migrate.ts'
 import type { Sql } from '../../runtime/ports/sql.ts'
+import { Aside } from './aside.ts'
 import { backUp, backupPath, lastGoodBackup, pruneBackups } from './backup.ts'
 import {
   innerDamage,
@@ -11,7 +12,7 @@ import {
   setAside,
   WrongEncryptionKey,
 } from './damage.ts'
-import { fileBytes, openDatabase, writeAheadLog } from './database.ts'
+import { driverOptions, fileBytes, openDatabase, writeAheadLog } from './database.ts'
 import { LocalSql } from './local.ts'
 import { lookOf, type Marker, readMarker, writeMarker } from './marker.ts'
 
@@ -48,7 +49,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const path = databasePath(data_dir)
   const marker = readMarker(data_dir)
   const db = openSound(options, path, marker)
-  const sql = new LocalSql(db, async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }))
+  const aside = new Aside(path, driverOptions(encryption_key))
+  const sql = new LocalSql(
+    db,
+    async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }),
+    aside,
+  )
   try {
     const used = await backUpBeforeMigration(db, sql, options)
     if (used) writeMarker(data_dir, markerOf(marker, encryption_key))

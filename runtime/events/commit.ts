@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
-import type { Statement, Written } from '../ports/sql.ts'
+import type { Statement, WriteOptions, Written } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 
@@ -12,6 +12,7 @@ export async function commit(
   host: Host,
   statements: readonly Statement[],
   events: readonly EventInput[] = [],
+  options: Pick<WriteOptions, 'long'> = {},
 ): Promise<Written[]> {
   const now = host.clock.now()
   const ts = iso(now)
@@ -19,7 +20,7 @@ export async function commit(
     sql: insertEvent,
     args: [newId('evt', now), event.type, ts, JSON.stringify(event.data)],
   }))
-  const written = await host.sql.write([...statements, ...outbox])
+  const written = await host.sql.write([...statements, ...outbox], options)
   announce(host, events, written.slice(statements.length), ts)
   return written.slice(0, statements.length)
 }
@@ -34,5 +35,5 @@ function announce(host: Host, events: readonly EventInput[], written: Written[],
 /** A `commit` bound to its host, for the context. */
 export const committer =
   (host: Host): Context['commit'] =>
-  (statements, events) =>
-    commit(host, statements, events)
+  (statements, events, options) =>
+    commit(host, statements, events, options)

@@ -25,6 +25,11 @@ export interface WriteOptions {
    * later row survives an earlier one. Default true. A store may always be durable.
    */
   durable?: boolean
+  /**
+   * True where the statements take long. A store that can runs them beside the event loop: reads go on and see nothing
+   * of them until all are stored, other writes wait. Always durable.
+   */
+  long?: boolean
 }
 
 /** A guarded statement changed nothing: somebody else was first, or the row has moved on. */

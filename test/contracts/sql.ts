@@ -44,6 +44,20 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toEqual([])
   })
 
+  test('what takes long is a batch like any other, in its turn', async () => {
+    const first = sql.write([insert('a', { size: 1 })])
+    const long = sql.write([{ sql: 'UPDATE thing SET size = size + 1' }, insert('b', { size: 5 })], {
+      long: true,
+    })
+    await Promise.all([first, long])
+
+    expect((await long).map((one) => one.changes)).toEqual([1, 1])
+    expect(await sql.read('SELECT id, size FROM thing ORDER BY id')).toEqual([
+      { id: 'a', size: 2 },
+      { id: 'b', size: 5 },
+    ])
+  })
+
   test('a statement that is not SQL fails alone, and the next batch works', async () => {
     await expect(sql.write([insert('a'), { sql: 'INSERT INTO nowhere VALUES (1)' }])).rejects.toThrow(
       /no such table/,

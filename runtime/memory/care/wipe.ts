@@ -32,6 +32,7 @@ export async function clearMemory(context: Context): Promise<{ cleared: number }
       auditStatement(context, { action: 'memory.cleared', target: 'memory' }),
     ],
     [{ type: 'memory.cleared', data: { cleared } }],
+    { long: true },
   )
   await context.sql.compact()
   return { cleared }

@@ -1,0 +1,97 @@
+import type Database from 'libsql'
+import Async from 'libsql/promise'
+import { GuardFailed, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
+import { bind, plainRows } from './driver.ts'
+
+/** The driver's own types leave this out. */
+type Connection = Async & { readonly inTransaction: boolean }
+
+/**
+ * Connections whose statements run on threads of the driver: what takes long holds up nobody who reads. Only one may
+ * write at a time, so whoever uses it keeps the other connection from writing meanwhile.
+ */
+export class Aside {
+  readonly #path: string
+  readonly #options: Database.Options
+  #opening: Promise<Connection> | undefined
+
+  constructor(path: string, options: Database.Options) {
+    this.#path = path
+    this.#options = options
+  }
+
+  /** All statements in one transaction, as `Sql.write` has it. */
+  async transact(statements: readonly Statement[]): Promise<Written[]> {
+    const db = await this.#begin()
+    // A statement that is collected waits for the one that runs, and the event loop with it: none is until the end.
+    const kept: object[] = []
+    try {
+      await db.exec('BEGIN IMMEDIATE')
+      const written: Written[] = []
+      for (const statement of statements) written.push(await execute(db, statement, kept))
+      await db.exec('COMMIT')
+      return written
+    } catch (thrown) {
+      if (db.inTransaction) await db.exec('ROLLBACK')
+      throw thrown
+    } finally {
+      db.close()
+      kept.length = 0
+    }
+  }
+
+  async vacuum(): Promise<void> {
+    const db = await this.#open()
+    await db.exec('VACUUM')
+  }
+
+  /** Copies the log into the database file as far as nobody is in the way. */
+  async copyLog(mode: 'PASSIVE' | 'TRUNCATE'): Promise<void> {
+    const db = await this.#open()
+    await db.exec(`PRAGMA wal_checkpoint(${mode})`)
+  }
+
+  async close(): Promise<void> {
+    const db = await this.#opening?.catch(() => undefined)
+    this.#opening = undefined
+    db?.close()
+  }
+
+  #open(): Promise<Connection> {
+    this.#opening ??= this.#begin().catch((thrown: unknown) => {
+      this.#opening = undefined
+      throw thrown
+    })
+    return this.#opening
+  }
+
+  async #begin(): Promise<Connection> {
+    const db = new Async(this.#path, this.#options) as Connection
+    await db.exec('PRAGMA foreign_keys = ON')
+    await db.exec('PRAGMA synchronous = FULL')
+    return db
+  }
+}
+
+async function execute(
+  db: Connection,
+  { sql, args = [], guard }: Statement,
+  kept: object[],
+): Promise<Written> {
+  const { rows, returns } = await query(db, { sql, args }, kept)
+  const changes = returns ? rows.length : await changesOf(db, kept)
+  if (guard !== undefined && changes === 0) throw new GuardFailed(guard)
+  return { rows: plainRows(rows), changes }
+}
+
+async function changesOf(db: Connection, kept: object[]): Promise<number> {
+  const { rows } = await query(db, { sql: 'SELECT changes() AS changes' }, kept)
+  return Number(rows[0]?.changes)
+}
+
+async function query(db: Connection, { sql, args = [] }: Statement, kept: object[]) {
+  const statement = await db.prepare(sql)
+  const found = await statement.iterate(args.map(bind))
+  kept.push(statement, found)
+  return { rows: [...found] as Record<string, Value>[], returns: statement.reader === true }
+}

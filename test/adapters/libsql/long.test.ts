@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { isDue, LogCopier } from '../../../adapters/libsql/log-copier.ts'
+import { openStore } from '../../../adapters/libsql/open.ts'
+import { GuardFailed } from '../../../runtime/ports/sql.ts'
+
+async function store(encryption_key?: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'hearthd-long-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const opened = await openStore({ data_dir: folder, ...(encryption_key ? { encryption_key } : {}) })
+  await opened.sql.write([{ sql: 'CREATE TABLE thing (id INTEGER PRIMARY KEY, note TEXT) STRICT' }])
+  return opened
+}
+
+const many = 50_000
+const fill = {
+  sql: `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ?)
+    INSERT INTO thing SELECT id, ? FROM n`,
+  args: [many, 'a note'],
+}
+const count = 'SELECT count(*) AS total FROM thing'
+
+test.each([undefined, 'a key of thirty-two characters!!'])(
+  'what takes long leaves the event loop free, is seen by nobody before its end, and then whole',
+  async (key) => {
+    const { sql, close } = await store(key)
+    const seen = new Set<unknown>()
+    let turns = 0
+    let done = false
+    const writing = sql
+      .write([fill, { sql: 'DELETE FROM thing WHERE id = 1' }], { long: true })
+      .then((all) => {
+        done = true
+        return all
+      })
+    while (!done) {
+      await new Promise((resolve) => setImmediate(resolve))
+      turns += 1
+      if (!done) seen.add((await sql.read<{ total: number }>(count))[0]?.total)
+    }
+
+    expect((await writing).map(({ changes }) => changes)).toEqual([many, 1])
+    expect(await sql.read(count)).toEqual([{ total: many - 1 }])
+    expect(turns).toBeGreaterThan(5)
+    expect([...seen].filter((total) => total !== 0 && total !== many - 1)).toEqual([])
+    await close()
+  },
+)
+
+test('writes keep their order around it', async () => {
+  const { sql, close } = await store()
+  const before = sql.write([{ sql: `INSERT INTO thing VALUES (1, 'before')` }])
+  const long = sql.write([{ sql: `UPDATE thing SET note = note || ', long'` }], { long: true })
+  const after = sql.write([{ sql: `UPDATE thing SET note = note || ', after' RETURNING note` }])
+
+  await Promise.all([before, long])
+  expect((await after)[0]?.rows).toEqual([{ note: 'before, long, after' }])
+  await close()
+})
+
+test('its rows and guards are those of any write; a guard that fails leaves nothing', async () => {
+  const { sql, close } = await store()
+  const [made] = await sql.write([{ sql: `INSERT INTO thing VALUES (7, 'a') RETURNING id, note` }], {
+    long: true,
+  })
+  const refused = sql.write(
+    [{ sql: 'DELETE FROM thing' }, { sql: 'DELETE FROM thing WHERE id = 9', guard: 'gone' }],
+    { long: true },
+  )
+
+  expect(made).toEqual({ rows: [{ id: 7, note: 'a' }], changes: 1 })
+  await expect(refused).rejects.toThrow(GuardFailed)
+  expect(await sql.read(count)).toEqual([{ total: 1 }])
+  await sql.write([{ sql: `INSERT INTO thing VALUES (8, 'b')` }])
+  await close()
+})
+
+test('closing waits for what is under way', async () => {
+  const { sql, close } = await store()
+  const writing = sql.write([fill], { long: true })
+  await close()
+
+  expect((await writing)[0]?.changes).toBe(many)
+})
+
+test('the log is worth copying after many transactions or long ones', () => {
+  expect(isDue({ transactions: 199, milliseconds: 149 })).toBe(false)
+  expect(isDue({ transactions: 200, milliseconds: 0 })).toBe(true)
+  expect(isDue({ transactions: 1, milliseconds: 150 })).toBe(true)
+})
+
+test('what is written while the log is copied is copied with nobody beside it, and a failure is no more than a delay', async () => {
+  const told: string[] = []
+  let fail = false
+  const aside = {
+    async copyLog(mode: string) {
+      told.push(mode)
+      if (fail) throw new Error('database or disk is full')
+      if (told.length === 1) copier.wrote(1)
+    },
+  }
+  const alone = async (work: () => Promise<unknown>) => {
+    told.push('alone')
+    await work()
+  }
+  const copier = new LogCopier(aside, alone)
+  copier.wrote(1_000)
+  await copier.settled()
+  expect(told).toEqual(['PASSIVE', 'alone', 'PASSIVE'])
+
+  fail = true
+  copier.wrote(1_000)
+  await copier.settled()
+  expect(told).toHaveLength(4)
+})
