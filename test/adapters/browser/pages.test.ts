@@ -21,6 +21,7 @@ const cases: [what: string, page: string, steps: Step[], told: string][] = [
     '?nested pressed',
   ],
   ['a field in a frame', 'frames', [['Inner field', 'type_text', { text: 'x' }]], 'x'],
+  ['a page that ponders is not pressed twice', 'ponder', [['Pay', 'click']], 'paid'],
   ['a drag in a frame', 'frames', [['Card', 'drag_and_drop', { to: 'Zone' }]], 'dropped'],
   ['below the edge of a frame', 'frames', [['Deep (button', 'click']], 'deep'],
   [

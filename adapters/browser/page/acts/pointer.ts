@@ -2,6 +2,7 @@ import type { Action } from '../../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import { findElement, namesElement, type Point } from '../target.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
+import { clickOnce } from './once.ts'
 import { chooseOption } from './option.ts'
 import { covered, type Press, pressElement, reachable } from './press.ts'
 
@@ -16,7 +17,7 @@ const pressing =
     }
     const element = await targetOf(stage)
     if (hasPoint(action))
-      return element.click({ ...options, position: pointGiven(action), timeout: left(stage) })
+      return clickOnce(element, { ...options, position: pointGiven(action), timeout: left(stage) })
     if ((await pressElement(stage, element, press)) === 'option') await chooseOption(stage, element)
   }
 

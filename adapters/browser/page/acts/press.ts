@@ -2,6 +2,7 @@ import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import { ask, askFor } from '../apart.ts'
 import { type Element_, type Point, pointOf } from '../target.ts'
 import { left, type Stage } from './act.ts'
+import { clickOnce } from './once.ts'
 
 export interface Press {
   button?: 'left' | 'right'
@@ -122,12 +123,11 @@ async function pressLabel(stage: Stage, element: Element_, press: Press): Promis
   const label = await labelOf(element)
   if (label) return void (await pressElement(stage, label, press))
   // A page can lie to our look, not to the driver's, which also says what lies there.
-  await element
-    .click({ ...optionsOf(press), timeout: Math.min(left(stage), 500) })
-    .catch(({ message }: Error) => {
-      if (/TypeError/.test(message)) return pressMiddle(stage, element, press)
-      throw /intercepts|Timeout/i.test(message) ? covered() : new Error(message)
-    })
+  const limited = { ...optionsOf(press), timeout: Math.min(left(stage), 500) }
+  await clickOnce(element, limited).catch(({ message }: Error) => {
+    if (/TypeError/.test(message)) return pressMiddle(stage, element, press)
+    throw /intercepts|Timeout/i.test(message) ? covered() : new Error(message)
+  })
 }
 
 /** Where it is in this moment, with nothing asked. */
@@ -140,7 +140,7 @@ async function pressMiddle({ page }: Stage, element: Element_, press: Press): Pr
 /** A line that is drawn has no height, which the driver takes for hidden. */
 async function pressShape(stage: Stage, element: Element_, press: Press, point?: Point): Promise<void> {
   const box = await element.boundingBox()
-  if (!box || !point) return element.click({ ...optionsOf(press), timeout: 1_000 })
+  if (!box || !point) return clickOnce(element, { ...optionsOf(press), timeout: 1_000 })
   await stage.page.mouse.click(box.x + point.x, box.y + point.y, optionsOf(press))
 }
 
@@ -149,7 +149,7 @@ async function pressHidden(stage: Stage, element: Element_, press: Press): Promi
   if (label) return void (await pressElement(stage, label, press))
   if (await showsByHover(stage, element)) return void (await pressElement(stage, element, press))
   // The driver says in its own words what hides it.
-  await element.click({ ...optionsOf(press), timeout: Math.min(left(stage), 1_000) })
+  await clickOnce(element, { ...optionsOf(press), timeout: Math.min(left(stage), 1_000) })
 }
 
 const optionsOf = ({ button = 'left', times = 1 }: Press) => ({ button, clickCount: times })
@@ -163,15 +163,15 @@ async function pressAt(
   const place = point ? { position: point } : {}
   const timeout = Math.min(left(stage), restLimit)
   try {
-    await element.click({ ...optionsOf(press), ...place, timeout })
+    await clickOnce(element, { ...optionsOf(press), ...place, timeout })
   } catch (thrown) {
     const { message } = thrown as Error
     if (/intercepts pointer/i.test(message))
-      return element.click({ ...optionsOf(press), timeout: left(stage) })
+      return clickOnce(element, { ...optionsOf(press), timeout: left(stage) })
     // Fields of a form may have the names of its methods, which not every driver survives.
     if (!/not stable|TypeError/i.test(message)) {
       if (!/Timeout/i.test(message) || /not enabled/i.test(message) || left(stage) <= timeout) throw thrown
-      return element.click({ ...optionsOf(press), ...place, timeout: left(stage) })
+      return clickOnce(element, { ...optionsOf(press), ...place, timeout: left(stage) })
     }
     await pressMiddle(stage, element, press)
   }
@@ -192,7 +192,7 @@ async function pressArea(stage: Stage, area: Element_, press: Press): Promise<vo
   const [point, inArea, inImage] = [await pointOf(area), await boxIn(area), await boxIn(image)]
   if (!point) throw covered()
   const position = { x: inArea.x + point.x - inImage.x, y: inArea.y + point.y - inImage.y }
-  await image.click({ ...optionsOf(press), position, force: true, timeout: left(stage) })
+  await clickOnce(image, { ...optionsOf(press), position, force: true, timeout: left(stage) })
 }
 
 const boxIn = (element: Element_): Promise<Point> =>
