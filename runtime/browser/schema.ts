@@ -117,6 +117,8 @@ export const BrowserStatus = z.object({
   recording_id: z.string().nullable(),
   replay_id: z.string().nullable(),
   screen_recording_id: z.string().nullable(),
+  /** Who uses the page by hand; what agents and replays do waits meanwhile. */
+  taken_by: z.string().nullable(),
 })
 export type BrowserStatus = z.output<typeof BrowserStatus>
 

@@ -16,13 +16,13 @@ import { readSetup } from './settings.ts'
  * snapshots are those of the caller, or of the `reader` that is named.
  */
 export async function withBrowser<Result>(
-  context: Host & Partial<Pick<Context, 'caller'>>,
+  context: Host & Partial<Pick<Context, 'caller' | 'signal'>>,
   work: (browser: Browser) => Promise<Result>,
   reader = `${context.caller?.kind} ${context.caller?.id}`,
 ): Promise<Result> {
   try {
     await context.browser.configure(await readSetup(context))
-    return await work(readBy(context.browser, reader))
+    return await work(inTurn(readBy(context.browser, reader), context))
   } catch (thrown) {
     throw refusalOf(thrown)
   }
@@ -34,6 +34,21 @@ const readBy = (browser: Browser, reader: string): Browser => ({
   snapshot: (options) => browser.snapshot({ ...options, reader }),
   upload: (target, files) => browser.upload({ ...target, reader }, files),
 })
+
+/** What would change a page waits while a person has it; what that person asks for beside does not. */
+function inTurn(browser: Browser, { clock, process, caller, signal }: Host & Partial<Context>): Browser {
+  if (caller?.kind === 'session') return browser
+  const free = () => process.browser_live.hands.awaitFree(clock, signal)
+  return {
+    ...browser,
+    act: (action, options) => free().then(() => browser.act(action, options)),
+    upload: (target, files) => free().then(() => browser.upload(target, files)),
+    openTab: (options) => free().then(() => browser.openTab(options)),
+    closeTab: (id) => free().then(() => browser.closeTab(id)),
+    activateTab: (id) => free().then(() => browser.activateTab(id)),
+    restoreState: (state) => free().then(() => browser.restoreState(state)),
+  }
+}
 
 /** What a caller is told; anything unknown is passed on as it is. */
 export function refusalOf(thrown: unknown): unknown {

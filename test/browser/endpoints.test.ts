@@ -69,6 +69,7 @@ test('nothing runs until the first act, and close ends it', async () => {
     recording_id: null,
     replay_id: null,
     screen_recording_id: null,
+    taken_by: null,
   }
   expect(BrowserStatus.parse(await (await call(status.show, host)).json())).toEqual(idle)
   expect(await (await call(tabs.list, host)).json()).toEqual({ tabs: [] })

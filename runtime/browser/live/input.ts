@@ -32,13 +32,16 @@ const Key = z.object({
 const Text = z.object({ type: z.literal('text'), text: z.string().min(1).max(10_000) })
 
 const Input = z.discriminatedUnion('type', [Mouse, Key, Text])
+/** A person takes the page, or lets go of it. */
+const Take = z.object({ type: z.literal('take'), on: z.boolean() })
 /** An input by itself, or under `input`. */
 const Message = z.union([
   Input,
+  Take,
   z.object({ type: z.literal('input'), input: Input }).transform(({ input }) => input),
 ])
 
-function readInput(text: string | Uint8Array): z.output<typeof Input> | null {
+function readInput(text: string | Uint8Array): z.output<typeof Message> | null {
   if (typeof text !== 'string') return null
   try {
     return Message.safeParse(JSON.parse(text)).data ?? null
@@ -51,6 +54,11 @@ function readInput(text: string | Uint8Array): z.output<typeof Input> | null {
 export function takeInput(socket: Socket, context: Context): void {
   const held = new Map<string, PersonInput>()
   let waiting = 0
+  let letGo: (() => void) | null = null
+  const hold = (on: boolean) => {
+    letGo?.()
+    letGo = on ? context.process.browser_live.hands.take(context.caller.name) : null
+  }
   const give = async (input: PersonInput) => {
     waiting += 1
     try {
@@ -74,6 +82,7 @@ export function takeInput(socket: Socket, context: Context): void {
       const message = 'This credential may watch only'
       return socket.send(JSON.stringify({ type: 'error', code: 'forbidden', message }))
     }
+    if (input.type === 'take') return hold(input.on)
     const idle = input.type === 'mouse' && input.kind === 'move'
     if (waiting >= (idle ? mostMoves : mostWaiting)) return
     remember(held, input as PersonInput)
@@ -81,6 +90,7 @@ export function takeInput(socket: Socket, context: Context): void {
   })
   socket.onClose(() => {
     for (const release of held.values()) take(release)
+    hold(false)
   })
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import * as action from '../../../handlers/browser/action.ts'
 import { stream } from '../../../handlers/browser/stream.ts'
 import type { Caller } from '../../../runtime/auth/caller.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
+import { call } from '../../support/call.ts'
 import { adminCaller, peer, testHost } from '../../support/host.ts'
 import { openBrowser, servePages } from '../../support/open-browser.ts'
 
@@ -126,4 +128,42 @@ test('who may only read watches and does not touch; a frame that is none of ours
   reader.say('{"type":"input"')
   expect(reader.closed).toEqual([4400])
   reader.leave()
+})
+
+test('while a person has the page the acts of others wait, and everybody is told who has it', async () => {
+  const { browser, host } = await open('<title>Mine</title><button onclick="document.title += 1">Go</button>')
+  const ada = await watch(host, { ...adminCaller, kind: 'session', name: 'Ada' })
+  ada.say({ type: 'take', on: true })
+  await host.clock.advance(1_000)
+  await expect.poll(() => ada.told.at(-1)?.taken_by, { timeout: 5_000 }).toBe('Ada')
+  const click = { body: { action: 'click', selector: 'button' } }
+  let ended = false
+  const agent = call(action.act, host, click).finally(() => (ended = true))
+  const own = await call(action.act, host, { ...click, caller: { ...adminCaller, kind: 'session' } })
+  expect(own.status).toBe(200)
+  expect(ended).toBe(false)
+  expect((await browser.tabs())[0]?.title).toBe('Mine1')
+  ada.say({ type: 'take', on: false })
+  expect((await agent).status).toBe(200)
+  expect((await browser.tabs())[0]?.title).toBe('Mine11')
+  ada.say({ type: 'take', on: true })
+  ada.leave()
+  expect((await call(action.act, host, click)).status).toBe(200)
+})
+
+test('who waits too long for a person is refused; who may only read cannot take the page', async () => {
+  const { host } = await open('<button>Go</button>')
+  const reader = await watch(host, { ...adminCaller, scopes: ['read'] })
+  reader.say({ type: 'take', on: true })
+  expect(reader.told.at(-1)).toMatchObject({ type: 'error', code: 'forbidden' })
+  expect(host.process.browser_live.hands.name).toBeNull()
+  reader.leave()
+  const ada = await watch(host)
+  ada.say({ type: 'take', on: true })
+  const agent = call(action.act, host, { body: { action: 'click', selector: 'button' } })
+  await expect.poll(() => host.clock.advance(50_000).then(() => Promise.race([agent, null]))).toBeTruthy()
+  const answer = await agent
+  expect(answer.status).toBe(409)
+  expect((await answer.json()).message).toContain('taken the browser over')
+  ada.leave()
 })
