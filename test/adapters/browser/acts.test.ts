@@ -169,3 +169,19 @@ test('an act that is called off ends at once', async () => {
   const run = perform({ page, dialogs, view, allow, action }, AbortSignal.abort(new Error('called off')))
   await expect(run).rejects.toThrow('called off')
 })
+
+test('a picture that another takes the place of under the pointer is pressed when that one has come', async () => {
+  const driver = await bench.open('words')
+  const body =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><rect width="16" height="16"/></svg>'
+  await driver.page.route('**/still.svg', (route) => route.fulfill({ contentType: 'image/svg+xml', body }))
+  await driver.page.route('**/lit.svg', async (route) => {
+    await fetch(`${driver.origin}/slow`)
+    await route.fulfill({ contentType: 'image/svg+xml', body })
+  })
+  await driver.page.goto(`${driver.origin}/pictures.html`)
+  await driver.look()
+  await driver.on('.flag', 'click')
+
+  expect(await driver.out()).toBe('flagged')
+})

@@ -51,7 +51,9 @@ test('what has no words is told by what no neighbour has, by its icon, and by th
     '[5] .btn .bell (button)',
     '[6] + (clickable, in "Soup fish")',
     '[7] + (clickable, in "Salad nuts leaves")',
-    '[8] Terms (textbox, value "one two three four five six", multiline, disabled, scrollable)',
+    '[8] .act .heart rgb(204,204,221) (clickable, in "Rain")',
+    '[9] .act .heart .kept rgb(204,204,221) (clickable, in "Snow")',
+    '[10] Terms (textbox, value "one two three four five six", multiline, disabled, scrollable)',
   ])
 })
 

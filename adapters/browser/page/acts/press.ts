@@ -81,7 +81,7 @@ async function showsByHover(stage: Stage, element: Element_): Promise<boolean> {
 }
 
 /** What can be told of an element at one look. */
-type Look = 'area' | 'option' | 'sized' | 'empty'
+type Look = 'area' | 'option' | 'picture' | 'sized' | 'empty'
 
 const lookAt = (element: Element_): Promise<Look> =>
   ask<Look>(
@@ -89,6 +89,7 @@ const lookAt = (element: Element_): Promise<Look> =>
     `(node) => {
       if (node instanceof HTMLAreaElement) return 'area'
       if (node instanceof HTMLOptionElement) return 'option'
+      if (getComputedStyle(node).content.startsWith('url(')) return 'picture'
       const { width, height } = node.getBoundingClientRect()
       return width > 0 && height > 0 ? 'sized' : 'empty'
     }`,
@@ -103,9 +104,26 @@ export async function pressElement(
   const [look, first] = await Promise.all([lookAt(named), pointOf(named)])
   if (look === 'option') return 'option'
   if (look === 'area') await pressArea(stage, named, press)
+  else if (look === 'picture') await pressPicture(stage, named, press, first)
   else if (look === 'sized' && first) await pressAt(stage, named, press, first)
   else await pressUnready(stage, look === 'empty' ? await bodyOf(named) : named, press)
   return 'pressed'
+}
+
+/**
+ * Its style draws it, often as another picture for the pointer over it. While that one loads there is nothing to press:
+ * people wait until they see it.
+ */
+async function pressPicture(
+  stage: Stage,
+  element: Element_,
+  press: Press,
+  point: Point | null | undefined,
+): Promise<void> {
+  if (!point) return pressUnready(stage, element, press)
+  const limits = { position: point, timeout: Math.min(left(stage), restLimit) }
+  await element.hover({ ...limits, force: true }).catch(() => undefined)
+  await pressAt(stage, element, press, point)
 }
 
 /** Covered for now, hidden, or a wrapper. */

@@ -53,13 +53,20 @@ function holdsMoreText(element: Element): boolean {
   return element instanceof HTMLTextAreaElement && element.scrollHeight > element.clientHeight + 4
 }
 
+/**
+ * What looks the same has the same name. Of what has no words only the first counts: where it stands tells a program
+ * from its neighbour, but no reader, and its other classes come and go with its state.
+ */
+function groupOf(label: string): string {
+  const hint = / ?at -?\d+,-?\d+ size \d+x\d+$/
+  return label.includes(' size ') && hint.test(label) ? (label.replace(hint, '').split(' ')[0] ?? '') : label
+}
+
 /** Gives what looks the same the words around it. */
 function addRows(nodes: readonly Element[], seen: readonly Seen[]): void {
   const same = new Map<string, number[]>()
   seen.forEach(({ kind, label }, at) => {
-    // Where it stands tells a program from its neighbour, but no reader.
-    const word = label.includes(' size ') ? label.replace(/ ?at -?\d+,-?\d+ size .*$/, '') : label
-    const name = `${kind} ${word}`
+    const name = `${kind} ${groupOf(label)}`
     const places = same.get(name)
     if (places) places.push(at)
     else same.set(name, [at])
@@ -75,7 +82,7 @@ function addRows(nodes: readonly Element[], seen: readonly Seen[]): void {
   }
 }
 
-const parts = [asRow, asText, describe, holdsMoreText, addRows]
+const parts = [asRow, asText, describe, holdsMoreText, groupOf, addRows]
 
 /** As text, for a page. */
 export const seenSource = parts.map(String).join('\n')
