@@ -1,5 +1,6 @@
-import type { CDPSession, Page } from 'playwright'
+import type { Page } from 'playwright'
 import type { Frame } from '../../runtime/ports/browser.ts'
+import { type Cast, PausingCast, SteadyCast } from './cast.ts'
 import type { Life } from './life.ts'
 import { within } from './within.ts'
 
@@ -11,9 +12,9 @@ export interface FrameOptions {
 
 /** Milliseconds between two looks at which tab is the active one. */
 const lookEvery = 250
-/** Milliseconds of rest after which the page is looked at once more, for the last frame of a movement may be lost. */
-const restAfter = 400
 const shotLimit = 3_000
+/** Frames per second up to which a cast is paused between two frames. */
+const mostRestarts = 4
 
 /**
  * Frames of the active tab, the first at once, then whenever something has changed; the browser stays open meanwhile.
@@ -69,7 +70,7 @@ class LatestFrame {
 /** Keeps one screencast on whatever tab is active. */
 async function follow(life: Life, options: FrameOptions, box: LatestFrame): Promise<void> {
   let shown: Page | null = null
-  let cast: { stop(): Promise<void> } | null = null
+  let cast: Cast | null = null
   while (!options.signal.aborted) {
     const page = life.session?.tabs.active ?? null
     if (page !== shown) {
@@ -83,65 +84,12 @@ async function follow(life: Life, options: FrameOptions, box: LatestFrame): Prom
   await cast?.stop()
 }
 
-async function castOf(
-  page: Page,
-  options: FrameOptions,
-  box: LatestFrame,
-): Promise<{ stop(): Promise<void> }> {
+async function castOf(page: Page, options: FrameOptions, box: LatestFrame): Promise<Cast> {
   const session = await within(shotLimit, page.context().newCDPSession(page))
   if (!session) throw new Error('The page does not answer')
-  let last = ''
-  let rest: NodeJS.Timeout | undefined
-  const shoot = async () => {
-    const shot = await within(shotLimit, capture(session, options.quality)).catch(() => null)
-    if (shot) box.put(frameOf(page, shot))
-  }
-  session.on('Page.screencastFrame', ({ data, sessionId, metadata }) => {
-    const acknowledge = () => session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined)
-    setTimeout(acknowledge, 1_000 / options.fps)
-    // A picture that is taken draws the page anew, and brings the same frame again.
-    if (data === last) return
-    last = data
-    box.put(frameOf(page, data, metadata))
-    clearTimeout(rest)
-    rest = setTimeout(shoot, 1_000 / options.fps + restAfter)
-  })
-  await shoot()
-  const { width, height } = sizeOf(page)
-  const { quality } = options
-  const wanted = { format: 'jpeg', quality, maxWidth: width, maxHeight: height } as const
-  // A page with an open dialog answers when that is closed.
-  await within(shotLimit, session.send('Page.startScreencast', wanted))
-  return {
-    async stop() {
-      clearTimeout(rest)
-      await within(shotLimit, session.detach()).catch(() => null)
-    },
-  }
-}
-
-/** The viewport in CSS pixels, whatever the density of the emulated screen. */
-export async function capture(session: CDPSession, quality: number): Promise<string> {
-  const { cssVisualViewport, visualViewport } = await session.send('Page.getLayoutMetrics')
-  const { pageX, pageY, clientWidth, clientHeight } = cssVisualViewport
-  const density = visualViewport.clientWidth / clientWidth || 1
-  const clip = { x: pageX, y: pageY, width: clientWidth, height: clientHeight, scale: 1 / density }
-  const shot = {
-    format: 'jpeg',
-    quality,
-    optimizeForSpeed: true,
-    ...(density === 1 ? {} : { clip }),
-  } as const
-  return (await session.send('Page.captureScreenshot', shot)).data
-}
-
-export const sizeOf = (page: Page): { width: number; height: number } =>
-  page.viewportSize() ?? { width: 1280, height: 720 }
-
-function frameOf(page: Page, data: string, metadata?: { deviceWidth: number; deviceHeight: number }): Frame {
-  const told = metadata && { width: metadata.deviceWidth, height: metadata.deviceHeight }
-  const { width, height } = page.viewportSize() ?? told ?? sizeOf(page)
-  return { jpeg: Buffer.from(data, 'base64'), width, height, at: Date.now() }
+  const cast = options.fps > mostRestarts ? new SteadyCast(session) : new PausingCast(session)
+  await cast.start({ page, options, put: (frame) => box.put(frame) })
+  return cast
 }
 
 /** Ends early, and in peace, when the signal aborts. */

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import type { Video as Recorded } from '../../runtime/ports/browser.ts'
-import { frames, sizeOf } from './frames.ts'
+import { sizeOf } from './cast.ts'
+import { frames } from './frames.ts'
 import type { Life } from './life.ts'
 import { withDuration } from './webm.ts'
 import { within } from './within.ts'
