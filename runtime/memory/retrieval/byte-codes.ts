@@ -43,7 +43,7 @@ export class ByteCodes {
     const scale = most === 0 ? 0 : 127 / most
     let squares = 0
     for (let index = 0; index < mean.length; index += 1) {
-      const value = Math.round(((vector[index] as number) - (mean[index] as number)) * scale)
+      const value = rounded(((vector[index] as number) - (mean[index] as number)) * scale)
       values[offset + index] = value
       squares += value * value
     }
@@ -92,3 +92,6 @@ export class ByteCodes {
     return block
   }
 }
+
+/** Several times as fast as `Math.round`, which minds what is not between −128 and 127 too. */
+const rounded = (value: number): number => (value < 0 ? value - 0.5 : value + 0.5) | 0

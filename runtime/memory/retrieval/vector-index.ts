@@ -12,7 +12,7 @@ import {
 
 type Needs = Pick<Host, 'sql' | 'clock'>
 
-/** Vectors read between two turns of the event loop: about two milliseconds. */
+/** Vectors read between two turns of the event loop: about four milliseconds. */
 const chunk = 250
 /** Places all over the ids at which the mean is measured, because neighbours are about the same. */
 const samples = 16
