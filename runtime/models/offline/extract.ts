@@ -25,6 +25,9 @@ const NAMES = `${NAME}(?:\\s+(?:of\\s+)?${NAME}){0,3}`
 const EXTENSION =
   '(?:pdf|docx?|xlsx?|pptx?|txt|md|csv|json|ya?ml|xml|html?|css|js|ts|tsx|py|rs|go|java|sh|sql|log|png|jpe?g|gif|svg|mp[34]|mov|wav|zip|tar|gz|ics|eml|toml|ini|db)'
 const MONTH = '(?:January|February|March|April|May|June|July|August|September|October|November|December)\\b'
+/** What is numbered without being a product: `Note 3`, `Room 12`. */
+const NUMBERED =
+  '(?:Note|Chapter|Page|Part|Step|Room|Day|Week|Item|Task|Number|No|Line|Question|Section|Figure|Table|Level|Version|Platform|Gate|Track|Class|Grade|Episode|Season|Volume|Option|Point|Phase|Team|Group|Unit|Floor|Seat|Row|Bus|Flight|Lesson|Test|Draft|Ticket|Issue|Order|Invoice|Meeting)\\b'
 const EVENT =
   'Conference|Summit|Festival|Congress|Workshop|Hackathon|Olympics|World Cup|Expo|Meetup|Marathon|Symposium|Election|Wedding|Fair|Games|Cup|Awards?|Convention'
 const COMPANY =
@@ -67,7 +70,7 @@ const PATTERNS: readonly [EntityType, RegExp][] = [
   [
     'product',
     new RegExp(
-      `\\b(?!${MONTH})${NAME}(?:\\s+(?!${MONTH})${NAME})?\\s+(?:[A-Z]{0,2}(?!(?:19|20)\\d\\d\\b)\\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\\b(?!\\s*${MONTH})`,
+      `\\b(?!${MONTH}|${NUMBERED})${NAME}(?:\\s+(?!${MONTH})${NAME})?\\s+(?:[A-Z]{0,2}(?!(?:19|20)\\d\\d\\b)\\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\\b(?!\\s*${MONTH})`,
       'gu',
     ),
   ],
@@ -170,12 +173,15 @@ function trimmed(name: string): string {
     .replace(/(?:'s)?[^\p{L}\p{N}/)]+$|'s$/gu, '')
 }
 
+const ALONE = new RegExp(`^${NUMBERED}$`)
+
 function isName(name: string, type: EntityType): boolean {
   if (name.length < 2 || name.length > 120) return false
   if (type === 'url' || type === 'file' || type === 'concept') return true
   return (
     /\p{Lu}/u.test(name) &&
     !isStopWord(name.toLowerCase()) &&
+    !(type === 'other' && ALONE.test(name)) &&
     !name.split(' ').every((word) => DATE_WORD.test(word))
   )
 }

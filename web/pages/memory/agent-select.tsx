@@ -9,8 +9,10 @@ interface AgentSelectProps {
   change: (id: string) => void
 }
 
+/** Nothing where there is no choice. */
 export function AgentSelect({ value, change }: AgentSelectProps) {
   const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  if (agents.length < 2 && value === '') return null
   return (
     <Select
       label="Agent"

@@ -25,6 +25,9 @@ export function Controls({ graph, filter, setFilter, agent_id, limit, set }: Con
       <Group mb="sm" align="flex-end">
         <TextInput
           type="search"
+          flex={1}
+          miw={160}
+          maw={280}
           data-search
           label="Name"
           placeholder="Part of a name"

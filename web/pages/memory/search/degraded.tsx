@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { SearchResponse } from '../../../api/memory.ts'
 
@@ -9,10 +10,13 @@ const words: Record<Reason, string> = {
   embeddings_unavailable:
     'Found by words alone. Searching by meaning needs embeddings, and none are set up here.',
   embeddings_loading:
-    'Found by words alone. The model that knows what texts mean is still starting; try again in a moment.',
+    'Found by words alone. The model that knows what texts mean is still starting; it is looked again in a moment.',
   embeddings_incomplete:
     'Some memories are not prepared for searching by meaning yet, so they were looked through for words alone.',
 }
+
+/** Milliseconds after which a model that was starting is asked once more. */
+const patience = 1_500
 
 interface DegradedProps {
   reason: Reason
@@ -21,6 +25,12 @@ interface DegradedProps {
 
 /** Why a search is less than was asked for, and what can be done. */
 export function Degraded({ reason, again }: DegradedProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each reason, whoever `again` is by then
+  useEffect(() => {
+    if (reason !== 'embeddings_loading') return
+    const timer = setTimeout(again, patience)
+    return () => clearTimeout(timer)
+  }, [reason])
   return (
     <Alert variant="light" color="gray" icon={<IconInfoCircle size={18} />} mb="sm" role="status">
       <Group justify="space-between" gap="sm">
