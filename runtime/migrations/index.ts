@@ -18,6 +18,7 @@ import { browser } from './0017-browser.ts'
 import { clusters } from './0018-clusters.ts'
 import { schedulerChains } from './0019-scheduler-chains.ts'
 import { browserRecordings } from './0020-browser-recordings.ts'
+import { memorySigns } from './0021-memory-signs.ts'
 import type { Migration } from './migration.ts'
 
 /** Every step of the schema, in order. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   clusters,
   schedulerChains,
   browserRecordings,
+  memorySigns,
 ]

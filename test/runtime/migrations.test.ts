@@ -26,6 +26,7 @@ const hashes: Record<string, string> = {
   clusters: 'a10cf6c756784a3665cb9c3a3fa1038a1554888ef09e4d531661e5322d111c58',
   'scheduler chains': '1a7f66689bfbe284fe84e50bce7a8261af5271637732d04160605ea7e09e753d',
   'browser recordings': '06c4f5726e59ec3a617c4044692d6bc9b4ce59e7b3683385531d65d3cb2b719d',
+  'memory signs': '62a4054d857ecfdb1a9949ca0c2623cb494e0a3aedf8b76978cb49c7ad2da817',
 }
 
 const now = '2026-01-05T12:00:00.000Z'
