@@ -58,10 +58,18 @@ export async function runNpm({ npm, args, prefix, signal, onLine }: NpmRun): Pro
   }
 }
 
-/** The lines that say what is wrong; npm adds where its log lies and how to ask for help. */
-function reasonOf(complaints: readonly string[], code: number | null): string {
+const unreachable = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)\b/
+
+/** The lines that say what is wrong; npm adds where its log lies and how to ask for help, and where it threw. */
+export function reasonOf(complaints: readonly string[], code: number | null): string {
+  const all = complaints.join('\n')
+  const cause = unreachable.exec(all)?.[1]
+  if (cause) {
+    const registry = /request to (https?:\/\/[^/\s]+)/.exec(all)?.[1]
+    return `the package registry${registry ? ` ${registry}` : ''} cannot be reached (${cause}); look at the connection, the proxy and the registry that npm is set to`
+  }
   const telling = complaints.filter(
-    (line) => line !== '' && !/^(A complete log|Log files|code |errno )/.test(line),
+    (line) => line !== '' && !/^(A complete log|Log files|code |errno |syscall |\s*at )/.test(line),
   )
   const said = telling.slice(0, 3).join(' ').slice(0, 500)
   return said || `npm ended with ${code ?? 'a signal'}`

@@ -5,6 +5,7 @@ import { findNpm } from '../../../adapters/packages/find-npm.ts'
 import { sweepPacks } from '../../../adapters/packages/folder.ts'
 import { installationOf } from '../../../adapters/packages/installation.ts'
 import { closure, fits, type LockedPackage } from '../../../adapters/packages/lock.ts'
+import { reasonOf } from '../../../adapters/packages/npm.ts'
 import { actionFor } from '../../../adapters/packages/plan.ts'
 import { withoutSecrets } from '../../../adapters/packages/redact.ts'
 import { PackageError } from '../../../runtime/ports/packages.ts'
@@ -166,6 +167,25 @@ test.each([
   ['2.0.0', '2.0.0', 'reinstall'],
 ] as const)('%s over %s is %s', (version, current, action) => {
   expect(actionFor(version, current)).toBe(action)
+})
+
+test.each([
+  [
+    [
+      'code ECONNREFUSED',
+      'syscall connect',
+      'FetchError: request to http://127.0.0.1:9/once failed, reason: connect ECONNREFUSED 127.0.0.1:9',
+      '    at ClientRequest.<anonymous> (/usr/lib/node_modules/npm/node_modules/minipass-fetch/lib/index.js:130:14)',
+    ],
+    'the package registry http://127.0.0.1:9 cannot be reached (ECONNREFUSED); look at the connection, the proxy and the registry that npm is set to',
+  ],
+  [
+    ['code E404', '404 Not Found - GET https://registry.npmjs.org/nope', 'A complete log of this run'],
+    '404 Not Found - GET https://registry.npmjs.org/nope',
+  ],
+  [[], 'npm ended with 1'],
+])('what npm complains of is told in a sentence', (complaints, reason) => {
+  expect(reasonOf(complaints, 1)).toBe(reason)
 })
 
 test('no credential of a registry is shown', () => {
