@@ -1,23 +1,10 @@
 import type Database from 'libsql'
-import {
-  GuardFailed,
-  type Sql,
-  type Statement,
-  type Value,
-  type WriteOptions,
-  type Written,
-} from '../../runtime/ports/sql.ts'
+import type { Sql, Statement, Value, WriteOptions, Written } from '../../runtime/ports/sql.ts'
 import type { Aside } from './aside.ts'
-import { bind, plainRows, translate } from './driver.ts'
+import { translate } from './driver.ts'
+import type { Flusher } from './flusher.ts'
 import { LogCopier } from './log-copier.ts'
-
-type Driver = ReturnType<Database.Database['prepare']>
-
-interface Prepared {
-  statement: Driver
-  /** Asked once, because the driver looks it up. */
-  returns: boolean
-}
+import { Statements } from './statements.ts'
 
 interface Job {
   kind: 'job'
@@ -33,38 +20,45 @@ interface Apart {
   run(): Promise<void>
 }
 
+/** What keeps long work from the event loop. */
+export interface Beside {
+  aside: Aside
+  flusher: Flusher
+}
+
 /** Writers that arrive together share one transaction and so one fsync; more than this would hold up the readers. */
 const mostPerTransaction = 64
 /** Milliseconds of one transaction, past which those that are left take the next: others get their turn in between. */
 const longestTransaction = 8
-const cachedStatements = 500
 
 /**
  * The `Sql` port over one connection to a local file. The driver below the client is used directly, because its
- * prepared statements can be kept: reads are about three times as fast.
+ * prepared statements can be kept.
  */
 export class LocalSql implements Sql {
   readonly #db: Database.Database
   readonly #sizes: Sql['size']
-  readonly #prepared = new Map<string, Prepared>()
-  readonly #aside: Aside | null
+  readonly #statements: Statements
+  readonly #beside: Beside | null
   readonly #copier: LogCopier | null
   #queue: (Job | Apart)[] = []
   #scheduled = false
   /** While something runs apart. */
   #held: Promise<void> | undefined
 
-  /** @param aside for what takes long; without it that holds up the event loop, as the rest does */
-  constructor(db: Database.Database, sizes: Sql['size'], aside: Aside | null = null) {
+  /** @param beside without it everything holds up the event loop, the flushing of the log too */
+  constructor(db: Database.Database, sizes: Sql['size'], beside: Beside | null = null) {
     this.#db = db
-    this.#aside = aside
+    this.#statements = new Statements(db)
     this.#sizes = sizes
-    this.#copier = aside && new LogCopier(aside, (work) => this.#apart(work))
+    this.#beside = beside
+    this.#copier = beside && new LogCopier(beside.aside, (work) => this.#apart(work))
+    if (beside) db.exec('PRAGMA synchronous = NORMAL')
   }
 
   async read<Row>(sql: string, args: readonly Value[] = []): Promise<Row[]> {
     try {
-      return rowsOf(this.#prepare(sql), args) as Row[]
+      return this.#statements.rows(sql, args) as Row[]
     } catch (thrown) {
       throw translate(thrown)
     }
@@ -74,7 +68,7 @@ export class LocalSql implements Sql {
     statements: readonly Statement[],
     { durable = true, long = false }: WriteOptions = {},
   ): Promise<Written[]> {
-    const aside = this.#aside
+    const aside = this.#beside?.aside
     if (long && aside) return this.#apart(() => aside.transact(statements))
     return new Promise((resolve, reject) => {
       this.#push({ kind: 'job', statements, durable, resolve, reject })
@@ -87,10 +81,10 @@ export class LocalSql implements Sql {
 
   compact(): Promise<void> {
     return this.#apart(async () => {
-      this.#prepared.clear()
-      if (!this.#aside) this.#db.exec('VACUUM')
-      await this.#aside?.vacuum()
-      await this.#aside?.copyLog('TRUNCATE').catch(() => undefined)
+      this.#statements.clear()
+      if (!this.#beside) this.#db.exec('VACUUM')
+      await this.#beside?.aside.vacuum()
+      await this.#beside?.aside.copyLog('TRUNCATE').catch(() => undefined)
     })
   }
 
@@ -100,8 +94,9 @@ export class LocalSql implements Sql {
       this.#drain()
     }
     await this.#copier?.settled()
-    await this.#aside?.close()
-    this.#prepared.clear()
+    await this.#beside?.flusher.close()
+    await this.#beside?.aside.close()
+    this.#statements.clear()
     this.#copyLog()
     this.#db.close()
   }
@@ -113,16 +108,6 @@ export class LocalSql implements Sql {
     } catch {
       // a full disk or another reader: the next start copies it
     }
-  }
-
-  #prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql)
-    if (known) return known
-    if (this.#prepared.size >= cachedStatements) this.#prepared.clear()
-    const statement = this.#db.prepare(sql)
-    const prepared = { statement, returns: statement.reader }
-    this.#prepared.set(sql, prepared)
-    return prepared
   }
 
   /** In its turn, beside the event loop. */
@@ -171,7 +156,7 @@ export class LocalSql implements Sql {
 
   #transactSome(jobs: Job[]): void {
     const begun = performance.now()
-    if (jobs.some(({ durable }) => durable)) this.#transact(jobs)
+    if (this.#beside || jobs.some(({ durable }) => durable)) this.#transact(jobs)
     else this.#withoutSync(() => this.#transact(jobs))
     this.#copier?.wrote(performance.now() - begun)
   }
@@ -204,11 +189,23 @@ export class LocalSql implements Sql {
       for (const job of jobs) job.reject(translate(thrown))
       return
     }
-    for (const tell of acknowledge) tell()
+    this.#whenDurable(jobs, () => {
+      for (const tell of acknowledge) tell()
+    })
+  }
+
+  /** Nobody is told of a commit before it is on the disk; the next ones need not wait for that. */
+  #whenDurable(jobs: readonly Job[], tell: () => void): void {
+    const flusher = jobs.some(({ durable }) => durable) ? this.#beside?.flusher : undefined
+    const flushed = flusher ? flusher.flush() : null
+    if (!flushed) tell()
+    flushed?.then(tell, (thrown: unknown) => {
+      for (const job of jobs) job.reject(thrown)
+    })
   }
 
   #run(job: Job): () => void {
-    const written = job.statements.map((statement) => this.#execute(statement))
+    const written = job.statements.map((statement) => this.#statements.execute(statement))
     return () => job.resolve(written)
   }
 
@@ -226,24 +223,4 @@ export class LocalSql implements Sql {
       return () => job.reject(translate(thrown))
     }
   }
-
-  #execute(statement: Statement): Written {
-    const prepared = this.#prepare(statement.sql)
-    const written = prepared.returns ? returned(prepared, statement.args) : changed(prepared, statement.args)
-    if (statement.guard !== undefined && written.changes === 0) throw new GuardFailed(statement.guard)
-    return written
-  }
 }
-
-function returned(prepared: Prepared, args: readonly Value[] = []): Written {
-  const rows = rowsOf(prepared, args) as Written['rows']
-  return { rows, changes: rows.length }
-}
-
-const changed = (prepared: Prepared, args: readonly Value[] = []): Written => ({
-  rows: [],
-  changes: prepared.statement.run(args.map(bind)).changes,
-})
-
-const rowsOf = (prepared: Prepared, args: readonly Value[]): unknown[] =>
-  plainRows(prepared.statement.all(args.map(bind)) as object[])

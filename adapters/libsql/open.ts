@@ -13,6 +13,7 @@ import {
   WrongEncryptionKey,
 } from './damage.ts'
 import { driverOptions, fileBytes, openDatabase, writeAheadLog } from './database.ts'
+import { Flusher } from './flusher.ts'
 import { LocalSql } from './local.ts'
 import { lookOf, type Marker, readMarker, writeMarker } from './marker.ts'
 
@@ -53,7 +54,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sql = new LocalSql(
     db,
     async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }),
-    aside,
+    { aside, flusher: new Flusher(`${path}-wal`) },
   )
   try {
     const used = await backUpBeforeMigration(db, sql, options)

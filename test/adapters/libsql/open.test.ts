@@ -13,9 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Aside } from '../../../adapters/libsql/aside.ts'
 import { backUp, backupPath, listBackups } from '../../../adapters/libsql/backup.ts'
 import { StoreDamaged, WrongEncryptionKey } from '../../../adapters/libsql/damage.ts'
-import { openDatabase } from '../../../adapters/libsql/database.ts'
+import { driverOptions, openDatabase } from '../../../adapters/libsql/database.ts'
+import { Flusher } from '../../../adapters/libsql/flusher.ts'
+import { LocalSql } from '../../../adapters/libsql/local.ts'
 import { readMarker } from '../../../adapters/libsql/marker.ts'
 import { databasePath, openStore, type Store, type StoreOptions } from '../../../adapters/libsql/open.ts'
 import { restoreStore } from '../../../adapters/libsql/restore.ts'
@@ -60,25 +63,52 @@ test('keeps what was written, in a file that only its owner reads', async () => 
 
   expect(await store.sql.read('SELECT section FROM settings')).toEqual([{ section: 'kept' }])
   expect(await store.sql.read('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }])
-  expect(await store.sql.read('PRAGMA synchronous')).toEqual([{ synchronous: 2 }])
   expect(statSync(path()).mode & 0o777).toBe(0o600)
   await store.close()
 })
 
-test('is durable again behind a batch that need not be, and one such in a durable company is durable', async () => {
-  const { sql, close } = await begin()
-  const levels: unknown[] = []
-  const look = { sql: 'SELECT * FROM pragma_synchronous' }
-  const level = async (options?: { durable: boolean }) => {
-    const [written] = await sql.write([look, note(String(levels.length))], options)
-    levels.push(written?.rows[0]?.synchronous)
+test('a batch is told when its flush is over, one that need not be durable at once, and a flush that fails is told', async () => {
+  await (await begin()).close()
+  const flushes: PromiseWithResolvers<void>[] = []
+  const flusher = new Flusher(`${path()}-wal`)
+  flusher.flush = () => {
+    const flush = Promise.withResolvers<void>()
+    flushes.push(flush)
+    return flush.promise
   }
-  await level({ durable: false })
-  await level()
-  await expect(sql.write([note('0')], { durable: false })).rejects.toThrow(/UNIQUE/)
-  const [mixed] = await Promise.all([sql.write([look], { durable: false }), sql.write([note('company')])])
+  const beside = { aside: new Aside(path(), driverOptions()), flusher }
+  const sql = new LocalSql(openDatabase(path()), async () => ({ bytes: 0, wal_bytes: 0 }), beside)
+  const told: string[] = []
+  const durable = sql.write([note('1')]).then(() => told.push('durable'))
+  await sql.write([note('2')], { durable: false })
+  expect([flushes.length, ...told]).toEqual([1])
+  expect(await sql.read('SELECT count(*) AS total FROM settings')).toEqual([{ total: 2 }])
 
-  expect([...levels, mixed[0]?.rows[0]?.synchronous]).toEqual([1, 2, 2])
+  flushes[0]?.resolve()
+  await durable
+  expect(told).toEqual(['durable'])
+
+  const company = Promise.all([sql.write([note('3')], { durable: false }), sql.write([note('4')])])
+  const refused = expect(company).rejects.toThrow('no room')
+  while (flushes.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  flushes[1]?.reject(new StoreUnavailable('no room'))
+  await refused
+  await sql.close()
+})
+
+test('the log is flushed once for all who wait, and anew for who comes while it is', async () => {
+  const { sql, close } = await begin()
+  await sql.write([note('1')])
+  const flusher = new Flusher(`${path()}-wal`)
+  const first = flusher.flush()
+  const [second, third] = [flusher.flush(), flusher.flush()]
+  expect(second).not.toBe(first)
+  expect(third).toBe(second)
+  await Promise.all([first, second])
+
+  const missing = new Flusher(`${path()}-nowhere`)
+  await expect(missing.flush()).rejects.toBeInstanceOf(StoreUnavailable)
+  await Promise.all([flusher.close(), missing.close()])
   await close()
 })
 

@@ -1,0 +1,60 @@
+import { close, fdatasync, open } from 'node:fs'
+import { promisify } from 'node:util'
+import { StoreUnavailable } from '../../runtime/ports/sql.ts'
+
+const [openFile, sync, closeFile] = [promisify(open), promisify(fdatasync), promisify(close)]
+
+/**
+ * Flushes the write-ahead log beside the event loop, so that nobody stands still while the disk writes. Those who come
+ * while it is being flushed share the next flush. SQLite holds no lock on this file, so a descriptor of our own is safe.
+ */
+export class Flusher {
+  readonly #path: string
+  #file: Promise<number> | undefined
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  /** @param path of the log; it exists from the first write until the last connection closes */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Resolves when everything that was written to the log before the call is on the disk. */
+  flush(): Promise<void> {
+    if (!this.#running) return this.#start()
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.#start()
+      })
+    return this.#next
+  }
+
+  async close(): Promise<void> {
+    await (this.#next ?? this.#running)?.catch(() => undefined)
+    const file = await this.#file?.catch(() => undefined)
+    this.#file = undefined
+    if (file !== undefined) await closeFile(file)
+  }
+
+  #start(): Promise<void> {
+    const running = this.#sync().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      this.#file ??= openFile(this.#path, 'r+')
+      await sync(await this.#file)
+    } catch (thrown) {
+      this.#file = undefined
+      throw new StoreUnavailable(`The disk has not taken what was written: ${(thrown as Error).message}`, {
+        cause: thrown,
+      })
+    }
+  }
+}
