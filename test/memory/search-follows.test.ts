@@ -82,3 +82,21 @@ test('what answers rested on comes before its equals, and what they passed over 
   ])
   for (const { score } of results) expect(score).toBeLessThanOrEqual(1)
 })
+
+test.each(['hybrid', 'semantic'] as const)(
+  '%s lets most of its memory go after a quarter of an hour without a search, and finds the same afterwards',
+  async (mode) => {
+    const host = await testHost()
+    const texts = ['the grey cat sleeps', 'the brown dog barks', 'tea with milk', 'the cat has tea']
+    for (const content of texts) await add(host, content)
+    await workOff(host)
+    const index = host.process.retrieval.index('local/words')
+    const before = await found(host, 'a cat and tea', mode)
+    const { bytes } = index
+    await host.clock.advance(16 * 60_000)
+    expect(index.bytes).toBeLessThan(bytes / 2)
+
+    expect(await found(host, 'a cat and tea', mode)).toEqual(before)
+    expect(index.bytes).toBe(bytes)
+  },
+)

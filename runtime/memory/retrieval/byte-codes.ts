@@ -31,6 +31,10 @@ export class ByteCodes {
     return this.#mean.length
   }
 
+  has(row: number): boolean {
+    return (this.#blocks[Math.floor(row / blockRows)]?.lengths[row % blockRows] ?? 0) > 0
+  }
+
   /** Keeps a vector, where there is room. */
   write(row: number, vector: Float32Array): void {
     if ((row + 1) * this.#width > mostCodeBytes) return

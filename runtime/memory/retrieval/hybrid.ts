@@ -11,6 +11,7 @@ import { indexFilter, rescored } from './neighbours.ts'
 import { type PoolRow, poolOf } from './pool.ts'
 import type { Meaning } from './query-vector.ts'
 import { queryOf } from './traits.ts'
+import { turns } from './turns.ts'
 import { episodeOf, toVector, vectorsById } from './vector-store.ts'
 
 /** Candidates of each kind, whose neighbours are looked at too. */
@@ -39,17 +40,21 @@ export interface Ranking {
 /** What answers a question best, by its words, its meaning, and what stands beside it. See the README for the recipe. */
 export async function rankHybrid(host: Host, { text, filter, meaning }: HybridQuery): Promise<Ranking> {
   await refreshConversations(host, mostRefreshed)
+  const turn = turns(host.clock)
   const words = keywordQuery(text)
   const found = await matchWords(host, words, { filter, most: mostMatches })
   const keyword = new Map(found.rows.map(({ rowid, relevance }) => [rowid, relevance]))
+  await turn()
   const vector = meaning ? await nearestEpisodes(host, meaning, filter) : new Map<number, number>()
   const near = best(vector, candidates)
   const rows = await poolOf(host, [...new Set([...best(keyword, candidates), ...near])], filter)
+  await turn()
   if (meaning) await measureRest(host, meaning, { rows, vector })
   const { half_life_days } = await readSection(host, memorySettings)
   const conversations = [...new Set(rows.flatMap(({ conversation_id }) => conversation_id ?? []))]
   const expression = wordExpression(words)
   const pieces = expression ? await pieceScores(host, expression, conversations) : new Map()
+  await turn()
   const query = queryOf(text)
   const ranked = combine({ query, rows, keyword, vector, pieces, now: host.clock.now(), half_life_days })
   return { ranked, keyword, near: new Set(near), matches: found.total }
@@ -89,15 +94,17 @@ async function measureRest(
     vector.set(rowid, score)
 }
 
-/** By episode. In memory as far as there is room for them, which is nearly always. */
+/** By episode: in memory, but for those that there is no room for or that were let go after a while without searches. */
 async function measured(
   host: Pick<Host, 'sql'>,
   { direction, index }: Meaning,
   ids: readonly number[],
 ): Promise<Map<number, number>> {
   const { cosines, missing } = index.measure(ids, direction)
-  for (const { id, vector } of missing.length > 0 ? await vectorsById(host, missing) : [])
-    cosines.set(id, cosineFrom(index.mean, direction, toVector(vector)))
+  for (const stored of missing.length > 0 ? await vectorsById(host, missing) : []) {
+    index.keep(stored)
+    cosines.set(stored.id, cosineFrom(index.mean, direction, toVector(stored.vector)))
+  }
   const scores = new Map<number, number>()
   for (const [id, score] of cosines) {
     const episode = episodeOf(id)

@@ -1,4 +1,5 @@
 import type { Host } from '../../host.ts'
+import { minute } from '../../time.ts'
 import { type IndexFilter, type Measured, VectorRows } from './vector-rows.ts'
 import {
   changesAfter,
@@ -7,6 +8,7 @@ import {
   indexedAfter,
   indexedOf,
   lastVector,
+  type StoredVector,
   toVector,
 } from './vector-store.ts'
 
@@ -14,6 +16,8 @@ type Needs = Pick<Host, 'sql' | 'clock'>
 
 /** Vectors read between two turns of the event loop: about four milliseconds. */
 const chunk = 250
+/** Milliseconds without a search after which what takes the most room is let go. */
+const idle = 15 * minute
 /** Places all over the ids at which the mean is measured, because neighbours are about the same. */
 const samples = 16
 /** The mean of fewer vectors is drawn towards zero, because a few say little of the rest. */
@@ -31,6 +35,8 @@ export class VectorIndex {
   #seen = -1
   #mean_of = 0
   #syncing: Promise<void> | undefined
+  #used = 0
+  #watched = false
 
   constructor(model: string) {
     this.model = model
@@ -52,6 +58,8 @@ export class VectorIndex {
 
   /** Follows the database. The first time it reads everything, with turns for others in between. */
   sync(host: Needs): Promise<void> {
+    this.#used = host.clock.now()
+    if (!this.#watched) void this.#watch(host)
     this.#syncing ??= this.#follow(host).finally(() => {
       this.#syncing = undefined
     })
@@ -68,11 +76,25 @@ export class VectorIndex {
     return this.#rows.measure(ids, direction)
   }
 
+  /** Keeps a vector in memory that had to be read. */
+  keep(vector: StoredVector): void {
+    this.#rows.keep(vector)
+  }
+
   /** Ids of the vectors of these episodes. */
   idsOf(episodes: readonly number[]): number[] {
     const ids: number[] = []
     for (const episode of episodes) ids.push(...this.#rows.idsOf(episode))
     return ids
+  }
+
+  /** Lets most of the memory go when nobody has searched for a while. */
+  async #watch({ clock }: Needs): Promise<void> {
+    this.#watched = true
+    for (let left: number = idle; left > 0; left = this.#used + idle - clock.now())
+      await clock.after(Math.min(left, idle))
+    this.#watched = false
+    this.#rows.forgetBytes()
   }
 
   async #follow(host: Needs): Promise<void> {

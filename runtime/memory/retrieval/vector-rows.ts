@@ -1,7 +1,7 @@
 import type { EpisodeFilter } from '../filter.ts'
 import { ByteCodes } from './byte-codes.ts'
 import { nearestRows, wordsFor, writeBits } from './sign-bits.ts'
-import { episodeOf, firstId, type IndexedVector, toVector } from './vector-store.ts'
+import { episodeOf, firstId, type IndexedVector, type StoredVector, toVector } from './vector-store.ts'
 
 const firstRoom = 256
 /** Columns grow by this factor, so that little of them is empty. */
@@ -36,7 +36,7 @@ type Column = Int32Array | Float64Array
  */
 export class VectorRows {
   readonly mean: Float32Array
-  readonly #codes: ByteCodes
+  #codes: ByteCodes
   #size = 0
   #bits = new Int32Array(0)
   #ids = new Float64Array(0)
@@ -92,6 +92,19 @@ export class VectorRows {
       this.#places.delete(id)
       this.#size = last
     }
+  }
+
+  /** Keeps the bytes of a vector where they are still missing: what was added since it was read is newer. */
+  keep({ id, vector }: StoredVector): void {
+    const row = this.#places.get(id)
+    const values = toVector(vector)
+    if (row === undefined || this.#codes.has(row) || values.length !== this.mean.length) return
+    this.#codes.write(row, values)
+  }
+
+  /** Lets the bytes go, nine tenths of all; what is near can still be found, and is read to be measured. */
+  forgetBytes(): void {
+    this.#codes = new ByteCodes(this.mean)
   }
 
   /** Ids of the vectors of an episode, one per part of its text. */
