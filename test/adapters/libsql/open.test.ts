@@ -76,10 +76,14 @@ test('a batch is told when its flush is over, one that need not be durable at on
     flushes.push(flush)
     return flush.promise
   }
+  const flushing = async (count: number) => {
+    while (flushes.length < count) await new Promise((resolve) => setImmediate(resolve))
+  }
   const beside = { aside: new Aside(path(), driverOptions()), flusher }
   const sql = new LocalSql(openDatabase(path()), async () => ({ bytes: 0, wal_bytes: 0 }), beside)
   const told: string[] = []
   const durable = sql.write([note('1')]).then(() => told.push('durable'))
+  await flushing(1)
   await sql.write([note('2')], { durable: false })
   expect([flushes.length, ...told]).toEqual([1])
   expect(await sql.read('SELECT count(*) AS total FROM settings')).toEqual([{ total: 2 }])
@@ -90,7 +94,7 @@ test('a batch is told when its flush is over, one that need not be durable at on
 
   const company = Promise.all([sql.write([note('3')], { durable: false }), sql.write([note('4')])])
   const refused = expect(company).rejects.toThrow('no room')
-  while (flushes.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  await flushing(2)
   flushes[1]?.reject(new StoreUnavailable('no room'))
   await refused
   await sql.close()
