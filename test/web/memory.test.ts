@@ -143,6 +143,11 @@ test('the graph is drawn; an entity shows its facts; the slider goes back in tim
     .first()
     .waitFor()
   await page.waitForURL('**/memory/graph?entity=*')
+  const mentioning = page.getByRole('region', { name: /^Memories that mention it: \d+$/ })
+  await mentioning
+    .getByRole('link', { name: /Lisbon/ })
+    .first()
+    .waitFor()
   await expectAccessible(page)
   await page.getByText('Now, with what has ended').waitFor()
   await page.getByRole('slider', { name: 'Time' }).focus()
