@@ -66,8 +66,10 @@ function look(element: Element) {
   const submits =
     button.matches('button:not([type=button]),input[type=submit],input[type=image]') && button.closest('form')
   const leads = submits || button.matches('a[href]:not([href^="#"]):not([href^="javascript:"]),[type=reset]')
-  const beside = near(hinted && !leads ? 50 : 1)
-  if (beside && !leads) return told(beside, null)
+  // No word of files, but nothing else lies there with the field.
+  const others = button.parentElement?.querySelectorAll('button,a[href],[role=button],select,textarea') ?? []
+  const beside = near(hinted ? 50 : leads || others.length > 1 ? 0 : 1)
+  if (beside) return told(beside, null)
   if (takes) return told(null, 'drop')
   return told(
     null,

@@ -39,6 +39,7 @@ test.each([
   ['a picture that is a button', '#icon', 'icon:a.txt'],
   ['a place to drop files', '#zone', 'zone:a.txt'],
   ['a place to drop files that has a field too', '#full', 'full:a.txt'],
+  ['a button of a form that would send it', '#clip', 'chat:a.txt'],
   ['a button in a shadow root', '#inner', 'shadow:a.txt'],
 ])('%s takes a file', async (_, selector, told) => {
   await give(selector, 'a.txt')
@@ -53,6 +54,7 @@ test.each(['#multiple', '#zone', '#full'])('%s takes several files at once', asy
 test.each([
   ['a button of something else', '#delete'],
   ['what sends the form', '#send'],
+  ['what sends the form beside its field', '#post'],
   ['a link', '#link'],
   ['a plain text', '#text'],
   ['a field that is off', '#off'],
