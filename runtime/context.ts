@@ -16,6 +16,6 @@ export interface Context extends Host {
   commit(
     statements: readonly Statement[],
     events?: readonly EventInput[],
-    options?: Pick<WriteOptions, 'long'>,
+    options?: WriteOptions,
   ): Promise<Written[]>
 }

@@ -12,7 +12,7 @@ export async function commit(
   host: Host,
   statements: readonly Statement[],
   events: readonly EventInput[] = [],
-  options: Pick<WriteOptions, 'long'> = {},
+  options: WriteOptions = {},
 ): Promise<Written[]> {
   const now = host.clock.now()
   const ts = iso(now)

@@ -3,6 +3,7 @@ import { badRequest } from '../../fault.ts'
 import { checkBody } from '../../http/validate.ts'
 import { newId } from '../../id.ts'
 import { iso } from '../../time.ts'
+import { Pace } from '../pace.ts'
 import { queueIndex } from '../retrieval/index-queue.ts'
 import { knownIds } from './export-store.ts'
 import { itemsOf } from './items.ts'
@@ -13,7 +14,7 @@ import { reinsertEpisode } from './version-store.ts'
 export const importLimit = 100 * 1024 * 1024
 
 /** Episodes of one commit: others get their turn in between. */
-const perCommit = 50
+const perCommit = { least: 5, most: 200 }
 const shownProblems = 100
 
 /**
@@ -24,7 +25,8 @@ export async function importMemory(context: Context, text: string, dryRun: boole
   const invalid = await checkFile(context, text)
   const result: ImportResult = { imported: 0, skipped: 0, invalid, dry_run: dryRun }
   const seen = new Set<string>()
-  for (const some of batchesOf(text)) {
+  const pace = new Pace(perCommit, 10)
+  for (const some of batchesOf(text, pace)) {
     context.signal.throwIfAborted()
     const known = await knownIds(
       context,
@@ -34,26 +36,30 @@ export async function importMemory(context: Context, text: string, dryRun: boole
     for (const { id } of some) if (id !== undefined) seen.add(id)
     result.imported += fresh.length
     result.skipped += some.length - fresh.length
-    if (!dryRun && fresh.length > 0) await store(context, fresh)
+    if (!dryRun && fresh.length > 0) await pace.time(context.clock.now, () => store(context, fresh))
     await context.clock.after(0)
   }
+  if (result.imported > 0 && !dryRun) await context.commit([queueIndex(context)])
   context.process.wake()
   return result
 }
 
-/** Items looked at between two turns of the event loop. */
-const perTurn = 100
+/** Milliseconds that items are looked at between two turns of the event loop. */
+const turn = 5
 
 /** Reads the whole file before anything is stored of it. Returns what is no episode; throws when it is no export. */
 async function checkFile(context: Context, text: string): Promise<ImportResult['invalid']> {
   const invalid: ImportResult['invalid'] = []
   let index = 0
+  let begun = context.clock.now()
   try {
     for (const item of itemsOf(text, 'episodes')) {
       const message = problemOf(item)
       if (message !== null && invalid.length < shownProblems) invalid.push({ index, message })
       index += 1
-      if (index % perTurn === 0) await context.clock.after(0)
+      if (context.clock.now() - begun < turn) continue
+      await context.clock.after(0)
+      begun = context.clock.now()
     }
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown
@@ -71,13 +77,14 @@ function problemOf(item: unknown): string | null {
   }
 }
 
-function* batchesOf(text: string): Generator<ImportedEpisode[]> {
+/** Each as large as the pace is when it begins to be read. */
+function* batchesOf(text: string, pace: Pace): Generator<ImportedEpisode[]> {
   let batch: ImportedEpisode[] = []
   for (const item of itemsOf(text, 'episodes')) {
     const episode = ImportedEpisode.safeParse(item)
     if (!episode.success) continue
     batch.push(episode.data)
-    if (batch.length < perCommit) continue
+    if (batch.length < pace.size) continue
     yield batch
     batch = []
   }
@@ -91,5 +98,6 @@ async function store(context: Context, fresh: readonly ImportedEpisode[]): Promi
     return { id: id ?? newId('ep', now), ...episode, created_at: at, updated_at: iso(now) }
   })
   const event = { type: 'memory.episodes.imported', data: { episode_ids: rows.map(({ id }) => id) } }
-  await context.commit([...rows.map(reinsertEpisode), queueIndex(context)], [event])
+  // The last commit of the import makes all of it durable.
+  await context.commit([...rows.map(reinsertEpisode), queueIndex(context)], [event], { durable: false })
 }

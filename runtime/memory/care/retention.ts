@@ -3,6 +3,7 @@ import type { Statement } from '../../ports/sql.ts'
 import { readSection } from '../../settings/section.ts'
 import { day, iso } from '../../time.ts'
 import type { WorkKind } from '../../work/kind.ts'
+import { Pace } from '../pace.ts'
 import { pruneTurnRecalls } from '../recall/store.ts'
 import { type MemorySettings, memorySettings } from '../settings.ts'
 import { deleteEpisode } from '../store.ts'
@@ -12,7 +13,7 @@ import { givenUp } from './retention-store.ts'
 import { oldestVersion, pruneVersions } from './version-store.ts'
 
 /** Episodes of one commit: others get their turn in between. */
-const perCommit = 50
+const perCommit = { least: 2, most: 50 }
 /** Which answers had which memory in their prompt is of interest for so long; the counts stay. */
 const keptRecalls = 90 * day
 
@@ -47,15 +48,14 @@ const progress = (forgotten: number, phase: 'running' | 'done') => ({
 
 async function forget(context: Context, rules: MemorySettings['retention']): Promise<number> {
   const before = iso(context.clock.now() - (rules.max_age_days ?? 0) * day)
+  const pace = new Pace(perCommit, 10)
   for (let forgotten = 0; ; ) {
     context.signal.throwIfAborted()
-    const ids = await givenUp(context, rules, { before, most: perCommit })
+    const ids = await givenUp(context, rules, { before, most: pace.size })
     if (ids.length === 0) return forgotten
     forgotten += ids.length
-    await context.commit(
-      ids.flatMap((id) => removal(context, id)),
-      [progress(forgotten, 'running')],
-    )
+    const statements = ids.flatMap((id) => removal(context, id))
+    await pace.time(context.clock.now, () => context.commit(statements, [progress(forgotten, 'running')]))
     await context.clock.after(0)
   }
 }

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
 import { mentionStatements } from '../graph/mentions.ts'
+import { Pace } from '../pace.ts'
 import type { Progress } from './progress.ts'
 import type { OrderOf } from './schema.ts'
 import { episodesToRead } from './store.ts'
 
 /** Episodes whose mentions are one commit. */
-const batch = 20
+const perCommit = { least: 5, most: 64 }
 
 /** Finds by rules what episodes mention that nobody has read. */
 export async function backfillEntities(context: Context, order: OrderOf<'backfill'>, progress: Progress) {
@@ -30,14 +31,16 @@ export async function readMentions(
   const { progress, ...options } = reading
   const step = (done: number) => ({ phase: 'entities', done, total: ids.length })
   await progress.commit(step(0))
-  for (let at = 0; at < ids.length; at += batch) {
-    const part = ids.slice(at, at + batch)
+  const pace = new Pace(perCommit, 16)
+  for (let at = 0; at < ids.length; ) {
+    const part = ids.slice(at, at + pace.size)
+    at += part.length
     const statements = await mentionStatements(
       context,
       part.map((id) => ({ id })),
       options,
     )
-    await progress.commit(step(at + part.length), statements)
+    await pace.time(context.clock.now, () => progress.commit(step(at), statements))
   }
   return ids.length
 }

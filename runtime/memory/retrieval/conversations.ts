@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { Pace } from '../pace.ts'
 import { readPacked } from '../packed.ts'
 
 /**
@@ -9,7 +10,7 @@ import { readPacked } from '../packed.ts'
  */
 export const pieceLength = 40
 
-const perCommit = 50
+const perCommit = { least: 1, most: 50 }
 
 interface Stale {
   rowid: number
@@ -22,13 +23,15 @@ export async function refreshConversations(
   context: Pick<Context, 'sql' | 'clock'>,
   most = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
-  for (let left = most; left > 0; left -= perCommit) {
+  const pace = new Pace(perCommit, 4)
+  for (let left = most; left > 0; ) {
     const stale = await context.sql.read<Stale>(
       'SELECT rowid, conversation_id, piece FROM conversation_pieces WHERE stale = 1 LIMIT ?',
-      [Math.min(perCommit, left)],
+      [Math.min(pace.size, left)],
     )
     if (stale.length === 0) return
-    await context.sql.write(stale.flatMap(refresh), { durable: false })
+    left -= stale.length
+    await pace.time(context.clock.now, () => context.sql.write(stale.flatMap(refresh), { durable: false }))
     await context.clock.after(0)
   }
 }
