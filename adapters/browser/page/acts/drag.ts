@@ -28,7 +28,7 @@ const beyond = 3
 async function endOf(stage: Stage, from: Point): Promise<End> {
   const { to, delta_x, delta_y } = stage.action
   if (to) {
-    const end = await placeOf(stage, to as Partial<Action>)
+    const end = await placeOf(stage, to as Partial<Action>, true)
     const exact = to.x !== undefined
     const [x, y] = [Math.sign(end.x - from.x) * beyond, Math.sign(end.y - from.y) * beyond]
     return exact

@@ -1,6 +1,7 @@
 import type { Action } from '../../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import { findElement, namesElement, type Point } from '../target.ts'
+import { ask } from '../apart.ts'
+import { type Element_, findElement, namesElement, type Point } from '../target.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 import { clickOnce } from './once.ts'
 import { chooseOption } from './option.ts'
@@ -50,14 +51,25 @@ export const hover: Act = async (stage) => {
 }
 
 /** Where a drag begins or ends, as a point of the page's viewport. */
-export async function placeOf(stage: Stage, naming: Partial<Action>): Promise<Point> {
+export async function placeOf(stage: Stage, naming: Partial<Action>, last = false): Promise<Point> {
   if (!namesElement(naming)) return pointGiven(naming)
   const element = await findElement(stage.page, naming, stage)
   const point = hasPoint(naming) ? pointGiven(naming) : await reachable(stage, element, true)
+  const inside = last && !hasPoint(naming) && (await isOutline(element))
   const box = await element.boundingBox()
   if (!box)
     throw new BrowserFailure('not_visible', 'The element is hidden', 'Scroll to it, and take a new snapshot')
-  return point
+  return point && !inside
     ? { x: box.x + point.x, y: box.y + point.y }
     : { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
+
+/** Drawn around a place: things are let go inside of it, where nothing of it is. */
+const isOutline = (element: Element_): Promise<boolean> =>
+  ask<boolean>(
+    element,
+    `(node) =>
+      node instanceof SVGGeometryElement &&
+      /^(rect|circle|ellipse|polygon)$/.test(node.localName) &&
+      getComputedStyle(node).fill === 'none'`,
+  )
