@@ -17,6 +17,7 @@ const shop = `<!doctype html><title>Tea shop</title>
 <h1>Tea shop</h1><button id="tea" onclick="document.title = 'Tea ordered'">Order tea</button>
 <button onclick="document.title = 'Said ' + confirm('Really cancel?')">Cancel the order</button>
 <a href="/list.csv" download>Price list</a>
+<input type="file" id="photo" aria-label="Photo" onchange="document.title = 'Photo ' + files[0].name">
 <input id="name" aria-label="Your name" oninput="document.title = 'Hello ' + this.value">
 <script>console.warn('out of oolong'); fetch('/prices')</script>
 <img src="http://10.255.255.1/x.png" alt="">`
@@ -55,6 +56,9 @@ const painted = (page: Page) =>
       canvas?.getContext('2d')?.getImageData(canvas.width >> 1, canvas.height - 20, 1, 1).data ?? []
     return green > 90 && red < 60 && blue < 110
   })
+
+const panel = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Beside the page' }).getByRole('link', { name }).click()
 
 const activeTab = (page: Page, title: string | RegExp) =>
   page.getByRole('navigation', { name: 'Tabs' }).getByRole('button', { name: title }).first()
@@ -187,6 +191,7 @@ test('who takes over uses the page with mouse and keys where they point', async 
   await page.keyboard.press('Backspace')
   await page.keyboard.insertText('élaïde')
   await activeTab(page, 'Hello Adélaïde').waitFor()
+  await page.getByText('You have the page', { exact: true }).last().waitFor()
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-taken.png') })
   await page.keyboard.press('Shift+Escape')
@@ -212,6 +217,10 @@ test('what is done is recorded and done again, step by step, and filmed', async 
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
 
   await page.getByRole('heading', { name: 'Order tea' }).waitFor()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('textbox', { name: 'New name' }).fill('Order green tea')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Order green tea' }).waitFor()
   const steps = page.getByRole('list', { name: 'Steps' })
   await steps.getByText('“Order tea”').waitFor()
   await openShop(page)
@@ -235,6 +244,49 @@ test('what is done is recorded and done again, step by step, and filmed', async 
   await page.context().close()
 })
 
+test('the page is kept as a picture and as a PDF, and is given files and cookies', async () => {
+  const page = await ui.open('/browser/files')
+  await openShop(page)
+  for (const [item, name] of [
+    ['Picture of what is seen', 'Tea-shop.png'],
+    ['Picture of the whole page', 'Tea-shop.png'],
+    ['PDF', 'Tea-shop.pdf'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Keep the page' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: item }).click()
+    expect((await download).suggestedFilename()).toBe(name)
+  }
+  const form = page.getByRole('form', { name: 'Give files to the page' })
+  const asked = page.waitForEvent('filechooser')
+  await form.getByRole('button', { name: 'Give files to the page' }).click()
+  const tea = { name: 'tea.txt', mimeType: 'text/plain', buffer: Buffer.from('green') }
+  await (await asked).setFiles(tea)
+  await form.getByRole('textbox', { name: 'Field' }).fill('#tea')
+  await form.getByRole('button', { name: 'Give them' }).click()
+  await form.getByText(/takes no files/).waitFor()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, 'browser-files.png') })
+  await form.getByRole('textbox', { name: 'Field' }).fill('#photo')
+  await form.getByRole('button', { name: 'Give them' }).click()
+  await activeTab(page, 'Photo tea.txt').waitFor()
+
+  await panel(page, 'Sessions')
+  const cookies = page.getByRole('region', { name: 'Cookies' })
+  await cookies.getByRole('button', { name: 'Add' }).click()
+  await cookies.getByRole('textbox', { name: 'Cookie' }).fill('flavour')
+  await cookies.getByRole('textbox', { name: 'Value' }).fill('mint')
+  await cookies.getByRole('button', { name: 'Set the cookie' }).click()
+  await cookies.getByText('1 cookie').click()
+  await cookies.getByText('flavour').waitFor()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, 'browser-cookies.png') })
+  await cookies.getByRole('button', { name: 'Delete all cookies' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await cookies.getByText('No page has set one').waitFor()
+  await page.context().close()
+})
+
 test('requests are listed, blocked ones marked, and an archive is saved', async () => {
   const page = await ui.open('/browser/network')
   await page.getByRole('button', { name: 'Record HAR' }).click()
@@ -249,6 +301,9 @@ test('requests are listed, blocked ones marked, and an archive is saved', async 
   await table.getByText('blocked').first().waitFor()
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-network.png') })
+  // Somebody else sees that one is being made, and so does a page that is loaded anew.
+  await page.reload()
+  await page.getByRole('status', { name: 'What runs' }).getByText('HAR').waitFor()
   const download = page.waitForEvent('download')
   await stop.click()
   expect((await download).suggestedFilename()).toBe('browser.har')
@@ -258,8 +313,23 @@ test('requests are listed, blocked ones marked, and an archive is saved', async 
   await page.getByRole('button', { name: 'Add the mock' }).click()
   await page.getByRole('button', { name: 'Reload' }).click()
   await table.getByText('mock').first().waitFor()
+  const mocks = page.getByRole('list', { name: 'Mocks' })
+  await mocks.getByText(`${address}prices`).waitFor()
+  await page.getByRole('status', { name: 'What runs' }).getByText('1 mock').waitFor()
   await page.getByRole('button', { name: 'Remove all mocks' }).click()
   await page.getByText('1 mock removed').waitFor()
+  await mocks.waitFor({ state: 'detached' })
+  await page.getByRole('combobox', { name: 'Kind of requests' }).click()
+  await page.getByRole('option', { name: 'Blocked' }).click()
+  await table
+    .getByText(/prices$/)
+    .first()
+    .waitFor({ state: 'detached' })
+  await table
+    .getByText(/private|not allowed|10\.255/)
+    .first()
+    .waitFor()
+  await expectAccessible(page)
   await page.context().close()
 })
 
@@ -272,7 +342,7 @@ test('console, downloads, saved sessions and settings have their places', async 
     .getByRole('list', { name: 'Elements of the page' })
     .getByRole('button', { name: 'Price list' })
     .click()
-  await page.getByRole('link', { name: 'Downloads' }).click()
+  await panel(page, 'Files')
   const file = page.getByRole('article', { name: 'list.csv' })
   const download = page.waitForEvent('download')
   await file.getByRole('button', { name: 'Save list.csv' }).click()
@@ -323,9 +393,9 @@ test.each([
   expect(await sidewaysOverflow(page)).toBe(0)
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, `browser-${colorScheme}-${width}.png`), fullPage: true })
-  for (const panel of ['Actions', 'Network', 'Recordings', 'Sessions', 'Settings']) {
-    await page.getByRole('navigation', { name: 'Beside the page' }).getByRole('link', { name: panel }).click()
-    await page.getByRole('region', { name: panel, exact: true }).waitFor()
+  for (const name of ['Actions', 'Network', 'Files', 'Recordings', 'Sessions', 'Settings']) {
+    await page.getByRole('navigation', { name: 'Beside the page' }).getByRole('link', { name }).click()
+    await page.getByRole('region', { name, exact: true }).waitFor()
     expect(await sidewaysOverflow(page)).toBe(0)
   }
   await page.getByRole('textbox', { name: 'Private hosts that may be reached' }).waitFor()

@@ -13,6 +13,7 @@ import type {
   ActionName,
   ActionResult,
   BrowserStatus,
+  Cookie,
   Mock,
   NetworkRequest,
   Snapshot,
@@ -30,6 +31,7 @@ export type {
   BrowserProfile,
   BrowserStatus,
   ConsoleLine,
+  Cookie,
   Download,
   Emulation,
   Mock,
@@ -51,6 +53,20 @@ export const statusQuery = (api: Api) =>
   queryOptions({
     queryKey: ['browser', 'status'],
     queryFn: ({ signal }) => api.get<BrowserStatus>('/api/browser/status', {}, signal),
+  })
+
+/** Read anew when the live view tells of another number of them. */
+export const mocksQuery = (api: Api, count: number) =>
+  queryOptions({
+    queryKey: ['browser', 'mocks', count],
+    queryFn: ({ signal }) => api.get<{ mocks: Mock[] }>('/api/browser/mock', {}, signal),
+    placeholderData: (before) => before,
+  })
+
+export const cookiesQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['browser-traffic', 'cookies'],
+    queryFn: ({ signal }) => api.get<{ cookies: Cookie[] }>('/api/browser/cookies', {}, signal),
   })
 
 export const snapshotQuery = (api: Api, tab_id: string | undefined) =>

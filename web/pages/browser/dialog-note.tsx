@@ -1,24 +1,31 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconMessage2 } from '@tabler/icons-react'
 import { useState } from 'react'
+import type { BrowserStatus } from '../../api/browser.ts'
 import { useDesk } from './desk.tsx'
 
 /** A page with an open dialog stands still until somebody answers. */
 export function DialogNote() {
-  const { snapshot, tab, act, acting } = useDesk()
-  const [text, setText] = useState('')
-  const dialog = snapshot.data?.dialog
+  const { live, tab } = useDesk()
+  const open = live.state?.dialogs ?? []
+  const dialog = open.find(({ tab_id }) => tab_id === tab?.id) ?? open[0]
   if (!dialog) return null
-  const of = tab ? { tab_id: tab.id } : {}
+  return <Dialog key={`${dialog.tab_id} ${dialog.type} ${dialog.message}`} dialog={dialog} />
+}
+
+function Dialog({ dialog }: { dialog: BrowserStatus['dialogs'][number] }) {
+  const { act, acting, tab } = useDesk()
+  const [text, setText] = useState(dialog.default_value)
+  const { tab_id } = dialog
   const asks = dialog.type === 'prompt'
   const answer = (accept: boolean) =>
-    act({ action: 'handle_dialog', accept, ...(accept && asks && { prompt_text: text }), ...of })
+    act({ action: 'handle_dialog', accept, ...(accept && asks && { prompt_text: text }), tab_id })
   return (
     <Alert
       role="alert"
       variant="light"
       icon={<IconMessage2 size={18} />}
-      title={titles[dialog.type] ?? 'The page asks'}
+      title={`${titles[dialog.type] ?? 'The page asks'}${tab_id === tab?.id ? '' : ', in another tab'}`}
     >
       <Stack gap="xs">
         <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

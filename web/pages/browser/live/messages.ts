@@ -1,7 +1,13 @@
-import type { Action, Tab } from '../../../api/browser.ts'
+import type { Action, BrowserStatus, Tab } from '../../../api/browser.ts'
+
+/** What goes on beside the page. */
+type Standing = Pick<
+  BrowserStatus,
+  'har' | 'mocks' | 'dialogs' | 'recording_id' | 'replay_id' | 'screen_recording_id' | 'taken_by'
+>
 
 /** What the live view says of the browser beside its pictures. */
-export interface LiveState {
+export interface LiveState extends Standing {
   running: boolean
   url: string | null
   title: string | null

@@ -26,6 +26,7 @@ export class LiveStream {
   #timer: ReturnType<typeof setTimeout> | undefined
   #opening = false
   #wanted = false
+  #taken = false
   #tries = 0
 
   constructor(api: Api) {
@@ -49,6 +50,12 @@ export class LiveStream {
   send(input: LiveInput): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return
     this.#socket.send(JSON.stringify({ type: 'input', input }))
+  }
+
+  /** Takes the page, so that agents wait, or lets go of it. It is taken again when the socket comes back. */
+  take(on: boolean): void {
+    this.#taken = on
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: 'take', on }))
   }
 
   forgetRefusal(): void {
@@ -89,6 +96,7 @@ export class LiveStream {
     socket.onopen = () => {
       this.#tries = 0
       this.#change({ connected: true })
+      if (this.#taken) this.take(true)
     }
     socket.onmessage = ({ data }: MessageEvent<Blob | string>) =>
       typeof data === 'string' ? this.#hear(JSON.parse(data) as LiveMessage) : this.#show(data)

@@ -31,7 +31,7 @@ export function Films({ running }: { running: boolean }) {
         <Button
           size="xs"
           variant={runs ? 'filled' : 'default'}
-          color={runs ? 'red' : undefined}
+          color={runs ? 'red.9' : undefined}
           disabled={!running && !runs}
           loading={film.isPending}
           leftSection={runs ? <IconPlayerStop size={15} /> : <IconMovie size={15} />}

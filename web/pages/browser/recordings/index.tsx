@@ -68,7 +68,7 @@ function Recorder({ current }: { current: Recording | undefined }) {
         </Text>
         <Button
           size="xs"
-          color="red"
+          color="red.9"
           leftSection={<IconPlayerStop size={15} />}
           loading={stop.isPending}
           onClick={() => stop.mutate()}

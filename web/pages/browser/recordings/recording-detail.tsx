@@ -1,4 +1,4 @@
-import { Anchor, Group, Text, Title } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
@@ -6,6 +6,7 @@ import { recordingQuery, replaysQuery } from '../../../api/browser.ts'
 import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { counted } from '../../../parts/numbers.ts'
+import { RecordingName } from './recording-name.tsx'
 import { ReplayForm } from './replay-form.tsx'
 import { ReplayStanding } from './replay-standing.tsx'
 import { Steps } from './steps.tsx'
@@ -33,11 +34,7 @@ export function RecordingDetail({ id }: { id: string }) {
       <Loaded query={recording} what="The recording">
         {(one) => (
           <>
-            <Group px="sm" pt="xs" gap="xs">
-              <Title order={2} size="h5" style={{ overflowWrap: 'anywhere' }}>
-                {one.name}
-              </Title>
-            </Group>
+            <RecordingName key={one.name} recording={one} />
             <Text size="xs" c="dimmed" px="sm">
               {counted(one.action_count, 'act', 'acts')}
               {one.start_url && ` · from ${one.start_url}`}

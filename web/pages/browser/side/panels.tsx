@@ -29,9 +29,9 @@ const panels: readonly Panel[] = [
     view: lazy(async () => ({ default: (await import('../traffic/console.tsx')).ConsolePanel })),
   },
   {
-    id: 'downloads',
-    label: 'Downloads',
-    view: lazy(async () => ({ default: (await import('../traffic/downloads.tsx')).DownloadsPanel })),
+    id: 'files',
+    label: 'Files',
+    view: lazy(async () => ({ default: (await import('../traffic/downloads.tsx')).FilesPanel })),
   },
   {
     id: 'recordings',

@@ -12,6 +12,7 @@ import { EmptyState } from '../../../parts/states.tsx'
 import { Time } from '../../../parts/time.tsx'
 import classes from '../browser.module.css'
 import { DeleteButton } from '../delete-button.tsx'
+import { Cookies } from './cookies.tsx'
 
 /** Cookies and local storage under a name, to be signed in again later. */
 export function SessionsPanel({ running }: { running: boolean }) {
@@ -30,6 +31,7 @@ export function SessionsPanel({ running }: { running: boolean }) {
           )
         }
       </Loaded>
+      {running && <Cookies />}
     </>
   )
 }

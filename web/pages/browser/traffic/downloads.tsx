@@ -8,11 +8,21 @@ import { byteSize } from '../../../parts/numbers.ts'
 import { saveFile } from '../../../parts/save-file.ts'
 import { EmptyState } from '../../../parts/states.tsx'
 import { DeleteButton } from '../delete-button.tsx'
+import { UploadForm } from './upload.tsx'
 
 const states = { running: 'loading', done: null, failed: 'failed', refused: 'refused' } as const
 
-/** What pages handed out as files. */
-export function DownloadsPanel() {
+/** Files into pages, and what pages handed out as files. */
+export function FilesPanel({ running }: { running: boolean }) {
+  return (
+    <>
+      {running && <UploadForm />}
+      <Downloads />
+    </>
+  )
+}
+
+function Downloads() {
   const query = useQuery(downloadsQuery(useApi()))
   return (
     <Loaded query={query} what="The downloads">

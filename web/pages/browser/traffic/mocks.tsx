@@ -1,11 +1,23 @@
-import { Button, Collapse, Group, JsonInput, NumberInput, Stack, Textarea, TextInput } from '@mantine/core'
+import {
+  Button,
+  Collapse,
+  Group,
+  JsonInput,
+  NumberInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { IconMask } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { mocksQuery } from '../../../api/browser.ts'
 import { fieldErrors } from '../../../api/error.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce, announceError } from '../../../parts/announce.ts'
-import { counted } from '../../../parts/numbers.ts'
+import { byteSize, counted } from '../../../parts/numbers.ts'
+import { useDesk } from '../desk.tsx'
 
 const empty = { url_pattern: '', status_code: 200, body: '', headers: '' }
 
@@ -13,6 +25,7 @@ const empty = { url_pattern: '', status_code: 200, body: '', headers: '' }
 export function Mocks() {
   const api = useApi()
   const [opened, setOpened] = useState(false)
+  const count = useDesk().live.state?.mocks ?? 0
   const clear = useMutation({
     mutationFn: () => api.remove<{ cleared: number }>('/api/browser/mock'),
     onSuccess: ({ cleared }) => announce(`${counted(cleared, 'mock', 'mocks')} removed`),
@@ -29,18 +42,42 @@ export function Mocks() {
         >
           Answer in the network’s place
         </Button>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          loading={clear.isPending}
-          onClick={() => clear.mutate()}
-        >
-          Remove all mocks
-        </Button>
+        {count > 0 && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            loading={clear.isPending}
+            onClick={() => clear.mutate()}
+          >
+            Remove all mocks
+          </Button>
+        )}
       </Group>
+      {count > 0 && <Listed count={count} />}
       <Collapse expanded={opened}>{opened && <MockForm close={() => setOpened(false)} />}</Collapse>
     </Stack>
+  )
+}
+
+/** The newest answers where several fit. */
+function Listed({ count }: { count: number }) {
+  const mocks = useQuery(mocksQuery(useApi(), count)).data?.mocks ?? []
+  return (
+    <ol aria-label="Mocks" style={{ margin: 0, paddingLeft: '1.2rem' }}>
+      {mocks.map(({ url_pattern, status_code, body }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: mocks have no name, and equal ones are alike
+        <li key={place}>
+          <Text size="xs" style={{ overflowWrap: 'anywhere' }} title={body.slice(0, 500)}>
+            {url_pattern}{' '}
+            <Text span size="xs" c="dimmed">
+              → {status_code}
+              {body && ` · ${byteSize(new Blob([body]).size)}`}
+            </Text>
+          </Text>
+        </li>
+      ))}
+    </ol>
   )
 }
 
