@@ -2,21 +2,25 @@ import { day } from '../../time.ts'
 import { feedbackFactor } from '../recall/feedback-factor.ts'
 import { pieceKey, pieceOf } from './conversations.ts'
 import { type PoolRow, type Surroundings, surroundingsOf } from './pool.ts'
-import { type Query, speechOf, traitsOf } from './traits.ts'
+import { type Query, type Speech, speechOf, type Traits, traitsOf } from './traits.ts'
 
 /** How much each part counts. Fixed: they were chosen on other data than they are judged by. */
 export const weights = {
-  context: 0.75,
+  context: 0.55,
   vector: 0.75,
-  vector_context: 0.4,
+  vector_context: 0.3,
   conversation: 0.5,
   named: 0.25,
-  short_question: -0.25,
-  fullness: 0.2,
+  answer: 0.5,
+  vector_answer: 0.3,
+  question: -0.2,
+  short_question: -0.3,
+  fullness: 0.3,
   dated: 0.3,
+  in_time: 1,
 } as const
 
-/** How much of a neighbour's score counts as context. An answer stands after its question more often than before. */
+/** How much of a neighbour's score counts as context: what was said before tells more than what was said after. */
 const before = [1, 0.3] as const
 const after = [0.7, 0.2] as const
 /** Characters from which an episode speaks for itself. */
@@ -58,31 +62,59 @@ export function combine(evidence: Evidence): Scored[] {
   return scored.map(({ rowid, score }) => ({ rowid, score: Math.min(1, score) }))
 }
 
-function sumsOf({ query, rows, keyword, vector, pieces }: Evidence): number[] {
-  const around = surroundingsOf(rows)
-  const speeches = rows.map(({ text }) => speechOf(text))
+function sumsOf(evidence: Evidence): number[] {
+  const { query, rows } = evidence
+  const speeches = rows.map(speechOf)
   const speakers = new Set(speeches.flatMap(({ speaker }) => speaker))
+  const parts = partsOf(evidence, speeches)
+  return speeches.map((speech, index) => {
+    const measured = parts.reduce((total, [weight, scores]) => total + weight * (scores[index] ?? 0), 0)
+    const in_time = query.time?.share(Date.parse(rows[index]?.created_at ?? '')) ?? 0
+    return measured + weights.in_time * in_time + sumOfTraits(traitsOf(speech, query, speakers))
+  })
+}
+
+/** What depends on the words and the meaning of the query: a weight, and the scores of all rows. */
+function partsOf(
+  { rows, keyword, vector, pieces }: Evidence,
+  speeches: readonly Speech[],
+): [number, readonly number[]][] {
+  const around = surroundingsOf(rows)
   const own = (scores: ReadonlyMap<number, number>) =>
     shares(rows.map(({ rowid }) => Math.max(0, scores.get(rowid) ?? 0)))
   const beside = (scores: ReadonlyMap<number, number>) =>
     shares(rows.map((row) => contextOf(row, around.get(row.rowid), scores)))
-  const parts: [number, number[]][] = [
-    [1, own(keyword)],
+  const [words, meaning] = [own(keyword), own(vector)]
+  const questions = questionsBefore(rows, speeches, around)
+  const asked = (scores: readonly number[]) => questions.map((place) => scores[place] ?? 0)
+  return [
+    [1, words],
     [weights.context, beside(keyword)],
-    [weights.vector, own(vector)],
+    [weights.answer, asked(words)],
+    [weights.vector, meaning],
     [weights.vector_context, beside(vector)],
+    [weights.vector_answer, asked(meaning)],
     [weights.conversation, shares(rows.map((row) => pieces.get(pieceKeyOf(row)) ?? 0))],
   ]
-  return speeches.map((speech, index) => {
-    const traits = traitsOf(speech, query, speakers)
-    const sum = parts.reduce((total, [weight, scores]) => total + weight * (scores[index] ?? 0), 0)
-    return (
-      sum +
-      weights.named * traits.named +
-      weights.fullness * traits.fullness +
-      (traits.short_question ? weights.short_question : 0) +
-      (traits.dated ? weights.dated : 0)
-    )
+}
+
+const sumOfTraits = ({ named, fullness, question, short_question, dated }: Traits): number =>
+  weights.named * named +
+  weights.fullness * fullness +
+  (question ? weights.question : 0) +
+  (short_question ? weights.short_question : 0) +
+  (dated ? weights.dated : 0)
+
+/** For each row the place of the question right before it, which it may answer; -1 where there is none. */
+function questionsBefore(
+  rows: readonly PoolRow[],
+  speeches: readonly Speech[],
+  around: ReadonlyMap<number, Surroundings>,
+): number[] {
+  const places = new Map(rows.map(({ rowid }, place) => [rowid, place]))
+  return rows.map(({ rowid }) => {
+    const place = places.get(around.get(rowid)?.before[0]?.rowid ?? -1) ?? -1
+    return speeches[place]?.open ? place : -1
   })
 }
 

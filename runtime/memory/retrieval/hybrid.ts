@@ -7,8 +7,9 @@ import { memorySettings } from '../settings.ts'
 import { combine, type Scored } from './combine.ts'
 import { pieceScores, refreshConversations } from './conversations.ts'
 import { cosineFrom } from './measure.ts'
+import { widened } from './named-time.ts'
 import { indexFilter, rescored } from './neighbours.ts'
-import { type PoolRow, poolOf } from './pool.ts'
+import { type PoolRow, poolOf, storedIn } from './pool.ts'
 import type { Meaning } from './query-vector.ts'
 import { queryOf } from './traits.ts'
 import { turns } from './turns.ts'
@@ -47,7 +48,9 @@ export async function rankHybrid(host: Host, { text, filter, meaning }: HybridQu
   await turn()
   const vector = meaning ? await nearestEpisodes(host, meaning, filter) : new Map<number, number>()
   const near = best(vector, candidates)
-  const rows = await poolOf(host, [...new Set([...best(keyword, candidates), ...near])], filter)
+  const query = queryOf(text, host.clock.now())
+  const then = query.time ? await storedIn(host, widened(query.time.span), { filter, most: candidates }) : []
+  const rows = await poolOf(host, [...new Set([...best(keyword, candidates), ...near, ...then])], filter)
   await turn()
   if (meaning) await measureRest(host, meaning, { rows, vector })
   const { half_life_days } = await readSection(host, memorySettings)
@@ -55,7 +58,6 @@ export async function rankHybrid(host: Host, { text, filter, meaning }: HybridQu
   const expression = wordExpression(words)
   const pieces = expression ? await pieceScores(host, expression, conversations) : new Map()
   await turn()
-  const query = queryOf(text)
   const ranked = combine({ query, rows, keyword, vector, pieces, now: host.clock.now(), half_life_days })
   return { ranked, keyword, near: new Set(near), matches: found.total }
 }

@@ -1,6 +1,8 @@
 import type { Host } from '../../host.ts'
+import { iso } from '../../time.ts'
 import { conditionOf, type EpisodeFilter } from '../filter.ts'
 import { readPacked } from '../packed.ts'
+import type { Span } from './named-time.ts'
 
 /** An episode that may be an answer, or stands beside one. */
 export interface PoolRow {
@@ -10,6 +12,8 @@ export interface PoolRow {
   /** Its first characters; whole when `length` says no more. */
   text: string
   length: number
+  /** 1 when the answer of the exchange is part of the episode. */
+  answered: number
   importance: number
   created_at: string
   /** How many answers had it in their prompt and rested on it, and how many passed it over. */
@@ -51,10 +55,26 @@ const poolColumns = {
   position: 'position',
   text: `substr(content, 1, ${seen})`,
   length: 'length(content)',
+  answered: "reply <> ''",
   importance: 'importance',
   created_at: 'created_at',
   used: 'coalesce(used, 0)',
   ignored: 'coalesce(ignored, 0)',
+}
+
+/** The last episodes that were stored in a span of time. */
+export async function storedIn(
+  { sql }: Pick<Host, 'sql'>,
+  { from, until }: Span,
+  { filter, most }: { filter: EpisodeFilter; most: number },
+): Promise<number[]> {
+  const condition = conditionOf(filter)
+  const rows = await sql.read<{ rowid: number }>(
+    `SELECT rowid FROM episodes WHERE created_at >= ? AND created_at < ? ${condition.sql && `AND ${condition.sql}`}
+    ORDER BY created_at DESC LIMIT ?`,
+    [iso(from), iso(until), ...condition.args, most],
+  )
+  return rows.map(({ rowid }) => rowid)
 }
 
 /** For each row the ones before and after it in its conversation, the nearest first. */
