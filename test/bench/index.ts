@@ -11,6 +11,8 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   'memory-speed': () => import('./memory/speed.ts'),
   'chat-open': () => import('./chat-open.ts'),
   browser: () => import('./browser.ts'),
+  'browser-stream': () => import('./browser-stream.ts'),
+  'browser-endurance': () => import('./browser-endurance.ts'),
 }
 
 const words = process.argv.slice(2)
