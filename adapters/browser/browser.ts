@@ -1,5 +1,6 @@
 import type { Page } from 'playwright'
-import type { ActedEvent, Browser, BrowserStanding } from '../../runtime/ports/browser.ts'
+import type { ActedEvent, Browser } from '../../runtime/ports/browser.ts'
+import type { BrowserStanding } from '../../runtime/ports/browser-standing.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Log } from '../../runtime/ports/log.ts'

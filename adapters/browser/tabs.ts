@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright'
 import type { Tab } from '../../runtime/browser/schema.ts'
-import type { OpenDialog } from '../../runtime/ports/browser.ts'
+import type { OpenDialog } from '../../runtime/ports/browser-standing.ts'
 import { Dialogs } from './page/dialogs.ts'
 import type { PageView } from './page/snapshot.ts'
 import { within } from './within.ts'

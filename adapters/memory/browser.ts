@@ -1,5 +1,6 @@
 import { unsupported } from '../../runtime/fault.ts'
-import type { Browser, BrowserStanding } from '../../runtime/ports/browser.ts'
+import type { Browser } from '../../runtime/ports/browser.ts'
+import type { BrowserStanding } from '../../runtime/ports/browser-standing.ts'
 
 const refuse = async (): Promise<never> => {
   throw unsupported('This host has no browser; the Node host does')

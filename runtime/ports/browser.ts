@@ -1,5 +1,6 @@
 import type { Action, Cookie, FailureCode, Mock, NetworkRequest, Snapshot, Tab } from '../browser/schema.ts'
 import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/setup-schema.ts'
+import type { BrowserStanding } from './browser-standing.ts'
 
 /** Where the Chromium comes from: the system's, Playwright's own, or the installed pack. */
 export interface BrowserEngine {
@@ -167,30 +168,6 @@ export interface Download {
   error: string | null
   /** Path below the root `downloads` of the files port. */
   path: string | null
-}
-
-export interface OpenDialog {
-  tab_id: string
-  type: string
-  message: string
-  /** What a prompt proposes. */
-  default_value: string
-}
-
-/** How the browser stands. Asking opens none. */
-export interface BrowserStanding {
-  running: boolean
-  current_url: string | null
-  /** How many. */
-  tabs: number
-  /** Milliseconds since the epoch. */
-  started_at: number | null
-  /** The archive that is being made; also while the browser is closed. */
-  har: { started_at: number; entries: number } | null
-  /** The newest first. */
-  mocks: readonly Mock[]
-  /** What pages ask; each stands still until it is answered. */
-  dialogs: readonly OpenDialog[]
 }
 
 /**

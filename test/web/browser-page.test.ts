@@ -199,6 +199,48 @@ test('who takes over uses the page with mouse and keys where they point', async 
   await page.context().close()
 })
 
+test('what an input method writes and what is pasted arrives whole', async () => {
+  const page = await ui.open('/browser')
+  await openShop(page)
+  await page.getByRole('switch', { name: 'Take over' }).click({ force: true })
+  const hands = page.getByRole('textbox', { name: /The page in the browser/ })
+  const { width = 0, height = 0 } = (await page.locator('canvas').boundingBox()) ?? {}
+  await hands.click({ position: { x: (250 / 1280) * width, y: (320 / 720) * height } })
+  const keyboard = await page.context().newCDPSession(page)
+  await keyboard.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+  await keyboard.send('Input.insertText', { text: '日本' })
+  await activeTab(page, 'Hello 日本').waitFor()
+  await hands.evaluate((field) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', ' tea 🍵')
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  await activeTab(page, 'Hello 日本 tea 🍵').waitFor()
+  await page.context().close()
+})
+
+test('on a phone a tap uses the page, and who watches elsewhere sees who has it', async () => {
+  const phone = await ui.open('/browser', {
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+  })
+  const other = await ui.open('/browser')
+  await openShop(other)
+  await painted(phone)
+  await phone.getByRole('switch', { name: 'Take over' }).click({ force: true })
+  await other.getByText('Ada has the page').waitFor()
+  const box = (await phone.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  // The first button lies at the left, below the heading.
+  await phone.touchscreen.tap(box.x + (40 / 1280) * box.width, box.y + (91 / 720) * box.height)
+  await activeTab(other, 'Tea ordered').waitFor()
+  await phone.screenshot({ path: join(folder, 'browser-taken-phone.png') })
+  await phone.getByRole('switch', { name: 'Take over' }).click({ force: true })
+  await other.getByText('Ada has the page').waitFor({ state: 'detached' })
+  await phone.context().close()
+  await other.context().close()
+})
+
 test('what is done is recorded and done again, step by step, and filmed', async () => {
   const page = await ui.open('/browser/recordings')
   await openShop(page)

@@ -1,5 +1,6 @@
 import type { Dialog, Page } from 'playwright'
-import { BrowserFailure, type OpenDialog } from '../../../runtime/ports/browser.ts'
+import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import type { OpenDialog } from '../../../runtime/ports/browser-standing.ts'
 
 /** The dialogs that are open: a page stands still until its own is answered, and the other pages go on. */
 export class Dialogs {
