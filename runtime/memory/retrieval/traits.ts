@@ -42,9 +42,12 @@ export interface Speech {
 const longestSpeaker = 80
 
 /** What stands in parentheses at the end is beside what is said, such as what is shared with it. */
-const aside = /\s*\([^()]*\)\s*$/u
-
-const endsAsking = (text: string): boolean => text.replace(aside, '').trimEnd().endsWith('?')
+function endsAsking(text: string): boolean {
+  const end = text.trimEnd()
+  return (
+    end.endsWith('?') || (end.endsWith(')') && end.slice(0, end.lastIndexOf('(')).trimEnd().endsWith('?'))
+  )
+}
 
 export function speechOf({ text, answered }: Pick<PoolRow, 'text' | 'answered'>): Speech {
   // Most texts have no colon there, which is faster to see than that they do not fit the expression.
