@@ -39,6 +39,8 @@ const cases: [what: string, page: string, steps: Step[], told: string][] = [
   ['a drag into an outline', 'outline', [['Ball', 'drag_and_drop', { to: 'Frame' }]], 'inside'],
   ['a drag by the pointer', 'drag', [['Pointer', 'drag_and_drop', { to: 'Goal' }]], 'p in'],
   ['a list that is sorted', 'sortable', [['One', 'drag_and_drop', { to: 'Three' }]], 'Two,Three,One,Four'],
+  ['a grid that is sorted', 'grid', [['Echo', 'drag_and_drop', { to: 'Charlie' }]], 'ABECDF'],
+  ['a list of high entries', 'tiles', [['North', 'drag_and_drop', { to: 'South' }]], 'East,South,North'],
   ['a slider by the mouse', 'slider', [['Volume', 'drag_and_drop', { delta_x: 100 }]], '50'],
   ['a slider by keys', 'slider', [['Volume', 'press_key', { key: 'Right Right left ArrowRight' }]], '2'],
   ['a corner to resize', 'slider', [['.handle', 'drag_and_drop', { delta_x: 50 }]], 'width 140'],

@@ -53,7 +53,8 @@ test('what has no words is told by what no neighbour has, by its icon, and by th
     '[7] + (clickable, in "Salad nuts leaves")',
     '[8] .act .heart rgb(204,204,221) (clickable, in "Rain")',
     '[9] .act .heart .kept rgb(204,204,221) (clickable, in "Snow")',
-    '[10] Terms (textbox, value "one two three four five six", multiline, disabled, scrollable)',
+    '[10] Weight (textbox)',
+    '[11] Terms (textbox, value "one two three four five six", multiline, disabled, scrollable)',
   ])
 })
 

@@ -30,7 +30,9 @@ async function endOf(stage: Stage, from: Point): Promise<End> {
   if (to) {
     const end = await placeOf(stage, to as Partial<Action>, true)
     const exact = to.x !== undefined
-    const [x, y] = [Math.sign(end.x - from.x) * beyond, Math.sign(end.y - from.y) * beyond]
+    const y = Math.sign(end.y - from.y) * beyond
+    // What goes up in a grid goes before what it is let go on, as it is read: to the left of it.
+    const x = end.y - from.y <= -10 ? -beyond : Math.sign(end.x - from.x) * beyond
     return exact
       ? end
       : {

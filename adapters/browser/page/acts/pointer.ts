@@ -1,6 +1,6 @@
 import type { Action } from '../../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import { ask } from '../apart.ts'
+import { ask, askFor } from '../apart.ts'
 import { type Element_, findElement, namesElement, type Point } from '../target.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 import { clickOnce } from './once.ts'
@@ -50,10 +50,14 @@ export const hover: Act = async (stage) => {
   await element.hover({ ...(point ? { position: point } : {}), timeout: left(stage) })
 }
 
-/** Where a drag begins or ends, as a point of the page's viewport. */
+/**
+ * Where a drag begins or ends, as a point of the page's viewport: the middle of the whole entry of a list, of which the
+ * words may be a part above.
+ */
 export async function placeOf(stage: Stage, naming: Partial<Action>, last = false): Promise<Point> {
   if (!namesElement(naming)) return pointGiven(naming)
-  const element = await findElement(stage.page, naming, stage)
+  const named = await findElement(stage.page, naming, stage)
+  const element = hasPoint(naming) ? named : await entryOf(named)
   const point = hasPoint(naming) ? pointGiven(naming) : await reachable(stage, element, true)
   const inside = last && !hasPoint(naming) && (await isOutline(element))
   const box = await element.boundingBox()
@@ -63,6 +67,16 @@ export async function placeOf(stage: Stage, naming: Partial<Action>, last = fals
     ? { x: box.x + point.x, y: box.y + point.y }
     : { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
+
+/** The entry of a list that holds nothing but an element, else the element. */
+const entryOf = async (element: Element_): Promise<Element_> =>
+  (await askFor(
+    element,
+    `(node) => {
+      const entry = node.closest('li, tr, [draggable=true], [role=listitem], [role=option], [role=row]')
+      return entry?.textContent?.trim() === node.textContent?.trim() ? entry : null
+    }`,
+  )) ?? element
 
 /** Drawn around a place: things are let go inside of it, where nothing of it is. */
 const isOutline = (element: Element_): Promise<boolean> =>

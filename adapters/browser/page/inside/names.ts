@@ -102,7 +102,18 @@ function nearbyText(element: Element): string {
       if (text) return text
     }
   }
-  return head?.localName === 'th' ? textIn(head, 60) : ''
+  return head?.localName === 'th' ? textIn(head, 60) : textAfter(element)
+}
+
+/** Below a field that stands alone with its words. */
+function textAfter(element: Element): string {
+  const { nextSibling } = element
+  const others = parentOf(element)?.querySelectorAll('input, select, textarea, button, [contenteditable]')
+  for (let after = others?.length === 1 ? nextSibling : null; after; after = after.nextSibling) {
+    const text = textIn(after, 60)
+    if (text) return text
+  }
+  return ''
 }
 
 /** Another field, or what names one. */
@@ -180,6 +191,7 @@ const parts = [
   labelledBy,
   fieldLabel,
   nearbyText,
+  textAfter,
   isOfField,
   rowText,
   picturesIn,
