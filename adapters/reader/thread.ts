@@ -28,10 +28,10 @@ async function read(question: Question): Promise<unknown[]> {
 
 const tell = (message: Answer) => parentPort?.postMessage(message)
 
-/** Where all cores are busy, requests go first. Linux counts the priority by thread; elsewhere it stays as it is. */
+/** Where all cores are busy, requests go first, and this goes on a little slower. Linux counts the priority by thread; elsewhere it stays as it is. */
 function giveWay(): void {
   try {
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 10)
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 4)
   } catch {
     // no such system
   }

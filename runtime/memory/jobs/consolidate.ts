@@ -90,7 +90,8 @@ async function readFacts(run: Run): Promise<void> {
     const done = Math.min(at + batchSize, ids.length)
     if (fresh.length > 0 && model && result.model_calls >= consolidation.max_calls_per_run) {
       result.episodes_left += ids.length - at
-      result.warning = `The limit of ${consolidation.max_calls_per_run} model calls is reached; the next run goes on with ${result.episodes_left} episodes`
+      const limit = limitReached(consolidation.max_calls_per_run, ids.length - at)
+      result.warning = failed > 0 ? `${limit}. ${unusable(failed)}` : limit
       return
     }
     const read = fresh.length === 0 || (await readBatch(run, fresh, step(done)))
@@ -99,10 +100,15 @@ async function readFacts(run: Run): Promise<void> {
       failed += fresh.length
       result.episodes_left += fresh.length
     }
-    if (failed > 0)
-      result.warning = `The model gave no usable answer about ${failed} episodes; the next run asks again`
+    if (failed > 0) result.warning = unusable(failed)
   }
 }
+
+const unusable = (episodes: number): string =>
+  `The model gave no usable answer about ${episodes} episodes; the next run asks again`
+
+const limitReached = (calls: number, waiting: number): string =>
+  `The limit of ${calls} model ${calls === 1 ? 'call' : 'calls'} is reached: the facts of ${waiting} episodes wait for the next runs`
 
 /** Without those that only look changed: their texts were read by the same means already. */
 async function changedOf({ context, state, model }: Run, texts: FactText[]): Promise<FactText[]> {

@@ -182,6 +182,20 @@ test('the limit of calls of one run holds, and the next run goes on', async () =
   expect(result?.warning).toContain('limit of 1')
 })
 
+test('a graph that is made anew says how many episodes wait for their facts, and the next runs read them', async () => {
+  const { host } = await hostWithModel(answer(anna), answer(anna), answer(anna))
+  await changeSection(workContext(host, { id: 'test' }, host.process.stopping), memorySettings, {
+    consolidation: { enabled: true, cron: '0 4 * * *', max_calls_per_run: 1 },
+  })
+  for (let index = 0; index < 12; index += 1) await store(host, `Note ${index} of Anna and Acme`)
+  const { result } = await run(host, 'consolidate', { wipe: true })
+  expect(result?.warning).toBe(
+    'The limit of 1 model call is reached: the facts of 7 episodes wait for the next runs',
+  )
+  const next = await run(host, 'consolidate')
+  expect(next.result?.warning).toContain('the facts of ')
+})
+
 test.each([
   ['words', text('I cannot do that')],
   ['broken JSON', text('{"episodes": [')],
