@@ -8,19 +8,21 @@ export class Dialogs {
   readonly #waiting = new Map<Page, Set<() => void>>()
 
   watch(page: Page): void {
-    page.on('dialog', (dialog) => {
-      this.#open.set(page, dialog)
-      this.#wake(page)
-      // An act that opened a window stands still with it.
-      page.opener().then(
-        (opener) => opener && this.#wake(opener),
-        () => undefined,
-      )
-    })
+    page.on('dialog', (dialog) => this.hear(page, dialog))
     page.on('close', () => this.#open.delete(page))
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) this.#open.delete(page)
     })
+  }
+
+  hear(page: Page, dialog: Dialog): void {
+    this.#open.set(page, dialog)
+    this.#wake(page)
+    // An act that opened a window stands still with it.
+    page.opener().then(
+      (opener) => opener && this.#wake(opener),
+      () => undefined,
+    )
   }
 
   #wake(page: Page): void {
