@@ -60,7 +60,7 @@ async function lookFor(page: Page, trace: ElementTrace, key: string): Promise<Ca
   const worlds = [...((await within(frameLimit, worldsOf(page)))?.all.values() ?? [])]
   const wanted = JSON.stringify({ row: null, nth: 0, ...trace })
   const source = `(() => {\n${insideSource}\n${traceSource}
-    return JSON.stringify(findTraced(${JSON.stringify(key)}, ${wanted}))
+    return JSON.stringify(whileStill(() => findTraced(${JSON.stringify(key)}, ${wanted})))
   })()`
   const told = await Promise.all(
     worlds.map((world) => within(frameLimit, evaluateIn(world, world.apart, source)).catch(() => null)),

@@ -96,7 +96,7 @@ const asElement = (handle: JSHandle): Element_ | null => handle.asElement() as E
 
 /** Null when it has left the page. */
 export async function describe(element: Element_): Promise<ElementTrace | null> {
-  const look = ask<Traced>(element, `(node) => {\n${used}\nreturn traceElement(node) }`)
+  const look = ask<Traced>(element, `(node) => {\n${used}\nreturn whileStill(() => traceElement(node)) }`)
   const traced = await within(lookLimit, look).catch(() => null)
   if (!traced) return null
   const frame = await element.ownerFrame()

@@ -81,6 +81,8 @@ async function matches(page: Page, selector: string): Promise<Element_[]> {
 export interface Point {
   x: number
   y: number
+  /** It is where the driver would press by itself, and sooner than at a point that it is given. */
+  isMiddle?: boolean
 }
 
 const pointSource = `(node, middle) => {
@@ -89,7 +91,11 @@ const pointSource = `(node, middle) => {
   if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
     node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
   const point = clearPoint(node, middle)
-  if (point) return point
+  if (point) {
+    const { width, height } = node.getBoundingClientRect()
+    const isMiddle = Math.abs(point.x - width / 2) < 1 && Math.abs(point.y - height / 2) < 1
+    return { ...point, isMiddle: isMiddle && node.getClientRects().length === 1 }
+  }
   // It may be in sight of the page and out of sight of the box it lies in.
   node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
   return clearPoint(node, middle)

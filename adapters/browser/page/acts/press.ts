@@ -178,7 +178,7 @@ async function pressAt(
   press: Press,
   point: Point | undefined,
 ): Promise<void> {
-  const place = point ? { position: point } : {}
+  const place = point && !point.isMiddle ? { position: point } : {}
   const timeout = Math.min(left(stage), restLimit)
   try {
     await clickOnce(element, { ...optionsOf(press), ...place, timeout })
