@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readBytes } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { decodeText } from '../../runtime/memory/care/decode.ts'
 import { exportMemory } from '../../runtime/memory/care/export.ts'
 import { importLimit, importMemory } from '../../runtime/memory/care/import.ts'
 import { ImportResult } from '../../runtime/memory/care/schema.ts'
@@ -57,7 +58,7 @@ export const upload = endpoint({
   idempotent: false,
   returns: ImportResult,
   async run({ request, query }, context) {
-    const text = new TextDecoder().decode(await readBytes(request, importLimit))
+    const text = await decodeText(context, await readBytes(request, importLimit))
     return Response.json(await importMemory(context, text, query.dry_run))
   },
 })
