@@ -1,7 +1,5 @@
 // Runs inside a page; see kinds.ts.
 
-declare function parentOf(node: Node): Element | null
-
 /** For what has no words at all: what tells it from its neighbours. */
 function hintLabel(element: Element): string {
   const own = [
@@ -22,13 +20,26 @@ function hintLabel(element: Element): string {
 /** Names of classes: first what no neighbour has, then those of the icon in it, then what all of them have. */
 function tellingClasses(element: Element): string[] {
   const own = [...element.classList]
-  const around = new Set<string>()
-  for (const other of [...(parentOf(element)?.children ?? [])].slice(0, 30))
-    if (other !== element) for (const name of other.classList) around.add(name)
-  const apart = own.filter((name) => !around.has(name))
-  const shared = own.filter((name) => around.has(name))
-  const names = [...apart.slice(0, 3), ...iconNames(element), ...shared]
+  const icons = element.firstElementChild ? iconNames(element) : []
+  if (own.length < 2 && icons.length === 0) return own
+  const around = classesAround(element)
+  const apart = own.filter((name) => !around.includes(` ${name} `))
+  const shared = own.filter((name) => !apart.includes(name))
+  const names = [...apart.slice(0, 3), ...icons, ...shared]
   return [...new Set(names)].slice(0, Math.max(3, Math.min(apart.length, 3) + 2))
+}
+
+/** Of the next few on each side: of thousands in a grid not all can be asked for each. */
+function classesAround(element: Element): string {
+  let around = ' '
+  let { previousElementSibling: before, nextElementSibling: after } = element
+  for (let left = 4; left > 0 && (before || after); left -= 1) {
+    if (before) around += `${before.getAttribute('class') ?? ''} `
+    if (after) around += `${after.getAttribute('class') ?? ''} `
+    before = before?.previousElementSibling ?? null
+    after = after?.nextElementSibling ?? null
+  }
+  return around.replace(/\s/g, ' ')
 }
 
 /** How the icon in an element is called, the most telling last in its classes, or the drawing that it uses. */
@@ -40,7 +51,7 @@ function iconNames(element: Element): string[] {
   return [...(named ? [named] : []), ...[...(icon?.classList ?? [])].reverse().slice(0, 2)]
 }
 
-const parts = [hintLabel, tellingClasses, iconNames]
+const parts = [hintLabel, tellingClasses, classesAround, iconNames]
 
 /** As text, for a page. */
 export const hintsSource = parts.map(String).join('\n')

@@ -141,11 +141,12 @@ function rowText(element: Element, crowd: ReadonlyMap<Element, number>): string 
 
 /** What the pictures of a row show, but for those of the element itself. */
 function picturesIn(row: Element, element: Element): string {
-  const pictures = [...row.querySelectorAll('img[alt]')].slice(0, 6)
-  return pictures
-    .filter((picture) => picture !== element && !element.contains(picture) && isDrawn(picture))
-    .map((picture) => picture.getAttribute('alt')?.trim() ?? '')
-    .join(' ')
+  const told: string[] = []
+  for (const picture of row.getElementsByTagName('img')) {
+    const alt = told.length < 6 ? picture.alt.trim() : ''
+    if (alt && !element.contains(picture) && isDrawn(picture)) told.push(alt)
+  }
+  return told.join(' ')
 }
 
 /** How many of some elements lie in each, themselves counted. */
