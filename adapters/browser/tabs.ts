@@ -24,12 +24,8 @@ export class Tabs {
   /** The tabs of a context; those of the one before stay until `move`. */
   attach(context: BrowserContext): void {
     context.on('page', (page) => this.#add(page))
-    // A window may ask before it is heard of; the driver answers what nobody listens to.
-    context.on('dialog', (dialog) => {
-      const page = dialog.page()
-      if (page) this.dialogs.hear(page, dialog)
-      else void dialog.dismiss().catch(() => undefined)
-    })
+    // The driver answers what nobody listens to, and a window may ask before it is heard of.
+    context.on('dialog', () => undefined)
   }
 
   #add(page: Page): void {
