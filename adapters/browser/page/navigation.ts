@@ -4,6 +4,8 @@ import { sessionOf } from './worlds.ts'
 
 /** Milliseconds for a page that an act has begun to open; a slower one goes on loading by itself. */
 const openLimit = 10_000
+/** Milliseconds for the pictures and styles of a document that is there: some pages draw themselves only then. */
+const loadLimit = 1_000
 /** Milliseconds from the wish of a page to open another one until it is asked for. */
 const askLimit = 250
 /** Milliseconds to begin to watch. */
@@ -45,6 +47,7 @@ export async function watchNavigation(page: Page): Promise<Opening> {
       if (!request) return
       await within(openLimit, ended.promise)
       await page.waitForLoadState('domcontentloaded', { timeout: openLimit }).catch(() => undefined)
+      await page.waitForLoadState('load', { timeout: loadLimit }).catch(() => undefined)
     },
     stop() {
       session?.off('Page.frameRequestedNavigation', wish)

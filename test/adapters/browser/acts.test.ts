@@ -185,3 +185,9 @@ test('a picture that another takes the place of under the pointer is pressed whe
 
   expect(await driver.out()).toBe('flagged')
 })
+
+test('a page that draws itself when all of it has loaded is looked at then', async () => {
+  const driver = await bench.open('words')
+  await driver.act({ action: 'goto', url: `${driver.origin}/late.html` })
+  expect(await driver.look()).toContain('Begin (button)')
+})
