@@ -1,8 +1,10 @@
-import { close, fdatasync, open } from 'node:fs'
+import { close, fdatasync, fsync, open } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { StoreUnavailable } from '../../runtime/ports/sql.ts'
 
 const [openFile, sync, closeFile] = [promisify(open), promisify(fdatasync), promisify(close)]
+const syncAll = promisify(fsync)
 
 /**
  * Flushes the write-ahead log beside the event loop, so that nobody stands still while the disk writes. Those who come
@@ -48,7 +50,7 @@ export class Flusher {
 
   async #sync(): Promise<void> {
     try {
-      this.#file ??= openFile(this.#path, 'r+')
+      this.#file ??= openLog(this.#path)
       await sync(await this.#file)
     } catch (thrown) {
       this.#file = undefined
@@ -57,4 +59,15 @@ export class Flusher {
       })
     }
   }
+}
+
+/** The log is a new file at every start: its name must be on the disk too, or what is in it could not be found. */
+async function openLog(path: string): Promise<number> {
+  const folder = await openFile(dirname(path), 'r')
+  try {
+    await syncAll(folder)
+  } finally {
+    await closeFile(folder)
+  }
+  return openFile(path, 'r+')
 }

@@ -48,7 +48,8 @@ export interface Sql {
   read<Row = Record<string, Value>>(sql: string, args?: readonly Value[]): Promise<Row[]>
   /**
    * All statements in one transaction, in order, durable when the promise resolves.
-   * Rejects with `GuardFailed` or `StoreUnavailable`; then nothing of the batch is stored.
+   * Rejects with `GuardFailed` or `StoreUnavailable`; then nothing of the batch is stored, but where the disk failed
+   * while it took what was written: then nobody can say what a power failure would leave of it.
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Written[]>
   /** Bytes of the database and of its write-ahead log; zero where the host cannot tell. */
