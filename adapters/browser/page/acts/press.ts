@@ -104,7 +104,7 @@ export async function pressElement(
   const [look, first] = await Promise.all([lookAt(named), pointOf(named)])
   if (look === 'option') return 'option'
   if (look === 'area') await pressArea(stage, named, press)
-  else if (look === 'picture') await pressPicture(stage, named, press, first)
+  else if (look === 'picture') await pressPicture(stage, named, press)
   else if (look === 'sized' && first) await pressAt(stage, named, press, first)
   else await pressUnready(stage, look === 'empty' ? await bodyOf(named) : named, press)
   return 'pressed'
@@ -114,15 +114,12 @@ export async function pressElement(
  * Its style draws it, often as another picture for the pointer over it. While that one loads there is nothing to press:
  * people wait until they see it.
  */
-async function pressPicture(
-  stage: Stage,
-  element: Element_,
-  press: Press,
-  point: Point | null | undefined,
-): Promise<void> {
+async function pressPicture(stage: Stage, element: Element_, press: Press): Promise<void> {
+  const timeout = Math.min(left(stage), patience)
+  await element.waitForElementState('visible', { timeout }).catch(() => undefined)
+  const point = await pointOf(element)
   if (!point) return pressUnready(stage, element, press)
-  const limits = { position: point, timeout: Math.min(left(stage), restLimit) }
-  await element.hover({ ...limits, force: true }).catch(() => undefined)
+  await element.hover({ position: point, force: true, timeout }).catch(() => undefined)
   await pressAt(stage, element, press, point)
 }
 

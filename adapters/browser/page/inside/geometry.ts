@@ -73,9 +73,13 @@ function isToBeSeen(element: Element): boolean {
   if (element instanceof HTMLAreaElement) return true
   if (!isDrawn(element)) return false
   const { width, height } = boxOf(element)
-  return (
-    (width > 0 || height > 0) && (hasArea(element) || (width > 0 && height > 0)) && !isFoldedAway(element)
-  )
+  const hasSize = (width > 0 || height > 0) && (hasArea(element) || (width > 0 && height > 0))
+  return (hasSize || isPicture(element)) && !isFoldedAway(element)
+}
+
+/** Its style draws it, and has no size before its picture has come. */
+function isPicture(element: Element): boolean {
+  return !element.firstElementChild && getComputedStyle(element).content.startsWith('url(')
 }
 
 /** A line that is drawn has no width or no height, and can be clicked all the same. */
@@ -212,6 +216,7 @@ const parts = [
   isDrawn,
   isShown,
   isToBeSeen,
+  isPicture,
   hasArea,
   isFoldedAway,
   foldsAway,
