@@ -36,6 +36,7 @@ const cases: [what: string, page: string, steps: Step[], told: string][] = [
   ['what listens in a shadow root', 'shadow', [['Listens', 'click']], 'listened'],
   ['a drag of HTML', 'drag', [['Native', 'drag_and_drop', { to: 'Target' }]], 'native'],
   ['a drag by the mouse', 'drag', [['Mouse', 'drag_and_drop', { to: 'Goal' }]], 'm in'],
+  ['a drag within one slot', 'slots', [['#slot-4 ', 'drag_and_drop', { to: '#slot-4 ' }]], '4 to 5'],
   ['a drag into an outline', 'outline', [['Ball', 'drag_and_drop', { to: 'Frame' }]], 'inside'],
   ['a drag by the pointer', 'drag', [['Pointer', 'drag_and_drop', { to: 'Goal' }]], 'p in'],
   ['a list that is sorted', 'sortable', [['One', 'drag_and_drop', { to: 'Three' }]], 'Two,Three,One,Four'],

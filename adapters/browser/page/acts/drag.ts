@@ -27,6 +27,8 @@ const beyond = 3
 
 async function endOf(stage: Stage, from: Point): Promise<End> {
   const { to, delta_x, delta_y } = stage.action
+  // What lies there by now must not be searched for, nor scrolled to.
+  if (endsWhereItBegins(stage.action)) return from
   if (to) {
     const end = await placeOf(stage, to as Partial<Action>, true)
     const exact = to.x !== undefined
@@ -73,17 +75,19 @@ async function wordsOf(stage: Stage): Promise<{ from: Point; to: Point } | null>
   if (!to || !namesElement(action) || !namesElement(to as Partial<Action>) || action.x !== undefined)
     return null
   const isText = (index?: number) => index !== undefined && view?.elements[index - 1]?.kind === 'text'
-  const same =
-    (action.index !== undefined && action.index === to.index) ||
-    (action.selector !== undefined && action.selector === to.selector) ||
-    (action.ref !== undefined && action.ref === to.ref)
-  if (!same && !(isText(action.index) && isText(to.index))) return null
+  if (!endsWhereItBegins(action) && !(isText(action.index) && isText(to.index))) return null
   const first = await findElement(page, action, stage)
   const last = await findElement(page, to as Partial<Action>, stage)
   await first.scrollIntoViewIfNeeded({ timeout: 1_000 }).catch(() => undefined)
   const [from, until] = [await edgeOf(first, 'start'), await edgeOf(last, 'end')]
   return from && until ? { from, to: until } : null
 }
+
+const endsWhereItBegins = ({ index, selector, ref, to }: Action): boolean =>
+  to?.x === undefined &&
+  ((index !== undefined && index === to?.index) ||
+    (selector !== undefined && selector === to?.selector) ||
+    (ref !== undefined && ref === to?.ref))
 
 async function edgeOf(element: Element_, edge: 'start' | 'end'): Promise<Point | null> {
   const box = await element.boundingBox()
