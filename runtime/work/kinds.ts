@@ -26,6 +26,13 @@ export const places: Readonly<Record<string, () => Promise<WorkKind>>> = {
   'scheduler.stop': async () => (await import('../scheduler/stop.ts')).runStop,
 }
 
+/** One that is in the list. */
+export async function requireKind(name: string): Promise<WorkKind> {
+  const kind = await places[name]?.()
+  if (!kind) throw new Error(`No kind of work is called ${name}`)
+  return kind
+}
+
 export const workKinds: WorkKinds = {
   get: (kind) => (Object.hasOwn(places, kind) ? places[kind]?.() : undefined),
 }

@@ -1,6 +1,9 @@
 import type { Work } from '../../work/schema.ts'
 import { type JobKind, JobOrder, type MemoryJob } from './schema.ts'
 
+/** Kind of the work that is a job of the memory. */
+export const memoryJobKind = 'memory.job'
+
 /** Jobs of one kind run one after the other. */
 export const laneOf = (kind: JobKind) => `memory:${kind}`
 

@@ -7,7 +7,7 @@ import { dropBuilding } from '../graph/generations.ts'
 import { backfillEntities } from './backfill.ts'
 import { consolidate } from './consolidate.ts'
 import { generateEpisodes } from './generate.ts'
-import { jobOf } from './job.ts'
+import { jobOf, memoryJobKind } from './job.ts'
 import { jobUpdated, Progress } from './progress.ts'
 import { JobOrder, type MemoryJob } from './schema.ts'
 
@@ -16,7 +16,7 @@ import { JobOrder, type MemoryJob } from './schema.ts'
  * half of a graph that it was making is gone.
  */
 export const memoryJob: WorkKind = {
-  kind: 'memory.job',
+  kind: memoryJobKind,
   // One of each kind.
   max_running: 2,
   after_crash: 'lose',
