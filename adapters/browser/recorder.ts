@@ -2,6 +2,7 @@ import type { ElementHandle, Page } from 'playwright'
 import type { Action } from '../../runtime/browser/schema.ts'
 import type { ElementTrace, PersonInput } from '../../runtime/ports/browser.ts'
 import type { ActListener } from './acting.ts'
+import { ask } from './page/apart.ts'
 import { describe, elementAtPoint, focusedElement } from './trace.ts'
 
 type Element_ = ElementHandle<Element>
@@ -145,12 +146,10 @@ function clickOf(button: Mouse['button'], times: number): Action['action'] | nul
 
 /** Text of a field, chosen entries of a list; null for what cannot be written in. */
 const contentOf = (element: Element_): Promise<string | string[] | null> =>
-  element
-    .evaluate((node) => {
-      if (node instanceof HTMLSelectElement) return [...node.selectedOptions].map(({ label }) => label)
-      if (node instanceof HTMLTextAreaElement) return node.value
-      if (node instanceof HTMLInputElement)
-        return /^(checkbox|radio|button|submit|reset|image|file)$/.test(node.type) ? null : node.value
-      return (node as HTMLElement).isContentEditable ? (node as HTMLElement).innerText : null
-    })
-    .catch(() => null)
+  ask(element, (node) => {
+    if (node instanceof HTMLSelectElement) return [...node.selectedOptions].map(({ label }) => label)
+    if (node instanceof HTMLTextAreaElement) return node.value
+    if (node instanceof HTMLInputElement)
+      return /^(checkbox|radio|button|submit|reset|image|file)$/.test(node.type) ? null : node.value
+    return (node as HTMLElement).isContentEditable ? (node as HTMLElement).innerText : null
+  }).catch(() => null)

@@ -1,11 +1,11 @@
-import type { ElementHandle, Frame, JSHandle, Page } from 'playwright'
+import type { ElementHandle, Frame, Page } from 'playwright'
 import type { Action } from '../../runtime/browser/schema.ts'
 import type { ElementTrace } from '../../runtime/ports/browser.ts'
-import { ask } from './page/apart.ts'
+import { ask, askFor, frameOf, rootOf } from './page/apart.ts'
 import { type Traced, traceSource } from './page/inside/trace.ts'
 import { timeoutOf } from './page/perform.ts'
 import { insideSource } from './page/snapshot.ts'
-import { findElement, fromText, type Naming, namesElement } from './page/target.ts'
+import { findElement, type Naming, namesElement } from './page/target.ts'
 import type { Session } from './session.ts'
 import { within } from './within.ts'
 
@@ -66,11 +66,12 @@ export const elementAtPoint = (page: Page, x: number, y: number): Promise<Elemen
   within(lookLimit, atPoint(page.mainFrame(), x, y)).catch(() => null)
 
 async function atPoint(frame: Frame, x: number, y: number): Promise<Element_ | null> {
-  const source = `([x, y]) => {\n${used}\nconst found = elementAt(x, y); return found && usedAt(found) }`
-  const element = asElement(await frame.evaluateHandle(fromText<number[], unknown>(source), [x, y]))
+  const look = `(_, { x, y }) => {\n${used}\nconst found = elementAt(x, y); return found && usedAt(found) }`
+  const root = await rootOf(frame)
+  const element = root && (await askFor(root, look, { x, y }))
   const inner = await element?.contentFrame()
   if (!element || !inner) return element
-  const corner = await element.evaluate((node) => {
+  const corner = await ask(element, (node) => {
     const { left, top } = node.getBoundingClientRect()
     return { left: left + node.clientLeft, top: top + node.clientTop }
   })
@@ -82,24 +83,23 @@ export const focusedElement = (page: Page): Promise<Element_ | null> =>
   within(lookLimit, inFocus(page.mainFrame())).catch(() => null)
 
 async function inFocus(frame: Frame): Promise<Element_ | null> {
-  const source = `() => {
-    let found = document.activeElement
+  const look = () => {
+    let found = Reflect.get(Document.prototype, 'activeElement', document) as Element | null
     while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement
     return found === document.body || found === document.documentElement ? null : found
-  }`
-  const element = asElement(await frame.evaluateHandle(fromText<undefined, unknown>(source), undefined))
+  }
+  const root = await rootOf(frame)
+  const element = root && (await askFor(root, look))
   const inner = await element?.contentFrame()
   return inner ? ((await inFocus(inner)) ?? element) : element
 }
-
-const asElement = (handle: JSHandle): Element_ | null => handle.asElement() as Element_ | null
 
 /** Null when it has left the page. */
 export async function describe(element: Element_): Promise<ElementTrace | null> {
   const look = ask<Traced>(element, `(node) => {\n${used}\nreturn whileStill(() => traceElement(node)) }`)
   const traced = await within(lookLimit, look).catch(() => null)
   if (!traced) return null
-  const frame = await element.ownerFrame()
+  const frame = await frameOf(element)
   return { ...traced, frames: frame ? pathOf(frame) : [] }
 }
 

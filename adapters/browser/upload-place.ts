@@ -1,3 +1,4 @@
+import { askBoth } from './page/apart.ts'
 import type { Element_ } from './page/target.ts'
 
 /** What an element is for somebody who has files to give. */
@@ -11,17 +12,11 @@ export interface Place {
 
 /** Looks, and does nothing that a page would take for an act. */
 export async function placeOf(element: Element_): Promise<Place> {
-  const found = await element.evaluateHandle(look)
-  try {
-    const field = (await found.getProperty('field')).asElement() as Element_ | null
-    const { way, fields } = await found.evaluate(({ way, fields }) => ({ way, fields }))
-    return { field, way, fields }
-  } finally {
-    await found.dispose()
-  }
+  const { found, said } = await askBoth(element, look)
+  return { field: found, ...said }
 }
 
-/** Runs in the page. */
+/** Runs beside the page. */
 function look(element: Element) {
   /** Files, in the words of pages in many languages. */
   const words =
@@ -34,7 +29,9 @@ function look(element: Element) {
   const root = element.getRootNode() as Document | ShadowRoot
   const fields = [...new Set(inside(root).map(selectorOf))].slice(0, 8)
   const told = (field: HTMLInputElement | null, way: Place['way']) =>
-    field?.matches(':disabled') ? { field: null, way: 'off' as const, fields } : { field, way, fields }
+    field?.matches(':disabled')
+      ? { found: null, said: { way: 'off' as Place['way'], fields } }
+      : { found: field, said: { way, fields } }
 
   const label = element.closest('label')
   const own = isField(element) ? element : label?.control

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright'
 import type { Browser } from '../../runtime/ports/browser.ts'
 import { BrowserFailure } from '../../runtime/ports/browser.ts'
-import { toFailure } from './page/failure.ts'
+import { ask, notePage, standingOf } from './page/apart.ts'
+import { stale, toFailure } from './page/failure.ts'
 import { type Element_, findElement } from './page/target.ts'
 import type { Session } from './session.ts'
 import { placeOf } from './upload-place.ts'
@@ -45,7 +46,7 @@ type Payloads = { name: string; mimeType: string; buffer: Buffer }[]
 async function give(page: Page, element: Element_, payloads: Payloads): Promise<void> {
   const { field, way, fields } = await placeOf(element)
   if (way === 'off') throw refused('The field is disabled', 'Do first what enables it')
-  if (field) return field.setInputFiles(payloads, { timeout: limit })
+  if (field) return fill(field, payloads)
   if (way === 'drop') return drop(element, payloads)
   if (way === 'ask') return giveWhenAsked(page, element, payloads)
   const named = fields.length > 0 ? `: ${fields.join(', ')}` : ''
@@ -60,27 +61,34 @@ async function giveWhenAsked(page: Page, button: Element_, payloads: Payloads): 
   await button.click({ timeout: askLimit })
   const chooser = await asked
   if (!chooser) throw refused('This button does not ask for files', 'Name the file field itself')
-  await chooser.setFiles(payloads, { timeout: limit })
+  const field = chooser.element() as Element_
+  notePage(field, page)
+  await fill(field, payloads)
 }
 
-/** A field of ours takes them in, so that they are not sent as text. */
-async function drop(zone: Element_, payloads: Payloads): Promise<void> {
-  const field = await zone.evaluateHandle(({ ownerDocument }) => {
-    const input = ownerDocument.createElement('input')
-    return Object.assign(input, { type: 'file', multiple: true })
-  })
-  try {
-    await field.setInputFiles(payloads, { timeout: limit })
-    await zone.evaluate((element, { files }) => {
-      const dataTransfer = new DataTransfer()
-      for (const file of files ?? []) dataTransfer.items.add(file)
-      const { x, y, width, height } = element.getBoundingClientRect()
-      const at = { clientX: x + width / 2, clientY: y + height / 2 }
-      const options = { bubbles: true, cancelable: true, composed: true, dataTransfer, ...at }
-      for (const type of ['dragenter', 'dragover', 'drop'])
-        element.dispatchEvent(new DragEvent(type, options))
-    }, field)
-  } finally {
-    await field.dispose()
+/** The driver's way with an element would ask the page in which document it lies. */
+async function fill(field: Element_, payloads: Payloads): Promise<void> {
+  const standing = await standingOf(field)
+  if (!standing) throw stale()
+  await standing.frame.setInputFiles(standing.selector, payloads, { timeout: limit })
+}
+
+function drop(zone: Element_, payloads: Payloads): Promise<void> {
+  const files = payloads.map(({ buffer, ...file }) => ({ ...file, base64: buffer.toString('base64') }))
+  return ask(zone, dropHere, files)
+}
+
+/** Runs beside the page. */
+function dropHere(zone: Element, files: { name: string; mimeType: string; base64: string }[]): void {
+  const dataTransfer = new DataTransfer()
+  for (const { name, mimeType, base64 } of files) {
+    const text = atob(base64)
+    const bytes = new Uint8Array(text.length)
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+    dataTransfer.items.add(new File([bytes], name, { type: mimeType }))
   }
+  const { x, y, width, height } = zone.getBoundingClientRect()
+  const at = { clientX: x + width / 2, clientY: y + height / 2 }
+  const options = { bubbles: true, cancelable: true, composed: true, dataTransfer, ...at }
+  for (const type of ['dragenter', 'dragover', 'drop']) zone.dispatchEvent(new DragEvent(type, options))
 }

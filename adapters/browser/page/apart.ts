@@ -1,4 +1,4 @@
-import type { ElementHandle, Page } from 'playwright'
+import type { ElementHandle, Frame, Page } from 'playwright'
 import { callIn, type World, worldsOf } from './worlds.ts'
 
 type Element_ = ElementHandle<Element>
@@ -17,7 +17,7 @@ export const notePlace = (element: Element_, place: Place): void =>
 
 const pages = new WeakMap<Element_, Page>()
 
-/** The page can make the driver lose its way to the frame of an element. */
+/** Of whose page an element is: the driver would ask the page itself, and lose its way where it lies. */
 export const notePage = (element: Element_, page: Page): void => void pages.set(element, page)
 
 /** Most elements that one document keeps for us beside its views. */
@@ -25,21 +25,18 @@ const mostHanded = 60
 
 /**
  * Finds nodes from the driver's side: its selectors run in the world that keeps them, and its own handle is what its
- * mouse and keyboard work on. `put:` keeps the node that is asked, `get:` finds what was kept.
+ * mouse and keyboard work on. `put:` keeps the node that is asked, `get:` finds what was kept, `root` the outermost.
  */
 export const engineSource = `({
   query(root, text) { return this.queryAll(root, text)[0] },
   queryAll(root, text) {
     const handed = globalThis.__hearthd_handed ??= new Map()
-    if (text.startsWith('put:')) {
-      handed.set(text.slice(4), root)
-      if (handed.size > ${mostHanded}) handed.delete(handed.keys().next().value)
-      return []
-    }
+    while (handed.size > ${mostHanded}) handed.delete(handed.keys().next().value)
+    if (text.startsWith('put:')) return handed.set(text.slice(4), root) && []
+    if (text === 'root') return [root.documentElement ?? root]
     const [key, position] = text.split('.')
-    const node = text.startsWith('get:')
-      ? handed.get(text.slice(4))
-      : globalThis.__hearthd_views?.get(key)?.nodes[Number(position)]
+    if (text.startsWith('get:')) return [handed.get(text.slice(4))].filter(Boolean)
+    const node = globalThis.__hearthd_views?.get(key)?.nodes[Number(position)]
     return node?.isConnected ? [node] : []
   },
 })`
@@ -50,17 +47,33 @@ const nodeSource = `(key, position) =>
 
 const gone = () => new Error('Element is not attached: its document has gone')
 
+/** Its text is what is asked, so it sees nothing but what it is given. */
+export type Look<Argument, Value> = string | ((node: Element, argument: Argument) => Value)
+
 /**
- * What a function says of an element, asked in the world apart, where the page can neither lie nor listen. `look` is its
- * text; what it says passes as JSON.
+ * What a function says of an element, asked in the world apart, where the page can neither lie nor listen. What it says
+ * passes as JSON.
  */
-export async function ask<Value>(element: Element_, look: string, argument: unknown = null): Promise<Value> {
+export async function ask<Value, Argument = unknown>(
+  element: Element_,
+  look: Look<Argument, Value>,
+  argument?: Argument,
+): Promise<Value> {
+  const source = String(look)
   const told =
-    (await askAt<Value>(await placeOf(element), look, argument)) ??
+    (await askAt<Value>(await placeOf(element), source, argument)) ??
     // The view that kept it may have been let go.
-    (await askAt<Value>(await placeAnew(element), look, argument))
+    (await askAt<Value>(await placeAnew(element), source, argument))
   if (!told) throw gone()
   return told.said
+}
+
+/** What a function says of a page, of which it sees the outermost document. */
+export async function askPage<Value>(page: Page, look: () => Value | Promise<Value>): Promise<Value> {
+  const worlds = await worldsOf(page)
+  const world = worlds?.all.get(worlds.root)
+  if (!world) throw gone()
+  return (await callIn(world, world.apart, String(look), [])) as Value
 }
 
 async function askAt<Value>(
@@ -76,20 +89,62 @@ async function askAt<Value>(
   return told as { said: Value } | null
 }
 
-/** The element that a function finds from another; null when it finds none. */
-export async function askFor(element: Element_, look: string): Promise<Element_ | null> {
+/** What a function finds from an element: another one, null for none, and what it says beside. */
+export async function askFor<Argument = unknown>(
+  element: Element_,
+  look: Look<Argument, Element | null | undefined>,
+  argument?: Argument,
+): Promise<Element_ | null> {
+  const source = `(node, argument) => ({ found: (${look})(node, argument), said: null })`
+  return (await askBoth(element, source, argument)).found
+}
+
+export async function askBoth<Value, Argument = unknown>(
+  element: Element_,
+  look: Look<Argument, { found: Element | null; said: Value }>,
+  argument?: Argument,
+): Promise<{ found: Element_ | null; said: Value }> {
   const key = crypto.randomUUID()
-  const keep = `(node, key) => {
-    const found = (${look})(node)
+  const keep = `(node, { key, argument }) => {
+    const { found, said } = (${look})(node, argument)
     if (found) (globalThis.__hearthd_handed ??= new Map()).set(key, found)
-    return found === node ? 'same' : found ? 'other' : 'none'
+    return { which: found === node ? 'same' : found ? 'other' : 'none', said }
   }`
-  const said = await ask<'same' | 'other' | 'none'>(element, keep, key)
-  if (said !== 'other') return said === 'same' ? element : null
+  const { which, said } = await ask<{ which: string; said: Value }>(element, keep, { key, argument })
+  if (which !== 'other') return { found: which === 'same' ? element : null, said }
+  return { found: await handleOf(element, key), said }
+}
+
+/** The driver's handle of what was kept beside an element. */
+async function handleOf(element: Element_, key: string): Promise<Element_ | null> {
   const found = (await element.$(`hearthd=get:${key}`)) as Element_ | null
+  if (!found) return null
   const { world } = await placeOf(element)
-  if (found) notePlace(found, { world, key, position: -1 })
+  notePlace(found, { world, key, position: -1 })
+  const page = pages.get(element)
+  if (page) notePage(found, page)
   return found
+}
+
+/** The outermost element of a document. */
+export async function rootOf(frame: Frame): Promise<Element_ | null> {
+  const root = (await frame.$('hearthd=root')) as Element_ | null
+  if (root) notePage(root, frame.page())
+  return root
+}
+
+/** The frame in which an element lies. */
+export const frameOf = async (element: Element_): Promise<Frame | null> =>
+  (await standingOf(element))?.frame ?? null
+
+/** The frame in which an element lies, and what finds it there. */
+export async function standingOf(element: Element_): Promise<{ frame: Frame; selector: string } | null> {
+  const { world, key, position } = await placeOf(element)
+  const selector = `hearthd=${position < 0 ? `get:${key}` : `${key}.${position}`}`
+  if (world.frame) return { frame: world.frame, selector }
+  for (const frame of pages.get(element)?.frames() ?? [])
+    if (await frame.$(selector).catch(() => null)) return { frame, selector }
+  return null
 }
 
 const placeOf = (element: Element_): Promise<Place> => places.get(element) ?? placeAnew(element)
@@ -104,7 +159,7 @@ function placeAnew(element: Element_): Promise<Place> {
 async function hand(element: Element_): Promise<Place> {
   const key = crypto.randomUUID()
   await element.$(`hearthd=put:${key}`)
-  const page = pages.get(element) ?? (await element.ownerFrame())?.page()
+  const page = pages.get(element)
   const worlds = page && (await worldsOf(page))
   const all = [...(worlds?.all.values() ?? [])]
   const has = `(key) => globalThis.__hearthd_handed?.has(key) ?? false`

@@ -110,7 +110,3 @@ export const pointOf = (element: Element_, middle = false): Promise<Point | null
     if (/context|attached|detached|closed|destroyed/i.test(thrown.message)) throw thrown
     return undefined
   })
-
-/** A function from its text, for a page gets its functions as text anyway. */
-export const fromText = <Input, Output>(text: string): ((input: Input) => Output) =>
-  Object.assign(() => undefined as Output, { toString: () => text })

@@ -124,6 +124,7 @@ export async function callIn(
     functionDeclaration,
     executionContextId,
     arguments: given.map((value) => ({ value })),
+    awaitPromise: true,
     returnByValue: true,
     silent: true,
   })

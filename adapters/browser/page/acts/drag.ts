@@ -1,5 +1,6 @@
 import type { Action } from '../../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { ask } from '../apart.ts'
 import { type Element_, findElement, namesElement, type Point } from '../target.ts'
 import type { Act, Stage } from './act.ts'
 import { placeOf } from './pointer.ts'
@@ -91,8 +92,8 @@ const endsWhereItBegins = ({ index, selector, ref, to }: Action): boolean =>
 
 async function edgeOf(element: Element_, edge: 'start' | 'end'): Promise<Point | null> {
   const box = await element.boundingBox()
-  const place = await element.evaluate((node, side) => {
-    const range = document.createRange()
+  const look = (node: Element, side: typeof edge) => {
+    const range = new Range()
     range.selectNodeContents(node)
     const rects = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0)
     const rect = side === 'start' ? rects[0] : rects.at(-1)
@@ -100,6 +101,7 @@ async function edgeOf(element: Element_, edge: 'start' | 'end'): Promise<Point |
     if (!rect) return null
     const x = side === 'start' ? rect.left + 0.5 : rect.right - 0.5
     return { x: x - own.left, y: rect.top + rect.height / 2 - own.top }
-  }, edge)
+  }
+  const place = await ask(element, look, edge)
   return box && place ? { x: box.x + place.x, y: box.y + place.y } : null
 }

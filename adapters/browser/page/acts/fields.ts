@@ -1,10 +1,11 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { ask } from '../apart.ts'
 import type { Element_ } from '../target.ts'
 import { type Act, type Stage, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
 
 const isChecked = (element: Element_): Promise<boolean | null> =>
-  element.evaluate((node) => {
+  ask(element, (node) => {
     const inside = node.querySelectorAll('input[type=checkbox], input[type=radio]')
     const label = node instanceof HTMLLabelElement ? node.control : null
     const box = label ?? (inside.length === 1 ? inside[0] : node)
@@ -38,7 +39,7 @@ const setting =
   }
 
 async function refuseDisabled(element: Element_): Promise<void> {
-  if (!(await element.evaluate((node) => node.matches(':disabled, [aria-disabled=true]')))) return
+  if (!(await ask(element, (node) => node.matches(':disabled, [aria-disabled=true]')))) return
   throw new BrowserFailure('not_enabled', 'The element is disabled', 'Do first what enables it')
 }
 

@@ -1,4 +1,6 @@
+import type { Frame } from 'playwright'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { ask, rootOf } from '../apart.ts'
 import { type Element_, namesElement } from '../target.ts'
 import { type Act, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
@@ -60,14 +62,18 @@ export const pressKey: Act = async (stage) => {
 /** Whether it, or something in it, holds the focus then. */
 async function focusOn(element: Element_): Promise<boolean> {
   await element.focus()
-  return element.evaluate((node) => {
-    const { activeElement } = node.getRootNode() as Document | ShadowRoot
+  return ask(element, (node) => {
+    const root = node.getRootNode()
+    // A page can give a form the name of what is asked of its document.
+    const owner = root instanceof Document ? Document.prototype : ShadowRoot.prototype
+    const focused = () => Reflect.get(owner, 'activeElement', root) as Element | null
+    const activeElement = focused()
     if (activeElement && activeElement !== document.body && node.contains(activeElement)) return true
     const inside = node.querySelector<HTMLElement>(
       'a[href], button, input:not([type=hidden]), select, textarea, [tabindex], [contenteditable]',
     )
     inside?.focus()
-    return inside !== null && node.contains((node.getRootNode() as Document).activeElement)
+    return inside !== null && node.contains(focused())
   })
 }
 
@@ -78,7 +84,14 @@ export const focus: Act = async (stage) => {
 
 export const blur: Act = async (stage) => {
   const { page, action } = stage
-  if (namesElement(action)) return (await targetOf(stage)).evaluate((node) => (node as HTMLElement).blur())
-  for (const frame of page.frames())
-    await frame.evaluate(() => (document.activeElement as HTMLElement | null)?.blur()).catch(() => undefined)
+  if (namesElement(action)) return ask(await targetOf(stage), (node) => (node as HTMLElement).blur())
+  for (const frame of page.frames()) await blurIn(frame).catch(() => undefined)
+}
+
+async function blurIn(frame: Frame): Promise<void> {
+  const root = await rootOf(frame)
+  if (!root) return
+  await ask(root, () =>
+    (Reflect.get(Document.prototype, 'activeElement', document) as HTMLElement | null)?.blur(),
+  )
 }

@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { askPage } from '../apart.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 
 /** A page counts as open when its document is there; what loads on for ever holds nobody up. */
@@ -40,7 +41,7 @@ export const waitForSelector: Act = async (stage) => {
 /** Resolves with the next page, or at once when one is being opened. */
 export const waitForNavigation: Act = async (stage) => {
   const { page } = stage
-  const loading = await page.evaluate(() => document.readyState === 'loading').catch(() => true)
+  const loading = await askPage(page, () => document.readyState === 'loading').catch(() => true)
   if (loading) return page.waitForLoadState('domcontentloaded', { timeout: left(stage) })
   const predicate = (frame: Frame) => frame === page.mainFrame()
   await page

@@ -1,4 +1,5 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { ask, askFor, frameOf, notePage } from '../apart.ts'
 import type { Element_ } from '../target.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
@@ -11,13 +12,13 @@ const pause = 50
 export async function chooseOption(stage: Stage, element: Element_): Promise<void> {
   const list = await listOf(element)
   if (!list) throw notDrawn()
-  const option = await element.evaluate((node) => {
+  const option = await ask(element, (node) => {
     const { index, disabled } = node as HTMLOptionElement
     return { index, disabled }
   })
   if (option.disabled)
     throw new BrowserFailure('not_enabled', 'This option is disabled', 'Choose another one')
-  const others = await list.evaluate((node) => {
+  const others = await ask(list, (node) => {
     const { multiple, selectedOptions } = node as HTMLSelectElement
     return multiple ? [...selectedOptions].map(({ index }) => index) : []
   })
@@ -31,7 +32,7 @@ export const selectOption: Act = async (stage) => {
   const given = action.values ?? action.value ?? action.text ?? null
   const wanted = given === null || Array.isArray(given) ? given : [given]
   const element = await targetOf(stage)
-  const isOption = await element.evaluate((node) => node instanceof HTMLOptionElement)
+  const isOption = await ask(element, (node) => node instanceof HTMLOptionElement)
   if (wanted === null && isOption) return chooseOption(stage, element)
   const list = await listOf(element)
   if (!list) return selectDrawn(stage, element, wanted ?? [])
@@ -48,7 +49,7 @@ interface Option {
 }
 
 const optionsOf = (list: Element_): Promise<Option[]> =>
-  list.evaluate((node) =>
+  ask(list, (node) =>
     [...(node as HTMLSelectElement).options].map(({ value, label, disabled, parentElement }) => ({
       value,
       label: label.trim(),
@@ -86,29 +87,29 @@ function noOption(text: string, options: readonly Pick<Option, 'label'>[]): Brow
 }
 
 /** The list itself, or the one that belongs to a label or an option, or the only one inside. */
-async function listOf(element: Element_): Promise<Element_ | null> {
-  const found = await element.evaluateHandle((node) => {
+const listOf = (element: Element_): Promise<Element_ | null> =>
+  askFor(element, (node) => {
     if (node instanceof HTMLSelectElement) return node
     if (node instanceof HTMLLabelElement)
       return node.control instanceof HTMLSelectElement ? node.control : null
     const inside = node.querySelectorAll('select')
     return node.closest('select') ?? (inside.length === 1 ? inside[0] : null)
   })
-  return found.asElement() as Element_ | null
-}
 
 const drawn =
   '[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=radio], [role=treeitem], li, [class*=option i], [class*=item i]'
 
 /** Opens it if no such option is seen yet, and presses the option. */
 async function selectDrawn(stage: Stage, element: Element_, wanted: readonly string[]): Promise<void> {
-  const frame = await element.ownerFrame()
+  const frame = await frameOf(element)
   if (!frame || wanted.length === 0) throw notDrawn()
   for (const text of wanted) {
     const exact = new RegExp(`^\\s*${text.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`, 'i')
     const seen = async () => {
       const all = await frame.locator(drawn).filter({ hasText: exact, visible: true }).elementHandles()
-      return (all.at(-1) as Element_ | undefined) ?? null
+      const last = all.at(-1) as Element_ | undefined
+      if (last) notePage(last, stage.page)
+      return last ?? null
     }
     const option = (await seen()) ?? (await opened(stage, element, seen))
     if (!option) throw notDrawn(text)

@@ -1,11 +1,15 @@
 import type { Page } from 'playwright'
+import { ask, askPage } from '../apart.ts'
 import { type Element_, namesElement, type Point } from '../target.ts'
+import { within } from '../view.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 import { reachable } from './press.ts'
 
 const screenful = 600
 /** Milliseconds until the wheel has moved something, if it does. */
 const moveLimit = 200
+/** Milliseconds for a page to be drawn; one that nobody sees never is. */
+const drawLimit = 500
 
 /** With the wheel, over the element or the point that is named, else over the middle of the page. */
 export const scroll: Act = async (stage) => {
@@ -32,18 +36,19 @@ async function scrollElement(stage: Stage, element: Element_, by: Point): Promis
     // It has no place where the pointer could be.
     await element.scrollIntoViewIfNeeded({ timeout: left(stage) })
   }
-  await element.evaluate((node, { x, y }) => {
+  const move = (node: Element, { x, y }: Point) => {
     for (let one: Element | null = node; one; one = one.parentElement) {
       const before = [one.scrollLeft, one.scrollTop].join()
       one.scrollBy({ left: x, top: y, behavior: 'instant' })
       if ([one.scrollLeft, one.scrollTop].join() !== before) return
     }
-  }, by)
+  }
+  await ask(element, move, by)
 }
 
 /** Of everything that it lies in. */
 const positionOf = (element: Element_): Promise<string> =>
-  element.evaluate((node) => {
+  ask(element, (node) => {
     const places: number[] = []
     for (let one: Element | null = node; one; one = one.parentElement)
       places.push(one.scrollLeft, one.scrollTop)
@@ -61,13 +66,17 @@ async function movedFrom(element: Element_, before: string): Promise<boolean> {
 
 /** Two frames: the wheel is heeded in the first. */
 const drawn = (page: Page): Promise<unknown> =>
-  page
-    .evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-    .catch(() => undefined)
+  within(
+    drawLimit,
+    askPage(
+      page,
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    ),
+  )
 
 export const scrollToElement: Act = async (stage) => {
   const element = await targetOf(stage)
-  await element.evaluate((node) =>
+  await ask(element, (node) =>
     node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }),
   )
 }

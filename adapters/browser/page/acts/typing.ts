@@ -1,4 +1,5 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import { ask, askFor } from '../apart.ts'
 import { type Element_, namesElement } from '../target.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
@@ -11,7 +12,7 @@ const mostKeys = 1_000
 type Intake = 'field' | 'whole' | 'rich' | 'inside' | `no ${string}`
 
 const intakeOf = (element: Element_): Promise<Intake> =>
-  element.evaluate((node): Intake => {
+  ask(element, (node): Intake => {
     if (node instanceof HTMLInputElement) {
       if (/^(date|time|month|week|datetime-local|color|range)$/.test(node.type)) return 'whole'
       if (/^(checkbox|radio)$/.test(node.type)) return 'no check'
@@ -25,7 +26,7 @@ const intakeOf = (element: Element_): Promise<Intake> =>
 
 /** The field that is meant: the one of a label, or the only one that something wraps. */
 async function fieldOf(element: Element_): Promise<Element_> {
-  const found = await element.evaluateHandle((node) => {
+  const found = await askFor(element, (node) => {
     if (node.matches('input, textarea, select') || (node as HTMLElement).isContentEditable) return node
     if (node instanceof HTMLLabelElement && node.control) return node.control
     const inside = [node, ...(node.shadowRoot ? [node.shadowRoot] : [])].flatMap((root) => [
@@ -36,7 +37,7 @@ async function fieldOf(element: Element_): Promise<Element_> {
     const shown = inside.filter((field) => field.checkVisibility({ visibilityProperty: true }))
     return shown.length === 1 ? shown[0] : node
   })
-  return (found.asElement() as Element_ | null) ?? element
+  return found ?? element
 }
 
 /**
@@ -71,7 +72,7 @@ function raise(failure: BrowserFailure): never {
 }
 
 async function requireEnabled(element: Element_): Promise<void> {
-  const closed = await element.evaluate((node) => node.matches(':disabled, [readonly], [aria-disabled=true]'))
+  const closed = await ask(element, (node) => node.matches(':disabled, [readonly], [aria-disabled=true]'))
   if (!closed) return
   throw new BrowserFailure(
     'not_enabled',
@@ -82,18 +83,18 @@ async function requireEnabled(element: Element_): Promise<void> {
 
 /** What this editor holds, and nothing around it. */
 const selectAll = (element: Element_): Promise<void> =>
-  element.evaluate((node) => {
+  ask(element, (node) => {
     const editor = node as HTMLElement
     const selection = getSelection()
-    if (!editor.contains(document.activeElement) && document.activeElement !== editor) editor.focus()
+    if (!editor.contains(Reflect.get(Document.prototype, 'activeElement', document))) editor.focus()
     selection?.selectAllChildren(editor)
   })
 
 const heldBy = (element: Element_): Promise<string> =>
-  element.evaluate((node) => (node as HTMLInputElement).value)
+  ask(element, (node) => (node as HTMLInputElement).value)
 
 async function fillWhole(stage: Stage, element: Element_, text: string): Promise<void> {
-  const type = await element.evaluate((node) => (node as HTMLInputElement).type)
+  const type = await ask(element, (node) => (node as HTMLInputElement).type)
   const value = asHtmlValue(type, text.trim())
   const before = await heldBy(element)
   const took = await element.fill(value, { timeout: left(stage) }).then(
@@ -122,12 +123,10 @@ const refused = (text: string): BrowserFailure =>
 
 /** A field for numbers drops what is none without a word. */
 async function refuseUnread(element: Element_, text: string): Promise<void> {
-  const unread = await element
-    .evaluate((node) => {
-      const { type, value } = node as HTMLInputElement
-      return type === 'number' && value === ''
-    })
-    .catch(() => false)
+  const unread = await ask(element, (node) => {
+    const { type, value } = node as HTMLInputElement
+    return type === 'number' && value === ''
+  }).catch(() => false)
   if (unread && text.trim() !== '') throw refused(text)
 }
 
