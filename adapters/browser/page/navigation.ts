@@ -1,4 +1,5 @@
 import type { Frame, Page, Request } from 'playwright'
+import { askPage } from './apart.ts'
 import { within } from './view.ts'
 import { sessionOf } from './worlds.ts'
 
@@ -46,13 +47,40 @@ export async function watchNavigation(page: Page): Promise<Opening> {
       if (!request && wished) await within(askLimit, asked.promise)
       if (!request) return
       await within(openLimit, ended.promise)
-      await page.waitForLoadState('domcontentloaded', { timeout: openLimit }).catch(() => undefined)
-      await page.waitForLoadState('load', { timeout: loadLimit }).catch(() => undefined)
+      await standing(page, openLimit).catch(() => undefined)
+      await standing(page, loadLimit, 'load').catch(() => undefined)
     },
     stop() {
       session?.off('Page.frameRequestedNavigation', wish)
       page.off('request', see).off('framenavigated', come).off('requestfailed', fail).off('close', close)
     },
+  }
+}
+
+/**
+ * Resolves when the document of a page is there, or with `load` its pictures and styles too. The driver is not told of
+ * one whose loading was broken off, such as by its own script that led to the address of another program.
+ */
+export async function standing(
+  page: Page,
+  timeout: number,
+  state: 'domcontentloaded' | 'load' = 'domcontentloaded',
+): Promise<void> {
+  const loaded = page.waitForLoadState(state, { timeout })
+  const session = await within(watchLimit, sessionOf(page))
+  const stopped = Promise.withResolvers<void>()
+  const look = () =>
+    void askPage(page, () => document.readyState === 'complete').then(
+      (complete) => complete && stopped.resolve(),
+      () => undefined,
+    )
+  session?.on('Page.frameStoppedLoading', look)
+  look()
+  try {
+    await Promise.race([loaded, stopped.promise])
+  } finally {
+    session?.off('Page.frameStoppedLoading', look)
+    loaded.catch(() => undefined)
   }
 }
 

@@ -137,6 +137,23 @@ test('a click that opens a slow page ends when it is there; one that opens none 
   expect(await driver.look()).toContain('Late (button)')
 })
 
+test.each([
+  'intent://x#Intent;scheme=y;end',
+  'tel:123',
+  'mailto:a@b.example',
+  'customscheme://x',
+  '/nothing',
+])('a page whose first script leads to %s is open as soon as it stands', async (to) => {
+  const driver = await bench.open('valid')
+  const url = `${driver.origin}/leads?to=${encodeURIComponent(to)}`
+  await driver.act({ action: 'goto', url, timeout_ms: 4_000 })
+  expect(await driver.look()).toContain('Stay (button)')
+  await driver.act({ action: 'reload', timeout_ms: 4_000 })
+  await driver.act({ action: 'go_back', timeout_ms: 4_000 })
+  await driver.act({ action: 'go_forward', timeout_ms: 4_000 })
+  expect(driver.page.url()).toBe(url)
+})
+
 test('waits have bounds', async () => {
   const driver = await bench.open('busy')
   const idle = driver.act({ action: 'wait_for_network_idle', timeout_ms: 700 })

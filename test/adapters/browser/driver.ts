@@ -16,6 +16,13 @@ const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'browser')
 /** Milliseconds that the slow page takes to begin to answer. */
 const slowness = 600
 
+/** Pages that are no files. `leads` goes with its first script to the address that it is given. */
+const made: Readonly<Record<string, (url: URL) => string>> = {
+  '/slow': () => '<title>slow page</title><button>Late</button>',
+  '/leads': ({ searchParams }) =>
+    `<title>leads</title><button>Stay</button><script>location.href = ${JSON.stringify(searchParams.get('to'))}</script>`,
+}
+
 /** The pages of this folder; `slow` answers late, `slow?poll` never, `nothing` with no page. */
 export async function serve(): Promise<Server> {
   const server = createServer(async (request, response) => {
@@ -23,8 +30,7 @@ export async function serve(): Promise<Server> {
     if (url.search === '?poll') return
     if (url.pathname === '/nothing') return void response.writeHead(204).end()
     if (url.pathname === '/slow') await new Promise((resolve) => setTimeout(resolve, slowness))
-    const text =
-      url.pathname === '/slow' ? '<title>slow page</title><button>Late</button>' : await page(url.pathname)
+    const text = (made[url.pathname] ?? (() => null))(url) ?? (await page(url.pathname))
     response
       .writeHead(text === null ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
       .end(text ?? '')

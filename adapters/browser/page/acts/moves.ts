@@ -1,21 +1,25 @@
 import type { Frame } from 'playwright'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
 import { askPage } from '../apart.ts'
+import { standing } from '../navigation.ts'
 import { type Act, left, type Stage, targetOf } from './act.ts'
 
 /** A page counts as open when its document is there; what loads on for ever holds nobody up. */
-const opened = (stage: Stage) => ({ waitUntil: 'domcontentloaded' as const, timeout: left(stage) })
+const begun = (stage: Stage) => ({ waitUntil: 'commit' as const, timeout: left(stage) })
+const opened = (stage: Stage) => standing(stage.page, left(stage))
 
 export const goto: Act = async (stage) => {
   const { page, action, allow } = stage
-  await page.goto(await allow(action.url ?? ''), opened(stage))
+  await page.goto(await allow(action.url ?? ''), begun(stage))
+  await opened(stage)
 }
 
 const moving =
   (move: 'goBack' | 'goForward', where: string): Act =>
   async (stage) => {
     const before = stage.page.url()
-    const response = await stage.page[move](opened(stage))
+    const response = await stage.page[move](begun(stage))
+    await opened(stage)
     const now = stage.page.url()
     // The page of an earlier failure may come up in this very moment: that is no step of ours.
     if (response || (now !== before && !now.startsWith('chrome-error:'))) return
@@ -30,7 +34,8 @@ export const goBack = moving('goBack', 'back')
 export const goForward = moving('goForward', 'forward')
 
 export const reload: Act = async (stage) => {
-  await stage.page.reload(opened(stage))
+  await stage.page.reload(begun(stage))
+  await opened(stage)
 }
 
 export const waitForSelector: Act = async (stage) => {
@@ -42,7 +47,7 @@ export const waitForSelector: Act = async (stage) => {
 export const waitForNavigation: Act = async (stage) => {
   const { page } = stage
   const loading = await askPage(page, () => document.readyState === 'loading').catch(() => true)
-  if (loading) return page.waitForLoadState('domcontentloaded', { timeout: left(stage) })
+  if (loading) return opened(stage)
   const predicate = (frame: Frame) => frame === page.mainFrame()
   await page
     .waitForEvent('framenavigated', { predicate, timeout: left(stage) })
@@ -52,7 +57,7 @@ export const waitForNavigation: Act = async (stage) => {
         'Take a snapshot: what was awaited may be there already, or give it more time with timeout_ms'
       throw new BrowserFailure('timeout', 'No other page was opened in time', hint)
     })
-  await page.waitForLoadState('domcontentloaded', { timeout: left(stage) })
+  await opened(stage)
 }
 
 /** A page that polls is never idle: the wait has a bound and says so. */
