@@ -6,18 +6,18 @@ import { newId } from '../../id.ts'
 import { GuardFailed, type Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
 import { newUnit } from '../../work/begin.ts'
-import { requireKind } from '../../work/kinds.ts'
 import { openWorkOfLane } from '../../work/store.ts'
-import { jobOf, kindOf, laneOf, memoryJobKind, newJob } from './job.ts'
+import { jobOf, kindOf, laneOf, newJob } from './job.ts'
 import { jobUpdated } from './progress.ts'
 import type { JobKind, JobOrder, MemoryJob } from './schema.ts'
+import { memoryJob } from './work.ts'
 
 /** Starts a job, or refuses with the running one. */
 export async function startJob(context: Context, order: JobOrder): Promise<MemoryJob> {
   if (order.agent_id !== undefined) await requireAgent(context, order.agent_id)
   const kind = kindOf(order)
   const job = newJob(order, { id: newId('memjob', context.clock.now()), at: iso(context.clock.now()) })
-  const unit = newUnit(context, await requireKind(memoryJobKind), {
+  const unit = newUnit(context, memoryJob, {
     subject: job.id,
     lane: laneOf(kind),
     payload: { order },
