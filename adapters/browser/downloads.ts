@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises'
 import type { Browser, BrowserContext } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import { cleanName } from '../../runtime/files/name.ts'
+import { downloadsRoot } from '../../runtime/files/usage.ts'
 import type { Download } from '../../runtime/ports/browser.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import { DownloadWatch, type Loading } from './download-watch.ts'
@@ -12,7 +13,6 @@ import { downloading } from './sweep.ts'
 const mostDownloads = 200
 /** Characters of an address; `data:` addresses can be megabytes. */
 const longestUrl = 4_000
-export const downloadsRoot = 'downloads'
 
 /** What one download, and all files together, may take. */
 export interface DownloadLimits {

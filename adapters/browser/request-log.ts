@@ -2,6 +2,7 @@ import type { BrowserContext, Request, Response } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import type { NetworkRequest } from '../../runtime/browser/schema.ts'
 import { iso } from '../../runtime/time.ts'
+import { SocketLog } from './socket-log.ts'
 
 /** Requests that are kept, of all pages together. */
 const mostRequests = 1_000
@@ -16,14 +17,18 @@ export interface RequestSource {
   mockedSize(request: Request): number | null
 }
 
+type About = Pick<NetworkRequest, 'method' | 'url' | 'resource_type'>
+
 /** What the pages have asked the network for, the oldest first. */
 export class RequestLog {
   readonly #source: RequestSource
-  readonly #entries = new Map<Request, NetworkRequest>()
+  readonly #entries = new Map<object, NetworkRequest>()
+  readonly #sockets: SocketLog
   #seen = 0
 
   constructor(source: RequestSource) {
     this.#source = source
+    this.#sockets = new SocketLog(source, (key, about) => this.#note(key, about))
   }
 
   attach(context: BrowserContext): void {
@@ -31,6 +36,7 @@ export class RequestLog {
     context.on('response', (response) => this.#answer(response))
     context.on('requestfinished', (request) => void this.#finish(request))
     context.on('requestfailed', (request) => this.#fail(request))
+    this.#sockets.attach(context)
   }
 
   list(): NetworkRequest[] {
@@ -38,12 +44,17 @@ export class RequestLog {
   }
 
   #begin(request: Request): void {
+    const [method, url] = [request.method(), request.url()]
+    this.#note(request, { method, url, resource_type: request.resourceType() })
+  }
+
+  #note(key: object, { method, url, resource_type }: About): NetworkRequest {
     this.#seen += 1
-    this.#entries.set(request, {
+    const entry: NetworkRequest = {
       id: `req_${this.#seen}`,
-      method: request.method(),
-      url: hideInUrl(request.url().slice(0, longestUrl)),
-      resource_type: request.resourceType(),
+      method,
+      url: hideInUrl(url.slice(0, longestUrl)),
+      resource_type,
       status: null,
       mime_type: null,
       duration_ms: null,
@@ -52,9 +63,11 @@ export class RequestLog {
       error: null,
       blocked_reason: null,
       started_at: iso(this.#source.now()),
-    })
+    }
+    this.#entries.set(key, entry)
     const oldest = this.#entries.keys().next().value
     if (this.#entries.size > mostRequests && oldest) this.#entries.delete(oldest)
+    return entry
   }
 
   /** A page may leave before it has read the body. */

@@ -3,11 +3,8 @@ import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
 import { inert } from '../files/content.ts'
 import { attachment } from '../files/name.ts'
-import { storedBytes } from '../files/store.ts'
+import { downloadsRoot as root, usedBytes } from '../files/usage.ts'
 import type { Host } from '../host.ts'
-
-/** Root of what pages handed out as files: a folder for each, with the one file in it. */
-const root = 'downloads'
 
 export const Download = z.object({
   id: z.string(),
@@ -29,10 +26,7 @@ const contentUrl = (id: string) => `/api/browser/downloads/${id}/content`
 
 /** Bytes that downloads may still take: what uploads and earlier downloads have left of the quota. */
 export async function downloadRoom(host: Pick<Host, 'sql' | 'files'>, quota: number): Promise<number> {
-  const folders = await host.files.list(root)
-  const files = await Promise.all(folders.map(({ path }) => host.files.list(root, path)))
-  const kept = files.flat().reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-  return Math.max(0, quota - kept - (await storedBytes(host)))
+  return Math.max(0, quota - (await usedBytes(host)))
 }
 
 /** Those of this run first, then what lies there of earlier ones. */

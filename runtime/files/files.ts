@@ -7,6 +7,7 @@ import { blobPath, pendingPath, root, settle } from './blobs.ts'
 import type { StoredFile } from './schema.ts'
 import { countSame, deleteFile, findFile, insertFile } from './store.ts'
 import { quotaReached, type Upload } from './upload.ts'
+import { downloadedBytes } from './usage.ts'
 
 export async function requireFile(context: Context, id: string): Promise<StoredFile> {
   const file = await findFile(context, id)
@@ -44,7 +45,7 @@ async function insert(context: Context, file: StoredFile): Promise<void> {
   const { files_quota } = context.config
   const uploaded = { type: 'file.uploaded', data: { file_id: id, name, mime_type, size_bytes } }
   try {
-    await context.commit([insertFile(file, files_quota)], [uploaded])
+    await context.commit([insertFile(file, files_quota - (await downloadedBytes(context)))], [uploaded])
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? quotaReached(files_quota) : thrown
   }

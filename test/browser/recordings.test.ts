@@ -205,6 +205,8 @@ test('recordings are listed, renamed and deleted with their file', async () => {
     total: 1,
     recordings: [{ name: 'Renamed' }],
   })
+  const written = new TextDecoder().decode((await host.files.read('recordings', `${id}.json`)) ?? undefined)
+  expect(JSON.parse(written)).toMatchObject({ name: 'Renamed', recording_id: id, steps: [{}] })
   await call(recordings.remove, host, { params: { id } })
   expect(await json(call(recordings.list, host))).toMatchObject({ total: 0 })
   expect(await host.files.read('recordings', `${id}.json`)).toBeNull()

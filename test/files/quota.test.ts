@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { remove } from '../../handlers/files/files.ts'
+import { downloadRoom } from '../../runtime/browser/downloads.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -59,6 +60,19 @@ test('all files together take no more than the quota, and the refusal says what 
   expect(await stored(host)).toHaveLength(2)
   await call(remove, host, { params: { id: first.id } })
   expect((await upload(host, kilobyte(3))).status).toBe(201)
+})
+
+test('uploads and downloads share one quota', async () => {
+  const host = await testHost({}, { files_quota: 2_500 })
+  const download = 'dl_0123456789abcdef0123456789abcdef/page.zip'
+  await host.files.write('downloads', download, kilobyte(9))
+  await uploaded(host, kilobyte(1))
+
+  expect(await downloadRoom(host, 2_500)).toBe(500)
+  expect((await upload(host, kilobyte(2))).status).toBe(413)
+  expect(await stored(host)).toHaveLength(1)
+  await host.files.remove('downloads', download)
+  expect((await upload(host, kilobyte(2))).status).toBe(201)
 })
 
 test('a content that is stored already takes nothing more', async () => {

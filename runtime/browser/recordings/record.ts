@@ -135,13 +135,23 @@ async function finish(context: Context, recording: Recording, ended?: number): P
     file_path,
     finished_at: iso(context.clock.now()),
   }
-  const variables = variablesOf(steps, recording.start_url)
-  const document = { format: 'hearthd-recording', version: 1, ...finished, variables, steps }
-  const bytes = new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`)
-  await context.files.write(recordingsRoot, `${recording_id}.json`, bytes)
+  const variables = await writeDocument(context, finished, steps)
   const result = { recording_id, name, duration_seconds, action_count, file_path, variables }
   await context.commit([finishRecording(finished)], [{ type: 'browser.recording.finished', data: result }])
   return result
+}
+
+/** What the JSON file of a recording says is what its rows say. */
+async function writeDocument(
+  { files }: Pick<Host, 'files'>,
+  recording: Recording,
+  steps: RecordingDetail['steps'],
+): Promise<RecordingDetail['variables']> {
+  const variables = variablesOf(steps, recording.start_url)
+  const document = { format: 'hearthd-recording', version: 1, ...recording, variables, steps }
+  const bytes = new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`)
+  await files.write(recordingsRoot, `${recording.recording_id}.json`, bytes)
+  return variables
 }
 
 export async function requireRecording(host: Host, id: string): Promise<Recording> {
@@ -162,7 +172,9 @@ export async function changeName(context: Context, id: string, name: string): Pr
     [renameRecording(id, name)],
     [{ type: 'browser.recording.updated', data: { recording_id: id, name } }],
   )
-  return { ...recording, name }
+  const renamed = { ...recording, name }
+  if (renamed.status === 'finished') await writeDocument(context, renamed, await stepsOf(context, id))
+  return renamed
 }
 
 export async function removeRecording(context: Context, id: string): Promise<void> {

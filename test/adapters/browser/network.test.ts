@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { Ajv } from 'ajv'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocketServer } from 'ws'
 import type { NodeBrowser } from '../../../adapters/browser/browser.ts'
 import { openBrowser, servePages } from '../../support/open-browser.ts'
 
@@ -65,6 +68,53 @@ test('what the guard refuses is told as blocked, in plain http and through a tun
       .filter((request) => request.url.includes('/inside'))
       .map(({ error }) => error)
   await expect.poll(errors).toEqual(['blocked', 'blocked'])
+})
+
+async function socketServer() {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => server.close())
+  await once(server, 'listening')
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+test('the sockets of pages are told among the requests, and not what is said on them', async () => {
+  const url = await site()
+  const { server, port } = await socketServer()
+  server.on('connection', (socket) => socket.on('message', () => socket.send('s3cr3t-answer')))
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  const talk = (address: string, last: 'message' | 'close') =>
+    browser.evaluate(`new Promise((done) => {
+      const socket = new WebSocket(${JSON.stringify(address)})
+      socket.onopen = () => socket.send('s3cr3t-question')
+      socket.on${last} = () => (socket.close(), done(1))
+    })`)
+  await talk(`ws://localhost:${port}/live?token=s3cr3t-query`, 'message')
+  await talk(`ws://10.0.0.7:${port}/live`, 'close')
+  await talk(`${url.replace('http', 'ws')}/live`, 'close')
+  const told = () => browser.requests().filter(({ resource_type }) => resource_type === 'websocket')
+  await expect.poll(() => told().filter(({ duration_ms }) => duration_ms !== null)).toHaveLength(3)
+  expect(told()).toMatchObject([
+    { method: 'GET', status: 101, error: null, blocked_reason: null, size_bytes: null },
+    { status: null, error: 'blocked', blocked_reason: '10.0.0.7 is not allowed' },
+    { status: 200, error: expect.stringContaining('200'), blocked_reason: null },
+  ])
+  expect(JSON.stringify(told())).not.toContain('s3cr3t')
+})
+
+test('a socket ends with its page', async () => {
+  const url = await site()
+  const { port } = await socketServer()
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await browser.evaluate(
+    `new Promise((done) => { const it = new WebSocket('ws://localhost:${port}/'); it.onopen = () => (it.send('x'), done(1)) })`,
+  )
+  const told = () => browser.requests().find(({ resource_type }) => resource_type === 'websocket')
+  await expect.poll(() => told()?.status).toBe(101)
+  expect(told()?.duration_ms).toBeNull()
+  await browser.act({ action: 'goto', url: `${url}/?again` })
+  await expect.poll(() => told()?.duration_ms).not.toBeNull()
 })
 
 test('a request to another origin that the guard refuses is told as blocked, with the reason', async () => {
