@@ -23,9 +23,16 @@ export const notePage = (element: Element_, page: Page): void => void pages.set(
 /** Most elements that one document keeps for us beside its views. */
 const mostHanded = 60
 
+/** Under `position` -1 lies what was handed over by itself. */
+const nodeSource = `(key, position) =>
+  position < 0 ? globalThis.__hearthd_handed?.get(key) : globalThis.__hearthd_views?.get(key)?.nodes[position]`
+
+const left = 'Element is not attached'
+
 /**
  * Finds nodes from the driver's side: its selectors run in the world that keeps them, and its own handle is what its
  * mouse and keyboard work on. `put:` keeps the node that is asked, `get:` finds what was kept, `root` the outermost.
+ * `on:` finds what is kept and still there, or says at once that it is not, for the driver would go on looking.
  */
 export const engineSource = `({
   query(root, text) { return this.queryAll(root, text)[0] },
@@ -34,18 +41,16 @@ export const engineSource = `({
     while (handed.size > ${mostHanded}) handed.delete(handed.keys().next().value)
     if (text.startsWith('put:')) return handed.set(text.slice(4), root) && []
     if (text === 'root') return [root.documentElement ?? root]
-    const [key, position] = text.split('.')
     if (text.startsWith('get:')) return [handed.get(text.slice(4))].filter(Boolean)
-    const node = globalThis.__hearthd_views?.get(key)?.nodes[Number(position)]
-    return node?.isConnected ? [node] : []
+    const [key, position] = text.replace('on:', '').split('.')
+    const node = (${nodeSource})(key, Number(position))
+    if (node?.isConnected) return [node]
+    if (text.startsWith('on:')) throw new Error(${JSON.stringify(left)})
+    return []
   },
 })`
 
-/** Under `position` -1 lies what was handed over by itself. */
-const nodeSource = `(key, position) =>
-  position < 0 ? globalThis.__hearthd_handed?.get(key) : globalThis.__hearthd_views?.get(key)?.nodes[position]`
-
-const gone = () => new Error('Element is not attached: its document has gone')
+const gone = () => new Error(`${left}: its document has gone`)
 
 /** Its text is what is asked, so it sees nothing but what it is given. */
 export type Look<Argument, Value> = string | ((node: Element, argument: Argument) => Value)
@@ -136,6 +141,44 @@ export async function rootOf(frame: Frame): Promise<Element_ | null> {
 /** The frame in which an element lies. */
 export const frameOf = async (element: Element_): Promise<Frame | null> =>
   (await standingOf(element))?.frame ?? null
+
+/** Keeps what a view keeps for longer than the view; null when it has left the page. */
+export async function keptFor({ world, key, position }: Place): Promise<Place | null> {
+  const own = crypto.randomUUID()
+  const keep = `(own, ...at) => {
+    const node = (${nodeSource})(...at)
+    if (node?.isConnected) (globalThis.__hearthd_handed ??= new Map()).set(own, node)
+    return node?.isConnected === true
+  }`
+  const there = await callIn(world, world.apart, keep, [own, key, position])
+  return there ? { world, key: own, position: -1 } : null
+}
+
+/** An element where it is kept. The driver makes its own handle only when one is asked for: that takes it five turns. */
+export function handleAt(frame: Frame, place: Place): Element_ {
+  let made: Promise<Element_> | null = null
+  const make = async () =>
+    ((await frame.$(`hearthd=on:${place.key}.${place.position}`)) as Element_ | null) ??
+    Promise.reject(gone())
+  const call = async (name: keyof Element_, given: unknown[]): Promise<unknown> => {
+    made ??= make()
+    const handle = await made
+    return Reflect.apply(handle[name] as () => unknown, handle, given)
+  }
+  const element = new Proxy({} as Element_, {
+    // What has a `then` would be waited for.
+    get: (_, name) =>
+      name === 'then' ? undefined : (...given: unknown[]) => call(name as keyof Element_, given),
+  })
+  notePlace(element, place)
+  return element
+}
+
+/** What finds an element in a frame that has a process of its own, the page among them; null in others. */
+export async function quickOf(element: Element_): Promise<{ frame: Frame; selector: string } | null> {
+  const { world, key, position } = await placeOf(element)
+  return world.frame && { frame: world.frame, selector: `hearthd=on:${key}.${position}` }
+}
 
 /** The frame in which an element lies, and what finds it there. */
 export async function standingOf(element: Element_): Promise<{ frame: Frame; selector: string } | null> {

@@ -1,6 +1,6 @@
 import { type ElementHandle, type Frame, type Page, selectors } from 'playwright'
 import { type ListedElement, lineBody } from '../../../runtime/browser/lines.ts'
-import { engineSource, notePlace } from './apart.ts'
+import { engineSource, handleAt, keptFor, notePlace, type Place } from './apart.ts'
 import { evaluateIn, type World } from './worlds.ts'
 
 /** An element of a view, where it is kept. */
@@ -62,19 +62,26 @@ export class PageView {
 
   async #handle(element: ListedNode | undefined): Promise<ElementHandle<Element> | null> {
     if (!element) return null
+    const { world, position } = element
+    const place = { world, key: this.#key, position }
+    if (!world.frame) return this.#search(element, place)
+    const kept = await within(frameLimit, keptFor(place))
+    return kept && handleAt(world.frame, kept)
+  }
+
+  async #search(element: ListedNode, place: Place): Promise<ElementHandle<Element> | null> {
     const selector = `hearthd=${this.#key}.${element.position}`
     for (const frame of this.#framesFor(element)) {
       const found = (await within(frameLimit, frame.$(selector))) as ElementHandle<Element> | null
       if (!found) continue
-      notePlace(found, { world: element.world, key: this.#key, position: element.position })
+      notePlace(found, place)
       return found
     }
     return null
   }
 
   /** A key is in one place only, so the order is but a matter of time. */
-  #framesFor({ world, url }: ListedNode): Frame[] {
-    if (world.frame) return [world.frame]
+  #framesFor({ url }: ListedNode): Frame[] {
     const frames = this.#page.frames()
     return [
       ...frames.filter((frame) => frame.url() === url),
