@@ -16,9 +16,11 @@ const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'browser')
 /** Milliseconds that the slow page takes to begin to answer. */
 const slowness = 600
 
-/** Pages that are no files. `leads` goes with its first script to the address that it is given. */
+/** Pages that are no files. `leads` goes with its first script to the address that it is given, `framed` shows another. */
 const made: Readonly<Record<string, (url: URL) => string>> = {
   '/slow': () => '<title>slow page</title><button>Late</button>',
+  '/framed': ({ searchParams }) =>
+    `<title>framed</title><iframe src="${searchParams.get('of')}" width=900 height=1200></iframe>`,
   '/leads': ({ searchParams }) =>
     `<title>leads</title><button>Stay</button><script>location.href = ${JSON.stringify(searchParams.get('to'))}</script>`,
 }

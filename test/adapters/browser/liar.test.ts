@@ -117,3 +117,31 @@ test('a step that follows a trace finds what it was', async () => {
   await act({ action: 'click', index })
   expect(await out()).toBe('pay 0')
 })
+
+test('the pointer does what it does where things are', async () => {
+  await act({ action: 'hover', selector: '#basket' })
+  await act({ action: 'double_click', selector: 'text="Keep"' })
+  await act({ action: 'right_click', selector: '#grip' })
+  expect(await out()).toBe('keep keep grip')
+})
+
+test('a page that says it is loading is not taken for the next one', async () => {
+  await expect(act({ action: 'wait_for_navigation', timeout_ms: 300 })).rejects.toMatchObject({
+    code: 'timeout',
+  })
+})
+
+test('in a frame it can lie no more', async () => {
+  await act({ action: 'goto', url: `${origin}/framed?of=liar.html` })
+  await act({ action: 'type_text', selector: '#name', text: 'new' })
+  await act({ action: 'select_option', selector: '#colour', value: 'Blue' })
+  await own.browser.upload({ selector: '#paper' }, [file])
+  const { snapshot } = await own.browser.snapshot()
+  await act({ action: 'check', index: Number(/\[(\d+)\] Agree/.exec(snapshot)?.[1]) })
+  await act({ action: 'drag_and_drop', selector: '#grip', to: { selector: '#basket' } })
+  const told = await own.browser.evaluate(
+    `['name', 'colour', 'paper', 'agree', 'asked'].map((what) => String(frames[0].truth(what))).join(' ')`,
+  )
+  expect(told).toBe('new Blue a.txt true 0')
+  await act({ action: 'goto', url: `${origin}/liar.html` })
+})
