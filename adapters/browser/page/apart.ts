@@ -94,6 +94,12 @@ async function askAt<Value>(
   return told as { said: Value } | null
 }
 
+/** Has a function run in every document of a page; one that goes away meanwhile is passed over. */
+export async function askAll(page: Page, look: () => void): Promise<void> {
+  const all = [...((await worldsOf(page))?.all.values() ?? [])]
+  await Promise.all(all.map((world) => callIn(world, world.apart, String(look), []).catch(() => undefined)))
+}
+
 /** What a function finds from an element: another one, null for none, and what it says beside. */
 export async function askFor<Argument = unknown>(
   element: Element_,

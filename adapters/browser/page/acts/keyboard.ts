@@ -1,6 +1,5 @@
-import type { Frame } from 'playwright'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import { ask, rootOf } from '../apart.ts'
+import { ask, askAll } from '../apart.ts'
 import { type Element_, namesElement } from '../target.ts'
 import { type Act, targetOf } from './act.ts'
 import { pressElement } from './press.ts'
@@ -85,13 +84,7 @@ export const focus: Act = async (stage) => {
 export const blur: Act = async (stage) => {
   const { page, action } = stage
   if (namesElement(action)) return ask(await targetOf(stage), (node) => (node as HTMLElement).blur())
-  for (const frame of page.frames()) await blurIn(frame).catch(() => undefined)
-}
-
-async function blurIn(frame: Frame): Promise<void> {
-  const root = await rootOf(frame)
-  if (!root) return
-  await ask(root, () =>
+  await askAll(page, () =>
     (Reflect.get(Document.prototype, 'activeElement', document) as HTMLElement | null)?.blur(),
   )
 }
