@@ -9,7 +9,7 @@ import { act, activateTab, closeTab, openTab } from './acting.ts'
 import { Console } from './console.ts'
 import { addCookies, readCookies } from './cookies.ts'
 import { type DownloadLimits, Downloads } from './downloads.ts'
-import { findEngine, readyEngine } from './engine.ts'
+import { engineSearch, findEngine, readyEngine } from './engine.ts'
 import { frames } from './frames.ts'
 import { presets } from './identity.ts'
 import { Person } from './input.ts'
@@ -41,13 +41,12 @@ export interface NodeBrowser extends Browser {
 
 /** The browser of this machine. Nothing runs until the first call that needs it. */
 export function createBrowser(settings: BrowserSettings): NodeBrowser {
-  const { folder, clock, log, packages, files, guard } = settings
+  const { folder, clock, log, files, guard } = settings
   const setup = new Setup(guard)
   const network = new Network(clock, (url) => life.proxy?.refusalOf(url) ?? null)
   const console_ = new Console(clock)
   const downloads = new Downloads(files, folder, settings.downloads)
-  const pack = async () => (await packages.resolve(packaged)) ?? ownPackage()
-  const search = { folder, env: settings.env ?? process.env, pack }
+  const search = engineSearch(settings)
   const engine = () => readyEngine(search)
   const life = new Life({ folder, clock, log, engine, setup, parts: [network, console_, downloads] })
   const video = new Video(life)
@@ -120,15 +119,4 @@ function statusOf({ session }: Life): Omit<BrowserStanding, 'har' | 'mocks'> {
   const { tabs, started_at } = session
   const current_url = tabs.active?.url() ?? null
   return { running: true, current_url, tabs: tabs.size, started_at, dialogs: tabs.openDialogs() }
-}
-
-const packaged = '@sparticuz/chromium'
-
-/** A checkout has the packaged Chromium among its own packages. */
-function ownPackage(): string | null {
-  try {
-    return import.meta.resolve(packaged)
-  } catch {
-    return null
-  }
 }

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright'
 import type { BrowserEngine } from '../../runtime/ports/browser.ts'
+import type { Packages } from '../../runtime/ports/packages.ts'
 
 export interface EngineSearch {
   /** Folder of what the browser keeps on this disk. */
@@ -13,6 +14,31 @@ export interface EngineSearch {
   env: Readonly<Record<string, string | undefined>>
   /** The address of the installed pack's module; null when it is not installed. */
   pack(): Promise<string | null>
+}
+
+/** Where a browser with these settings looks. */
+export interface EngineSettings {
+  folder: string
+  packages: Pick<Packages, 'resolve'>
+  /** Default: the environment of this process. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+export const engineSearch = ({ folder, packages, env = process.env }: EngineSettings): EngineSearch => ({
+  folder,
+  env,
+  pack: async () => (await packages.resolve(packaged)) ?? ownPackage(),
+})
+
+const packaged = '@sparticuz/chromium'
+
+/** A checkout has the packaged Chromium among its own packages. */
+function ownPackage(): string | null {
+  try {
+    return import.meta.resolve(packaged)
+  } catch {
+    return null
+  }
 }
 
 const names = [
@@ -39,12 +65,24 @@ const places = [
 export async function findEngine(search: EngineSearch): Promise<BrowserEngine | null> {
   const system = onPath(search.env) ?? places.find((place) => existsSync(place))
   if (system) return { kind: 'system', executable: system, version: null }
-  const own = chromium.executablePath()
-  if (own && existsSync(own)) return { kind: 'playwright', executable: own, version: null }
+  const own = await ofPlaywright(search.env)
+  if (own) return { kind: 'playwright', executable: own, version: null }
   const module = await search.pack()
   if (!module) return null
   const version = versionOf(module)
   return { kind: 'pack', executable: join(placeOf(search.folder, version), 'chromium'), version }
+}
+
+/** Where Playwright keeps its browsers, as its documentation has it. */
+const kept = ['.cache/ms-playwright', 'Library/Caches/ms-playwright', 'AppData/Local/ms-playwright']
+
+/** Asking Playwright loads all of it, some 40 MB, so it is only asked where it has browsers at all. */
+async function ofPlaywright(env: EngineSearch['env']): Promise<string | null> {
+  const folders = kept.map((folder) => join(homedir(), folder))
+  if (!env.PLAYWRIGHT_BROWSERS_PATH && !folders.some((folder) => existsSync(folder))) return null
+  const { chromium } = await import('playwright')
+  const own = chromium.executablePath()
+  return own && existsSync(own) ? own : null
 }
 
 /** Whether it can be started; one of a package is unpacked by this. */

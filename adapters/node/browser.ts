@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Browser } from '../../runtime/ports/browser.ts'
 import type { BrowserSettings, NodeBrowser } from '../browser/browser.ts'
+import { engineSearch, findEngine } from '../browser/engine.ts'
 import { closedBrowser } from '../memory/browser.ts'
 
 export const browserFolder = (data_dir: string) => join(data_dir, 'browser')
@@ -32,7 +33,7 @@ export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
     }
   }
   return {
-    engine: async () => (await load()).engine(),
+    engine: () => findEngine(engineSearch(settings)),
     presets: async () => (await load()).presets(),
     status: () => loaded?.status() ?? closedBrowser,
     configure: async (setup) => (await load()).configure(setup),

@@ -6,7 +6,7 @@ import { agentStats, listAgents } from '../../runtime/agents/store.ts'
 import { AgentFile, exportAgent, importAgent } from '../../runtime/agents/transfer.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
-import { AgentTool, listTools } from '../../runtime/tools/list.ts'
+import { AgentTool } from '../../runtime/tools/agent-tool.ts'
 
 const params = z.object({ id: z.string() })
 
@@ -122,6 +122,7 @@ export const tools = endpoint({
   summary: 'Every tool that an agent may be allowed or denied',
   returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
   async run(_, context) {
+    const { listTools } = await import('../../runtime/tools/list.ts')
     const tools = await listTools(context)
     return Response.json({ tools, count: tools.length })
   },

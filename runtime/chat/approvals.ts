@@ -2,7 +2,6 @@ import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { iso } from '../time.ts'
-import { findTool } from '../tools/registry.ts'
 import {
   findApproval,
   grantTool,
@@ -25,7 +24,7 @@ export async function answerApproval(
   if (approval?.conversation_id !== conversation) throw notFound(`The approval ${answer.approval_id}`)
   if (approval.status !== 'pending') throw conflict(`This approval is ${approval.status} already`)
   const input = answer.edited_input ?? approval.input
-  if (answer.edited_input) checkInput(approval.tool, answer.edited_input)
+  if (answer.edited_input) await checkInput(approval.tool, answer.edited_input)
   const status = answer.approved ? 'approved' : 'rejected'
   const grant = answer.approved && answer.remember
   return resolve(context, approval, {
@@ -47,7 +46,9 @@ const stamp = (context: Context) => ({
   by: context.caller.user_id ?? context.caller.id,
 })
 
-function checkInput(tool: string, input: unknown): void {
+/** All tools are loaded only where an answer was edited. */
+async function checkInput(tool: string, input: unknown): Promise<void> {
+  const { findTool } = await import('../tools/registry.ts')
   const checked = findTool(tool)?.input.safeParse(input)
   if (checked?.success === false)
     throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')

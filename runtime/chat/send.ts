@@ -25,7 +25,7 @@ import { answerOnce, type RequestKey, requestKeyText } from './request-key.ts'
 import { type Message, NewConversation, type StreamRequest } from './schema.ts'
 import { stopTurns } from './stop.ts'
 import { titleFrom, untitled } from './title.ts'
-import { chatTurn } from './turn/turn.ts'
+import { chatTurn } from './turn/work.ts'
 
 /**
  * Stores what a person said, the empty answer to it, and the turn that will fill it, in one commit.

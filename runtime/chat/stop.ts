@@ -4,7 +4,7 @@ import { cancelWork } from '../work/cancel.ts'
 import type { Work } from '../work/schema.ts'
 import { openWorkOfLane, openWorkOfSubject } from '../work/store.ts'
 import { turnKind } from './kinds.ts'
-import { chatTurn } from './turn/turn.ts'
+import { chatTurn } from './turn/work.ts'
 
 /** Ends every open turn of a conversation, the running one and those that wait behind it. Returns how many. */
 export async function stopTurns(context: Context, conversation: string): Promise<number> {

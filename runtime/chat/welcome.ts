@@ -1,7 +1,6 @@
 import { requireAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
-import { toolsFor } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
 import { requireConversation } from './conversations.ts'
 import { draft } from './draft.ts'
@@ -19,6 +18,7 @@ export async function welcome(context: Context, request: WelcomeRequest): Promis
     request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
   const id = request.agent_id ?? conversation?.agent_id ?? null
   const agent = id === null ? await requireDefaultAgent(context) : await requireAgent(context, id)
+  const { toolsFor } = await import('../tools/registry.ts')
   const content = greeting(agent, await toolsFor(agent, context))
   if (!conversation) return draft(context, '', { role: 'assistant', content })
   return injectMessage(context, { conversation_id: conversation.id, role: 'assistant', content })

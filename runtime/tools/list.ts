@@ -1,14 +1,7 @@
-import { z } from 'zod'
 import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Host } from '../host.ts'
+import type { AgentTool } from './agent-tool.ts'
 import { findTool, toolsFor } from './registry.ts'
-
-export const AgentTool = z.object({
-  name: z.string(),
-  summary: z.string().meta({ description: 'The first sentence of what it says of itself' }),
-  source: z.enum(['built-in', 'skill', 'server']),
-})
-export type AgentTool = z.output<typeof AgentTool>
 
 /** Every tool that some agent could have here: what is built in, skills, and what servers were approved for. */
 export async function listTools(host: Pick<Host, 'sql' | 'secrets' | 'tool_servers'>): Promise<AgentTool[]> {

@@ -11,7 +11,7 @@ export const places: Readonly<Record<string, () => Promise<WorkKind>>> = {
   'chat.approval_expiry': async () => (await import('../chat/approval-expiry.ts')).approvalExpiry,
   'chat.check_in': async () => (await import('../chat/check-ins/deliver.ts')).checkInDelivery,
   'chat.title': async () => (await import('../chat/title-work.ts')).chatTitle,
-  'chat.turn': async () => (await import('../chat/turn/turn.ts')).chatTurn,
+  'chat.turn': async () => (await import('../chat/turn/work.ts')).chatTurn,
   'features.install': async () => (await import('../features/install.ts')).packInstall,
   'memory.capture': async () => (await import('../memory/capture/capture.ts')).capture,
   'memory.index': async () => (await import('../memory/retrieval/index-work.ts')).memoryIndex,

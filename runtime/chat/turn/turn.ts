@@ -1,14 +1,13 @@
 import type { Context } from '../../context.ts'
 import { ModelError } from '../../ports/models.ts'
 import { iso } from '../../time.ts'
-import type { WorkEnding, WorkKind, WorkOutcome } from '../../work/kind.ts'
+import type { WorkEnding, WorkOutcome } from '../../work/kind.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { resumeIfAnswered } from '../approval-store.ts'
 import { fallbackCheckIn, systemCheckIn, withCheckIn } from '../check-ins/after-turn.ts'
 import { withDelivered } from '../check-ins/begin.ts'
 import { refreshStatus } from '../conversation-store.ts'
-import { turnKind } from '../kinds.ts'
 import { findMessage } from '../message-store.ts'
 import type { MessageError } from '../schema.ts'
 import { withTitle } from '../title-work.ts'
@@ -33,16 +32,7 @@ const stopped: MessageError = {
  * It goes on without its client, suspends itself while a person is asked, and is marked after a crash, unless
  * somebody was being asked: then it asks on.
  */
-export const chatTurn: WorkKind = {
-  kind: turnKind,
-  max_running: 200,
-  after_crash: 'lose',
-  resumable: wasAsking,
-  run: runTurn,
-  ended: endedOutside,
-}
-
-async function runTurn(work: Work, unlimited: Context): Promise<WorkOutcome> {
+export async function runTurn(work: Work, unlimited: Context): Promise<WorkOutcome> {
   const { context, end } = await withinLimit(unlimited)
   try {
     return await answer(work, context)
@@ -70,7 +60,8 @@ async function answer(work: Work, context: Context): Promise<WorkOutcome> {
   }
 }
 
-async function wasAsking(work: Work, context: Context): Promise<boolean> {
+/** Whether a turn that was cut asks on. */
+export async function wasAsking(work: Work, context: Context): Promise<boolean> {
   const message = await findMessage(context, work.subject)
   return message?.status === 'streaming' && isAsking(message)
 }
@@ -137,7 +128,7 @@ function errorOf(context: Context, thrown: unknown): MessageError {
 }
 
 /** A turn that ended while it did not run, or whose process died or stops. */
-async function endedOutside(
+export async function endedOutside(
   work: Work,
   status: 'lost' | 'cancelled' | 'failed',
   context: Context,

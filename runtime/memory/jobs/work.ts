@@ -4,9 +4,6 @@ import type { WorkKind, WorkOutcome } from '../../work/kind.ts'
 import { Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { dropBuilding } from '../graph/generations.ts'
-import { backfillEntities } from './backfill.ts'
-import { consolidate } from './consolidate.ts'
-import { generateEpisodes } from './generate.ts'
 import { jobOf, memoryJobKind } from './job.ts'
 import { jobUpdated, Progress } from './progress.ts'
 import { JobOrder, type MemoryJob } from './schema.ts'
@@ -39,11 +36,19 @@ export const memoryJob: WorkKind = {
   },
 }
 
-function perform(work: Work, context: Context, job: MemoryJob): Promise<Record<string, unknown>> {
+/** What a job does is loaded with the first that does it. */
+async function perform(work: Work, context: Context, job: MemoryJob): Promise<Record<string, unknown>> {
   const order = JobOrder.parse(work.payload.order)
   const progress = new Progress(context, job)
-  if (order.task === 'generate') return generateEpisodes(context, order, progress)
-  if (order.task === 'backfill') return backfillEntities(context, order, progress)
+  if (order.task === 'generate') {
+    const { generateEpisodes } = await import('./generate.ts')
+    return generateEpisodes(context, order, progress)
+  }
+  if (order.task === 'backfill') {
+    const { backfillEntities } = await import('./backfill.ts')
+    return backfillEntities(context, order, progress)
+  }
+  const { consolidate } = await import('./consolidate.ts')
   return consolidate(context, order, { progress, job_id: job.id })
 }
 
