@@ -8,7 +8,7 @@ import {
 } from '../../runtime/ports/browser.ts'
 import { allowAddress, blocked } from './address.ts'
 import { perform } from './page/perform.ts'
-import { tell, viewPage } from './page/snapshot.ts'
+import { type PageView, tell, viewPage } from './page/snapshot.ts'
 import { registerEngine } from './page/view.ts'
 import type { Part } from './part.ts'
 import { Popups } from './popups.ts'
@@ -150,14 +150,25 @@ export class Session {
 
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
     const page = await this.page(options.tab_id)
-    const dialog = this.tabs.dialogs.of(page)
-    const about = { url: page.url(), title: await titleOf(page, this.tabs.dialogs), dialog }
-    if (dialog) return { snapshot: '', element_count: 0, truncated: false, ...about }
+    const { dialogs } = this.tabs
+    const about = { url: page.url(), title: await titleOf(page, dialogs) }
     const before = this.tabs.view(page, options.reader)
-    const view = await viewPage(page)
+    const view = dialogs.of(page) ? null : await this.#viewOrDialog(page)
+    const dialog = dialogs.of(page)
+    if (!view) return { snapshot: '', element_count: 0, truncated: false, ...about, dialog }
     const told = tell(view, options, before)
     this.tabs.setView(page, view, options.reader)
-    return { ...told, ...about }
+    return { ...told, ...about, dialog }
+  }
+
+  /** Null when the page opens a dialog while it is looked at: it tells no more until that is answered. */
+  async #viewOrDialog(page: Page): Promise<PageView | null> {
+    let view: PageView | null = null
+    const look = viewPage(page).then((seen) => {
+      view = seen
+    })
+    await this.tabs.dialogs.orDialog(page, look)
+    return view
   }
 }
 
