@@ -1,4 +1,4 @@
-import { type ScheduleLanguage, wordList } from './language.ts'
+import { once, type ScheduleLanguage, wordList } from './language.ts'
 
 const week = 'lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche'
 
@@ -6,7 +6,7 @@ export const french: ScheduleLanguage = {
   code: 'fr',
   marks:
     /(?<!\p{L})(?:tous|toutes|chaque|jours?|heures?|demain|dans|midi|minuit|semaines?|mois|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|prochaine?|à|le|les|matins?|soirs?|après-midi|fois|aujourd'hui|entre|quotidiennement)(?!\p{L})/gu,
-  phrases: [
+  phrases: once(() => [
     [new RegExp(`(?<!\\p{L})un (${week}) sur deux`, 'gu'), 'every other $1'],
     [new RegExp(`(?<!\\p{L})(?:tous )?les (${week})s`, 'gu'), 'every $1'],
     [new RegExp(`(?<!\\p{L})(?:du|de) (${week}) (?:au|à) (${week})`, 'gu'), 'every $1 to $2'],
@@ -97,5 +97,5 @@ export const french: ScheduleLanguage = {
     [/(?<=and )(?:le |on the )(\d{1,2})(?= of)/g, '$1th'],
     [/(?<!\p{L})(?:à|aux?)(?!\p{L})/gu, 'at'],
     [/(?<!\p{L})(?:les?|la|de|du|des)(?!\p{L})/gu, ' '],
-  ],
+  ]),
 }

@@ -1,4 +1,4 @@
-import { type ScheduleLanguage, wordList } from './language.ts'
+import { once, type ScheduleLanguage, wordList } from './language.ts'
 
 const days: [string, string][] = [
   ['montag(?:e?s|e)?|mo', 'monday'],
@@ -32,7 +32,7 @@ export const german: ScheduleLanguage = {
   code: 'de',
   marks:
     /(?<!\p{L})(?:jede[nrsm]?|alle|täglich|stündlich|wöchentlich|monatlich|jährlich|werktags?|wochentags|uhr|übermorgen|morgens|morgen|heute|abends?|mittags?|mitternacht|minuten|stunden?|tagen?|wochen?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|zweimal|dreimal|einmal|um|nächste[nrs]?|zwischen|monats?|jeweils|wochenende)(?!\p{L})/gu,
-  phrases: [
+  phrases: once(() => [
     ...wordList([
       ['halb eins', '12:30'],
       ['(?:eine[rn]? )?halbe[nr]? stunde', '30 minutes'],
@@ -125,5 +125,5 @@ export const german: ScheduleLanguage = {
     [/(?<!\d)(\d{1,2})\. (?=\p{L})/gu, '$1 '],
     [/(?<![\p{L}\d])(?:an|am)(?![\p{L}\d])/gu, 'on'],
     [/(?<!\p{L})(?:der|die|das|den|dem|des)(?!\p{L})/gu, ' '],
-  ],
+  ]),
 }

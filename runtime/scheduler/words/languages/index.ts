@@ -13,5 +13,5 @@ export function translated(text: string, locale?: string): string {
   if (!found || found.count === 0) return text
   const asked = languages.find(({ code, marks }) => locale?.startsWith(code) && text.match(marks))
   const { phrases } = asked ?? found.language
-  return phrases.reduce((words, [from, to]) => words.replace(from, to), text)
+  return phrases().reduce((words, [from, to]) => words.replace(from, to), text)
 }

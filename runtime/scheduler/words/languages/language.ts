@@ -3,7 +3,15 @@ export interface ScheduleLanguage {
   code: string
   /** Words that only it has; two letters of them decide which language a text is in. */
   marks: RegExp
-  phrases: readonly [RegExp, string][]
+  phrases(): Phrases
+}
+
+type Phrases = readonly [RegExp, string][]
+
+/** Made when a text is first in this language: so many patterns take some 10 ms. */
+export function once(make: () => Phrases): () => Phrases {
+  let made: Phrases | undefined
+  return () => (made ??= make())
 }
 
 /** Pairs of words and their English, as whole words. */

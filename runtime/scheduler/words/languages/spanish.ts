@@ -1,4 +1,4 @@
-import { type ScheduleLanguage, wordList } from './language.ts'
+import { once, type ScheduleLanguage, wordList } from './language.ts'
 
 const week = 'lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabados?|domingos?'
 
@@ -6,7 +6,7 @@ export const spanish: ScheduleLanguage = {
   code: 'es',
   marks:
     /(?<!\p{L})(?:cada|todos|todas|días?|dias?|horas?|minutos?|semanas?|mes|meses|años?|mañana|tarde|noche|a las|mediodía|medianoche|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|dentro|próximo|veces|vez|hoy|pasado|entre|diariamente)(?!\p{L})/gu,
-  phrases: [
+  phrases: once(() => [
     [new RegExp(`(?<!\\p{L})de (${week}) a (${week})`, 'gu'), 'every $1 to $2'],
     [new RegExp(`(?<!\\p{L})(?:un|1) (${week}) (?:de|sí) cada (?:dos|2)`, 'gu'), 'every other $1'],
     [new RegExp(`(?<!\\p{L})cada (?:dos|2) (${week})`, 'gu'), 'every other $1'],
@@ -96,5 +96,5 @@ export const spanish: ScheduleLanguage = {
     [/(?<=on the )(\d{1,2})(?= (?:and|of))/g, '$1th'],
     [/(?<=and )(?:el |on the )?(\d{1,2})(?= of the month)/g, '$1th'],
     [/(?<!\p{L})(?:el|los|las|la|de|del)(?!\p{L})/gu, ' '],
-  ],
+  ]),
 }
