@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pageQuery } from '../../runtime/http/page.ts'
 import { redeliver as deliverAgain } from '../../runtime/scheduler/delivery/redeliver.ts'
-import { dryRun as dryRunOf } from '../../runtime/scheduler/dry-run.ts'
 import { requireJob } from '../../runtime/scheduler/jobs.ts'
 import { RunStatus, ShownRun } from '../../runtime/scheduler/run-schema.ts'
 import { listRuns } from '../../runtime/scheduler/run-store.ts'
@@ -98,6 +97,7 @@ export const dryRun = endpoint({
     estimate_basis: z.enum(['runs', 'goal']),
   }),
   async run({ params }, context) {
+    const { dryRun: dryRunOf } = await import('../../runtime/scheduler/dry-run.ts')
     return Response.json(await dryRunOf(context, params.id))
   },
 })
