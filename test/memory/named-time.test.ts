@@ -31,6 +31,7 @@ test.each([
   'who did march for the veterans',
   'who was there in 2025?',
   'Which bus is the 12?',
+  'did 45 march for the veterans',
 ])('%s names no time', (question) => {
   expect(timeNamedIn(question, now)).toBeNull()
 })
@@ -39,6 +40,7 @@ test.each([
   ['in February', '2026-02-01', '2026-03-01'],
   ['in June', '2025-06-01', '2025-07-01'],
   ['on 3 May 2024', '2024-05-03', '2024-05-04'],
+  ['on May 45', '2025-05-01', '2025-06-01'],
   ['last month', '2026-02-01', '2026-03-01'],
   ['this week', '2026-03-16', '2026-03-23'],
 ])('%s lasts from %s until %s', (text, from, until) => {

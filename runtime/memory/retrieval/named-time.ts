@@ -27,7 +27,8 @@ interface CalendarDate {
 const months = 'january february march april may june july august september october november december'.split(
   ' ',
 )
-const ordinal = '(\\d{1,2})(?:st|nd|rd|th)?'
+/** A day that a month can have. */
+const ordinal = '(0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?'
 const inWords = new RegExp(
   `\\b(?:${ordinal}(?: of)? )?(${months.join('|')})\\b(?: ${ordinal}\\b(?![.:]\\d))?(?:,? ((?:19|20)\\d\\d)\\b)?`,
   'gi',
