@@ -16,6 +16,7 @@ import { createHttpServer } from './http/server.ts'
 import { checkTarget, type HostPolicy } from './http/target.ts'
 import { createUpgrades, type Upgrades } from './sockets/upgrade.ts'
 import { answerWithUi, isUiRequest } from './ui/ui.ts'
+import { warmUp } from './warm-up.ts'
 
 interface Program {
   areas: readonly Area<Endpoint>[]
@@ -29,6 +30,9 @@ const starting = () =>
   new Fault(503, 'unavailable', 'hearthd is starting', { headers: { 'retry-after': '1' } })
 const stopping = () => new Fault(503, 'unavailable', 'hearthd is stopping')
 
+const isProbe = ({ url }: IncomingMessage): boolean =>
+  /^\/(health|api\/health|api\/metrics)\b/.test(url ?? '')
+
 function sayAlive(response: ServerResponse): void {
   response
     .writeHead(200, { ...securityHeaders, 'content-type': 'application/json' })
@@ -41,6 +45,7 @@ export class Front {
   readonly #policy: HostPolicy
   readonly #proxies: ProxyPolicy
   readonly #webFolder: string
+  #warm = false
   #program: { host: Host; answer: Answer; upgrades: Upgrades } | null = null
 
   constructor({ allowed_hosts, trusted_proxies }: Environment, webFolder: string) {
@@ -72,10 +77,18 @@ export class Front {
       if (program.host.config.ui && isUiRequest(request)) {
         if (await answerWithUi(this.#webFolder, request, response)) return
       }
+      if (!isProbe(request)) this.#someoneIsThere(program.host)
       await program.answer(request, response)
     } catch (thrown) {
       await refuse(response, toFault(thrown))
     }
+  }
+
+  /** An idle daemon that is only looked after stays small. */
+  #someoneIsThere({ process, log }: Host): void {
+    if (this.#warm) return
+    this.#warm = true
+    void warmUp(process.stopping, log)
   }
 
   async #upgrade(request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> {
