@@ -13,15 +13,19 @@ export function faultResponse(fault: Fault): Response {
   return Response.json(body, { status: fault.status, headers: fault.headers })
 }
 
+/** For a request that is over because hearthd stops, or because nobody waits for it any more: neither is an error of ours. */
+const cutShort = () => unavailable('The request was cut short; what was done until then stays')
+
 /** The only place where something thrown becomes an answer. */
 export async function answerFaults(
-  context: Pick<Context, 'log' | 'request_id'>,
+  context: Pick<Context, 'log' | 'request_id' | 'signal'>,
   run: () => Promise<Response>,
 ): Promise<Response> {
   try {
     return await run()
   } catch (thrown) {
-    const fault = toFault(thrown)
+    const { aborted, reason } = context.signal
+    const fault = aborted && thrown === reason ? cutShort() : toFault(thrown)
     if (fault.status === 500) {
       const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
       context.log.write('error', 'request failed', { request_id: context.request_id, cause })

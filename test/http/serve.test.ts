@@ -10,9 +10,10 @@ const hello = endpoint({
   path: '/hello/{name}',
   summary: 'Says hello',
   access: 'public',
-  run({ params }) {
+  async run({ params }, context) {
     const { name } = params as unknown as { name: string }
     if (name === 'bug') throw new Error('the secret is 42')
+    if (name === 'later') await context.clock.after(1_000, context.signal)
     return Response.json({ hello: name })
   },
 })
@@ -51,6 +52,17 @@ test('a bug shows nothing of itself, and its log line has the id of the answer',
   expect(host.log.lines.find(({ level }) => level === 'error')).toMatchObject({
     fields: { request_id: 'req-7', cause: expect.stringContaining('the secret is 42') },
   })
+})
+
+test('a request whose caller hangs up in the middle is cut, and no error in the log', async () => {
+  const gone = new AbortController()
+  const asked = ask('/hello/later', { signal: gone.signal })
+  gone.abort()
+  const { response, host, text } = await asked
+
+  expect(response.status).toBe(503)
+  expect(JSON.parse(text)).toMatchObject({ error: 'unavailable', status: 503 })
+  expect(host.log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test('an id that could forge a log line is replaced', async () => {
