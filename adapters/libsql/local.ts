@@ -1,5 +1,12 @@
 import type Database from 'libsql'
-import type { Sql, Statement, Value, WriteOptions, Written } from '../../runtime/ports/sql.ts'
+import {
+  type Sql,
+  type Statement,
+  StoreUnavailable,
+  type Value,
+  type WriteOptions,
+  type Written,
+} from '../../runtime/ports/sql.ts'
 import type { Aside } from './aside.ts'
 import { translate } from './driver.ts'
 import type { Flusher } from './flusher.ts'
@@ -45,6 +52,7 @@ export class LocalSql implements Sql {
   #scheduled = false
   /** While something runs apart. */
   #held: Promise<void> | undefined
+  #closing = false
 
   /** @param beside without it everything holds up the event loop, the flushing of the log too */
   constructor(db: Database.Database, sizes: Sql['size'], beside: Beside | null = null) {
@@ -89,6 +97,7 @@ export class LocalSql implements Sql {
   }
 
   async close(): Promise<void> {
+    this.#closing = true
     while (this.#queue.length > 0 || this.#held) {
       await this.#held
       this.#drain()
@@ -118,7 +127,9 @@ export class LocalSql implements Sql {
     })
   }
 
+  /** What comes after the end has begun is refused: the driver ends the process where it is asked once it is closed. */
   #push(next: Job | Apart): void {
+    if (this.#closing) throw new StoreUnavailable('The database has been closed')
     this.#queue.push(next)
     this.#schedule()
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isDue, LogCopier } from '../../../adapters/libsql/log-copier.ts'
 import { openStore } from '../../../adapters/libsql/open.ts'
-import { GuardFailed } from '../../../runtime/ports/sql.ts'
+import { GuardFailed, StoreUnavailable } from '../../../runtime/ports/sql.ts'
 
 async function store(encryption_key?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-long-'))
@@ -83,6 +83,22 @@ test('closing waits for what is under way', async () => {
   await close()
 
   expect((await writing)[0]?.changes).toBe(many)
+})
+
+test('what comes once it closes is refused, and what came before is stored', async () => {
+  const { sql, close } = await store()
+  const before = sql.write([{ sql: `INSERT INTO thing VALUES (1, 'a') RETURNING note` }])
+  const closing = close()
+  const late = () => [
+    expect(sql.write([{ sql: 'DELETE FROM thing' }])).rejects.toThrow(StoreUnavailable),
+    expect(sql.write([{ sql: 'DELETE FROM thing' }], { long: true })).rejects.toThrow(StoreUnavailable),
+    expect(sql.compact()).rejects.toThrow(StoreUnavailable),
+  ]
+  await Promise.all(late())
+  await closing
+  await Promise.all(late())
+
+  expect((await before)[0]?.rows).toEqual([{ note: 'a' }])
 })
 
 test('the log is worth copying after many transactions or long ones', () => {
