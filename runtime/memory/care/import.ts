@@ -39,7 +39,8 @@ export async function importMemory(context: Context, text: string, dryRun: boole
     if (!dryRun && fresh.length > 0) await pace.time(context.clock.now, () => store(context, fresh))
     await context.clock.after(0)
   }
-  if (result.imported > 0 && !dryRun) await context.commit([queueIndex(context)])
+  // What is there already may be of an import that was cut, and not durable yet either.
+  if (!dryRun && result.imported + result.skipped > 0) await context.commit([queueIndex(context)])
   context.process.wake()
   return result
 }

@@ -49,6 +49,27 @@ test.each([
   expect((await response.json()).issues[0].path).toBe(path)
 })
 
+test('what an import says is there is durable, also where an import that was cut had stored it', async () => {
+  const { sql } = await testHost()
+  const kept: boolean[] = []
+  const write: typeof sql.write = (statements, options) => {
+    kept.push(options?.durable ?? true)
+    return sql.write(statements, options)
+  }
+  const host = await testHost({ sql: { ...sql, write } })
+  const body = { episodes: [{ id: 'ep_one', content: 'The boiler leaks' }] }
+  const dry = { body, query: { dry_run: 'true' } }
+  for (const options of [{ body }, { body }]) {
+    kept.length = 0
+    await call(upload, host, options)
+    expect(kept.at(-1)).toBe(true)
+  }
+
+  kept.length = 0
+  await call(upload, host, dry)
+  expect(kept).toEqual([])
+})
+
 test('an export holds everything, and another store takes it in once', async () => {
   const host = await testHost({ models: scriptedModels(text('How nice.')) })
   await chat(host, { message: 'My sister Ana lives in Lisbon' })
