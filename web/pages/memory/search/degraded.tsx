@@ -10,7 +10,7 @@ const words: Record<Reason, string> = {
   embeddings_unavailable:
     'Found by words alone. Searching by meaning needs embeddings, and none are set up here.',
   embeddings_loading:
-    'Found by words alone. The model that knows what texts mean is still starting; it is looked again in a moment.',
+    'Found by words alone. The model that knows what texts mean is still starting; the search runs again in a moment.',
   embeddings_incomplete:
     'Some memories are not prepared for searching by meaning yet, so they were looked through for words alone.',
 }
