@@ -78,10 +78,10 @@ abstract class PageCast implements Cast {
 
 /** For films: Chromium goes on all the time, and waits for us before it sends the next one. */
 export class SteadyCast extends PageCast {
-  override async start(casting: Casting): Promise<void> {
-    this.casting = casting
-    await this.shoot()
-    await super.start(casting)
+  /** A picture of a page that is just replaced by another may never come, and holds up no other. */
+  protected override async begin(): Promise<void> {
+    void this.shoot()
+    await super.begin()
   }
 
   protected seen(picture: Picture, isNew: boolean): void {
@@ -122,7 +122,17 @@ export class PausingCast extends PageCast {
     this.#running = false
     this.session.send('Page.stopScreencast').catch(() => undefined)
     const due = this.#begun_at + 1_000 / this.casting.options.fps - performance.now()
-    this.timer = setTimeout(() => void this.begin().catch(() => undefined), Math.max(due, 0))
+    this.timer = setTimeout(() => void this.#resume(), Math.max(due, 0))
+  }
+
+  /** A page that is just replaced by another takes no cast, and does a moment later. */
+  async #resume(): Promise<void> {
+    try {
+      await this.begin()
+    } catch {
+      clearTimeout(this.timer)
+      if (!this.stopped) this.timer = setTimeout(() => void this.#resume(), restAfter)
+    }
   }
 }
 

@@ -88,8 +88,13 @@ async function castOf(page: Page, options: FrameOptions, box: LatestFrame): Prom
   const session = await within(shotLimit, page.context().newCDPSession(page))
   if (!session) throw new Error('The page does not answer')
   const cast = options.fps > mostRestarts ? new SteadyCast(session) : new PausingCast(session)
-  await cast.start({ page, options, put: (frame) => box.put(frame) })
-  return cast
+  try {
+    await cast.start({ page, options, put: (frame) => box.put(frame) })
+    return cast
+  } catch (thrown) {
+    await cast.stop()
+    throw thrown
+  }
 }
 
 /** Ends early, and in peace, when the signal aborts. */
