@@ -138,12 +138,18 @@ export type Snapshot = z.output<typeof Snapshot>
 export const Tab = z.object({ id: z.string(), url: z.string(), title: z.string(), active: z.boolean() })
 export type Tab = z.output<typeof Tab>
 
+/** With others the driver sends nothing at all, and the page waits for ever. */
+const MockHeaders = z.record(
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header'),
+  z.string().regex(/^[^\0\r\n]*$/, 'must be one line'),
+)
+
 export const Mock = z.object({
   /** A glob such as `https://example.com/api/*`. */
   url_pattern: z.string().min(1).max(2_000),
   status_code: z.number().int().min(100).max(599).default(200),
   body: z.string().max(1_000_000).default(''),
-  headers: z.record(z.string(), z.string()).default({}),
+  headers: MockHeaders.default({}),
 })
 export type Mock = z.output<typeof Mock>
 

@@ -290,6 +290,14 @@ test('what cannot be understood is refused with what would help', async () => {
   expect(await cookie.json()).toMatchObject({ hint: /http/ })
 })
 
+test('a mock with a header that cannot be sent is refused, for its pages would wait for ever', async () => {
+  for (const headers of [{ 'bad\nname': 'x' }, { '': 'x' }, { 'x-a': 'one\r\ntwo' }]) {
+    const refused = await call(mock.create, host, { body: { url_pattern: '**/api', headers } })
+    expect(refused.status).toBe(422)
+  }
+  expect(await (await call(mock.list, host)).json()).toEqual({ mocks: [] })
+})
+
 test('the status tells of the archive, the mocks and open dialogs; mocks are listed', async () => {
   await visit()
   await call(har.start, host)
