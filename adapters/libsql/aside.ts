@@ -51,6 +51,13 @@ export class Aside {
     await db.exec(`PRAGMA wal_checkpoint(${mode})`)
   }
 
+  /** All of the log, so that it begins anew; rejects where a reader keeps it. */
+  async emptyLog(): Promise<void> {
+    const db = await this.#open()
+    const { rows } = await query(db, { sql: 'PRAGMA wal_checkpoint(TRUNCATE)' }, [])
+    if (Number(rows[0]?.busy) !== 0) throw new Error('The log is in use')
+  }
+
   async close(): Promise<void> {
     const db = await this.#opening?.catch(() => undefined)
     this.#opening = undefined

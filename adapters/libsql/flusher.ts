@@ -1,7 +1,7 @@
 import { close, fdatasync, fsync, open } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { StoreUnavailable } from '../../runtime/ports/sql.ts'
+import { StoreUncertain } from '../../runtime/ports/sql.ts'
 
 const [openFile, sync, closeFile] = [promisify(open), promisify(fdatasync), promisify(close)]
 const syncAll = promisify(fsync)
@@ -15,10 +15,18 @@ export class Flusher {
   #file: Promise<number> | undefined
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
+  readonly #emptyLog: () => Promise<void>
+  #failed = false
 
-  /** @param path of the log; it exists from the first write until the last connection closes */
-  constructor(path: string) {
+  /**
+   * @param path of the log; it exists from the first write until the last connection closes
+   * @param emptyLog puts all of the log into the database file, on the disk, and begins the log anew. After a flush that
+   *   failed nothing else helps: the system forgets what the disk did not take, and what is written behind it would be
+   *   lost with it.
+   */
+  constructor(path: string, emptyLog: () => Promise<void>) {
     this.#path = path
+    this.#emptyLog = emptyLog
   }
 
   /** Resolves when everything that was written to the log before the call is on the disk. */
@@ -50,11 +58,14 @@ export class Flusher {
 
   async #sync(): Promise<void> {
     try {
+      if (this.#failed) await this.#emptyLog()
+      this.#failed = false
       this.#file ??= openLog(this.#path)
       await sync(await this.#file)
     } catch (thrown) {
       this.#file = undefined
-      throw new StoreUnavailable(`The disk has not taken what was written: ${(thrown as Error).message}`, {
+      this.#failed = true
+      throw new StoreUncertain(`The disk has not taken what was written: ${(thrown as Error).message}`, {
         cause: thrown,
       })
     }

@@ -54,7 +54,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sql = new LocalSql(
     db,
     async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }),
-    { aside, flusher: new Flusher(`${path}-wal`) },
+    { aside, flusher: new Flusher(`${path}-wal`, () => aside.emptyLog()) },
   )
   try {
     const used = await backUpBeforeMigration(db, sql, options)

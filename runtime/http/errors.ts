@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { badRequest, conflict, Fault, forbidden, unavailable } from '../fault.ts'
 import { PathRefused } from '../ports/files.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
+import { GuardFailed, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
 
 /** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
 export function faultResponse(fault: Fault): Response {
@@ -37,6 +37,8 @@ export async function answerFaults(
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown
   if (thrown instanceof GuardFailed) return conflict(thrown.message)
+  if (thrown instanceof StoreUncertain)
+    return unavailable('The disk failed while it took this: see whether it is there before you try again')
   if (thrown instanceof StoreUnavailable) {
     return unavailable(
       'The database cannot be written now; nothing was changed. Free some disk space and try again',

@@ -42,14 +42,18 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
+/** The disk failed while it took a commit: it can be seen, but nobody knows what a power failure would leave of it. */
+export class StoreUncertain extends StoreUnavailable {
+  override name = 'StoreUncertain'
+}
+
 /** One SQLite database with FTS5. Every implementation passes `test/contracts/sql.ts`. */
 export interface Sql {
   /** Every row of one reading statement. */
   read<Row = Record<string, Value>>(sql: string, args?: readonly Value[]): Promise<Row[]>
   /**
    * All statements in one transaction, in order, durable when the promise resolves.
-   * Rejects with `GuardFailed` or `StoreUnavailable`; then nothing of the batch is stored, but where the disk failed
-   * while it took what was written: then nobody can say what a power failure would leave of it.
+   * Rejects with `GuardFailed` or `StoreUnavailable`; then nothing of the batch is stored, unless it is `StoreUncertain`.
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Written[]>
   /** Bytes of the database and of its write-ahead log; zero where the host cannot tell. */

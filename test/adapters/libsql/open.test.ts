@@ -24,7 +24,7 @@ import { databasePath, openStore, type Store, type StoreOptions } from '../../..
 import { restoreStore } from '../../../adapters/libsql/restore.ts'
 import { migrations } from '../../../runtime/migrations/index.ts'
 import { migrate, NewerSchema } from '../../../runtime/migrations/migrate.ts'
-import { StoreUnavailable } from '../../../runtime/ports/sql.ts'
+import { StoreUnavailable, StoreUncertain } from '../../../runtime/ports/sql.ts'
 
 let data_dir: string
 beforeEach(() => {
@@ -70,7 +70,7 @@ test('keeps what was written, in a file that only its owner reads', async () => 
 test('a batch is told when its flush is over, one that need not be durable at once, and a flush that fails is told', async () => {
   await (await begin()).close()
   const flushes: PromiseWithResolvers<void>[] = []
-  const flusher = new Flusher(`${path()}-wal`)
+  const flusher = new Flusher(`${path()}-wal`, async () => undefined)
   flusher.flush = () => {
     const flush = Promise.withResolvers<void>()
     flushes.push(flush)
@@ -103,17 +103,55 @@ test('a batch is told when its flush is over, one that need not be durable at on
 test('the log is flushed once for all who wait, and anew for who comes while it is', async () => {
   const { sql, close } = await begin()
   await sql.write([note('1')])
-  const flusher = new Flusher(`${path()}-wal`)
+  const flusher = new Flusher(`${path()}-wal`, async () => undefined)
   const first = flusher.flush()
   const [second, third] = [flusher.flush(), flusher.flush()]
   expect(second).not.toBe(first)
   expect(third).toBe(second)
   await Promise.all([first, second])
 
-  const missing = new Flusher(`${path()}-nowhere`)
+  const missing = new Flusher(`${path()}-nowhere`, async () => undefined)
   await expect(missing.flush()).rejects.toBeInstanceOf(StoreUnavailable)
   await Promise.all([flusher.close(), missing.close()])
   await close()
+})
+
+test('what stands behind a log that the disk did not take is acknowledged once nothing rests on that log', async () => {
+  const { close } = await begin()
+  const log = join(data_dir, 'log')
+  const steps: string[] = []
+  let room = false
+  const flusher = new Flusher(log, async () => {
+    steps.push('begun anew')
+    if (!room) throw new Error('still no room')
+  })
+  await expect(flusher.flush()).rejects.toBeInstanceOf(StoreUncertain)
+  writeFileSync(log, '')
+  await expect(flusher.flush()).rejects.toBeInstanceOf(StoreUncertain)
+  room = true
+  await flusher.flush()
+  await flusher.flush()
+  expect(steps).toEqual(['begun anew', 'begun anew'])
+  await flusher.close()
+  await close()
+})
+
+test('a log is begun anew only as a whole', async () => {
+  const store = await used().then(() => begin())
+  await store.sql.write([note('more')])
+  const aside = new Aside(path(), driverOptions())
+  await aside.emptyLog()
+  expect(statSync(`${path()}-wal`).size).toBe(0)
+  const reader = openDatabase(path())
+  await store.sql.write([note('and more')])
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM settings').all([])
+  await store.sql.write([note('behind a reader')])
+  await expect(aside.emptyLog()).rejects.toThrow('in use')
+  reader.exec('ROLLBACK')
+  reader.close()
+  await aside.close()
+  await store.close()
 })
 
 test('says how large it is', async () => {
