@@ -352,6 +352,11 @@ test('requests are listed, blocked ones marked, and an archive is saved', async 
 
   await page.getByRole('button', { name: /network’s place/ }).click()
   await page.getByRole('textbox', { name: 'Addresses', exact: true }).fill(`${address}prices`)
+  const headers = page.getByRole('textbox', { name: 'Headers (JSON)' })
+  await headers.fill(String.raw`{"x-tea": "one\ntwo"}`)
+  await page.getByRole('button', { name: 'Add the mock' }).click()
+  await page.getByText('must be one line').waitFor()
+  await headers.fill('')
   await page.getByRole('button', { name: 'Add the mock' }).click()
   await page.getByRole('button', { name: 'Reload' }).click()
   await table.getByText('mock').first().waitFor()

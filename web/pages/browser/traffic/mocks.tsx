@@ -98,6 +98,7 @@ function MockForm({ close }: { close: () => void }) {
     },
   })
   const errors = fieldErrors(add.error)
+  const headersError = Object.entries(errors).find(([path]) => path.split('.')[0] === 'headers')?.[1]
   return (
     <form
       aria-label="New mock"
@@ -143,7 +144,7 @@ function MockForm({ close }: { close: () => void }) {
           autosize
           minRows={1}
           value={mock.headers}
-          error={errors.headers}
+          error={headersError}
           onChange={(headers) => change({ headers })}
         />
         <Group justify="flex-end">
