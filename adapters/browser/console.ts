@@ -1,4 +1,5 @@
 import type { BrowserContext } from 'playwright'
+import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import type { ConsoleLine } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Part } from './part.ts'
@@ -31,7 +32,11 @@ export class Console implements Part {
 
   #add(line: Omit<ConsoleLine, 'at'>): void {
     const at = new Date(this.#clock.now()).toISOString()
-    this.#lines.push({ ...line, text: line.text.slice(0, longestLine), at })
+    const text = hideInText(line.text.slice(0, longestLine))
+    this.#lines.push({ ...line, text, url: line.url && hideInUrl(line.url), at })
     if (this.#lines.length > mostLines) this.#lines = this.#lines.slice(-mostLines)
   }
 }
+
+/** Chromium itself names addresses in what it reports. */
+const hideInText = (text: string): string => text.replace(/\b(?:https?|wss?):\/\/[^\s'"<>`]+/g, hideInUrl)

@@ -51,8 +51,10 @@ export class DownloadWatch {
   /** Hears of the contexts too that were opened since; where files go stays as the driver has said. */
   async follow(): Promise<void> {
     const settings = { behavior: 'allowAndName', downloadPath: this.#folder, eventsEnabled: true } as const
-    for (const browserContextId of await this.#contexts())
-      await this.#session.send('Browser.setDownloadBehavior', { ...settings, browserContextId })
+    const follow = (browserContextId: string) =>
+      // One that has closed meanwhile loads nothing any more.
+      this.#session.send('Browser.setDownloadBehavior', { ...settings, browserContextId }).catch(() => null)
+    await Promise.all((await this.#contexts()).map(follow))
   }
 
   async #contexts(): Promise<string[]> {

@@ -20,6 +20,8 @@ const bitsPerSecond = 1_500_000
 /** Milliseconds for the studio to hand over what it has. */
 const endLimit = 20_000
 const drawLimit = 5_000
+/** Seconds: its one picture is shown for so long in a film that ended at once. */
+const shortest = 0.2
 
 /**
  * The studio is a page of its own, in a context that no tab belongs to: pictures of the filmed page are drawn on its
@@ -37,9 +39,12 @@ const studioSource = `({ width, height, format, bits, repeat }) => {
   const mimeType = [...(known[format] ?? []), ...known.webm].find((type) => MediaRecorder.isTypeSupported(type))
   const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: bits })
   recorder.ondataavailable = async ({ data }) => {
+    got += data.size
     if (data.size > 0) sent = sent.then(async () => globalThis.hearthdFilm(await text(data)))
   }
   let sent = Promise.resolve()
+  let got = 0
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
   const text = (blob) => new Promise((resolve) => {
     const reader = new FileReader()
     reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1))
@@ -66,7 +71,13 @@ const studioSource = `({ width, height, format, bits, repeat }) => {
   globalThis.finish = async () => {
     clearInterval(timer)
     draw()
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await pause(60)
+    // An encoder that has only just begun has nothing to give yet.
+    for (let tries = 0; got === 0 && tries < 30; tries += 1) {
+      draw()
+      await pause(100)
+      recorder.requestData()
+    }
     await new Promise((resolve) => { recorder.onstop = resolve; recorder.stop() })
     await sent
     return recorder.mimeType
@@ -106,9 +117,12 @@ class Film {
   readonly #cut = new AbortController()
   readonly #limit: NodeJS.Timeout
   readonly #filming: Promise<void>
+  readonly #life: Life
+  #drawn = false
   #ended: Promise<Recorded | null> | null = null
 
   private constructor(life: Life, parts: { studio: Page; chunks: Buffer[]; max_seconds: number }) {
+    this.#life = life
     this.#studio = parts.studio
     this.#chunks = parts.chunks
     this.#limit = setTimeout(() => void this.end().catch(() => null), parts.max_seconds * 1_000)
@@ -140,13 +154,27 @@ class Film {
   }
 
   async #run(life: Life): Promise<void> {
-    for await (const { jpeg } of frames(life, { fps, quality, signal: this.#cut.signal })) {
-      const drawing = this.#studio.evaluate(
-        (base64) => (globalThis as unknown as Studio).draw(base64),
-        Buffer.from(jpeg).toString('base64'),
-      )
-      await within(drawLimit, drawing).catch(() => null)
-    }
+    for await (const { jpeg } of frames(life, { fps, quality, signal: this.#cut.signal }))
+      await this.#draw(jpeg)
+  }
+
+  async #draw(jpeg: Uint8Array): Promise<void> {
+    this.#drawn = true
+    const drawing = this.#studio.evaluate(
+      (base64) => (globalThis as unknown as Studio).draw(base64),
+      Buffer.from(jpeg).toString('base64'),
+    )
+    await within(drawLimit, drawing).catch(() => null)
+  }
+
+  /** A film that ends before its first picture has come shows how the page stands. */
+  async #drawLast(): Promise<void> {
+    if (this.#drawn) return
+    const picture = this.#life.use(async (session) =>
+      (await session.page()).screenshot({ type: 'jpeg', quality, timeout: drawLimit }),
+    )
+    const jpeg = await within(drawLimit, picture).catch(() => null)
+    if (jpeg) await this.#draw(jpeg)
   }
 
   end(): Promise<Recorded | null> {
@@ -156,9 +184,10 @@ class Film {
 
   async #end(): Promise<Recorded | null> {
     clearTimeout(this.#limit)
-    const duration_seconds = (Date.now() - this.#begun) / 1_000
+    const duration_seconds = Math.max(shortest, (Date.now() - this.#begun) / 1_000)
     this.#cut.abort()
     await this.#filming
+    await this.#drawLast()
     try {
       const finish = this.#studio.evaluate(() => (globalThis as unknown as Studio).finish())
       const mimeType = await within(endLimit, finish)

@@ -239,6 +239,17 @@ test('a device is chosen by name or by its parts, and an unknown one names its l
   await call(identity.changeProfile, host, { body: { locale: null } })
 })
 
+test('the console hides the secrets of addresses', async () => {
+  await visit()
+  await own.browser.evaluate(
+    `void console.log('no answer from wss://example.com/live?token=abcdef123456&room=7')`,
+  )
+  const last = async () => (await (await call(traffic.console, host)).json()).messages.at(-1)
+  await expect
+    .poll(async () => (await last())?.text)
+    .toBe('no answer from wss://example.com/live?token=[redacted]&room=7')
+})
+
 test('console, downloads and uploads', async () => {
   await visit()
   await act({ action: 'click', selector: 'text=Press' })

@@ -33,8 +33,11 @@ const watches = new WeakMap<Page | Frame, Promise<Watch | null>>()
 
 /** Null for a frame that lives in the process of its parent, whose session then knows its documents. */
 async function watchOf(owner: Page | Frame): Promise<Watch | null> {
-  const known = await watches.get(owner)
+  const asked = watches.get(owner)
+  const known = await asked
   if (known?.alive) return known
+  // Of several who ask at once the first opens it.
+  if (watches.get(owner) !== asked) return watchOf(owner)
   const opened = watch(owner).catch(() => null)
   watches.set(owner, opened)
   return opened

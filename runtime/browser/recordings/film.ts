@@ -39,11 +39,15 @@ export async function beginFilm(host: Host, options: FilmOptions): Promise<Scree
   const { max_seconds, format } = options
   const cut = new AbortController()
   let ending: Promise<ScreenRecording> | null = null
+  const begun = Promise.withResolvers<void>()
   const end = () => {
     cut.abort()
-    ending ??= finish(host, video, format).finally(() => {
-      browser_live.film = null
-    })
+    // What has yet to begin cannot end before.
+    ending ??= begun.promise
+      .then(() => finish(host, video, format))
+      .finally(() => {
+        browser_live.film = null
+      })
     return ending
   }
   browser_live.film = { recording_id: video.recording_id, end }
@@ -53,8 +57,11 @@ export async function beginFilm(host: Host, options: FilmOptions): Promise<Scree
     const forgotten = failCutVideos(video.recording_id, iso(host.clock.now()))
     const known = await findVideo(host, video.recording_id)
     await commit(host, [forgotten, ...(known ? [] : [insertVideo(video)])], [started])
+    begun.resolve()
   } catch (thrown) {
     browser_live.film = null
+    begun.promise.catch(() => undefined)
+    begun.reject(thrown)
     throw thrown
   }
   const limit = AbortSignal.any([cut.signal, host.process.stopping])

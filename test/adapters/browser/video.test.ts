@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as recordings from '../../../handlers/browser/recordings.ts'
 import { film, filmFile, fromRecording } from '../../../handlers/browser/screen-recording.ts'
+import { listFilms } from '../../../runtime/browser/recordings/film.ts'
 import type { ScreenRecording } from '../../../runtime/browser/recordings/schema.ts'
 import { launchChromium } from '../../support/browser.ts'
 import { call } from '../../support/call.ts'
@@ -58,6 +59,28 @@ test('a film is a webm of the right length, also of a page that stands still, an
   expect(video?.duration_seconds).toBeLessThan(4)
   expect(told.red).toBeGreaterThan(150)
   expect(told.blue).toBeLessThan(100)
+}, 60_000)
+
+test('a film that ends at once shows how the page stands', async () => {
+  const url = await servePages({ '/': page })
+  const browser = await openBrowser()
+  await browser.act({ action: 'goto', url })
+  await browser.startVideo({ max_seconds: 3 })
+  const video = await browser.stopVideo()
+  const told = await played(video?.bytes ?? new Uint8Array(), 'video/webm')
+  expect(told).toMatchObject({ width: 1280, height: 720 })
+  expect(told.blue).toBeGreaterThan(150)
+}, 60_000)
+
+test('a film that is stopped while it begins has begun, and has ended', async () => {
+  const browser = await openBrowser()
+  const host = await testHost({ browser })
+  await browser.openTab({})
+  const starting = json<ScreenRecording>(call(film, host, { body: { action: 'start', max_seconds: 60 } }))
+  const stopping = json<ScreenRecording>(call(film, host, { body: { action: 'stop' } }))
+  const [started, stopped] = await Promise.all([starting, stopping])
+  expect(stopped).toMatchObject({ recording_id: started.recording_id, status: 'completed' })
+  expect(await listFilms(host, 10)).toMatchObject([{ status: 'completed' }])
 }, 60_000)
 
 test('screen recordings start and stop over HTTP; the replay of a recording can be filmed', async () => {

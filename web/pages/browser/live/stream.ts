@@ -66,7 +66,11 @@ export class LiveStream {
   start(): () => void {
     this.#wanted = true
     void this.#open()
-    const seen = () => (document.visibilityState === 'hidden' ? this.#rest() : void this.#open())
+    // Who has the page may look something up in another tab, and still has it.
+    const seen = () => {
+      if (document.visibilityState !== 'hidden') void this.#open()
+      else if (!this.#taken) this.#rest()
+    }
     document.addEventListener('visibilitychange', seen)
     return () => {
       document.removeEventListener('visibilitychange', seen)
