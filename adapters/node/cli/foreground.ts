@@ -8,7 +8,7 @@ import { announcement } from './announcement.ts'
 import { type Options, print } from './command.ts'
 import { keepCompiledCode } from './compile-cache.ts'
 import { environmentOf } from './settings.ts'
-import { buildUiWhenMissing } from './ui-build.ts'
+import { buildUiWhenStale } from './ui-build.ts'
 import { whoListens } from './who-listens.ts'
 
 export const logFile = (data_dir: string) => join(data_dir, 'logs', 'hearthd.log')
@@ -21,7 +21,7 @@ export async function serveHere(options: Options): Promise<number> {
   process.umask(0o077)
   process.title = 'hearthd'
   const environment = environmentOf(options)
-  await buildUiWhenMissing()
+  await buildUiWhenStale()
   const log = createLog({
     level: environment.log_level,
     file: logFile(environment.data_dir),
