@@ -39,10 +39,11 @@ async function begin(title: string): Promise<string> {
   return id
 }
 
-/** Sends as somebody who does not stay for the answer. */
-async function say(conversation_id: string, message: string): Promise<void> {
+/** Sends as somebody who does not stay for the answer, which takes so many calls of the model. */
+async function say(conversation_id: string, message: string, calls = 1): Promise<void> {
+  const before = wire.requests.length
   void ui.api('POST', '/api/chat/messages/stream', { conversation_id, message }).catch(() => undefined)
-  await wire.received(wire.requests.length + 1)
+  await wire.received(before + calls)
 }
 
 async function fillConversations(): Promise<void> {
@@ -58,7 +59,7 @@ async function fillConversations(): Promise<void> {
     toolCall('time', {}),
     toolCall('files', { action: 'write', path: 'shopping.md', content: '- Sencha' }),
   )
-  await say(ids.asks, 'Put sencha on my list')
+  await say(ids.asks, 'Put sencha on my list', 2)
   ids.streams = await begin('A story')
   wire.script(slow(['Once upon a time there was a kettle ', 'that never sang.']))
   await say(ids.streams, 'Tell me a story')
