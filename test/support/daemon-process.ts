@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll } from 'vitest'
 
 const top = new URL('../..', import.meta.url).pathname
 const entry = join(top, 'adapters/node/cli/hearthd.js')
@@ -12,11 +11,15 @@ const entry = join(top, 'adapters/node/cli/hearthd.js')
 const folders: string[] = []
 const children = new Set<ChildProcess>()
 
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  await Promise.all([...children].map((child) => once(child, 'exit')))
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+/** Of every file: `after-file.ts` calls it. */
+export async function endProcesses(): Promise<void> {
+  const running = [...children].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+  const ended = running.map((child) => once(child, 'exit'))
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(ended)
+  children.clear()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
 
 /** A data folder that goes when the tests of this file have ended. */
 export function dataFolder(): string {
