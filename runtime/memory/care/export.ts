@@ -3,7 +3,8 @@ import { iso } from '../../time.ts'
 import { type ExportList, exportLists, exportRows } from './export-store.ts'
 
 /** The form of the file; a later one says another number. */
-const exportVersion = 1
+/** Of the file's shape. An import refuses a later one. */
+export const exportVersion = 1
 
 const perPage = 500
 

@@ -5,8 +5,9 @@ import { newId } from '../../id.ts'
 import { iso } from '../../time.ts'
 import { Pace } from '../pace.ts'
 import { queueIndex } from '../retrieval/index-queue.ts'
+import { exportVersion } from './export.ts'
 import { knownIds } from './export-store.ts'
-import { itemsOf } from './items.ts'
+import { itemsOf, memberBefore } from './items.ts'
 import { ImportedEpisode, type ImportResult, type WholeEpisode } from './schema.ts'
 import { reinsertEpisode } from './version-store.ts'
 
@@ -54,6 +55,7 @@ async function checkFile(context: Context, text: string): Promise<ImportResult['
   let index = 0
   let begun = context.clock.now()
   try {
+    checkVersion(memberBefore(text, 'episodes', 'version'))
     for (const item of itemsOf(text, 'episodes')) {
       const message = problemOf(item)
       if (message !== null && invalid.length < shownProblems) invalid.push({ index, message })
@@ -67,6 +69,14 @@ async function checkFile(context: Context, text: string): Promise<ImportResult['
     throw badRequest(`The file is not an export of memory: ${thrown.message}`)
   }
   return invalid
+}
+
+/** A later release may mean something else by the same words. */
+function checkVersion(version: unknown): void {
+  if (typeof version === 'number' && version > exportVersion)
+    throw badRequest(
+      `The file is of version ${version}; this release reads version ${exportVersion}: bring hearthd up to date`,
+    )
 }
 
 function problemOf(item: unknown): string | null {

@@ -21,6 +21,20 @@ export function* itemsOf(text: string, member: string): Generator<unknown, void>
   if (!found) throw new SyntaxError(`There is no list of ${member}`)
 }
 
+/** The member of that name, where it stands before the list; undefined where it does not. */
+export function memberBefore(text: string, list: string, name: string): unknown {
+  const reader = new Reader(text)
+  reader.take('{')
+  for (let more = !reader.takes('}'); more; more = reader.takes(',')) {
+    const key = reader.value()
+    if (key === list) return undefined
+    reader.take(':')
+    if (key === name) return reader.value()
+    reader.skip()
+  }
+  return undefined
+}
+
 function* listItems(reader: Reader): Generator<unknown, void> {
   reader.take('[')
   if (reader.takes(']')) return

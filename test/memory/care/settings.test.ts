@@ -150,6 +150,15 @@ test('clearing leaves nothing: no row, no index, no history, and no trace in the
   expect(await contents(host)).toEqual(['A new harbour'])
 })
 
+test('a file of a later release is refused, and nothing of it is stored', async () => {
+  const host = await testHost()
+  const body = JSON.stringify({ version: 2, episodes: [{ content: 'The river is low' }] })
+  const response = await call(upload, host, { body })
+  expect(response.status).toBe(400)
+  expect(((await response.json()) as { message: string }).message).toContain('version 2')
+  expect(await host.sql.read('SELECT 1 FROM episodes')).toEqual([])
+})
+
 test('clearing takes an administrator, and what waited to be captured is not', async () => {
   const host = await testHost()
   const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
