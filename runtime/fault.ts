@@ -34,7 +34,7 @@ export const unauthorized = (message: string) =>
 
 export const forbidden = (message: string) => new Fault(403, 'forbidden', message)
 
-export const notFound = (what: string) => new Fault(404, 'not_found', `${what} not found`)
+export const notFound = (what: string) => new Fault(404, 'not_found', `${what} was not found`)
 
 export const conflict = (message: string, extra?: Record<string, unknown>) =>
   new Fault(409, 'conflict', message, extra ? { extra } : {})

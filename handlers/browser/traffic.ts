@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import { Download, downloadResponse, listDownloads, removeDownload } from '../../runtime/browser/downloads.ts'
+import { ConsoleLine } from '../../runtime/browser/schema.ts'
 import { uploadInBrowser } from '../../runtime/browser/upload.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 
 const params = z.object({ id: z.string() })
-
-const ConsoleLine = z.object({
-  level: z.string(),
-  text: z.string(),
-  url: z.string().nullable(),
-  at: z.string(),
-})
 
 export const console = endpoint({
   method: 'GET',

@@ -99,6 +99,15 @@ export const ActionResult = z.object({
 })
 export type ActionResult = z.output<typeof ActionResult>
 
+export const OpenDialog = z.object({
+  tab_id: z.string(),
+  type: z.string(),
+  message: z.string(),
+  /** What a prompt proposes. */
+  default_value: z.string(),
+})
+export type OpenDialog = z.output<typeof OpenDialog>
+
 export const BrowserStatus = z.object({
   running: z.boolean(),
   backend: z.string(),
@@ -110,9 +119,7 @@ export const BrowserStatus = z.object({
   /** How many answer in the place of the network. */
   mocks: z.number().int(),
   /** What pages ask; each stands still until `handle_dialog` answers it. */
-  dialogs: z.array(
-    z.object({ tab_id: z.string(), type: z.string(), message: z.string(), default_value: z.string() }),
-  ),
+  dialogs: z.array(OpenDialog),
   /** What runs now, by its id. */
   recording_id: z.string().nullable(),
   replay_id: z.string().nullable(),
@@ -131,7 +138,7 @@ export const Snapshot = z.object({
   /** Lines were left out to keep within `max_chars`. */
   truncated: z.boolean(),
   /** The page has a dialog open, which must be handled first. */
-  dialog: z.object({ type: z.string(), message: z.string(), default_value: z.string() }).nullable(),
+  dialog: OpenDialog.omit({ tab_id: true }).nullable(),
 })
 export type Snapshot = z.output<typeof Snapshot>
 
@@ -185,3 +192,31 @@ export const Cookie = z.object({
   same_site: z.enum(['Strict', 'Lax', 'None']).optional(),
 })
 export type Cookie = z.output<typeof Cookie>
+
+/** A hand may leave the viewport while it holds something. */
+const handCoordinate = z.number().min(-100).max(20_000)
+const turned = z.number().min(-10_000).max(10_000)
+
+/** What a person does in the live view. Coordinates are CSS pixels of the viewport. */
+export const PersonInput = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('mouse'),
+    kind: z.enum(['move', 'down', 'up', 'wheel']),
+    x: handCoordinate,
+    y: handCoordinate,
+    button: z.enum(['left', 'middle', 'right']).optional(),
+    delta_x: turned.optional(),
+    delta_y: turned.optional(),
+  }),
+  z.object({ type: z.literal('key'), kind: z.enum(['down', 'up']), key: z.string().min(1).max(64) }),
+  z.object({ type: z.literal('text'), text: z.string().min(1).max(10_000) }),
+])
+export type PersonInput = z.output<typeof PersonInput>
+
+export const ConsoleLine = z.object({
+  level: z.string(),
+  text: z.string(),
+  url: z.string().nullable(),
+  at: z.string(),
+})
+export type ConsoleLine = z.output<typeof ConsoleLine>

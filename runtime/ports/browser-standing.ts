@@ -1,12 +1,6 @@
-import type { Mock } from '../browser/schema.ts'
+import type { Mock, OpenDialog } from '../browser/schema.ts'
 
-export interface OpenDialog {
-  tab_id: string
-  type: string
-  message: string
-  /** What a prompt proposes. */
-  default_value: string
-}
+export type { OpenDialog }
 
 /** How the browser stands. Asking opens none. */
 export interface BrowserStanding {

@@ -1,6 +1,18 @@
-import type { Action, Cookie, FailureCode, Mock, NetworkRequest, Snapshot, Tab } from '../browser/schema.ts'
+import type {
+  Action,
+  ConsoleLine,
+  Cookie,
+  FailureCode,
+  Mock,
+  NetworkRequest,
+  PersonInput,
+  Snapshot,
+  Tab,
+} from '../browser/schema.ts'
 import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/setup-schema.ts'
 import type { BrowserStanding } from './browser-standing.ts'
+
+export type { ConsoleLine, PersonInput }
 
 /** Where the Chromium comes from: the system's, Playwright's own, or the installed pack. */
 export interface BrowserEngine {
@@ -121,20 +133,6 @@ export interface StorageState {
   origins: { origin: string; localStorage: { name: string; value: string }[] }[]
 }
 
-/** What a person does in the live view. Coordinates are CSS pixels of the viewport. */
-export type PersonInput =
-  | {
-      type: 'mouse'
-      kind: 'move' | 'down' | 'up' | 'wheel'
-      x: number
-      y: number
-      button?: 'left' | 'middle' | 'right'
-      delta_x?: number
-      delta_y?: number
-    }
-  | { type: 'key'; kind: 'down' | 'up'; key: string }
-  | { type: 'text'; text: string }
-
 export interface Frame {
   jpeg: Uint8Array
   width: number
@@ -147,13 +145,6 @@ export interface Video {
   bytes: Uint8Array
   format: 'webm' | 'mp4'
   duration_seconds: number
-}
-
-export interface ConsoleLine {
-  level: string
-  text: string
-  url: string | null
-  at: string
 }
 
 export interface Download {

@@ -9,7 +9,6 @@ import { createKeyLocally } from '../../runtime/auth/local.ts'
 import { SetupResult } from '../../runtime/auth/schema.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { client } from '../support/client.ts'
-import { endpoints } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
 const body = { username: 'ada', password: 'correct horse battery' }

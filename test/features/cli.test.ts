@@ -32,5 +32,5 @@ test('features are listed, planned and installed from the command line', async (
 
   const unknown = await hearthd(folder, ['features', 'install', 'left-pad'])
   expect(unknown.code).toBe(1)
-  expect(unknown.stderr).toContain('The pack left-pad not found')
+  expect(unknown.stderr).toContain('The pack left-pad was not found')
 })

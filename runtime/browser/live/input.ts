@@ -3,8 +3,9 @@ import { holds } from '../../auth/caller.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../fault.ts'
 import type { Socket } from '../../http/socket.ts'
-import type { PersonInput } from '../../ports/browser.ts'
+import { PersonInput } from '../schema.ts'
 import { refusalOf } from '../use.ts'
+import type { LiveMessage } from './messages.ts'
 
 /** RFC 6455 leaves 4000–4999 to applications; this one is a frame that is none of ours. */
 export const malformed = 4400
@@ -13,35 +14,16 @@ export const malformed = 4400
 const mostMoves = 8
 const mostWaiting = 500
 
-const coordinate = z.number().min(-100).max(20_000)
-
-const Mouse = z.object({
-  type: z.literal('mouse'),
-  kind: z.enum(['move', 'down', 'up', 'wheel']),
-  x: coordinate,
-  y: coordinate,
-  button: z.enum(['left', 'middle', 'right']).optional(),
-  delta_x: z.number().min(-10_000).max(10_000).optional(),
-  delta_y: z.number().min(-10_000).max(10_000).optional(),
-})
-const Key = z.object({
-  type: z.literal('key'),
-  kind: z.enum(['down', 'up']),
-  key: z.string().min(1).max(64),
-})
-const Text = z.object({ type: z.literal('text'), text: z.string().min(1).max(10_000) })
-
-const Input = z.discriminatedUnion('type', [Mouse, Key, Text])
 /** A person takes the page, or lets go of it. */
 const Take = z.object({ type: z.literal('take'), on: z.boolean() })
 /** An input by itself, or under `input`. */
 const Message = z.union([
-  Input,
+  PersonInput,
   Take,
-  z.object({ type: z.literal('input'), input: Input }).transform(({ input }) => input),
+  z.object({ type: z.literal('input'), input: PersonInput }).transform(({ input }) => input),
 ])
 
-function readInput(text: string | Uint8Array): z.output<typeof Message> | null {
+function readMessage(text: string | Uint8Array): z.output<typeof Message> | null {
   if (typeof text !== 'string') return null
   try {
     return Message.safeParse(JSON.parse(text)).data ?? null
@@ -59,6 +41,10 @@ export function takeInput(socket: Socket, context: Context): void {
     letGo?.()
     letGo = on ? context.process.browser_live.hands.take(context.caller.name) : null
   }
+  const refuse = (code: string, message: string) => {
+    const refusal: LiveMessage = { type: 'error', code, message }
+    socket.send(JSON.stringify(refusal))
+  }
   const give = async (input: PersonInput) => {
     waiting += 1
     try {
@@ -66,30 +52,26 @@ export function takeInput(socket: Socket, context: Context): void {
     } catch (thrown) {
       const refusal = refusalOf(thrown)
       if (!(refusal instanceof Fault)) throw refusal
-      const { message, code, extra } = refusal
-      socket.send(JSON.stringify({ type: 'error', message, code: extra.code ?? code }))
+      refuse(String(refusal.extra.code ?? refusal.code), refusal.message)
     } finally {
       waiting -= 1
     }
   }
-  const take = (input: PersonInput) => {
+  const pass = (input: PersonInput) => {
     give(input).catch((cause: unknown) => context.log.write('warn', 'an input failed', { cause }))
   }
   socket.onMessage((text) => {
-    const input = readInput(text)
-    if (!input) return socket.close(malformed, 'Send {"type": "input", "input": {…}}')
-    if (!holds(context.caller, 'write')) {
-      const message = 'This credential may watch only'
-      return socket.send(JSON.stringify({ type: 'error', code: 'forbidden', message }))
-    }
-    if (input.type === 'take') return hold(input.on)
-    const idle = input.type === 'mouse' && input.kind === 'move'
+    const message = readMessage(text)
+    if (!message) return socket.close(malformed, 'Send {"type": "input", "input": {…}}')
+    if (!holds(context.caller, 'write')) return refuse('forbidden', 'This credential may watch only')
+    if (message.type === 'take') return hold(message.on)
+    const idle = message.type === 'mouse' && message.kind === 'move'
     if (waiting >= (idle ? mostMoves : mostWaiting)) return
-    remember(held, input as PersonInput)
-    take(input as PersonInput)
+    remember(held, message)
+    pass(message)
   })
   socket.onClose(() => {
-    for (const release of held.values()) take(release)
+    for (const release of held.values()) pass(release)
     hold(false)
   })
 }
@@ -97,6 +79,6 @@ export function takeInput(socket: Socket, context: Context): void {
 function remember(held: Map<string, PersonInput>, input: PersonInput): void {
   if (input.type === 'text') return
   const name = input.type === 'key' ? `key ${input.key}` : `mouse ${input.button ?? 'left'}`
-  if (input.kind === 'down') held.set(name, { ...input, kind: 'up' } as PersonInput)
+  if (input.kind === 'down') held.set(name, { ...input, kind: 'up' })
   if (input.kind === 'up') held.delete(name)
 }

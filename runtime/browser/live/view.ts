@@ -9,6 +9,7 @@ import { browserConfig } from '../settings.ts'
 import { standingOf } from '../standing.ts'
 import { toldAct } from './acts.ts'
 import { takeInput } from './input.ts'
+import type { LiveMessage } from './messages.ts'
 
 /** Bytes that may wait for a watcher; it misses frames until it has read them. */
 const mostBuffered = 256 * 1024
@@ -25,8 +26,7 @@ interface Watcher {
 
 /** Shows the browser to a socket, and lets it take part. One capture serves all that watch. */
 export function watchBrowser(socket: Socket, context: Context): void {
-  const { browser_live } = context.process
-  const { stopping } = context.process
+  const { browser_live, stopping } = context.process
   browser_live.view ??= new LiveView(context, () => {
     browser_live.view = null
   })
@@ -57,7 +57,7 @@ export class LiveView {
       })
     void run(this.#capture())
     void run(this.#look())
-    const quiet = host.browser.onAct((event) => this.#tell(JSON.stringify(toldAct(event))))
+    const quiet = host.browser.onAct((event) => this.#tell(textOf({ type: 'act', ...toldAct(event) })))
     this.#over.signal.addEventListener('abort', quiet, { once: true })
   }
 
@@ -133,7 +133,7 @@ export class LiveView {
     const active = tabs.find((tab) => tab.active)
     const { width = null, height = null } = this.#frame ?? {}
     const { url = null, title = null } = active ?? {}
-    const state = JSON.stringify({
+    const state = textOf({
       type: 'state',
       running,
       url,
@@ -152,3 +152,5 @@ export class LiveView {
     for (const { socket } of this.#watchers) socket.send(text)
   }
 }
+
+const textOf = (message: LiveMessage): string => JSON.stringify(message)

@@ -141,7 +141,7 @@ export async function requireVideo(host: Host, id: string): Promise<ScreenRecord
     () => findVideo(host, id),
     (found) => found !== null && runs(found),
   )
-  if (!video) throw notFound('Screen recording')
+  if (!video) throw notFound('The screen recording')
   return video
 }
 

@@ -156,7 +156,7 @@ async function writeDocument(
 
 export async function requireRecording(host: Host, id: string): Promise<Recording> {
   const recording = await findRecording(host, id)
-  if (!recording) throw notFound('Recording')
+  if (!recording) throw notFound('The recording')
   return recording
 }
 

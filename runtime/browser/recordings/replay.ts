@@ -67,7 +67,7 @@ export async function startReplay(context: Context, id: string, options: ReplayO
 
 export async function requireReplay(host: Host, id: string): Promise<Replay> {
   const replay = await findReplay(host, id)
-  if (!replay) throw notFound('Replay')
+  if (!replay) throw notFound('The replay')
   return replay
 }
 

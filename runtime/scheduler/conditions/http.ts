@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
-import { within } from '../within.ts'
+import { within } from '../../within.ts'
 import type { Condition } from './condition.ts'
 
 /** Milliseconds until an answer must have begun. */
@@ -23,7 +23,9 @@ export const http: Condition = {
 }
 
 async function statusOf(context: Context, url: string): Promise<number> {
-  const response = await within(context, patience, (signal) => context.outbound.fetch(url, { signal }))
+  const response = await within(context, { milliseconds: patience }, (signal) =>
+    context.outbound.fetch(url, { signal }),
+  )
   await response.body?.cancel()
   return response.status
 }

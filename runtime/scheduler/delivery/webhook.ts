@@ -1,7 +1,7 @@
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { iso, second } from '../../time.ts'
+import { within } from '../../within.ts'
 import { isFailure } from '../run-schema.ts'
-import { within } from '../within.ts'
 import { type Channel, type Parcel, Undeliverable } from './channel.ts'
 import { format, plainParcel } from './format.ts'
 import { openSecret } from './secret.ts'
@@ -28,7 +28,7 @@ export const webhook: Channel = async (context, parcel) => {
     ...(secret === null ? {} : { 'webhook-signature': await signatureOf(secret, { ...stamp, body }) }),
   }
   try {
-    const response = await within(context, patience, (signal) =>
+    const response = await within(context, { milliseconds: patience }, (signal) =>
       context.outbound.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }),
     )
     await response.body?.cancel()

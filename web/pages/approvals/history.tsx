@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Text, UnstyledButton } from '@mantine/core'
+import { Anchor, Badge, Text, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -7,6 +7,7 @@ import { useApi } from '../../app/services.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { Time } from '../../parts/time.tsx'
 
 const pageSize = 50
@@ -34,18 +35,7 @@ export function History() {
               {answered.map((approval) => (
                 <Answered key={approval.id} approval={approval} />
               ))}
-              {query.hasNextPage && (
-                <Group justify="center" p="sm">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    loading={query.isFetchingNextPage}
-                    onClick={() => query.fetchNextPage()}
-                  >
-                    Show more
-                  </Button>
-                </Group>
-              )}
+              <ShowMore query={query} />
             </>
           )
         }}

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Text, TextInput } from '@mantine/core'
+import { Button, FileButton, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCloudUpload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { useUploads } from '../../parts/files/use-uploads.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { FileRow } from './file-row.tsx'
 import classes from './files.module.css'
@@ -53,18 +54,7 @@ export function Files() {
             return files.map((file) => <FileRow key={file.id} file={file} />)
           }}
         </Loaded>
-        {query.hasNextPage && (
-          <Group justify="center" p="sm">
-            <Button
-              size="xs"
-              variant="default"
-              loading={query.isFetchingNextPage}
-              onClick={() => query.fetchNextPage()}
-            >
-              Show more
-            </Button>
-          </Group>
-        )}
+        <ShowMore query={query} />
       </section>
       {over && (
         <div className={classes.over}>

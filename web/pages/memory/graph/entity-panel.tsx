@@ -7,10 +7,10 @@ import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { counted } from '../../../parts/numbers.ts'
 import { Panel } from '../../../parts/panel.tsx'
+import { ShowMore } from '../../../parts/show-more.tsx'
 import { SkeletonRows } from '../../../parts/states.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { typeLabels } from '../labels.ts'
-import { More } from '../search/more.tsx'
 import { EpisodeRow } from '../search/row.tsx'
 import classes from './graph.module.css'
 import { type Standing, standingOf } from './moments.ts'
@@ -125,7 +125,7 @@ function Mentions({ id }: { id: string }) {
               .map((episode) => (
                 <EpisodeRow key={episode.id} episode={episode} />
               ))}
-            <More query={query} />
+            <ShowMore query={query} />
           </>
         )}
       </Loaded>

@@ -6,11 +6,11 @@ import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Marked } from '../../../parts/marked.tsx'
 import { counted } from '../../../parts/numbers.ts'
+import { ShowMore } from '../../../parts/show-more.tsx'
 import { EmptyState, SkeletonRows } from '../../../parts/states.tsx'
 import { percent } from '../labels.ts'
 import classes from '../memory.module.css'
 import { Degraded } from './degraded.tsx'
-import { More } from './more.tsx'
 import { EpisodeRow } from './row.tsx'
 
 interface FoundProps {
@@ -36,7 +36,7 @@ export function Found({ asked }: FoundProps) {
             return results.map((result) => <ResultRow key={result.episode.id} result={result} />)
           }}
         </Loaded>
-        <More query={query} />
+        <ShowMore query={query} />
       </div>
     </section>
   )

@@ -6,10 +6,10 @@ import { type EpisodeFilters, episodesQuery } from '../../../api/memory.ts'
 import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { counted } from '../../../parts/numbers.ts'
+import { ShowMore } from '../../../parts/show-more.tsx'
 import { EmptyState, SkeletonRows } from '../../../parts/states.tsx'
 import classes from '../memory.module.css'
 import { noFilters } from './filters.tsx'
-import { More } from './more.tsx'
 import { EpisodeRow } from './row.tsx'
 import type { Asked } from './use-search.ts'
 
@@ -49,7 +49,7 @@ export function Newest({ filters, change }: NewestProps) {
             return episodes.map((episode) => <EpisodeRow key={episode.id} episode={episode} />)
           }}
         </Loaded>
-        <More query={query} />
+        <ShowMore query={query} />
       </div>
     </section>
   )

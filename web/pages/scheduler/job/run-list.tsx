@@ -1,9 +1,10 @@
-import { Button, Group, Select, Text } from '@mantine/core'
+import { Group, Select, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type RunStatus, runsQuery } from '../../../api/scheduler.ts'
 import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
+import { ShowMore } from '../../../parts/show-more.tsx'
 import { runLabels } from '../labels.ts'
 import { RunRow } from './run-row.tsx'
 
@@ -46,18 +47,7 @@ export function RunList({ job, names }: RunListProps) {
           return runs.map((run) => <RunRow key={run.id} run={run} name={names?.get(run.job_id)} />)
         }}
       </Loaded>
-      {query.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button
-            size="xs"
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => query.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
+      <ShowMore query={query} />
     </>
   )
 }

@@ -1,19 +1,25 @@
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
+
+interface Limit {
+  milliseconds: number
+  /** What it is aborted with when its time is up. */
+  late?: Error
+}
 
 /** Runs something that is aborted after so many milliseconds, or with the unit that it belongs to. */
 export async function within<Result>(
   { clock, signal }: Pick<Context, 'clock' | 'signal'>,
-  milliseconds: number,
+  { milliseconds, late = new Error(`nothing came within ${milliseconds / 1_000} s`) }: Limit,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const done = new AbortController()
-  const late = new AbortController()
+  const limit = new AbortController()
   clock.after(milliseconds, done.signal).then(
-    () => late.abort(new Error(`nothing came within ${milliseconds / 1_000} s`)),
+    () => limit.abort(late),
     () => undefined,
   )
   try {
-    return await run(AbortSignal.any([signal, late.signal]))
+    return await run(AbortSignal.any([signal, limit.signal]))
   } finally {
     done.abort()
   }

@@ -1,10 +1,11 @@
 import { Button, Group } from '@mantine/core'
 
-interface MoreProps {
+interface ShowMoreProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 }
 
-export function More({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: MoreProps) {
+/** The way to the next page of a list, below those that are there. */
+export function ShowMore({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: ShowMoreProps) {
   if (!hasNextPage) return null
   return (
     <Group justify="center" p="sm">
