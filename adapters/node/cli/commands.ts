@@ -1,7 +1,6 @@
 import type { Command } from './command.ts'
 
-/** The only list of commands, in the order of the help; each is loaded when it is called for. */
-export const commands: readonly (() => Promise<{ command: Command }>)[] = [
+const files: readonly (() => Promise<{ command: Command } | { commands: readonly Command[] }>)[] = [
   () => import('./start.ts'),
   () => import('./stop.ts'),
   () => import('./restart.ts'),
@@ -9,13 +8,7 @@ export const commands: readonly (() => Promise<{ command: Command }>)[] = [
   () => import('./setup.ts'),
   () => import('./key-create.ts'),
   () => import('./chat.ts'),
-  () => import('./job-add.ts'),
-  () => import('./job-ls.ts'),
-  () => import('./job-run.ts'),
-  () => import('./job-pause.ts'),
-  () => import('./job-resume.ts'),
-  () => import('./job-rm.ts'),
-  () => import('./job-logs.ts'),
+  () => import('./job.ts'),
   () => import('./logs.ts'),
   () => import('./open.ts'),
   () => import('./doctor.ts'),
@@ -28,3 +21,9 @@ export const commands: readonly (() => Promise<{ command: Command }>)[] = [
   () => import('./service-uninstall.ts'),
   () => import('./version.ts'),
 ]
+
+/** Every command, in the order of the help. */
+export async function loadCommands(): Promise<Command[]> {
+  const loaded = await Promise.all(files.map((load) => load()))
+  return loaded.flatMap((file) => ('commands' in file ? file.commands : [file.command]))
+}

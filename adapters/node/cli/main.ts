@@ -1,7 +1,7 @@
 import sade from 'sade'
 import { defaultConfig } from '../../../runtime/config.ts'
 import { type Command, Failure, type Options } from './command.ts'
-import { commands } from './commands.ts'
+import { loadCommands } from './commands.ts'
 import { variablesHelp } from './variables-help.ts'
 
 /** Errors that say all there is to say; a stack would only hide it. */
@@ -31,7 +31,7 @@ export async function main(argv: string[]): Promise<void> {
 
 async function build() {
   const program = sade('hearthd').version(defaultConfig.version)
-  for (const load of commands) add(program, (await load()).command)
+  for (const command of await loadCommands()) add(program, command)
   return program
 }
 
