@@ -1,0 +1,77 @@
+import { ActionIcon, Button, Group, Popover, Stack, Text } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { type ReactElement, type ReactNode, useState } from 'react'
+
+interface ConfirmProps {
+  question: ReactNode
+  /** Label of the button that goes ahead: "Delete". */
+  verb: string
+  confirm: () => void
+  /** The button that opens the question. */
+  children: (toggle: () => void) => ReactElement
+}
+
+/** Asks next to the button that was pressed. For what can be restored or made again; else see `ConfirmByName`. */
+export function Confirm({ question, verb, confirm, children }: ConfirmProps) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus withRoles>
+      <Popover.Target>{children(() => setOpened(!opened))}</Popover.Target>
+      <Popover.Dropdown maw={300}>
+        <Stack gap="sm">
+          <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+            {question}
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button size="xs" variant="default" data-autofocus onClick={() => setOpened(false)}>
+              Cancel
+            </Button>
+            <Button
+              size="xs"
+              color="red"
+              onClick={() => {
+                setOpened(false)
+                confirm()
+              }}
+            >
+              {verb}
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+interface DeleteButtonProps {
+  /** Named in the question and for screen readers. */
+  what: string
+  remove: { mutate: () => void; isPending: boolean }
+}
+
+/** A trash can that asks before it deletes. */
+export function DeleteButton({ what, remove }: DeleteButtonProps) {
+  return (
+    <Confirm
+      question={
+        <>
+          Delete <b>{what}</b>? This cannot be undone.
+        </>
+      }
+      verb="Delete"
+      confirm={() => remove.mutate()}
+    >
+      {(toggle) => (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Delete ${what}`}
+          loading={remove.isPending}
+          onClick={toggle}
+        >
+          <IconTrash size={17} />
+        </ActionIcon>
+      )}
+    </Confirm>
+  )
+}

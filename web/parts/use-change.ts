@@ -1,0 +1,28 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Api } from '../api/client.ts'
+import { useApi } from '../app/services.tsx'
+
+interface ChangeOptions<Input, Result> {
+  /** First words of the query keys that are fetched again, also after a failure. */
+  stale?: readonly string[]
+  /** Called when the stale queries are fresh. */
+  done?(result: Result, input: Input): unknown
+}
+
+/** A mutation through the API. A failure is announced in a corner. */
+export function useChange<Result, Input = void>(
+  change: (api: Api, input: Input) => Promise<Result>,
+  { stale = [], done }: ChangeOptions<Input, Result> = {},
+) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const refresh = () => Promise.all(stale.map((key) => queries.invalidateQueries({ queryKey: [key] })))
+  return useMutation({
+    mutationFn: (input: Input) => change(api, input),
+    async onSuccess(result, input) {
+      await refresh()
+      await done?.(result, input)
+    },
+    onError: refresh,
+  })
+}
