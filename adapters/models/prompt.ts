@@ -3,7 +3,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
-import { quarantined } from '../../runtime/chat/quarantine.ts'
+import { wrapUntrusted } from '../../runtime/models/untrusted.ts'
 import type {
   FilePart,
   ModelCall,
@@ -65,7 +65,7 @@ function takes(provider: string, mimeType: string): boolean {
 const readsPdf = new Set(['anthropic', 'openai', 'google', 'mistral'])
 
 function quoteFile({ name, data }: FilePart): string {
-  return `File ${JSON.stringify(name ?? 'unnamed')}:\n${quarantined(new TextDecoder().decode(data))}`
+  return `File ${JSON.stringify(name ?? 'unnamed')}:\n${wrapUntrusted(new TextDecoder().decode(data))}`
 }
 
 /** So that the model can say that it does not see the file. */

@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { Message, Part } from './schema.ts'
+import type { FilePart, Message, Part } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type MessageRow = Omit<Message, 'parts' | 'attachments' | 'error' | 'compacted'> & {
@@ -205,3 +205,18 @@ export const foldMessages = (conversation: string, last: string): Statement => (
   sql: 'UPDATE messages SET compacted = 1 WHERE conversation_id = ? AND id <= ? AND compacted = 0',
   args: [conversation, last],
 })
+
+/** The latest file of this name or id that was sent with a message of a conversation. */
+export async function findAttachment(
+  { sql }: Sql,
+  conversation: string,
+  wanted: string,
+): Promise<FilePart | null> {
+  const [row] = await sql.read<{ part: string }>(
+    `SELECT part.value AS part FROM messages, json_each(messages.parts) AS part
+      WHERE conversation_id = ?1 AND attachments <> '[]' AND part.value ->> 'type' = 'file'
+        AND ?2 IN (part.value ->> 'file_id', part.value ->> 'name') ORDER BY messages.id DESC LIMIT 1`,
+    [conversation, wanted],
+  )
+  return row ? (JSON.parse(row.part) as FilePart) : null
+}

@@ -1,46 +1,62 @@
 import { z } from 'zod'
-import { clipped } from './text.ts'
-import { tool } from './tool.ts'
-import { actions, type FileAction } from './workspace/actions.ts'
-import { namesAttachment, readAttachment } from './workspace/attachment.ts'
-import { Marks } from './workspace/marks.ts'
-import { Workspace } from './workspace/workspace.ts'
+import { findAttachment } from '../chat/message-store.ts'
+import { readAttachments } from '../files/attachments.ts'
+import { isTextType } from '../files/sniff.ts'
+import { iso } from '../time.ts'
+import { clearTainted, markTainted, taintedAmong } from './store.ts'
+import { clipped, cut } from './text.ts'
+import { ToolError, type ToolScope, tool } from './tool.ts'
+import { Workspace } from './workspace.ts'
 
 const Input = z.object({
-  action: z.enum(['list', 'read', 'write', 'edit', 'search']),
+  action: z.enum(['list', 'read', 'write', 'append', 'edit', 'search']),
   path: z
     .string()
     .max(1_000)
     .optional()
     .describe('Below the workspace, such as notes/plan.md; a folder for list and search'),
-  content: z.string().max(1_000_000).optional().describe('For write: the whole new text'),
+  content: z
+    .string()
+    .max(1_000_000)
+    .optional()
+    .describe('For write: the whole new text; for append: the lines to add'),
   find: z
     .string()
     .max(100_000)
     .optional()
     .describe('For edit: the exact text to replace, wherever it occurs'),
-  replace: z.string().max(100_000).optional().describe('For edit: what to put there; empty deletes it'),
+  replace: z.string().max(100_000).optional().describe('For edit: the new text; empty deletes it'),
   query: z.string().max(1_000).optional().describe('For search: text to find in the files, case ignored'),
 })
+type Input = z.output<typeof Input>
+type Action = Input['action']
 
-/** As `Marks` writes it beside what a marked file holds. */
-const Marked = z.object({ untrusted: z.literal(true) })
+const maxEntries = 500
+/** Characters of a file that one call returns. */
+const maxCharacters = 100_000
+const maxMatches = 100
+const attachmentScheme = 'attachment:'
 
-const changes = (action: FileAction): boolean => action === 'write' || action === 'edit'
-const phrases = {
+const changes = (action: Action): boolean => ['write', 'append', 'edit'].includes(action)
+const phrases: Record<Action, string> = {
   list: 'List files in',
   read: 'Read',
   write: 'Write',
+  append: 'Append to',
   edit: 'Edit',
   search: 'Search files in',
 }
+
+/** Set next to what a file holds that was written from untrusted text. */
+const Marked = z.object({ untrusted: z.literal(true) })
 
 export const files = tool({
   name: 'files',
   description:
     'Text files in your own workspace folder, kept between conversations. Use it for notes, drafts, data and results ' +
-    'that are too long for an answer. list shows a folder, read a file, write makes or replaces one, edit replaces a ' +
-    'piece of text everywhere in a file, search finds lines. read also takes attachment:NAME, a text that the person sent along.',
+    'that are too long for an answer. list shows a folder, read a file, write creates or replaces one, append adds ' +
+    'lines at the end, edit replaces a piece of text everywhere in a file, search finds lines. To add or change ' +
+    'something use append and edit: they keep the rest. read also takes attachment:NAME, a text sent by the person.',
   input: Input,
   effect: ({ action }) => (changes(action) ? 'write' : 'read'),
   untrusted: (output) => Marked.safeParse(output).success,
@@ -48,11 +64,118 @@ export const files = tool({
   summary: ({ action, path, query }) =>
     `${phrases[action]} ${clipped(path || 'the workspace', 200)}${query ? `: ${clipped(query, 80)}` : ''}`,
   async run(input, scope) {
-    const { context, agent, signal, tainted } = scope
-    if (input.action === 'read' && namesAttachment(input.path)) return readAttachment(scope, input.path)
-    const marks = new Marks(context, agent.id, tainted)
-    await marks.before(input)
+    const { context, agent, signal } = scope
+    if (input.action === 'read' && input.path?.startsWith(attachmentScheme))
+      return readAttachment(scope, input.path)
+    await markBefore(input, scope)
     const output = await actions[input.action](new Workspace(context.files, agent.id, signal), input)
-    return marks.after(input, output)
+    return markAfter(input, output, scope)
   },
 })
+
+const actions: Record<Action, (workspace: Workspace, input: Input) => Promise<object>> = {
+  async list(workspace, { path }) {
+    const entries = await workspace.list(folderOf(path))
+    return { entries: entries.slice(0, maxEntries), ...cutMark(entries, maxEntries) }
+  },
+
+  async read(workspace, input) {
+    const path = need(input, 'path')
+    const { text, partial } = await workspace.read(path)
+    const content = cut(text, maxCharacters)
+    return { path, content: content.text, truncated: content.truncated || partial }
+  },
+
+  /** Replaces only what `read` can show as a whole: nobody replaces a file that they could not have read. */
+  async write(workspace, input) {
+    const path = need(input, 'path')
+    if (input.content === undefined) throw new ToolError('write needs `content`: the whole new text')
+    const before = await workspace.readWhole(path)
+    if (before !== null && before.length > maxCharacters)
+      throw new ToolError(`${path} is longer than one read shows, so it is not replaced; use append or edit`)
+    return { path, size_bytes: await workspace.write(path, input.content) }
+  },
+
+  async append(workspace, input) {
+    const path = need(input, 'path')
+    const content = need(input, 'content')
+    const before = (await workspace.readWhole(path)) ?? ''
+    const joint = before === '' || before.endsWith('\n') ? '' : '\n'
+    const end = content.endsWith('\n') ? '' : '\n'
+    return { path, size_bytes: await workspace.write(path, `${before}${joint}${content}${end}`) }
+  },
+
+  async edit(workspace, input) {
+    const path = need(input, 'path')
+    const find = need(input, 'find')
+    const before = await workspace.readWhole(path)
+    if (before === null)
+      throw new ToolError(`There is no file ${path}; use the action list to see what there is`)
+    const pieces = before.split(find)
+    if (pieces.length === 1)
+      throw new ToolError(`${path} does not contain that text; read it and copy the text exactly`)
+    await workspace.write(path, pieces.join(input.replace ?? ''))
+    return { path, replacements: pieces.length - 1 }
+  },
+
+  async search(workspace, input) {
+    const matches = await workspace.search(folderOf(input.path), need(input, 'query'), maxMatches)
+    return { matches: matches.slice(0, maxMatches), ...cutMark(matches, maxMatches) }
+  },
+}
+
+const cutMark = (items: readonly unknown[], max: number) => (items.length > max ? { truncated: true } : {})
+
+/** Models write `.` and `/` for the workspace itself. */
+function folderOf(path = ''): string {
+  const folder = path.replace(/^(\.\/)+|\/+$/g, '')
+  return folder === '.' ? '' : folder
+}
+
+function need(input: Input, field: 'path' | 'content' | 'find' | 'query'): string {
+  const value = input[field]
+  if (!value) throw new ToolError(`${input.action} needs \`${field}\``)
+  return field === 'path' ? value.replace(/^(\.\/)+/, '') : value
+}
+
+/** A text file that a person sent in this conversation, by its name or id; also from a compacted message. */
+async function readAttachment({ context, conversation_id }: ToolScope, path: string): Promise<unknown> {
+  const wanted = path.slice(attachmentScheme.length)
+  const attachment = await findAttachment(context, conversation_id, wanted)
+  if (!attachment) throw new ToolError(`No file ${wanted} was sent in this conversation`)
+  const file = (await readAttachments(context, [attachment])).get(attachment.file_id)
+  if (!file || file.omitted !== undefined) throw new ToolError(`${wanted} cannot be read: ${file?.omitted}`)
+  if (!isTextType(file.mime_type)) throw new ToolError(`${wanted} is not text but ${file.mime_type}`)
+  return { path, content: new TextDecoder().decode(file.data), untrusted: true }
+}
+
+/**
+ * A file that is changed in a conversation with untrusted text is marked, and reading it is reading untrusted text.
+ * The mark is removed when a conversation without such text writes the whole file. It is set before the change: a
+ * crash in between leaves a mark too many, never one too few.
+ */
+async function markBefore({ action, path }: Input, { context, agent, tainted }: ToolScope): Promise<void> {
+  if (!tainted || !path || !changes(action)) return
+  await context.commit([markTainted(agent.id, plainPath(path), iso(context.clock.now()))])
+}
+
+async function markAfter({ action, path = '' }: Input, output: object, scope: ToolScope): Promise<unknown> {
+  const { context, agent, tainted } = scope
+  if (action === 'write' && !tainted) await context.commit([clearTainted(agent.id, plainPath(path))])
+  const read = action === 'read' ? [path] : pathsFound(output)
+  if (read.length === 0) return output
+  const marked = await taintedAmong(context, agent.id, read.map(plainPath))
+  return marked.length === 0 ? output : { ...output, untrusted: true }
+}
+
+const Found = z.object({ matches: z.array(z.object({ path: z.string() })) })
+const pathsFound = (output: unknown): string[] =>
+  Found.safeParse(output).data?.matches.map(({ path }) => path) ?? []
+
+/** One file has many spellings. */
+const plainPath = (path: string): string =>
+  path
+    .normalize('NFC')
+    .split(/[\\/]/)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')

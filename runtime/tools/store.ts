@@ -1,4 +1,3 @@
-import type { FilePart } from '../chat/schema.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 
@@ -59,18 +58,3 @@ export const deleteTodo = (conversation_id: string, id: string): Statement => ({
   sql: 'DELETE FROM todos WHERE conversation_id = ? AND id = ?',
   args: [conversation_id, id],
 })
-
-/** The latest file of this name or id that came along with a message of a conversation. */
-export async function findAttachment(
-  { sql }: Pick<Host, 'sql'>,
-  conversation: string,
-  wanted: string,
-): Promise<FilePart | null> {
-  const [row] = await sql.read<{ part: string }>(
-    `SELECT part.value AS part FROM messages, json_each(messages.parts) AS part
-      WHERE conversation_id = ?1 AND attachments <> '[]' AND part.value ->> 'type' = 'file'
-        AND ?2 IN (part.value ->> 'file_id', part.value ->> 'name') ORDER BY messages.id DESC LIMIT 1`,
-    [conversation, wanted],
-  )
-  return row ? (JSON.parse(row.part) as FilePart) : null
-}

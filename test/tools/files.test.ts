@@ -49,6 +49,41 @@ describe.each(stores)('files %s', (_, open) => {
     })
   })
 
+  test('appends lines, and creates the file that is missing', async () => {
+    const { use } = await toolBench({ files: open() })
+    await use('files', { action: 'append', path: 'three.txt', content: 'one' })
+    await use('files', { action: 'write', path: 'three.txt', content: 'one\ntwo' })
+    await use('files', { action: 'append', path: './three.txt', content: 'three' })
+
+    expect(await use('files', { action: 'read', path: 'three.txt' })).toMatchObject({
+      content: 'one\ntwo\nthree\n',
+    })
+  })
+
+  test.each([
+    ['binary', Uint8Array.of(0xc3, 0x28, 0), 'not a text file'],
+    ['too large', new Uint8Array(1_100_000).fill(97), 'larger than'],
+  ])('changes nothing in a file that it cannot read: %s', async (_, bytes, message) => {
+    const { scope, use } = await toolBench({ files: open() })
+    const root = `workspaces/${scope.agent.id}`
+    await scope.context.files.write(root, 'kept', bytes)
+    for (const action of ['write', 'append', 'edit'])
+      await expect(use('files', { action, path: 'kept', content: 'x', find: 'a' })).rejects.toThrow(message)
+
+    expect(await scope.context.files.read(root, 'kept')).toEqual(bytes)
+  })
+
+  test('does not replace a file that one read cannot show as a whole', async () => {
+    const { use } = await toolBench({ files: open() })
+    await use('files', { action: 'write', path: 'long.txt', content: 'a'.repeat(150_000) })
+
+    await expect(use('files', { action: 'write', path: 'long.txt', content: 'x' })).rejects.toThrow(
+      'use append or edit',
+    )
+    await use('files', { action: 'append', path: 'long.txt', content: 'b' })
+    expect(await use('files', { action: 'search', query: 'b' })).toMatchObject({ matches: [{ line: 2 }] })
+  })
+
   test('searches every text file below a folder', async () => {
     const { scope, use } = await toolBench({ files: open() })
     await use('files', { action: 'write', path: 'a.md', content: 'first\nGreen Tea\r\nlast' })
@@ -93,7 +128,7 @@ describe.each(stores)('files %s', (_, open) => {
     'x'.repeat(300),
   ])('refuses the path %j and says what to use', async (path) => {
     const { use } = await toolBench({ files: open() })
-    for (const action of ['read', 'write', 'edit', 'list', 'search']) {
+    for (const action of ['read', 'write', 'append', 'edit', 'list', 'search']) {
       const call = use('files', { action, path, content: 'x', find: 'x', replace: 'y', query: 'x' })
       await expect(call).rejects.toThrow(ToolError)
       await expect(call).rejects.toThrow('Use a path below your workspace')
@@ -128,8 +163,10 @@ describe.each(stores)('files %s', (_, open) => {
     [{ action: 'read', path: 'folder/bin' }, 'not a text file'],
     [{ action: 'write', path: 'a.txt' }, 'needs `content`'],
     [{ action: 'write', path: 'a.txt', content: 'é'.repeat(600_000) }, 'at most'],
-    [{ action: 'edit', path: 'folder/text', find: 'tea' }, 'does not hold that text'],
+    [{ action: 'edit', path: 'folder/text', find: 'tea' }, 'does not contain that text'],
     [{ action: 'edit', path: 'folder/text' }, 'needs `find`'],
+    [{ action: 'edit', path: 'none.txt', find: 'tea' }, 'There is no file'],
+    [{ action: 'append', path: 'a.txt' }, 'needs `content`'],
     [{ action: 'search' }, 'needs `query`'],
   ])('says what is wrong with %j', async (input, message) => {
     const { scope, use } = await toolBench({ files: open() })
@@ -155,7 +192,7 @@ test('a link out of the workspace leads nowhere', async () => {
 
 test('only writing and editing have effects', () => {
   const files = findTool('files')
-  const effects = ['list', 'read', 'search', 'write', 'edit'].map((action) => [
+  const effects = ['list', 'read', 'search', 'write', 'append', 'edit'].map((action) => [
     files?.effect({ action }),
     files?.risk({ action }),
   ])
@@ -164,6 +201,7 @@ test('only writing and editing have effects', () => {
     ['read', 'low'],
     ['read', 'low'],
     ['read', 'low'],
+    ['write', 'medium'],
     ['write', 'medium'],
     ['write', 'medium'],
   ])

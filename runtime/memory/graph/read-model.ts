@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/schema.ts'
-import { quarantined } from '../../chat/quarantine.ts'
 import type { Context } from '../../context.ts'
+import { wrapUntrusted } from '../../models/untrusted.ts'
 import { ModelError } from '../../ports/models.ts'
 import type { ModelAccess } from '../../providers/access.ts'
 import { callModel } from '../../providers/call.ts'
@@ -70,7 +70,7 @@ export async function readByModel(
 
 function shown({ content, reply, trust, created_at }: FactText, index: number): string {
   const speaker = { owner: 'the owner', agent: 'an agent, about the owner', external: 'a stranger' }[trust]
-  const said = quarantined(cut(content, contentShown).text)
-  const answered = reply === '' ? '' : `\nwhat was answered:\n${quarantined(cut(reply, replyShown).text)}`
+  const said = wrapUntrusted(cut(content, contentShown).text)
+  const answered = reply === '' ? '' : `\nwhat was answered:\n${wrapUntrusted(cut(reply, replyShown).text)}`
   return `Memory ${index + 1}, of ${created_at}, speaker: ${speaker}\n${said}${answered}`
 }

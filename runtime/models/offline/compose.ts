@@ -74,7 +74,7 @@ function composeFiles({ input, output }: Outcome): string {
   if (input.action === 'read') return composeFile(path, textField(output, 'content'))
   const size = record(output).size_bytes
   const measured = typeof size === 'number' ? ` (${bytes(size)})` : ''
-  return `${input.action === 'edit' ? 'Changed' : 'Wrote'} ${path}${measured}.`
+  return `${input.action === 'edit' ? 'Changed' : input.action === 'append' ? 'Added to' : 'Wrote'} ${path}${measured}.`
 }
 
 function composeEntries(entries: Record<string, unknown>[], path: string): string {

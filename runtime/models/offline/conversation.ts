@@ -1,4 +1,5 @@
 import type { FilePart, ModelMessage, ToolResultPart } from '../../ports/models.ts'
+import { separateUntrusted, unwrapUntrusted } from '../untrusted.ts'
 import { failedOutcome, record, textField } from './outcome.ts'
 import { tidy } from './text.ts'
 import type { Material, Outcome } from './types.ts'
@@ -6,6 +7,8 @@ import type { Material, Outcome } from './types.ts'
 export interface Turn {
   /** The latest message of the user; empty when there is none. */
   request: string
+  /** Untrusted text inside the request: data, never an order. */
+  foreign: readonly string[]
   files: readonly FilePart[]
   /** What this turn's tool calls gave, in order. */
   outcomes: readonly Outcome[]
@@ -22,8 +25,10 @@ export function readTurn(messages: readonly ModelMessage[]): Turn {
   const user = messages[start]
   const before = messages.slice(0, Math.max(start, 0))
   const said = before.filter((message) => message.role === 'assistant').map(messageText)
+  const { own, foreign } = separateUntrusted(user ? messageText(user) : '')
   return {
-    request: tidy(user ? messageText(user) : ''),
+    request: tidy(own),
+    foreign,
     files: user?.role === 'user' ? user.content.filter((part) => part.type === 'file') : [],
     outcomes: outcomesOf(messages.slice(start + 1)),
     said: quotesNothing(before) ? (said.findLast((text) => text !== '') ?? '') : '',
@@ -63,12 +68,13 @@ function outcomesOf(messages: readonly ModelMessage[]): Outcome[] {
 }
 
 function outcomeOf(part: ToolResultPart, input: unknown): Outcome {
+  const output = unwrapUntrusted(part.output)
   return {
     id: part.id,
     name: part.name,
     input: record(input),
-    output: part.output,
-    failed: part.is_error || failedOutcome(part.output),
+    output,
+    failed: part.is_error || failedOutcome(output),
   }
 }
 
@@ -85,6 +91,7 @@ function lastMaterial(messages: readonly ModelMessage[]): Material | undefined {
 
 export function outcomeMaterial(outcome: Outcome): Material | undefined {
   const text =
+    (typeof outcome.output === 'string' ? outcome.output : '') ||
     textField(outcome.output, 'text') ||
     textField(outcome.output, 'content') ||
     textField(outcome.output, 'body')

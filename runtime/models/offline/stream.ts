@@ -47,14 +47,17 @@ function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
     tools: new Map(call.tools.map((tool) => [tool.name, tool])),
     intents: INTENTS,
     similarity: options.similarity ?? lexicalSimilarity,
-    attachments: turn.files
-      .filter((file) => isText(file.mime_type))
-      .map(
-        (file): Material => ({
-          title: file.name ?? 'the attachment',
-          text: new TextDecoder().decode(file.data),
-        }),
-      ),
+    attachments: [
+      ...turn.files
+        .filter((file) => isText(file.mime_type))
+        .map(
+          (file): Material => ({
+            title: file.name ?? 'the attachment',
+            text: new TextDecoder().decode(file.data),
+          }),
+        ),
+      ...turn.foreign.map((text): Material => ({ title: 'the text', text })),
+    ],
     unreadable: turn.files
       .filter((file) => !isText(file.mime_type))
       .map((file) => file.name ?? file.mime_type),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { requireDefaultAgent } from '../../agents/agents.ts'
-import { quarantined } from '../../chat/quarantine.ts'
 import type { Context } from '../../context.ts'
 import { offlineProvider } from '../../models/models.ts'
+import { wrapUntrusted } from '../../models/untrusted.ts'
 import { ModelError } from '../../ports/models.ts'
 import { chooseModel, type ModelAccess } from '../../providers/access.ts'
 import { callModel } from '../../providers/call.ts'
@@ -67,7 +67,7 @@ async function answerOf(
   { text, now, zone }: Reference & { text: string },
 ): Promise<string> {
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' })
-  const words = `Now it is ${clock.format(now)} in ${zone} (${iso(now)}).\n${quarantined(text)}`
+  const words = `Now it is ${clock.format(now)} in ${zone} (${iso(now)}).\n${wrapUntrusted(text)}`
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: words }] }]
   const content = { system: instruction, messages, tools: [], max_output_tokens: mostTokens }
   const spender = { category: 'internal' as const, agent_id: agent.id }

@@ -1,4 +1,5 @@
 import { streamOffline } from '../../../runtime/models/offline/index.ts'
+import { wrapUntrusted } from '../../../runtime/models/untrusted.ts'
 import type {
   ModelCall,
   ModelEvent,
@@ -76,9 +77,12 @@ export class Conversation {
   readonly messages: ModelMessage[] = []
   readonly used: ToolUse[] = []
   private readonly tools: Record<string, Tool>
+  private readonly untrusted: boolean
 
-  constructor(tools: Record<string, Tool>) {
+  /** With `untrusted`, results come wrapped, as in a conversation that has read a page. */
+  constructor(tools: Record<string, Tool>, { untrusted = false } = {}) {
     this.tools = tools
+    this.untrusted = untrusted
   }
 
   async say(request: string): Promise<string> {
@@ -106,7 +110,15 @@ export class Conversation {
   private perform(id: string, name: string, input: ToolUse['input']): ToolResultPart {
     this.used.push({ name, input })
     try {
-      return { type: 'tool_result', id, name, output: this.tools[name]?.(input), is_error: false }
+      const output = this.tools[name]?.(input)
+      const wraps = this.untrusted && !/^(?:todo|.*_jobs?|time|project|memory_save)$/.test(name)
+      return {
+        type: 'tool_result',
+        id,
+        name,
+        output: wraps ? wrapUntrusted(output) : output,
+        is_error: false,
+      }
     } catch (error) {
       return { type: 'tool_result', id, name, output: { error: (error as Error).message }, is_error: true }
     }
@@ -185,6 +197,10 @@ function filesTool(files: Map<string, string>, input: Record<string, unknown>): 
           ),
       ),
     }
+  if (input.action === 'append') {
+    files.set(path, `${content ?? ''}${content ? '\n' : ''}${input.content}`)
+    return { path, size_bytes: files.get(path)?.length }
+  }
   if (content === undefined) throw new Error(`${path}: not found`)
   if (input.action === 'read') return { path, content }
   files.set(path, content.replaceAll(String(input.find), String(input.replace)))

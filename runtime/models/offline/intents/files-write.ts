@@ -1,10 +1,9 @@
 import { compose } from '../compose.ts'
 import { lacks } from '../notice.ts'
-import { textField } from '../outcome.ts'
 import { isBackReference } from '../references.ts'
 import { PATH } from '../sources.ts'
 import { unquote } from '../text.ts'
-import { call, type Intent, type IntentMatch, matched, type Scene, type Script, say } from '../types.ts'
+import { call, type Intent, type IntentMatch, matched, type Scene, say } from '../types.ts'
 
 const SHAPES: readonly [string, RegExp][] = [
   [
@@ -79,7 +78,6 @@ export const filesWrite: Intent = {
     else if (action === 'name') yield say('What should the file be called?')
     else if (path === '') yield say('Which file should I write that to?')
     else if (content === '') yield say(`What should I write to ${path}?`)
-    else if (action === 'append') return yield* append(path, content)
     else {
       const input =
         action === 'edit'
@@ -101,20 +99,4 @@ function contentOf(content: string, scene: Scene): string {
   const { material } = scene
   if (!material) return ''
   return material.url ? `# ${material.title}\n\n${material.url}\n\n${material.text}\n` : material.text
-}
-
-/** There is no append, so the file is read first; one that does not exist yet begins with the text. */
-async function* append(path: string, content: string): Script {
-  const read = yield call('files', { action: 'read', path })
-  const before = read.failed ? '' : textField(read.output, 'content')
-  if (
-    read.failed &&
-    !/not[ _-]?found|no such|does not exist|enoent|missing/i.test(JSON.stringify(read.output))
-  ) {
-    yield say(compose(read))
-    return undefined
-  }
-  const joint = before === '' || before.endsWith('\n') ? '' : '\n'
-  yield say(compose(yield call('files', { action: 'write', path, content: `${before}${joint}${content}\n` })))
-  return undefined
 }

@@ -1,0 +1,124 @@
+import { type FileEntry, type Files, PathRefused } from '../ports/files.ts'
+import { clipped } from './text.ts'
+import { ToolError } from './tool.ts'
+
+/** Bytes of a text file that can be read, written or searched. */
+export const maxFileBytes = 1024 * 1024
+
+const maxFilesSearched = 2_000
+
+export interface Match {
+  path: string
+  line: number
+  text: string
+}
+
+/** The folder of one agent. What goes wrong becomes a `ToolError` that the model can act on. */
+export class Workspace {
+  readonly #files: Files
+  readonly #root: string
+  readonly #signal: AbortSignal
+
+  constructor(files: Files, agent_id: string, signal: AbortSignal) {
+    this.#files = files
+    this.#root = `workspaces/${agent_id}`
+    this.#signal = signal
+  }
+
+  list(folder: string): Promise<FileEntry[]> {
+    return this.#run(() => this.#files.list(this.#root, folder))
+  }
+
+  /** The start of a file as text, at most `maxFileBytes` of it. */
+  async read(path: string): Promise<{ text: string; partial: boolean }> {
+    const found = await this.#find(path)
+    if (!found) throw new ToolError(`There is no file ${path}; use the action list to see what there is`)
+    return found
+  }
+
+  /** The whole text of a file, null where there is none. Throws for a file that cannot be read as a whole. */
+  async readWhole(path: string): Promise<string | null> {
+    const found = await this.#find(path)
+    if (found?.partial)
+      throw new ToolError(`${path} is larger than ${maxFileBytes} bytes and cannot be changed here`)
+    return found?.text ?? null
+  }
+
+  async write(path: string, text: string): Promise<number> {
+    const bytes = new TextEncoder().encode(text)
+    if (bytes.byteLength > maxFileBytes)
+      throw new ToolError(`A file holds at most ${maxFileBytes} bytes; split it into several`)
+    await this.#run(() => this.#files.write(this.#root, path, bytes))
+    return bytes.byteLength
+  }
+
+  /** Lines that contain `query` in the text files below a folder, case ignored; a few more than `max` at most. */
+  async search(folder: string, query: string, max: number): Promise<Match[]> {
+    const matches: Match[] = []
+    for (const entry of await this.#filesBelow(folder)) {
+      matches.push(...(await this.#matchesIn(entry, query.toLowerCase())))
+      if (matches.length > max) break
+    }
+    return matches
+  }
+
+  async #filesBelow(folder: string): Promise<FileEntry[]> {
+    const found: FileEntry[] = []
+    const folders = [folder]
+    for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
+      const entries = await this.list(next)
+      found.push(...entries.filter(({ kind }) => kind === 'file'))
+      if (found.length >= maxFilesSearched) break
+      folders.push(...entries.filter(({ kind }) => kind === 'folder').map(({ path }) => path))
+    }
+    return found.slice(0, maxFilesSearched)
+  }
+
+  async #matchesIn({ path, size_bytes }: FileEntry, query: string): Promise<Match[]> {
+    if (size_bytes > maxFileBytes) return []
+    const { text } = await this.read(path).catch(emptyIfUnreadable)
+    const lines = text.split(/\r?\n/).map((line, index) => ({ path, line: index + 1, text: line }))
+    return lines
+      .filter((match) => match.text.toLowerCase().includes(query))
+      .map((match) => ({ ...match, text: clipped(match.text, 300) }))
+  }
+
+  async #find(path: string): Promise<{ text: string; partial: boolean } | null> {
+    const entry = await this.#run(() => this.#files.stat(this.#root, path))
+    if (entry?.kind === 'folder') throw new ToolError(`${path} is a folder; use the action list`)
+    const options = { max_bytes: maxFileBytes }
+    const bytes = entry && (await this.#run(() => this.#files.read(this.#root, path, options)))
+    if (!entry || !bytes) return null
+    const partial = entry.size_bytes > bytes.byteLength
+    return { text: decodeText(path, bytes, partial), partial }
+  }
+
+  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#signal.throwIfAborted()
+    try {
+      return await work()
+    } catch (thrown) {
+      if (!(thrown instanceof PathRefused)) throw thrown
+      throw new ToolError(
+        `Refused: ${thrown.message}. Use a path below your workspace, such as notes/plan.md, without .. or links`,
+      )
+    }
+  }
+}
+
+/** A search skips files that are not text. */
+function emptyIfUnreadable(thrown: unknown): { text: string } {
+  if (thrown instanceof ToolError) return { text: '' }
+  throw thrown
+}
+
+/** With `partial`, a character that was cut at the end is dropped. */
+function decodeText(path: string, bytes: Uint8Array, partial: boolean): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: partial })
+    if (!text.includes('\u0000')) return text
+  } catch {
+    // Not UTF-8: reported below.
+  }
+  throw new ToolError(`${path} is not a text file; this tool reads and writes UTF-8 text only`)
+}
