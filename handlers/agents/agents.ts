@@ -1,9 +1,17 @@
 import { z } from 'zod'
-import { addAgent, changeAgent, copyAgent, removeAgent, requireAgent } from '../../runtime/agents/agents.ts'
+import {
+  AgentFile,
+  addAgent,
+  changeAgent,
+  copyAgent,
+  exportAgent,
+  importAgent,
+  removeAgent,
+  requireAgent,
+} from '../../runtime/agents/agents.ts'
 import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
 import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
 import { agentStats, listAgents } from '../../runtime/agents/store.ts'
-import { AgentFile, exportAgent, importAgent } from '../../runtime/agents/transfer.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 import { AgentTool } from '../../runtime/tools/agent-tool.ts'

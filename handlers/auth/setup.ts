@@ -1,7 +1,7 @@
 import { NewAdmin, SetupProvider, SetupResult } from '../../runtime/auth/schema.ts'
 import { setUp } from '../../runtime/auth/setup.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { configureProvider } from '../../runtime/providers/configure.ts'
+import { configureProvider } from '../../runtime/providers/providers.ts'
 import { Provider } from '../../runtime/providers/schema.ts'
 import { Profile, ProfileChange, profile as profileSection } from '../../runtime/settings/profile.ts'
 import { changeSection } from '../../runtime/settings/section.ts'

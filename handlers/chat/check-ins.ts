@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { cancelCheckIn, cancelCheckIns } from '../../runtime/chat/check-ins/cancel.ts'
-import { CheckIn } from '../../runtime/chat/check-ins/schema.ts'
-import { openCheckIns, publicCheckIn } from '../../runtime/chat/check-ins/store.ts'
+import { cancelCheckIn, cancelCheckIns } from '../../runtime/chat/check-in-delivery.ts'
+import { openCheckIns, publicCheckIn } from '../../runtime/chat/check-in-store.ts'
 import { requireConversation } from '../../runtime/chat/conversations.ts'
+import { CheckIn } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
 const params = z.object({ id: z.string() })

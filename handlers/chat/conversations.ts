@@ -8,8 +8,8 @@ import {
   removeConversation,
   requireConversation,
 } from '../../runtime/chat/conversations.ts'
-import { ConversationFile, exportConversation, toMarkdown } from '../../runtime/chat/export.ts'
 import { listMessages } from '../../runtime/chat/message-store.ts'
+import { ConversationFile, exportConversation, toMarkdown } from '../../runtime/chat/messages.ts'
 import {
   Conversation,
   ConversationChanges,

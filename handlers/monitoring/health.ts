@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { examine, examineComponent } from '../../runtime/monitoring/health.ts'
-import { Component, ComponentId, HealthReport } from '../../runtime/monitoring/schema.ts'
+import {
+  Component,
+  ComponentId,
+  examine,
+  examineComponent,
+  HealthReport,
+} from '../../runtime/monitoring/health.ts'
 
 export const show = endpoint({
   method: 'GET',

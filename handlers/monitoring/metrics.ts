@@ -1,5 +1,5 @@
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { updateGauges } from '../../runtime/monitoring/gauges.ts'
+import { updateGauges } from '../../runtime/monitoring/health.ts'
 
 export const prometheus = endpoint({
   method: 'GET',

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
 import { Fault } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { notReady, vitals } from '../../runtime/monitoring/health.ts'
-import { Vitals } from '../../runtime/monitoring/schema.ts'
+import { notReady, Vitals, vitals } from '../../runtime/monitoring/health.ts'
 
 export const health = endpoint({
   method: 'GET',

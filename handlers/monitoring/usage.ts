@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { readHistory, readTokens } from '../../runtime/monitoring/tokens.ts'
-import { readUsage } from '../../runtime/monitoring/usage.ts'
 import {
   HistoryItem,
   HistoryQuery,
+  readHistory,
+  readTokens,
+  readUsage,
   TokenUsage,
   Usage,
   UsageQuery,
-} from '../../runtime/monitoring/usage-schema.ts'
+} from '../../runtime/monitoring/usage.ts'
 
 export const tokens = endpoint({
   method: 'GET',

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { backupDefaults, changeBackup, readBackup } from '../../runtime/providers/backup.ts'
-import { BackupChange, BackupView, ProviderUsage } from '../../runtime/providers/backup-schema.ts'
-import { requireProviderId } from '../../runtime/providers/configure.ts'
-import { returnProvider } from '../../runtime/providers/review.ts'
-import { showUsage } from '../../runtime/providers/standing.ts'
+import {
+  backupDefaults,
+  changeBackup,
+  readBackup,
+  returnProvider,
+  showUsage,
+} from '../../runtime/providers/limits.ts'
+import { requireProviderId } from '../../runtime/providers/providers.ts'
+import { BackupChange, BackupView, ProviderUsage } from '../../runtime/providers/schema.ts'
 
 export const show = endpoint({
   method: 'GET',

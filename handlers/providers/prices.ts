@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { AllowanceChange, PriceChange, ProviderUsage } from '../../runtime/providers/backup-schema.ts'
-import { requireProviderId } from '../../runtime/providers/configure.ts'
-import { changeAllowance, changePrices } from '../../runtime/providers/prices.ts'
-import { Provider } from '../../runtime/providers/schema.ts'
+import { changeAllowance, changePrices, requireProviderId } from '../../runtime/providers/providers.ts'
+import { AllowanceChange, PriceChange, Provider, ProviderUsage } from '../../runtime/providers/schema.ts'
 
 const params = z.object({ id: z.string() })
 

@@ -3,9 +3,15 @@ import { unavailable } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
-import { checkProvider, refreshModels } from '../../runtime/providers/check.ts'
-import { configureProvider, forgetProvider, requireProviderId } from '../../runtime/providers/configure.ts'
 import { discoverServers } from '../../runtime/providers/discover.ts'
+import {
+  checkProvider,
+  configureProvider,
+  forgetProvider,
+  refreshModels,
+  requireProviderId,
+  showProviders,
+} from '../../runtime/providers/providers.ts'
 import {
   FoundServer,
   Provider,
@@ -14,7 +20,6 @@ import {
   ProviderModel,
   TestResult,
 } from '../../runtime/providers/schema.ts'
-import { showProviders } from '../../runtime/providers/show.ts'
 
 const params = z.object({ id: z.string() })
 

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { Conversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
@@ -124,4 +126,50 @@ export async function ensureDefaultAgent(context: Context): Promise<void> {
     archetype: 'assistant',
   }
   await addAgent(context, NewAgent.parse({ ...body, is_default: true }))
+}
+
+/** An agent as a file that another hearthd takes. It holds no key and no id. */
+export const AgentFile = z.object({
+  format: z.literal('hearthd.agent'),
+  version: z.literal(1),
+  agent: NewAgent.omit({ is_default: true }),
+})
+export type AgentFile = z.output<typeof AgentFile>
+
+export const exportAgent = (agent: Agent): AgentFile => ({
+  format: 'hearthd.agent',
+  version: 1,
+  agent: AgentFile.shape.agent.parse(agent),
+})
+
+/** Tool servers of an imported agent are dropped: a file never connects this machine to anything. */
+export const importAgent = (context: Context, file: AgentFile): Promise<Agent> =>
+  addAgent(context, { ...file.agent, mcp_servers: [], is_default: false })
+
+type Needs = Pick<Host, 'sql'>
+type Owned = Pick<Conversation, 'agent_id'>
+
+/** Who answers in a conversation, or why nobody does and what a person can do about it. */
+export async function answeringAgent(
+  host: Needs,
+  { agent_id }: Owned,
+): Promise<{ ok: true; agent: Agent } | { ok: false; reason: string }> {
+  const agent = agent_id === null ? await requireDefaultAgent(host) : await findAgent(host, agent_id)
+  if (!agent)
+    return {
+      ok: false,
+      reason: 'The agent of this conversation was deleted; choose another agent for the conversation',
+    }
+  if (!agent.enabled)
+    return {
+      ok: false,
+      reason: `The agent ${agent.name} is disabled; enable it, or choose another agent for the conversation`,
+    }
+  return { ok: true, agent }
+}
+
+/** A message that nobody would answer is refused with a 409, so that nothing of it is stored. */
+export async function requireAnsweringAgent(host: Needs, conversation: Owned): Promise<void> {
+  const found = await answeringAgent(host, conversation)
+  if (!found.ok) throw conflict(found.reason)
 }

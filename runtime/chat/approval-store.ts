@@ -1,7 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { turnKind } from './kinds.ts'
-import type { Approval } from './schema.ts'
+import { type Approval, turnKind } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type ApprovalRow = Omit<Approval, 'input'> & { input: string; call_id: string; reason: string | null }

@@ -1,7 +1,9 @@
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
+import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import type { WorkKind } from '../work/kind.ts'
 import {
   findApproval,
   grantTool,
@@ -12,7 +14,7 @@ import {
   type StoredApproval,
 } from './approval-store.ts'
 import { refreshStatus } from './conversation-store.ts'
-import type { Approval, ApprovalResponse } from './schema.ts'
+import { type Approval, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
 
 /** A person's answer to a question of an agent. The answer is stored before anything runs. */
 export async function answerApproval(
@@ -76,4 +78,18 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   context.process.turns.find(approval.run_ref)?.emit('approval_resolved', { approval: resolved })
   context.process.wake()
   return resolved
+}
+
+/** Closes a question that nobody answered in time, so that its turn goes on with a refusal. */
+export const approvalExpiry: WorkKind = {
+  kind: approvalExpiryKind,
+  max_running: 10,
+  after_crash: 'retry',
+  async run(work, context) {
+    await expireApproval(context, work.subject).catch((thrown: unknown) => {
+      // Somebody answered in this very moment; the answer holds.
+      if (!(thrown instanceof GuardFailed)) throw thrown
+    })
+    return { status: 'succeeded' }
+  },
 }

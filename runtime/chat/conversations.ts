@@ -14,8 +14,8 @@ import {
   updateConversation,
 } from './conversation-store.ts'
 import type { Conversation, ConversationChanges, Mode, NewConversation } from './schema.ts'
-import { stopTurns } from './stop.ts'
 import { untitled } from './title.ts'
+import { stopTurns } from './turns.ts'
 
 /** The conversation, or a 404. */
 export async function requireConversation(context: Context, id: string): Promise<StoredConversation> {

@@ -1,5 +1,8 @@
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
 import type { FilePart, Message, Part } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -219,4 +222,86 @@ export async function findAttachment(
     [conversation, wanted],
   )
   return row ? (JSON.parse(row.part) as FilePart) : null
+}
+
+/** A summary has the id of the last message that it stands for, and this behind it: it sorts right behind that one. */
+export const summaryMark = '0'
+
+const lengthOfId = 'msg_'.length + 26
+const isSummary = `role = 'system' AND length(id) = ${lengthOfId + summaryMark.length}`
+
+const cutsFrom = (conversation: string, sql: string, args: readonly string[]): Statement[] => [
+  {
+    sql: `DELETE FROM messages WHERE conversation_id = ? AND ${sql} RETURNING id`,
+    args: [conversation, ...args],
+  },
+  ...mend(conversation),
+]
+
+/** The first statement says what was removed; those behind it put right what the rest was bound to. */
+export const cutAfter = (conversation: string, id: string): Statement[] =>
+  cutsFrom(conversation, 'id > ?', [id])
+
+export const cutAt = (conversation: string, id: string): Statement[] =>
+  cutsFrom(conversation, 'id >= ?', [id])
+
+/** Also the answer that took the message in while it was being made, though it comes before it. */
+export const cutAnswersTo = (conversation: string, asked: string): Statement[] =>
+  cutsFrom(conversation, '(id > ? OR id IN (SELECT steers FROM messages WHERE id = ?))', [asked, asked])
+
+export const cutBefore = (conversation: string, keep: number): Statement[] => [
+  {
+    sql: `DELETE FROM messages WHERE conversation_id = ? AND id NOT IN (
+      SELECT id FROM messages WHERE conversation_id = ? ORDER BY id DESC LIMIT ?) RETURNING id`,
+    args: [conversation, conversation, keep],
+  },
+  ...mend(conversation),
+]
+
+/**
+ * The model reads again what was folded into a summary that is gone, and what was taken in by an answer that is gone.
+ * Nothing changes while both are there.
+ */
+const mend = (conversation: string): Statement[] => [
+  {
+    sql: `UPDATE messages SET compacted = 0 WHERE conversation_id = ? AND compacted = 1 AND id >= coalesce(
+      (SELECT max(id) FROM messages WHERE conversation_id = ? AND ${isSummary}), '')`,
+    args: [conversation, conversation],
+  },
+  {
+    sql: `UPDATE messages SET steers = NULL WHERE conversation_id = ? AND steers IS NOT NULL
+      AND steers NOT IN (SELECT id FROM messages WHERE conversation_id = ?)`,
+    args: [conversation, conversation],
+  },
+]
+
+/** The fields of a message that files were sent with. */
+export const withFiles = (content: string, files: FilePart[]): Pick<Message, 'parts' | 'attachments'> => ({
+  parts: [{ type: 'text', text: content }, ...files],
+  attachments: files.map(({ file_id }) => file_id),
+})
+
+/** A message with the fields that most messages leave empty. */
+export function draft(
+  context: Context,
+  conversation: string,
+  own: Pick<Message, 'role' | 'content'> & Partial<Message>,
+): Message {
+  const now = context.clock.now()
+  return {
+    id: newId('msg', now),
+    conversation_id: conversation,
+    parts: own.content === '' ? [] : [{ type: 'text', text: own.content }],
+    attachments: [],
+    model: null,
+    provider: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+    status: 'complete',
+    error: null,
+    compacted: false,
+    created_at: iso(now),
+    ...own,
+  }
 }

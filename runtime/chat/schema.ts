@@ -243,3 +243,79 @@ export const TruncateRequest = z
     (body) => (body.after_message_id === undefined) !== (body.keep_last === undefined),
     'give either after_message_id or keep_last',
   )
+
+/** `data` of each event on a chat stream, by the event's name. */
+export interface StreamEvents {
+  message_start: { conversation_id: string; message_id: string; model: string; provider: string }
+  token: { content: string }
+  reasoning: { content: string }
+  /** Before the first word, where memories stand in the prompt; and again at the end, when it is known what was used. */
+  recall: { episodes: RecallPart['episodes'] }
+  tool_use: { id: string; tool: string; input: unknown; summary: string }
+  tool_result: {
+    id: string
+    tool: string
+    output: unknown
+    is_error: boolean
+    state: ToolResultState
+    duration_ms: number
+  }
+  /** `call_id` is the `id` of the `tool_use` that waits for the answer. */
+  approval_required: { approval: Approval; call_id: string }
+  approval_resolved: { approval: Approval }
+  fallback: { from: string; to: string; reason: string }
+  /** The answer has taken in what a person said meanwhile; the stream of that message ends with `done`. */
+  steered: { message_id: string; text: string }
+  compaction: { before_tokens: number; after_tokens: number }
+  done: { message_id: string; input_tokens: number; output_tokens: number; total_tokens: number }
+  error: { code: StreamErrorCode; message: string }
+}
+
+/** The longest wait: a week. */
+export const longestDelay = 10_080
+
+/** Open check-ins that one conversation may have. */
+export const mostOpen = 5
+
+/**
+ * A promise to come back. `pending` is armed; `delivering` is due and waits for the conversation to be free.
+ * `source` says who armed it: the agent, we for an agent that said it waits (`fallback`), or the daemon (`system`).
+ */
+export const CheckIn = z.object({
+  check_in_id: z.string(),
+  agent_id: z.string(),
+  due_at: z.string(),
+  delay_minutes: z.number().int(),
+  waiting_on: z.string(),
+  estimate_basis: z.string(),
+  status: z.enum(['pending', 'delivering']),
+  source: z.enum(['agent', 'fallback', 'system']),
+  sequence: z.number().int(),
+})
+export type CheckIn = z.infer<typeof CheckIn>
+
+export const NewCheckIn = z.object({
+  delay_minutes: z.number().int().min(1).max(longestDelay).meta({ description: 'Minutes from now' }),
+  waiting_on: z.string().trim().min(1).max(1_000).meta({ description: 'What you wait for' }),
+  estimate_basis: z.string().trim().min(1).max(1_000).meta({ description: 'Why it should take that long' }),
+})
+export type NewCheckIn = z.infer<typeof NewCheckIn>
+
+/** Kind of the work that closes an approval which nobody answered. */
+export const approvalExpiryKind = 'chat.approval_expiry'
+
+/** Kind of the work that makes one answer. Its subject is the answer's message, its lane the conversation. */
+export const turnKind = 'chat.turn'
+
+/** Kind of the work that finds a title for a conversation. Its subject is the conversation. */
+export const titleKind = 'chat.title'
+
+/** Kind of the work that delivers a check-in when its time has come. */
+export const checkInKind = 'chat.check_in'
+
+/** On whose account a turn is, as its work's payload says. */
+export interface TurnSpender {
+  job_id?: string
+  loop_id?: string
+  run_ref?: string
+}

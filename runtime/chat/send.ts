@@ -1,12 +1,12 @@
+import { requireAnsweringAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
-import { notFound } from '../fault.ts'
+import { Fault, notFound } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
-import type { Statement } from '../ports/sql.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { newUnit } from '../work/begin.ts'
 import { insertWork } from '../work/store.ts'
-import { requireAnsweringAgent } from './answering-agent.ts'
-import { forgetArmed } from './check-ins/store.ts'
+import { forgetArmed } from './check-in-store.ts'
 import {
   guardPresent,
   guardQuiet,
@@ -17,15 +17,18 @@ import {
   updateConversation,
 } from './conversation-store.ts'
 import { createdEvent, draftConversation, requireConversation } from './conversations.ts'
-import { cutAt } from './cut-store.ts'
-import { draft, withFiles } from './draft.ts'
-import { type TurnSpender, turnKind } from './kinds.ts'
-import { findMessage, guardNewRequest, insertMessage } from './message-store.ts'
-import { answerOnce, type RequestKey, requestKeyText } from './request-key.ts'
-import { type Message, NewConversation, type StreamRequest } from './schema.ts'
-import { stopTurns } from './stop.ts'
+import {
+  cutAt,
+  draft,
+  findMessage,
+  findMessageByRequest,
+  guardNewRequest,
+  insertMessage,
+  withFiles,
+} from './message-store.ts'
+import { type Message, NewConversation, type StreamRequest, type TurnSpender, turnKind } from './schema.ts'
 import { titleFrom, untitled } from './title.ts'
-import { chatTurn } from './turn/work.ts'
+import { chatTurn, stopTurns } from './turns.ts'
 
 /**
  * Stores what a person said, the empty answer to it, and the turn that will fill it, in one commit.
@@ -152,4 +155,47 @@ export function newTurn(context: Context, conversation: string, options: TurnOpt
     refreshStatus(conversation, iso(context.clock.now())),
   ]
   return { answer, statements, begin: unit.begin }
+}
+
+/** What repeats a request for an answer: the same caller's `Idempotency-Key`, and a mark of the body it came with. */
+export interface RequestKey {
+  slot: string
+  fingerprint: string
+}
+
+/** How a repeated request is recognised; null when the caller gave no `Idempotency-Key`. */
+export function requestKey(context: Context, request: Request, body: unknown): RequestKey | null {
+  const key = request.headers.get('idempotency-key')
+  if (!key) return null
+  const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${key}`)
+  return { slot, fingerprint: context.secrets.sha256(JSON.stringify(body)) }
+}
+
+export const requestKeyText = (key: RequestKey) => `${key.slot}.${key.fingerprint}`
+
+/**
+ * Begins an answer once for each key: a repetition gets the answer that the first has begun, whoever is quicker.
+ * `begin` has to store the key with the answer, behind `guardNewRequest`.
+ */
+export async function answerOnce(
+  context: Context,
+  key: RequestKey | null,
+  begin: () => Promise<Message>,
+): Promise<Message> {
+  const earlier = key && (await findMessageByRequest(context, key.slot))
+  if (earlier) return repeated(earlier, key)
+  try {
+    return await begin()
+  } catch (thrown) {
+    const quicker = key && thrown instanceof GuardFailed && (await findMessageByRequest(context, key.slot))
+    if (quicker) return repeated(quicker, key)
+    throw thrown
+  }
+}
+
+function repeated(earlier: { message: Message; request_key: string }, key: RequestKey): Message {
+  if (earlier.request_key === requestKeyText(key)) return earlier.message
+  throw new Fault(422, 'validation_error', 'This Idempotency-Key was used with another body', {
+    extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
+  })
 }

@@ -10,9 +10,8 @@ import { readSection } from '../settings/section.ts'
 import type { WorkEnding, WorkKind } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { addUsage, findConversation, replaceTitle, type StoredConversation } from './conversation-store.ts'
-import { titleKind } from './kinds.ts'
 import { firstExchange } from './message-store.ts'
-import type { Message } from './schema.ts'
+import { type Message, titleKind } from './schema.ts'
 import { cleanTitle, titleFrom } from './title.ts'
 
 /** Messages of a conversation that is at its first exchange: a welcome and a steering word may be among them. */

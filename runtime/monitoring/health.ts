@@ -1,13 +1,124 @@
+import { z } from 'zod'
 import type { Host } from '../host.ts'
-import { iso, second } from '../time.ts'
-import { type Check, checkDatabase, checks, type Finding } from './checks.ts'
-import {
-  type Component,
-  ComponentId,
-  type ComponentStatus,
-  type HealthReport,
-  type Vitals,
-} from './schema.ts'
+import { StoreUnavailable } from '../ports/sql.ts'
+import { showProviders } from '../providers/providers.ts'
+import { countJobs } from '../scheduler/job-store.ts'
+import { iso, minute, second } from '../time.ts'
+import { countWork } from '../work/store.ts'
+import { countIndexedEpisodes, countOverdueWork, countSessions, lastProbe, probeStore } from './store.ts'
+
+const Time = z.string().meta({ format: 'date-time' })
+
+export const ComponentId = z.enum(['api', 'db', 'workers', 'memory', 'ai'])
+export type ComponentId = z.output<typeof ComponentId>
+
+/** `degraded` works with limits, `down` does not. */
+export const ComponentStatus = z.enum(['healthy', 'degraded', 'down'])
+export type ComponentStatus = z.output<typeof ComponentStatus>
+
+export const Component = z.object({
+  id: ComponentId,
+  name: z.string(),
+  status: ComponentStatus,
+  latency: z.number().meta({ description: 'Milliseconds that the check took' }),
+  message: z.string().optional(),
+  last_check: Time,
+})
+export type Component = z.output<typeof Component>
+
+export const HealthReport = z.object({
+  overall: ComponentStatus,
+  uptime: z.number().meta({ description: 'Seconds' }),
+  version: z.string(),
+  components: z.array(Component),
+  last_check: Time,
+})
+export type HealthReport = z.output<typeof HealthReport>
+
+export const Vitals = z.object({
+  status: z.enum(['healthy', 'starting', 'stopping']),
+  version: z.string().optional(),
+  uptime_seconds: z.number().int().optional(),
+})
+export type Vitals = z.output<typeof Vitals>
+
+export interface Finding {
+  status: ComponentStatus
+  message?: string
+}
+
+export interface Check {
+  name: string
+  /** Throws when the component is down. */
+  run(host: Host): Promise<Finding>
+}
+
+const healthy: Finding = { status: 'healthy' }
+
+/** Bytes. Below this the next large write may fail. */
+const littleSpace = 8 * 1024 * 1024
+
+/** What each component must be able to do, tried for real. None calls a model or another machine. */
+export const checks: Record<ComponentId, Check> = {
+  api: { name: 'API', run: checkApi },
+  db: { name: 'Database', run: checkDatabase },
+  workers: { name: 'Workers', run: checkWorkers },
+  memory: { name: 'Memory', run: checkMemory },
+  ai: { name: 'AI models', run: checkModels },
+}
+
+async function checkApi({ process }: Host): Promise<Finding> {
+  if (process.stopping.aborted) return { status: 'down', message: 'hearthd is stopping' }
+  return process.ready ? healthy : { status: 'down', message: 'hearthd is starting' }
+}
+
+/** Anybody may ask for readiness, and a probe costs an fsync: one a second is enough. */
+const probeEvery = second
+
+async function probe(host: Host): Promise<void> {
+  const now = host.clock.now()
+  const last = Date.parse((await lastProbe(host)) ?? '')
+  if (Math.abs(now - last) < probeEvery) return
+  await probeStore(host, iso(now))
+}
+
+/** Reads, writes, and looks at the space that is left. */
+export async function checkDatabase(host: Host): Promise<Finding> {
+  try {
+    await probe(host)
+  } catch (thrown) {
+    if (thrown instanceof StoreUnavailable)
+      return { status: 'down', message: 'The database cannot be written' }
+    throw thrown
+  }
+  const disk = await host.machine.disk()
+  if (disk && disk.free_bytes < littleSpace)
+    return { status: 'down', message: 'The disk that holds the database is full' }
+  return healthy
+}
+
+async function checkWorkers(host: Host): Promise<Finding> {
+  const waiting = await countOverdueWork(host, iso(host.clock.now() - minute))
+  if (waiting === 0) return healthy
+  return { status: 'degraded', message: `${waiting} due for more than a minute and not started` }
+}
+
+async function checkMemory(host: Host): Promise<Finding> {
+  await countIndexedEpisodes(host)
+  return healthy
+}
+
+async function checkModels(host: Host): Promise<Finding> {
+  const { providers } = await showProviders(host)
+  const configured = providers.filter((provider) => provider.configured)
+  if (configured.length === 0)
+    return { status: 'healthy', message: 'Only the built-in offline model; no provider is configured' }
+  const troubled = configured
+    .filter(({ status }) => status === 'error' || status === 'cooldown')
+    .map(({ name }) => name)
+  if (troubled.length === 0) return healthy
+  return { status: 'degraded', message: `Not available at the moment: ${troubled.join(', ')}` }
+}
 
 const worstFirst: readonly ComponentStatus[] = ['down', 'degraded', 'healthy']
 
@@ -59,3 +170,18 @@ export function vitals(host: Host, details: boolean): Vitals {
 
 const uptime = ({ clock, process }: Host) =>
   Math.max(0, Math.floor((clock.now() - process.started_at) / second))
+
+/** Sets what is counted when it is asked for, not when it happens. Aggregates only: anybody may read them. */
+export async function updateGauges(host: Host): Promise<void> {
+  const { metrics, clock, process } = host
+  metrics.gauge('active_sessions', {}, await countSessions(host, iso(clock.now())))
+  metrics.gauge('open_connections', {}, process.connections.size)
+  metrics.gauge('uptime_seconds', {}, (clock.now() - process.started_at) / second)
+  for (const [status, count] of Object.entries(await countWork(host)))
+    metrics.gauge('work_units', { status }, count)
+  metrics.gauge('scheduler_jobs_active', {}, (await countJobs(host)).active ?? 0)
+  const resident = host.machine.residentBytes()
+  if (resident !== null) metrics.gauge('resident_memory_bytes', {}, resident)
+  const { bytes, wal_bytes } = await host.sql.size()
+  metrics.gauge('database_bytes', {}, bytes + wal_bytes)
+}

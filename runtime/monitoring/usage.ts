@@ -1,8 +1,11 @@
+import { z } from 'zod'
 import type { Host } from '../host.ts'
-import { showProviders } from '../providers/show.ts'
-import { day, hour, iso } from '../time.ts'
+import { showProviders } from '../providers/providers.ts'
+import { day, hour, iso, isTimeZone } from '../time.ts'
+import { zoneOfDays } from './budget-limits.ts'
+import type { BudgetWindow } from './budget-schema.ts'
+import { type BudgetRecord, listBudgetRecords } from './budget-store.ts'
 import { Category } from './ledger-schema.ts'
-import type { AgentTokens, ModelTokens, Usage, UsagePeriod } from './usage-schema.ts'
 import {
   countChats,
   type Stretch,
@@ -11,10 +14,98 @@ import {
   sumsByAgent,
   sumsByBucket,
   sumsByModel,
+  sumsByProject,
   tokensByCategory,
   tokensWithoutCost,
-} from './usage-store.ts'
-import { bucketsOf } from './zoned.ts'
+} from './ledger-store.ts'
+import { bucketsOf, dayAfter, dayLabel, startOfDay, zoneReader } from './zoned.ts'
+
+const Zone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+
+export const UsagePeriod = z.enum(['24h', '7d', '30d'])
+export type UsagePeriod = z.output<typeof UsagePeriod>
+
+export const UsageQuery = z.object({ period: UsagePeriod.default('7d'), tz: Zone.default('UTC') })
+
+export const HistoryPeriod = z.enum(['day', 'week', 'month'])
+export type HistoryPeriod = z.output<typeof HistoryPeriod>
+
+/** `tz` is the profile's when it is left out. */
+export const HistoryQuery = z.object({ period: HistoryPeriod.default('week'), tz: Zone.optional() })
+
+const tokens = z.number().int()
+
+export const ModelTokens = z.object({
+  model: z.string(),
+  input_tokens: tokens,
+  output_tokens: tokens,
+  total_tokens: tokens,
+  cost_estimate: z.number().meta({ description: 'USD' }),
+})
+export type ModelTokens = z.output<typeof ModelTokens>
+
+export const AgentTokens = z.object({
+  agent_id: z.string().nullable(),
+  agent_name: z.string().nullable(),
+  tokens_used: tokens,
+  cost_usd: z.number(),
+  percentage: z.number(),
+})
+export type AgentTokens = z.output<typeof AgentTokens>
+
+export const Usage = z.object({
+  period: UsagePeriod,
+  tz: z.string(),
+  from: z.string(),
+  to: z.string(),
+  totals: z.object({
+    tokens,
+    input_tokens: tokens,
+    output_tokens: tokens,
+    cost_usd: z.number(),
+    /** The user's own chats with at least one message in the window, and those messages. */
+    conversations: tokens,
+    messages: tokens,
+  }),
+  /** Tokens by what they were spent for. */
+  breakdown: z.record(Category, tokens),
+  series: z.array(z.object({ bucket: z.string(), label: z.string(), tokens, cost_usd: z.number() })),
+  by_model: z.record(z.string(), ModelTokens),
+  by_agent: z.array(AgentTokens),
+  /** Models whose price nobody knows now, and the tokens that were counted without one. */
+  unpriced: z.array(z.object({ provider: z.string(), model: z.string(), tokens })),
+  task_success: z.object({ completed: tokens, failed: tokens, rate: z.number().nullable() }),
+  chat_review: z.null(),
+})
+export type Usage = z.output<typeof Usage>
+
+/** Limits are those of the global token budgets, by the window `total` and `day`; 0 where there is none. */
+export const TokenUsage = z.object({
+  total_used: tokens,
+  total_limit: tokens,
+  used_today: tokens,
+  limit_today: tokens,
+  by_model: z.record(z.string(), ModelTokens),
+  by_project: z.array(
+    z.object({
+      project_id: z.string(),
+      project_name: z.string(),
+      tokens_used: tokens,
+      percentage: z.number(),
+    }),
+  ),
+  /** The last seven days against the seven before. */
+  trend: z.enum(['up', 'down', 'stable']),
+})
+export type TokenUsage = z.output<typeof TokenUsage>
+
+export const HistoryItem = z.object({
+  date: z.string(),
+  input_tokens: tokens,
+  output_tokens: tokens,
+  total_tokens: tokens,
+})
+export type HistoryItem = z.output<typeof HistoryItem>
 
 const lengths: Record<UsagePeriod, number> = { '24h': day, '7d': 7 * day, '30d': 30 * day }
 
@@ -92,4 +183,76 @@ async function readAgents(host: Host, stretch: Stretch, total: number): Promise<
     cost_usd: row.cost_usd,
     percentage: percentOf(tokensIn(row), total),
   }))
+}
+
+/** What was ever spent, and today by the profile's zone. */
+export async function readTokens(host: Host): Promise<TokenUsage> {
+  const to = host.clock.now() + 1
+  const ever = { from: 0, to }
+  const read = zoneReader(await zoneOfDays(host))
+  const today = { from: startOfDay(dayLabel(read(host.clock.now())), read), to }
+  const budgets = await listBudgetRecords(host)
+  const total_used = tokensIn(await sumOf(host, ever))
+  return {
+    total_used,
+    total_limit: limitOf(budgets, 'total'),
+    used_today: tokensIn(await sumOf(host, today)),
+    limit_today: limitOf(budgets, 'day'),
+    by_model: await readModels(host, ever),
+    by_project: await readProjects(host, ever, total_used),
+    trend: await readTrend(host, to),
+  }
+}
+
+/** The narrowest global token budget of a window; 0 where there is none. */
+function limitOf(budgets: readonly BudgetRecord[], window: BudgetWindow): number {
+  const limits = budgets
+    .filter(
+      (budget) => budget.scope.kind === 'global' && budget.window === window && budget.action !== 'warn',
+    )
+    .map(({ limit_tokens }) => limit_tokens)
+    .filter((limit) => limit !== null)
+  return limits.length === 0 ? 0 : Math.min(...limits)
+}
+
+async function readProjects(host: Host, stretch: Stretch, total: number): Promise<TokenUsage['by_project']> {
+  const rows = await sumsByProject(host, stretch)
+  return rows.map((row) => ({
+    project_id: row.project_id,
+    project_name: row.project_id,
+    tokens_used: tokensIn(row),
+    percentage: percentOf(tokensIn(row), total),
+  }))
+}
+
+/** A change below a tenth is none. */
+const notable = 0.1
+
+async function readTrend(host: Host, to: number): Promise<TokenUsage['trend']> {
+  const last = tokensIn(await sumOf(host, { from: to - 7 * day, to }))
+  const before = tokensIn(await sumOf(host, { from: to - 14 * day, to: to - 7 * day }))
+  if (last > before * (1 + notable)) return 'up'
+  return last < before * (1 - notable) ? 'down' : 'stable'
+}
+
+const days: Record<HistoryPeriod, number> = { day: 1, week: 7, month: 30 }
+
+/** The hours of the last day, or the last 7 or 30 local days with today, oldest first. */
+export async function readHistory(host: Host, period: HistoryPeriod, tz?: string): Promise<HistoryItem[]> {
+  const zone = tz ?? (await zoneOfDays(host))
+  const sums = await sumsByBucket(host, bucketsOf(spanOf(host.clock.now(), period, zone), zone))
+  return sums.map((one) => ({
+    date: one.label,
+    input_tokens: one.input_tokens,
+    output_tokens: one.output_tokens,
+    total_tokens: tokensIn(one),
+  }))
+}
+
+function spanOf(now: number, period: HistoryPeriod, zone: string) {
+  const to = now + 1
+  if (period === 'day') return { from: now - day, to, unit: 'hour' as const }
+  const read = zoneReader(zone)
+  const first = dayAfter(dayLabel(read(now)), 1 - days[period])
+  return { from: startOfDay(first, read), to, unit: 'day' as const }
 }

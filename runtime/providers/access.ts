@@ -4,12 +4,15 @@ import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { agentSettings } from '../settings/agent.ts'
 import { readSection } from '../settings/section.ts'
-import { catalogueEntry, costOf } from './catalogue.ts'
-import { keyPurpose } from './configure.ts'
-import { listPrices } from './limit-store.ts'
+import { catalogueEntry, costOf, modelsOf } from './catalogue.ts'
 import { ProviderId } from './schema.ts'
-import { modelsOf } from './show.ts'
-import { findProviderRecord, listProviderRecords, type ProviderRecord } from './store.ts'
+import {
+  findProviderRecord,
+  keyPurpose,
+  listPrices,
+  listProviderRecords,
+  type ProviderRecord,
+} from './store.ts'
 
 /** What a model call needs of its provider. The key is plain and must go nowhere else. */
 export interface ModelAccess {

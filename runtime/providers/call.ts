@@ -1,16 +1,19 @@
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
+import { longestText } from '../files/attachments.ts'
+import { isTextType } from '../files/sniff.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
-import { extend, type Reservation, reserve } from '../monitoring/ledger.ts'
-import type { Cost, Spender } from '../monitoring/ledger-schema.ts'
-import { type ModelCall, ModelError, type ModelEvent } from '../ports/models.ts'
+import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
+import type { CallEnd, Cost, Spender } from '../monitoring/ledger-schema.ts'
+import { type FilePart, type ModelCall, ModelError, type ModelEvent } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
+import { minute, second } from '../time.ts'
 import type { ModelAccess } from './access.ts'
-import { mayMoveOn } from './cooldown.ts'
-import { type CallContent, charactersOf, estimateInput, estimateOutput, mostTokensOf } from './estimate.ts'
+import { coolDown, cooldownKey, mayMoveOn } from './failover.ts'
+import type { ProviderWorld } from './limits.ts'
 import { nameOf, planCall } from './plan.ts'
-import { settleAttempt } from './settle.ts'
-import type { ProviderWorld } from './standing.ts'
+import { clearCooldown, saveCooldown, saveReadings } from './store.ts'
+import { readLimits } from './utilization.ts'
 
 /** What one call has cost, and whom. */
 export interface CallUsage extends Cost {
@@ -189,4 +192,123 @@ function once(run: () => Promise<void>): () => Promise<void> {
     done ??= run()
     return done
   }
+}
+
+interface Ended {
+  request: CallRequest
+  attempt: Attempt
+  reservation: Reservation
+  world: ProviderWorld
+}
+
+/** Stores in one commit what a call has cost and what it has taught about its model and its provider. */
+export async function settleAttempt(context: Context, ended: Ended): Promise<void> {
+  const { request, attempt, reservation, world } = ended
+  const { provider, model } = attempt.access
+  const end = endOf(request, attempt)
+  const { input_tokens, output_tokens, cost_usd } = end
+  const spent = request.spent?.({ provider, model, input_tokens, output_tokens, cost_usd }) ?? []
+  const now = context.clock.now()
+  const lessons = [...healthStatements(attempt, world, now), ...limitStatements(attempt, now)]
+  await settle(context, reservation, { end, statements: [...spent, ...lessons] })
+}
+
+function endOf(request: CallRequest, attempt: Attempt): CallEnd {
+  const cost = costOf(request, attempt)
+  const { finish, error } = attempt
+  const code = error instanceof ModelError ? error.code : null
+  if (finish) return { ...cost, status: 'succeeded', estimated: finish.estimated === true, error: null }
+  const status = code === null || code === 'cancelled' ? 'cancelled' : 'failed'
+  return { ...cost, status, estimated: attempt.began, error: code }
+}
+
+/** An answer that broke off is paid for as far as it came; a refused call is not. */
+function costOf({ content }: CallRequest, { access, finish, began, said }: Attempt): Cost {
+  const tokens = {
+    input: finish?.input_tokens ?? (began ? estimateInput(content) : 0),
+    output: finish?.output_tokens ?? (began ? estimateSaid(said) : 0),
+  }
+  return { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
+}
+
+function healthStatements(
+  { access, finish, error }: Attempt,
+  world: ProviderWorld,
+  now: number,
+): Statement[] {
+  const { provider, model } = access
+  const keys = [cooldownKey(provider, model), cooldownKey(provider, '*')]
+  if (finish) return keys.some((key) => world.cooldowns.has(key)) ? [clearCooldown(provider, model)] : []
+  if (!(error instanceof ModelError)) return []
+  const before = keys.map((key) => world.cooldowns.get(key)).find((cooldown) => cooldown?.code === error.code)
+  const found = coolDown(error, before, now)
+  if (!found) return []
+  return [saveCooldown(provider, found.scope === 'provider' ? '*' : model, found.cooldown)]
+}
+
+/** A wait this long is no matter of one model's pace: the vendor has closed the account's window. */
+const hardWait = 1 * minute
+
+function limitStatements({ access, headers, error }: Attempt, now: number): Statement[] {
+  const readings = readLimits(headers, now)
+  if (error instanceof ModelError && error.code === 'rate_limit') {
+    const wait = (error.retry_after_seconds ?? 0) * second
+    if (wait >= hardWait) readings.hard_limit_until ??= now + wait
+  }
+  return Object.keys(readings).length === 0 ? [] : [saveReadings(access.provider, readings, now)]
+}
+
+export type CallContent = Pick<
+  ModelCall,
+  'system' | 'messages' | 'tools' | 'temperature' | 'max_output_tokens'
+>
+
+/** About four characters to a token, the vendors' own rule of thumb for English. */
+const tokensOf = (characters: number) => Math.ceil(characters / 4)
+
+/** Characters that stand for the tokens of an image or document: 1,000 tokens. */
+const fileLength = 4_000
+
+/** What an answer is taken to be at least when its length is not limited further. */
+const usualOutput = 1_000
+
+/** Tokens that a call sends. */
+export function estimateInput({ system, messages, tools }: CallContent): number {
+  const lengths = messages.flatMap(({ content }) =>
+    content.map((part) => (part.type === 'file' ? lengthOf(part) : JSON.stringify(part).length)),
+  )
+  return tokensOf(lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length))
+}
+
+/** A text counts by its length, as far as it is shown. */
+const lengthOf = ({ mime_type, size_bytes, data }: FilePart): number =>
+  isTextType(mime_type) ? Math.min(size_bytes ?? data.length, longestText) : fileLength
+
+/** Tokens to reserve for the answer of an agent whose latest answers had at most `longest`. */
+export function estimateOutput({ max_output_tokens }: CallContent, longest: number): number {
+  const likely = Math.max(usualOutput, longest)
+  return Math.min(max_output_tokens ?? likely, likely)
+}
+
+/** Tokens of what was said so far, for an answer that broke off before its counts came. */
+export const estimateSaid = (characters: number): number => tokensOf(characters)
+
+/**
+ * Tokens of a text at most, near enough: outside of ASCII nearly every character is a token. What is spent is never
+ * taken from this, but an answer is stopped by it when its budget is used up.
+ */
+export function mostTokensOf(event: ModelEvent): number {
+  const text = wordsOf(event)
+  const wide = text.match(/[\u0080-\uFFFF]/g)?.length ?? 0
+  return wide + (text.length - wide) / 4
+}
+
+/** Characters that an event adds to the answer. */
+export function charactersOf(event: ModelEvent): number {
+  return wordsOf(event).length
+}
+
+function wordsOf(event: ModelEvent): string {
+  if (event.type === 'text' || event.type === 'reasoning') return event.text
+  return event.type === 'tool_call' ? event.name + JSON.stringify(event.input) : ''
 }

@@ -1,4 +1,6 @@
-import type { Provider, ProviderId, ProviderModel } from './schema.ts'
+import { cooldownKey } from './failover.ts'
+import type { Price, Provider, ProviderId, ProviderModel } from './schema.ts'
+import type { ProviderRecord } from './store.ts'
 
 export interface CatalogueEntry {
   id: ProviderId
@@ -110,3 +112,35 @@ export function costOf(model: ProviderModel | undefined, tokens: { input: number
   const input = (model?.input_usd_per_mtok ?? 0) * tokens.input
   return (input + (model?.output_usd_per_mtok ?? 0) * tokens.output) / million
 }
+
+type Prices = ReadonlyMap<string, Price>
+
+/**
+ * The models a person can choose: the vendor's own list where it is known, with prices where we know them.
+ * Models that only a price names are among them.
+ */
+export function modelsOf(
+  id: ProviderId,
+  record: ProviderRecord | null,
+  prices: Prices,
+): readonly ProviderModel[] {
+  const known = catalogueEntry(id).models
+  const listed = record?.models.length
+    ? record.models.map((model) => known.find(sameAs(model)) ?? model)
+    : known
+  const prefix = cooldownKey(id, '')
+  const named = [...prices.keys()]
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
+  const added = named.filter((name) => !listed.some((model) => model.id === name)).map(unlisted)
+  return [...listed, ...added].map((model) => ({ ...model, ...prices.get(cooldownKey(id, model.id)) }))
+}
+
+const sameAs = (model: ProviderModel) => (other: ProviderModel) => other.id === model.id
+
+const unlisted = (id: string): ProviderModel => ({
+  id,
+  context_tokens: null,
+  input_usd_per_mtok: null,
+  output_usd_per_mtok: null,
+})

@@ -2,10 +2,8 @@ import type { Context } from '../context.ts'
 import { ModelError } from '../ports/models.ts'
 import { iso, second } from '../time.ts'
 import { accessTo, type ModelAccess } from './access.ts'
-import { type Cooldown, coolingOf } from './cooldown.ts'
-import { type Assignment, assign, backupsOf, isOut } from './failover.ts'
-import { reviewProviders } from './review.ts'
-import { type ProviderWorld, readWorld } from './standing.ts'
+import { type Assignment, assign, backupsOf, type Cooldown, coolingOf, isOut } from './failover.ts'
+import { type ProviderWorld, readWorld, reviewProviders } from './limits.ts'
 
 export interface Wish {
   /** The model that is wanted first. */

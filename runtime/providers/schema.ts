@@ -73,3 +73,93 @@ export const FoundServer = z.object({
   models: z.array(z.string()),
 })
 export type FoundServer = z.infer<typeof FoundServer>
+
+/** A model by the provider that serves it. */
+export const ModelName = z.object({ provider: ProviderId, model: z.string().trim().min(1).max(200) })
+export type ModelName = z.output<typeof ModelName>
+
+const Percent = z.number().gt(0).max(100)
+
+export const BackupRules = z.partialRecord(ProviderId, ModelName)
+
+const members = {
+  five_hour_threshold_pct: Percent,
+  seven_day_threshold_pct: Percent,
+  return_below_pct: z.number().min(0).max(100).meta({ description: 'Below both thresholds' }),
+  auto_return: z.boolean(),
+  both_out: z.enum(['pause', 'keep_going']),
+}
+
+export const BackupSettings = z
+  .object({ rules: BackupRules, ...members })
+  .superRefine((settings, context) => {
+    const lowest = Math.min(settings.five_hour_threshold_pct, settings.seven_day_threshold_pct)
+    if (settings.return_below_pct >= lowest)
+      context.addIssue({
+        code: 'custom',
+        path: ['return_below_pct'],
+        message: 'must be below both thresholds',
+      })
+    for (const [provider, backup] of Object.entries(settings.rules))
+      if (backup.provider === provider)
+        context.addIssue({ code: 'custom', path: ['rules', provider], message: 'cannot be its own backup' })
+  })
+/** Looked up by any provider name, the offline model's too. */
+export type BackupSettings = Omit<z.output<typeof BackupSettings>, 'rules'> & {
+  rules: Partial<Record<string, ModelName>>
+}
+
+/** Any subset; `rules` is merged by provider, and null removes the backup of one. */
+export const BackupChange = z
+  .strictObject({ rules: z.partialRecord(ProviderId, ModelName.nullable()), ...members })
+  .partial()
+export type BackupChange = z.output<typeof BackupChange>
+
+export const BackupView = z.object({ ...BackupSettings.shape, defaults: BackupSettings })
+
+export const Heat = z.enum(['cool', 'near', 'out'])
+export type Heat = z.output<typeof Heat>
+
+/** Where a figure comes from: the vendor's headers, our ledger against the allowance, or nowhere. */
+export const UsageSource = z.enum(['header', 'estimated', 'unknown'])
+export type UsageSource = z.output<typeof UsageSource>
+
+export const WindowUsage = z.object({
+  utilization: z.number().nullable().meta({ description: '0 to 1; null when unknown' }),
+  resets_at: z.string().nullable(),
+  source: UsageSource,
+})
+export type WindowUsage = z.output<typeof WindowUsage>
+
+export const Allowance = z.object({
+  five_hour_tokens: z.number().int().min(1).nullable(),
+  seven_day_tokens: z.number().int().min(1).nullable(),
+})
+export type Allowance = z.output<typeof Allowance>
+export const AllowanceChange = z.strictObject(Allowance.shape).partial()
+
+export const ProviderUsage = z.object({
+  provider: ProviderId,
+  configured: z.boolean(),
+  five_hour: WindowUsage,
+  seven_day: WindowUsage,
+  source: UsageSource,
+  heat: z.object({ level: Heat }),
+  hard_limit_until: z.string().nullable(),
+  failed_over: z.boolean(),
+  failed_over_at: z.string().nullable(),
+  backup: ModelName.nullable(),
+  allowance: Allowance,
+})
+export type ProviderUsage = z.output<typeof ProviderUsage>
+
+const Price = z.object({
+  input_usd_per_mtok: z.number().min(0).max(1_000_000),
+  output_usd_per_mtok: z.number().min(0).max(1_000_000),
+})
+export type Price = z.output<typeof Price>
+
+/** Prices by model id, merged; null gives a model back its list price. */
+export const PriceChange = z.strictObject({
+  prices: z.record(z.string().min(1).max(200), z.strictObject(Price.shape).nullable()),
+})

@@ -1,7 +1,7 @@
 import { requireAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { chooseModel } from '../providers/access.ts'
-import { estimateInput, estimateOutput } from '../providers/estimate.ts'
+import { estimateInput, estimateOutput } from '../providers/call.ts'
 import { iso } from '../time.ts'
 import { decide } from '../tools/policy.ts'
 import { toolsFor, toSpec } from '../tools/registry.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dueAgain } from '../chat/check-ins/store.ts'
+import { dueAgain } from '../chat/check-in-store.ts'
 import { type Section, subsetOf } from './section.ts'
 
 const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')

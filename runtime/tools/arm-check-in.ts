@@ -1,6 +1,5 @@
-import { armCheckIn } from '../chat/check-ins/arm.ts'
-import { NewCheckIn } from '../chat/check-ins/schema.ts'
-import { mayCheckIn } from '../chat/check-ins/when.ts'
+import { armCheckIn, mayCheckIn } from '../chat/check-ins.ts'
+import { NewCheckIn } from '../chat/schema.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { proactiveSettings } from '../settings/proactive.ts'
 import { readSection } from '../settings/section.ts'

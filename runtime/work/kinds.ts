@@ -8,10 +8,10 @@ export interface WorkKinds {
 /** The only list of kinds of work, and where each lives: it is loaded when its first unit is due. */
 export const places: Readonly<Record<string, () => Promise<WorkKind>>> = {
   'browser.replay': async () => (await import('../browser/recordings/replay-work.ts')).browserReplay,
-  'chat.approval_expiry': async () => (await import('../chat/approval-expiry.ts')).approvalExpiry,
-  'chat.check_in': async () => (await import('../chat/check-ins/deliver.ts')).checkInDelivery,
+  'chat.approval_expiry': async () => (await import('../chat/approvals.ts')).approvalExpiry,
+  'chat.check_in': async () => (await import('../chat/check-in-delivery.ts')).checkInDelivery,
   'chat.title': async () => (await import('../chat/title-work.ts')).chatTitle,
-  'chat.turn': async () => (await import('../chat/turn/work.ts')).chatTurn,
+  'chat.turn': async () => (await import('../chat/turns.ts')).chatTurn,
   'features.install': async () => (await import('../features/install.ts')).packInstall,
   'memory.capture': async () => (await import('../memory/capture/capture.ts')).capture,
   'memory.index': async () => (await import('../memory/retrieval/index-work.ts')).memoryIndex,

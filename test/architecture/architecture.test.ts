@@ -56,5 +56,5 @@ test('a planted timer, circle and long file are found', () => {
     ['runtime/b.ts', `import { a } from './a.ts'`],
   ])
   expect(cycles(circle)).toEqual(['runtime/a.ts → runtime/b.ts → runtime/a.ts'])
-  expect(longFiles(planted('runtime/x.ts', '\n'.repeat(300)))).toHaveLength(1)
+  expect(longFiles(planted('runtime/x.ts', '\n'.repeat(700)))).toHaveLength(1)
 })

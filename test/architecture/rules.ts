@@ -4,7 +4,7 @@ import { type Import, importsOf, resolveImport, type Sources } from './imports.t
 const roots = ['adapters/node', 'adapters/worker']
 
 /** Files of one idea; generated ones and tables do not count. */
-export const longest = 250
+export const longest = 600
 
 type Rule = (one: Import, target: string) => string | null
 

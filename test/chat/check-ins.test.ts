@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cancel, cancelAll, list } from '../../handlers/chat/check-ins.ts'
 import { send } from '../../handlers/chat/stream.ts'
-import { saysItWaits } from '../../runtime/chat/check-ins/waits.ts'
+import { saysItWaits } from '../../runtime/chat/check-ins.ts'
 import { allMessages } from '../../runtime/chat/message-store.ts'
 import type { Host } from '../../runtime/host.ts'
 import { tick } from '../../runtime/tick.ts'

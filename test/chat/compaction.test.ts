@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inject } from '../../handlers/chat/messages.ts'
 import type { Models } from '../../runtime/ports/models.ts'
-import { configureProvider } from '../../runtime/providers/configure.ts'
+import { configureProvider } from '../../runtime/providers/providers.ts'
 import { workContext } from '../../runtime/work/run.ts'
 import { call } from '../support/call.ts'
 import { chat, conversationOf, names, onlyConversation } from '../support/chat.ts'

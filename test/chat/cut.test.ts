@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inject, truncate } from '../../handlers/chat/messages.ts'
 import { regenerate, send } from '../../handlers/chat/stream.ts'
-import { configureProvider } from '../../runtime/providers/configure.ts'
+import { configureProvider } from '../../runtime/providers/providers.ts'
 import { tick } from '../../runtime/tick.ts'
 import { workContext } from '../../runtime/work/run.ts'
 import { call } from '../support/call.ts'

@@ -3,7 +3,7 @@ import { create, list as listConversations, remove } from '../../handlers/chat/c
 import { inject, list, search, truncate } from '../../handlers/chat/messages.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import type { Conversation, Message } from '../../runtime/chat/schema.ts'
-import type { FoundMessage } from '../../runtime/chat/search/search.ts'
+import type { FoundMessage } from '../../runtime/chat/search.ts'
 import type { Host } from '../../runtime/host.ts'
 import { call } from '../support/call.ts'
 import { chat } from '../support/chat.ts'

@@ -4,11 +4,14 @@ import { create as createBudget } from '../../handlers/monitoring/budgets.ts'
 import { prometheus } from '../../handlers/monitoring/metrics.ts'
 import { history, tokens, usage } from '../../handlers/monitoring/usage.ts'
 import { localContext } from '../../runtime/auth/local.ts'
-import type { HistoryItem, TokenUsage, Usage } from '../../runtime/monitoring/usage-schema.ts'
-import { Usage as UsageShape } from '../../runtime/monitoring/usage-schema.ts'
+import {
+  type HistoryItem,
+  type TokenUsage,
+  type Usage,
+  Usage as UsageShape,
+} from '../../runtime/monitoring/usage.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
-import { configureProvider } from '../../runtime/providers/configure.ts'
-import { changePrices } from '../../runtime/providers/prices.ts'
+import { changePrices, configureProvider } from '../../runtime/providers/providers.ts'
 import { day, hour, minute } from '../../runtime/time.ts'
 import { ask, configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'

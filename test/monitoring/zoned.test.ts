@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spanOf } from '../../runtime/monitoring/budget-window.ts'
+import { spanOf } from '../../runtime/monitoring/budget-limits.ts'
 import { bucketsOf, hourLabel, startOfDay, zoneReader } from '../../runtime/monitoring/zoned.ts'
 import { day, hour, iso } from '../../runtime/time.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { localContext } from '../../runtime/auth/local.ts'
-import { configureProvider } from '../../runtime/providers/configure.ts'
+import { configureProvider } from '../../runtime/providers/providers.ts'
 import { findProviderRecord } from '../../runtime/providers/store.ts'
 import { testHost } from '../support/host.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelErrorCode } from '../../runtime/ports/models.ts'
-import { type Cooldown, coolDown, coolingOf } from '../../runtime/providers/cooldown.ts'
+import { type Cooldown, coolDown, coolingOf } from '../../runtime/providers/failover.ts'
 import { day, hour, minute, second } from '../../runtime/time.ts'
 
 const now = Date.parse('2026-01-05T12:00:00Z')

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { backupDefaults } from '../../runtime/providers/backup.ts'
-import type { BackupSettings } from '../../runtime/providers/backup-schema.ts'
-import type { Cooldown } from '../../runtime/providers/cooldown.ts'
-import { assign, heatOf, type Standing, type World } from '../../runtime/providers/failover.ts'
+import { assign, type Cooldown, heatOf, type Standing, type World } from '../../runtime/providers/failover.ts'
+import { backupDefaults } from '../../runtime/providers/limits.ts'
+import type { BackupSettings } from '../../runtime/providers/schema.ts'
 import { hour } from '../../runtime/time.ts'
 
 const now = Date.parse('2026-01-05T12:00:00Z')

@@ -5,8 +5,7 @@ import { localContext } from '../../runtime/auth/local.ts'
 import { ModelError, type ModelErrorCode } from '../../runtime/ports/models.ts'
 import { accessTo } from '../../runtime/providers/access.ts'
 import { type CallEvent, type CallRequest, callModel } from '../../runtime/providers/call.ts'
-import { configureProvider } from '../../runtime/providers/configure.ts'
-import { changePrices } from '../../runtime/providers/prices.ts'
+import { changePrices, configureProvider } from '../../runtime/providers/providers.ts'
 import type { ProviderId } from '../../runtime/providers/schema.ts'
 
 /** Gives these providers a key, in this order, and their model `m` a price in USD per million tokens. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deliverAt } from '../../runtime/chat/check-ins/when.ts'
+import { deliverAt } from '../../runtime/chat/check-ins.ts'
 import { quietUntil } from '../../runtime/settings/quiet.ts'
 
 const night = { start: '22:00', end: '07:00' }

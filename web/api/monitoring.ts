@@ -6,9 +6,9 @@ import type {
   NewBudget as NewBudgetSchema,
   ScopeKind,
 } from '../../runtime/monitoring/budget-schema.ts'
+import type { Component as HealthComponent, HealthReport } from '../../runtime/monitoring/health.ts'
 import type { KillSwitch } from '../../runtime/monitoring/kill-switch.ts'
-import type { Component as HealthComponent, HealthReport } from '../../runtime/monitoring/schema.ts'
-import type { ModelTokens, TokenUsage, Usage, UsagePeriod } from '../../runtime/monitoring/usage-schema.ts'
+import type { ModelTokens, TokenUsage, Usage, UsagePeriod } from '../../runtime/monitoring/usage.ts'
 import type { Api } from './client.ts'
 
 export type {

@@ -4,18 +4,16 @@ import type {
   Allowance,
   BackupChange as BackupChangeSchema,
   BackupView as BackupViewSchema,
-  ModelName,
-  ProviderUsage,
-  WindowUsage,
-} from '../../runtime/providers/backup-schema.ts'
-import type {
   FoundServer,
+  ModelName,
   Provider,
   ProviderAccess,
   ProviderId,
   ProviderList,
   ProviderModel,
+  ProviderUsage,
   TestResult,
+  WindowUsage,
 } from '../../runtime/providers/schema.ts'
 import type { Api } from './client.ts'
 

@@ -1,16 +1,13 @@
 import { offlineProvider } from '../../models/models.ts'
 import { ModelError } from '../../ports/models.ts'
-import { estimateInput } from '../../providers/estimate.ts'
+import { estimateInput } from '../../providers/call.ts'
 import { agentSettings } from '../../settings/agent.ts'
 import { readSection } from '../../settings/section.ts'
 import { toSpec } from '../../tools/registry.ts'
-import { summaryMark } from '../cut-store.ts'
-import { draft } from '../draft.ts'
-import { foldMessages, insertMessage } from '../message-store.ts'
+import { draft, foldMessages, insertMessage, summaryMark } from '../message-store.ts'
 import type { Message } from '../schema.ts'
-import { callForTurn } from './call.ts'
 import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
-import type { Turn } from './state.ts'
+import { callForTurn, type Turn } from './state.ts'
 
 /** Context of models that do not say theirs, in tokens. */
 const usualContext = 128_000

@@ -1,16 +1,25 @@
 import { readAttachments } from '../../files/attachments.ts'
 import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
+import { GuardFailed } from '../../ports/sql.ts'
 import type { CallEvent } from '../../providers/call.ts'
+import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
-import { historyBefore } from '../message-store.ts'
+import type { Work } from '../../work/schema.ts'
+import { endIdleWork, openWorkOfLane } from '../../work/store.ts'
+import { recountMessages, refreshStatus } from '../conversation-store.ts'
+import {
+  deleteMessage,
+  findAskedBefore,
+  findMessage,
+  historyBefore,
+  markSteering,
+  updateMessage,
+} from '../message-store.ts'
 import type { ToolUsePart } from '../schema.ts'
-import { callForTurn } from './call.ts'
 import { compacted } from './compact.ts'
-import { describeCall } from './describe.ts'
 import { answerMessages, filesOf, systemPrompt, toModelMessages } from './prompt.ts'
-import { say, type Turn } from './state.ts'
-import { adoptSteering } from './steer.ts'
-import { storeAsItGrows } from './store-as-it-grows.ts'
+import { callForTurn, save, say, type Turn } from './state.ts'
+import { describeCall } from './tool-step.ts'
 
 /** Lets the model speak once, and stores what it said. Throws `ModelError`. */
 export async function modelStep(turn: Turn): Promise<void> {
@@ -71,4 +80,84 @@ function uniqueCallId(turn: Turn, id: string): string {
   const taken = new Set(turn.message.parts.filter((part) => part.type === 'tool_use').map((part) => part.id))
   if (id !== '' && !taken.has(id)) return id
   return `${id || 'call'}_${taken.size + 1}`
+}
+
+/**
+ * Takes in what a person has said since the last step and wants read at once: the turn that waits for it in the queue
+ * ends, its message becomes a part of this answer. What comes after the last step keeps its own turn, so nothing is
+ * left without an answer.
+ */
+export async function adoptSteering(turn: Turn): Promise<void> {
+  for (const work of await openWorkOfLane(turn.context, turn.conversation.id)) {
+    if (work.status === 'queued' && work.payload.steer === true) await adopt(turn, work)
+  }
+}
+
+async function adopt(turn: Turn, work: Work): Promise<void> {
+  const { context, conversation, message, log } = turn
+  const empty = await findMessage(context, work.subject)
+  const asked = empty && (await findAskedBefore(context, empty))
+  if (!asked) return
+  const files = asked.parts.filter((part) => part.type === 'file')
+  const steer = { type: 'steer' as const, message_id: asked.id, text: asked.content }
+  const parts = [...message.parts, files.length > 0 ? { ...steer, files } : steer]
+  const statements = [
+    endIdleWork(context, work.id, 'cancelled'),
+    deleteMessage(work.subject),
+    markSteering(asked.id, message.id),
+    updateMessage({ ...message, parts }),
+    recountMessages(conversation.id),
+    refreshStatus(conversation.id, iso(context.clock.now())),
+  ]
+  try {
+    await context.commit(statements, [
+      { type: 'conversation.updated', data: { conversation_id: conversation.id } },
+    ])
+  } catch (thrown) {
+    // It was stopped in this very moment.
+    if (thrown instanceof GuardFailed) return
+    throw thrown
+  }
+  message.parts = parts
+  log.emit('steered', { message_id: asked.id, text: asked.content })
+  const taken = { message_id: message.id, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  context.process.turns.find(work.subject)?.emit('done', taken)
+}
+
+/** A crash loses at most this much of a streamed answer. */
+const saveEvery = 1 * second
+
+/**
+ * Stores an answer while it grows: what was said is stored a second later, also when the model falls silent. `said`
+ * throws what went wrong with the store; nothing is written any more once `end` has resolved.
+ */
+export function storeAsItGrows(turn: Turn): { said(): void; end(): Promise<void> } {
+  const ended = new AbortController()
+  let next: Promise<void> | null = null
+  let saving: Promise<void> | null = null
+  let failed: { thrown: unknown } | null = null
+
+  async function saveLater(): Promise<void> {
+    const due = await turn.context.clock.after(saveEvery, ended.signal).then(
+      () => true,
+      () => false,
+    )
+    next = null
+    if (!due) return
+    saving = save(turn).catch((thrown: unknown) => {
+      failed = { thrown }
+    })
+  }
+
+  return {
+    said() {
+      if (failed) throw failed.thrown
+      next ??= saveLater()
+    },
+    async end() {
+      ended.abort()
+      await next
+      await saving
+    },
+  }
 }

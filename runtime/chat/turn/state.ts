@@ -1,13 +1,16 @@
 import type { Agent } from '../../agents/schema.ts'
 import type { Context } from '../../context.ts'
 import type { Recalled } from '../../memory/recall/notes.ts'
+import { categoryOf } from '../../monitoring/ledger-schema.ts'
+import type { Statement } from '../../ports/sql.ts'
 import type { ModelAccess } from '../../providers/access.ts'
+import { type CallContent, type CallEvent, type CallUsage, callModel } from '../../providers/call.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'
 import type { StoredConversation } from '../conversation-store.ts'
 import type { TurnLog } from '../live.ts'
 import { updateMessage } from '../message-store.ts'
-import type { Message, Part, ToolUsePart } from '../schema.ts'
+import type { Message, Part, StreamErrorCode, ToolUsePart, TurnSpender } from '../schema.ts'
 
 /** One turn in the making: the answer so far, and everything that making it needs. */
 export interface Turn {
@@ -54,4 +57,40 @@ export const isAsking = (message: Message): boolean =>
 export function openCalls(message: Message): ToolUsePart[] {
   const answered = new Set(message.parts.filter((part) => part.type === 'tool_result').map((part) => part.id))
   return message.parts.filter((part) => part.type === 'tool_use').filter((part) => !answered.has(part.id))
+}
+
+/** A rule of ours ended the turn. */
+export class TurnError extends Error {
+  override name = 'TurnError'
+  readonly code: StreamErrorCode
+  constructor(code: StreamErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A call that this turn pays for. */
+export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<CallEvent> {
+  const { agent, access, context, conversation } = turn
+  const spender = {
+    category: categoryOf(conversation.kind),
+    agent_id: agent.id,
+    conversation_id: conversation.id,
+    message_id: turn.message.id,
+    project_id: conversation.project_id,
+    ...(turn.work.payload.spender as TurnSpender | undefined),
+  }
+  return callModel(context, { access, content, spender, agent, spent: (usage) => takeUsage(turn, usage) })
+}
+
+/** Counts what a call has cost, and stores the answer so far together with it. */
+function takeUsage(turn: Turn, usage: CallUsage): Statement[] {
+  const { message } = turn
+  message.provider = usage.provider
+  message.model = usage.model
+  message.input_tokens += usage.input_tokens
+  message.output_tokens += usage.output_tokens
+  message.cost_usd += usage.cost_usd
+  message.content = textOf(message.parts)
+  return [updateMessage(message)]
 }

@@ -1,26 +1,26 @@
+import { answeringAgent } from '../../agents/agents.ts'
 import type { Context } from '../../context.ts'
 import { ModelError } from '../../ports/models.ts'
-import { iso } from '../../time.ts'
+import { chooseModel } from '../../providers/access.ts'
+import { agentSettings } from '../../settings/agent.ts'
+import { readSection } from '../../settings/section.ts'
+import { iso, second } from '../../time.ts'
+import { toolsFor } from '../../tools/registry.ts'
 import type { WorkEnding, WorkOutcome } from '../../work/kind.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
-import { resumeIfAnswered } from '../approval-store.ts'
-import { fallbackCheckIn, systemCheckIn, withCheckIn } from '../check-ins/after-turn.ts'
-import { withDelivered } from '../check-ins/begin.ts'
-import { refreshStatus } from '../conversation-store.ts'
-import { findMessage } from '../message-store.ts'
-import type { MessageError } from '../schema.ts'
+import { queueFollower } from '../../work/store.ts'
+import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
+import { closeDelivered, fallbackCheckIn, systemCheckIn, withCheckIn, withDelivered } from '../check-ins.ts'
+import { addUsage, findConversation, refreshStatus } from '../conversation-store.ts'
+import { lastWord, retell, type TurnLog } from '../live.ts'
+import { findMessage, updateMessage } from '../message-store.ts'
+import { type Message, type MessageError, turnKind } from '../schema.ts'
 import { withTitle } from '../title-work.ts'
-import { endDeleted, endTurn } from './end.ts'
-import { keepInMemory, withMemory } from './keep.ts'
-import { loopReason } from './loop-guard.ts'
+import { keepInMemory, remember, withMemory } from './memory.ts'
 import { modelStep } from './model-step.ts'
-import { prepareTurn } from './prepare.ts'
-import { retell } from './replay.ts'
-import { isAsking, openCalls, type Turn } from './state.ts'
-import { withinLimit } from './time-limit.ts'
-import { toolStep } from './tool-step.ts'
-import { TurnError } from './turn-error.ts'
+import { isAsking, openCalls, type Turn, TurnError, textOf } from './state.ts'
+import { loopReason, toolStep } from './tool-step.ts'
 
 const stopped: MessageError = {
   code: 'interrupted',
@@ -141,4 +141,87 @@ export async function endedOutside(
   const log = context.process.turns.open(message.id)
   const ending = await withDelivered(context, message.id, endTurn(context, { message, log, error }))
   return error === stopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
+}
+
+/** Collects what a turn needs. Null when its conversation or message was deleted. Throws `ModelError`. */
+export async function prepareTurn(context: Context, work: Work): Promise<Turn | null> {
+  const message = await findMessage(context, work.subject)
+  const conversation = message && (await findConversation(context, message.conversation_id))
+  if (!message || !conversation) return null
+  await closeDelivered(context, message.id)
+  const answering = await answeringAgent(context, conversation)
+  if (!answering.ok) throw new ModelError('cancelled', answering.reason)
+  const { agent } = answering
+  const pinned = typeof work.payload.model === 'string' ? work.payload.model : conversation.model
+  const access = await chooseModel(context, pinned, agent.model)
+  message.model = access.model
+  message.provider = access.provider
+  const log = context.process.turns.open(message.id)
+  if (log.empty) await retell(context, log, message)
+  const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
+  const turn = { context, work, conversation, agent, tools, access, message, log }
+  return { ...turn, recalled: await remember(turn) }
+}
+
+/** A context whose signal also aborts when an answer takes longer than the settings allow; `end` takes the limit away. */
+export async function withinLimit(context: Context): Promise<{ context: Context; end(): void }> {
+  const { timeout_seconds } = await readSection(context, agentSettings)
+  const late = new AbortController()
+  const done = new AbortController()
+  context.clock.after(timeout_seconds * second, done.signal).then(
+    () => late.abort(new TurnError('timeout', `The answer took longer than ${timeout_seconds} s`)),
+    () => undefined,
+  )
+  const signal = AbortSignal.any([context.signal, late.signal])
+  return { context: { ...context, signal }, end: () => done.abort() }
+}
+
+interface Ending {
+  message: Message
+  log: TurnLog
+  /** Absent when the turn came to its own end. */
+  error?: MessageError
+}
+
+/** The rows, events and last word of a turn: one `done` or one `error`, after everything is stored. */
+export function endTurn(context: Context, ending: Ending): WorkEnding {
+  const { message, log, error } = ending
+  const now = iso(context.clock.now())
+  message.content = textOf(message.parts)
+  message.error = error ?? null
+  message.status = statusAfter(message)
+  for (const part of message.parts)
+    if (part.type === 'tool_use' && part.state === 'started') part.state = 'unknown'
+  const statements = [
+    updateMessage(message),
+    cancelApprovals(message.id, now),
+    addUsage(message.conversation_id, message),
+    refreshStatus(message.conversation_id, now),
+    queueFollower(context, turnKind, message.id),
+  ]
+  const data = { conversation_id: message.conversation_id, message_id: message.id }
+  const failed = { type: 'agent.run.failed', data: { ...data, code: error?.code } }
+  const events = error
+    ? [failed]
+    : [
+        { type: 'message.sent', data },
+        { type: 'agent.run.finished', data },
+      ]
+  return { statements, events, announce: () => lastWord(log, message) }
+}
+
+/** The conversation is gone, and with it what there was to store; those who follow are told all the same. */
+export function endDeleted(context: Context, messageId: string): WorkEnding {
+  const error: MessageError = { code: 'cancelled', message: 'The conversation was deleted' }
+  return {
+    statements: [queueFollower(context, turnKind, messageId)],
+    announce: () => context.process.turns.open(messageId).emit('error', error),
+  }
+}
+
+function statusAfter({ error, content }: Message): Message['status'] {
+  if (!error) return 'complete'
+  if (error.code === 'interrupted' || error.code === 'cancelled') return 'interrupted'
+  // What a budget cuts has begun well.
+  return error.code === 'budget_exceeded' && content !== '' ? 'interrupted' : 'error'
 }

@@ -8,8 +8,7 @@ import {
   taintConversation,
 } from '../../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../../chat/conversations.ts'
-import { draft } from '../../chat/draft.ts'
-import { insertMessage } from '../../chat/message-store.ts'
+import { draft, insertMessage } from '../../chat/message-store.ts'
 import { NewConversation } from '../../chat/schema.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../fault.ts'

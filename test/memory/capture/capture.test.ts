@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
 import { changeAgent, requireDefaultAgent } from '../../../runtime/agents/agents.ts'
-import { regenerate } from '../../../runtime/chat/edit.ts'
+import { regenerate } from '../../../runtime/chat/messages.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
 import { memorySettings } from '../../../runtime/memory/settings.ts'
 import { listEpisodes } from '../../../runtime/memory/store.ts'

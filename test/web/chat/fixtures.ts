@@ -1,5 +1,4 @@
-import type { Approval, Conversation, Message } from '../../../runtime/chat/schema.ts'
-import type { StreamEvents } from '../../../runtime/chat/stream-events.ts'
+import type { Approval, Conversation, Message, StreamEvents } from '../../../runtime/chat/schema.ts'
 import type { ChatEvent } from '../../../web/pages/chat/state/chat-event.ts'
 import { emptyThread, type Thread } from '../../../web/pages/chat/state/thread.ts'
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text, Tooltip } from '@mantine/core'
 import { IconAlarm, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { CheckIn } from '../../../runtime/chat/check-ins/schema.ts'
+import type { CheckIn } from '../../../runtime/chat/schema.ts'
 import { useApi } from '../../app/services.tsx'
 import { Time } from '../../parts/time.tsx'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import type { CheckIn } from '../../../runtime/chat/check-ins/schema.ts'
+import type { CheckIn } from '../../../runtime/chat/schema.ts'
 import { useApi } from '../../app/services.tsx'
 
 const CheckInPopover = lazy(async () => ({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { approvalsOfTurn, publicApproval } from '../../../chat/approval-store.ts'
 import { requireConversation } from '../../../chat/conversations.ts'
+import { attachToAnswer, followTurn } from '../../../chat/live.ts'
 import { findMessage, listMessages } from '../../../chat/message-store.ts'
 import { type Message, StreamRequest } from '../../../chat/schema.ts'
 import { sendMessage } from '../../../chat/send.ts'
-import { attachToAnswer, followTurn } from '../../../chat/stream.ts'
 import type { Context } from '../../../context.ts'
 import { ownTool, type ServingScope } from './tool.ts'
 

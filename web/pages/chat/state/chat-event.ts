@@ -1,4 +1,4 @@
-import type { StreamEvents } from '../../../../runtime/chat/stream-events.ts'
+import type { StreamEvents } from '../../../../runtime/chat/schema.ts'
 import type { ServerSentEvent } from './stream-parser.ts'
 
 type Known = { [Name in keyof StreamEvents]: { id: string; event: Name; data: StreamEvents[Name] } }

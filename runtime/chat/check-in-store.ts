@@ -1,7 +1,6 @@
-import type { Host } from '../../host.ts'
-import type { Statement } from '../../ports/sql.ts'
-import { checkInKind } from '../kinds.ts'
-import type { CheckIn } from './schema.ts'
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { type CheckIn, checkInKind } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 

@@ -1,10 +1,24 @@
 import type { Context } from '../context.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { cancelWork } from '../work/cancel.ts'
+import type { WorkKind } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
 import { openWorkOfLane, openWorkOfSubject } from '../work/store.ts'
-import { turnKind } from './kinds.ts'
-import { chatTurn } from './turn/work.ts'
+import { turnKind } from './schema.ts'
+
+/**
+ * The work that answers. What it does, with all tools, is loaded with the first turn: whoever only reads conversations
+ * needs none of it.
+ */
+export const chatTurn: WorkKind = {
+  kind: turnKind,
+  max_running: 200,
+  after_crash: 'lose',
+  resumable: async (work, context) => (await import('./turn/turn.ts')).wasAsking(work, context),
+  run: async (work, context) => (await import('./turn/turn.ts')).runTurn(work, context),
+  ended: async (work, status, context) =>
+    (await import('./turn/turn.ts')).endedOutside(work, status, context),
+}
 
 /** Ends every open turn of a conversation, the running one and those that wait behind it. Returns how many. */
 export async function stopTurns(context: Context, conversation: string): Promise<number> {

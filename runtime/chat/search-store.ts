@@ -1,9 +1,22 @@
-import type { Host } from '../../host.ts'
-import type { Page } from '../../http/page.ts'
-import type { Value } from '../../ports/sql.ts'
-import { type MessageQuery, wordsExpression } from './query.ts'
+import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
+import type { Value } from '../ports/sql.ts'
 
 type Sql = Pick<Host, 'sql'>
+
+/** What a text asks for. A message is found when it has all of it. */
+export interface MessageQuery {
+  /** Beginnings of words, lower case; a single letter is a whole word. */
+  words: string[]
+  /** Characters of scripts without spaces between words, and emoji, to be found anywhere. */
+  runs: string[]
+  /** Words with signs that mean something, such as `c++`, to be found as they are. */
+  literals: string[]
+}
+
+/** The words as an FTS5 expression. */
+export const wordsExpression = (words: readonly string[]): string =>
+  words.map((word) => (word.length === 1 ? `"${word}"` : `"${word}" *`)).join(' AND ')
 
 interface Condition {
   sql: string

@@ -1,9 +1,36 @@
 import { z } from 'zod'
-import type { Host } from '../../host.ts'
-import type { Page } from '../../http/page.ts'
-import { highlightFragments, highlightsOf, marks } from '../../memory/highlight.ts'
-import { type MessageQuery, messageQuery } from './query.ts'
-import { describeRows, type FoundRow, matchingRows, wordSnippets } from './store.ts'
+import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
+import { highlightFragments, highlightsOf, marks } from '../memory/highlight.ts'
+import { describeRows, type FoundRow, type MessageQuery, matchingRows, wordSnippets } from './search-store.ts'
+
+/** A pasted page is cut to its first words. */
+const mostWords = 32
+const mostRuns = 16
+const longestWord = 100
+const longestRun = 64
+
+const unspaced =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
+const runPattern = new RegExp(`[${unspaced}][${unspaced}\\p{M}ー]*|\\p{Extended_Pictographic}`, 'gu')
+const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
+const signed = /[\p{L}\p{N}]+[+#]+/gu
+
+/** Whatever is typed is text: nothing in it is an operator. */
+export function messageQuery(text: string): MessageQuery {
+  const plain = text.normalize('NFC').toLowerCase()
+  const runs = distinct(plain.match(runPattern)).slice(0, mostRuns)
+  const words = distinct(plain.replace(runPattern, ' ').match(wordPattern)).slice(0, mostWords)
+  return {
+    words: words.map((word) => cutTo(word, longestWord)),
+    runs: runs.map((run) => cutTo(run, longestRun)),
+    literals: distinct(plain.match(signed)).slice(0, mostWords),
+  }
+}
+
+const distinct = (found: readonly string[] | null): string[] => [...new Set(found ?? [])]
+
+const cutTo = (text: string, most: number): string => [...text].slice(0, most).join('')
 
 export const FoundMessage = z.object({
   conversation_id: z.string(),

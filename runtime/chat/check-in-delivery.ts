@@ -1,0 +1,94 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
+import { insertWork } from '../work/store.ts'
+import {
+  deleteCheckIn,
+  findCheckIn,
+  markDelivering,
+  openCheckIns,
+  publicCheckIn,
+  type StoredCheckIn,
+} from './check-in-store.ts'
+import { changed, nextDelivery } from './check-ins.ts'
+import { requireConversation } from './conversations.ts'
+import { draft, insertMessage } from './message-store.ts'
+import { type CheckIn, checkInKind } from './schema.ts'
+import { newTurn } from './send.ts'
+import { stopTurn } from './turns.ts'
+
+/**
+ * A check-in whose time has come becomes a turn of its conversation, behind whatever runs there. That it did is
+ * stored together with the turn, so a crash neither loses nor doubles it.
+ */
+export const checkInDelivery: WorkKind = {
+  kind: checkInKind,
+  // One after the other, so that the oldest comes first.
+  max_running: 1,
+  after_crash: 'retry',
+  async run(work, context) {
+    const checkIn = await findCheckIn(context, work.subject)
+    if (checkIn?.status !== 'pending') return { status: 'succeeded' }
+    const at = await nextDelivery(context)
+    if (at > context.clock.now()) return putOff(context, work.subject, at)
+    await deliver(context, checkIn).catch(alreadyDone)
+    return { status: 'succeeded' }
+  },
+}
+
+/** The settings forbid it now: another unit tries again when they may not any more. */
+function putOff(context: Context, subject: string, due: number): WorkOutcome {
+  return {
+    status: 'succeeded',
+    statements: [insertWork(context, { kind: checkInKind, subject, due }).statement],
+  }
+}
+
+async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> {
+  const note = draft(context, checkIn.conversation_id, { role: 'system', content: reminder(checkIn) })
+  const turn = newTurn(context, checkIn.conversation_id)
+  const written = await context.commit(
+    [markDelivering(checkIn.check_in_id, turn.answer.id), insertMessage(note), ...turn.statements],
+    [changed(checkIn)],
+  )
+  turn.begin(written)
+}
+
+const reminder = ({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn) =>
+  `Check-in after ${delay_minutes} min. You were waiting on: ${waiting_on} (estimate: ${estimate_basis}). ` +
+  'See how it stands, tell the person what is new, and arm another check-in only if you still wait.'
+
+/** It was cancelled, or delivered by another, in this very moment. */
+function alreadyDone(thrown: unknown): void {
+  if (!(thrown instanceof GuardFailed)) throw thrown
+}
+
+/** Cancels one open check-in of a conversation, or a 404. */
+export async function cancelCheckIn(context: Context, conversation: string, id: string): Promise<CheckIn> {
+  await requireConversation(context, conversation)
+  const checkIn = await findCheckIn(context, id)
+  const cancelled = checkIn?.conversation_id === conversation && (await cancel(context, checkIn))
+  if (!checkIn || !cancelled) throw notFound(`An open check-in ${id}`)
+  return publicCheckIn(checkIn)
+}
+
+/** Cancels every open check-in of a conversation; how many there were. */
+export async function cancelCheckIns(context: Context, conversation: string): Promise<number> {
+  await requireConversation(context, conversation)
+  const open = await openCheckIns(context, conversation)
+  const cancelled = await Promise.all(open.map((checkIn) => cancel(context, checkIn)))
+  return cancelled.filter(Boolean).length
+}
+
+/** One that waits for its conversation to be free has a turn in the queue, which goes with it. */
+async function cancel(context: Context, checkIn: StoredCheckIn): Promise<boolean> {
+  try {
+    await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn)])
+  } catch (thrown) {
+    if (thrown instanceof GuardFailed) return false
+    throw thrown
+  }
+  if (checkIn.message_id) await stopTurn(context, checkIn.message_id)
+  return true
+}

@@ -1,0 +1,214 @@
+import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import { dayAfter, dayLabel, startOfDay, zoneReader } from '../monitoring/zoned.ts'
+import type { Statement } from '../ports/sql.ts'
+import { type ProactiveSettings, proactiveSettings } from '../settings/proactive.ts'
+import { profile } from '../settings/profile.ts'
+import { quietUntil } from '../settings/quiet.ts'
+import { readSection } from '../settings/section.ts'
+import { day, iso, minute } from '../time.ts'
+import type { WorkEnding } from '../work/kind.ts'
+import { insertWork } from '../work/store.ts'
+import {
+  countArmed,
+  countDelivered,
+  deleteCheckIn,
+  findCheckInOf,
+  insertCheckIn,
+  nextSequence,
+  openCheckIns,
+  type StoredCheckIn,
+} from './check-in-store.ts'
+import { findConversation } from './conversation-store.ts'
+import { type CheckIn, checkInKind, type Message, mostOpen, type NewCheckIn } from './schema.ts'
+
+export const mayCheckIn = ({ enabled, check_ins }: ProactiveSettings): boolean => enabled && check_ins
+
+interface Day {
+  zone: string
+  now: number
+  /** Check-ins delivered since the day began in that zone. */
+  delivered: number
+}
+
+/** When a check-in that is due now may be delivered, in milliseconds since the epoch: now, or later. */
+export function deliverAt(settings: ProactiveSettings, { zone, now, delivered }: Day): number {
+  // A change of the settings looks at it anew; until then once a day is enough.
+  if (!mayCheckIn(settings)) return now + day
+  const full = delivered >= settings.max_per_day
+  return quietUntil(settings.quiet_hours, zone, full ? tomorrow(zone, now) : now)
+}
+
+function tomorrow(zone: string, now: number): number {
+  const read = zoneReader(zone)
+  return startOfDay(dayAfter(dayLabel(read(now))), read)
+}
+
+/** `deliverAt` with what is stored. */
+export async function nextDelivery(host: Host): Promise<number> {
+  const [settings, { timezone }] = await Promise.all([
+    readSection(host, proactiveSettings),
+    readSection(host, profile),
+  ])
+  const now = host.clock.now()
+  const read = zoneReader(timezone)
+  const delivered = await countDelivered(host, iso(startOfDay(dayLabel(read(now)), read)))
+  return deliverAt(settings, { zone: timezone, now, delivered })
+}
+
+interface Arming extends NewCheckIn {
+  conversation_id: string
+  agent_id: string
+  source: CheckIn['source']
+}
+
+export interface Armed {
+  checkIn: StoredCheckIn
+  statements: Statement[]
+  events: EventInput[]
+}
+
+/** The rows and events of a new check-in, for the commit of whatever arms it. */
+export async function armCheckIn(context: Context, arming: Arming): Promise<Armed> {
+  const now = context.clock.now()
+  const due = now + arming.delay_minutes * minute
+  const checkIn: StoredCheckIn = {
+    ...arming,
+    check_in_id: newId('chk', now),
+    due_at: iso(due),
+    status: 'pending',
+    sequence: await nextSequence(context, arming.conversation_id),
+    message_id: null,
+  }
+  const work = insertWork(context, { kind: checkInKind, subject: checkIn.check_in_id, due })
+  const events = [
+    changed(checkIn),
+    { type: 'check_in.armed', data: { ...named(checkIn), due_at: checkIn.due_at } },
+  ]
+  return {
+    checkIn,
+    statements: [insertCheckIn(checkIn, mostOpen), countArmed(arming.conversation_id), work.statement],
+    events,
+  }
+}
+
+const named = ({ check_in_id, conversation_id, agent_id }: StoredCheckIn) => ({
+  check_in_id,
+  conversation_id,
+  agent_id,
+})
+
+/** The open check-ins of a conversation are other than they were. */
+export const changed = ({ conversation_id, agent_id }: StoredCheckIn): EventInput => ({
+  type: 'chat.check_in.changed',
+  data: { conversation_id, agent_id },
+})
+
+export const delivered = (checkIn: StoredCheckIn): EventInput => ({
+  type: 'check_in.delivered',
+  data: named(checkIn),
+})
+
+/** A turn that delivers a check-in has begun: the check-in is no longer open. */
+export async function closeDelivered(context: Context, message: string): Promise<void> {
+  const checkIn = await findCheckInOf(context, message)
+  if (checkIn)
+    await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn), delivered(checkIn)])
+}
+
+/** The same for a turn that ends without having begun: it is told in the conversation, so it does not come again. */
+export async function withDelivered(
+  context: Context,
+  message: string,
+  ending: WorkEnding,
+): Promise<WorkEnding> {
+  const checkIn = await findCheckInOf(context, message)
+  if (!checkIn) return ending
+  return {
+    ...ending,
+    statements: [...(ending.statements ?? []), deleteCheckIn(checkIn.check_in_id)],
+    events: [...(ending.events ?? []), changed(checkIn), delivered(checkIn)],
+  }
+}
+
+/** Words with which an agent says that it will come back, in the languages that models mostly answer in. */
+const promises: readonly RegExp[] = [
+  /\bI(?:'|’)?(?:ll| will| am going to) (?:check|look|report|get|come|follow|circle|ping)(?: you)? (?:back|again|in|up)\b/i,
+  /\bI(?:'|’)?(?:ll| will) (?:let you know|keep you posted|update you|notify you|monitor|keep (?:an eye|watching))\b/i,
+  /\bI(?:'|’)?(?:m| am) (?:still )?(?:waiting (?:for|on)|monitoring)\b/i,
+  /\b(?:check|checking) back (?:in|later|soon|when)\b/i,
+  /\bich (?:melde mich|warte (?:noch )?auf|schaue (?:später|gleich) (?:noch ?mal|wieder))\b/i,
+  /\bje (?:reviens vers vous|vous tiens au courant|surveille)\b/i,
+  /\b(?:te|le) (?:aviso|mantendré)\b/i,
+]
+
+/** The sentence in which an answer says that it waits, or null. A question to the person is not waiting. */
+export function saysItWaits(answer: string): string | null {
+  const sentences = answer.split(/(?<=[.!?])\s+|\n+/).map((sentence) => sentence.trim())
+  const found = sentences.findLast((sentence) => promises.some((promise) => promise.test(sentence)))
+  return found && !found.endsWith('?') ? found : null
+}
+
+/** A conversation that waits again and again without a person is left alone: it would spend unseen. */
+const mostUnasked = 3
+
+const fallbackMinutes = 10
+const afterRestartMinutes = 1
+
+/** An agent that says it waits and armed nothing gets a check-in all the same. */
+export async function fallbackCheckIn(
+  context: Context,
+  message: Message,
+  agentId: string,
+): Promise<Armed | null> {
+  if (message.parts.some((part) => part.type === 'tool_use' && part.tool === 'arm_check_in')) return null
+  const waiting_on = saysItWaits(message.content)
+  if (!waiting_on) return null
+  const wish = {
+    delay_minutes: fallbackMinutes,
+    waiting_on: waiting_on.slice(0, 1_000),
+    estimate_basis: 'The agent gave none',
+  }
+  return armUnasked(context, {
+    ...wish,
+    conversation_id: message.conversation_id,
+    agent_id: agentId,
+    source: 'fallback',
+  })
+}
+
+/** A turn that a restart has cut is looked at again soon; of a scheduled one its job's retries decide. */
+export async function systemCheckIn(context: Context, message: Message): Promise<Armed | null> {
+  const conversation = await findConversation(context, message.conversation_id)
+  if (!conversation?.agent_id || conversation.kind === 'scheduled') return null
+  const wish = {
+    delay_minutes: afterRestartMinutes,
+    waiting_on: 'the answer that a restart of the daemon has cut',
+    estimate_basis: 'The daemon is back',
+  }
+  return armUnasked(context, {
+    ...wish,
+    conversation_id: conversation.id,
+    agent_id: conversation.agent_id,
+    source: 'system',
+  })
+}
+
+async function armUnasked(context: Context, arming: Parameters<typeof armCheckIn>[1]): Promise<Armed | null> {
+  if (!mayCheckIn(await readSection(context, proactiveSettings))) return null
+  const often = (await nextSequence(context, arming.conversation_id)) > mostUnasked
+  const full = (await openCheckIns(context, arming.conversation_id)).length >= mostOpen
+  return often || full ? null : armCheckIn(context, arming)
+}
+
+/** The ending with a check-in in the same commit. */
+export const withCheckIn = (ending: WorkEnding, armed: Armed | null): WorkEnding =>
+  armed === null
+    ? ending
+    : {
+        ...ending,
+        statements: [...(ending.statements ?? []), ...armed.statements],
+        events: [...(ending.events ?? []), ...armed.events],
+      }

@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { requireAgent, requireAnsweringAgent, requireDefaultAgent } from '../agents/agents.ts'
+import type { Agent } from '../agents/schema.ts'
+import type { Context } from '../context.ts'
+import { conflict, notFound } from '../fault.ts'
+import { requireAttachments } from '../files/attachments.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import type { Tool } from '../tools/tool.ts'
+import {
+  guardPresent,
+  guardQuiet,
+  recountMessages,
+  refreshStatus,
+  taintConversation,
+} from './conversation-store.ts'
+import { publicConversation, requireConversation } from './conversations.ts'
+import {
+  allMessages,
+  beyondPage,
+  cutAfter,
+  cutAnswersTo,
+  cutBefore,
+  draft,
+  findLatestMessage,
+  findMessage,
+  guardNewRequest,
+  insertMessage,
+  listMessages,
+  listMessagesFrom,
+  withFiles,
+} from './message-store.ts'
+import { Conversation, Message, type Part } from './schema.ts'
+import { answerOnce, newTurn, type RequestKey } from './send.ts'
+
+interface Place {
+  before?: string | undefined
+  after?: string | undefined
+  around?: string | undefined
+  limit: number
+}
+
+export interface MessagePage {
+  messages: Message[]
+  has_older: boolean
+  has_newer: boolean
+}
+
+/** A page of a conversation, oldest first, and whether it goes on in either direction. */
+export async function readPage(context: Context, conversation: string, place: Place): Promise<MessagePage> {
+  const messages = await messagesAt(context, conversation, place)
+  return { messages, ...(await beyondPage(context, conversation, messages)) }
+}
+
+async function messagesAt(context: Context, conversation: string, place: Place): Promise<Message[]> {
+  const { before, after, around, limit } = place
+  if (after !== undefined) return listMessagesFrom(context, conversation, { from: behind(after), limit })
+  if (around === undefined) return listMessages(context, conversation, { before, limit })
+  const message = await findMessage(context, around)
+  if (message?.conversation_id !== conversation) throw notFound(`The message ${around}`)
+  const older = Math.floor((limit - 1) / 2)
+  return [
+    ...(older > 0 ? await listMessages(context, conversation, { before: around, limit: older }) : []),
+    ...(await listMessagesFrom(context, conversation, { from: around, limit: limit - older })),
+  ]
+}
+
+/** The least id that sorts behind another. */
+const behind = (id: string) => `${id}\u0001`
+
+interface Injection {
+  conversation_id: string
+  role: 'user' | 'assistant' | 'system'
+  content: string
+  /** Ids of uploaded files. */
+  attachments?: string[]
+}
+
+/** Adds a message that nobody answers. */
+export async function injectMessage(context: Context, injection: Injection): Promise<Message> {
+  const { conversation_id, role, content, attachments = [] } = injection
+  await requireConversation(context, conversation_id)
+  const files = await requireAttachments(context, attachments)
+  const message = draft(context, conversation_id, { role, content, ...withFiles(content, files) })
+  const taints = files.length > 0 ? [taintConversation(conversation_id)] : []
+  const now = refreshStatus(conversation_id, iso(context.clock.now()))
+  const data = { conversation_id, message_id: message.id }
+  await context.commit(
+    [guardPresent(conversation_id), insertMessage(message), recountMessages(conversation_id), now, ...taints],
+    [{ type: 'message.injected', data }],
+  )
+  return message
+}
+
+interface Truncation {
+  conversation_id: string
+  after_message_id?: string | undefined
+  keep_last?: number | undefined
+}
+
+/** Removes the messages behind one, or all but the latest few. */
+export async function truncateMessages(
+  context: Context,
+  cut: Truncation,
+): Promise<{ removed: number; remaining: number }> {
+  const { conversation_id } = cut
+  await requireConversation(context, conversation_id)
+  const [, removed] = await context.commit(
+    [guardQuiet(conversation_id), ...(await cutStatements(context, cut)), recountMessages(conversation_id)],
+    [{ type: 'conversation.updated', data: { conversation_id } }],
+  )
+  const { message_count } = await requireConversation(context, conversation_id)
+  return { removed: removed?.changes ?? 0, remaining: message_count }
+}
+
+async function cutStatements(context: Context, cut: Truncation): Promise<Statement[]> {
+  if (cut.after_message_id === undefined) return cutBefore(cut.conversation_id, cut.keep_last ?? 0)
+  const message = await findMessage(context, cut.after_message_id)
+  if (message?.conversation_id !== cut.conversation_id) throw notFound(`The message ${cut.after_message_id}`)
+  return cutAfter(cut.conversation_id, message.id)
+}
+
+/**
+ * Answers the latest message of a person anew; the old answer and what followed it are removed. The same key again
+ * returns the same answer, as with `sendMessage`.
+ */
+export const regenerate = (
+  context: Context,
+  conversation: string,
+  key: RequestKey | null = null,
+): Promise<Message> => answerOnce(context, key, () => answerAnew(context, conversation, key))
+
+async function answerAnew(context: Context, conversation: string, key: RequestKey | null): Promise<Message> {
+  await requireAnsweringAgent(context, await requireConversation(context, conversation))
+  const asked = await findLatestMessage(context, conversation, 'user')
+  if (!asked) throw conflict('There is no message to answer')
+  const turn = newTurn(context, conversation, { key })
+  const data = { conversation_id: conversation, message_id: turn.answer.id }
+  const guards = [guardQuiet(conversation), ...(key ? [guardNewRequest(conversation, key.slot)] : [])]
+  const written = await context.commit(
+    [...guards, ...cutAnswersTo(conversation, asked.id), ...turn.statements],
+    [{ type: 'agent.run.started', data }],
+  )
+  turn.begin(written)
+  return turn.answer
+}
+
+/** A conversation as a file of its own. */
+export const ConversationFile = z.object({
+  format: z.literal('hearthd.conversation'),
+  version: z.literal(1),
+  conversation: Conversation,
+  messages: z.array(Message),
+})
+export type ConversationFile = z.output<typeof ConversationFile>
+
+export async function exportConversation(context: Context, id: string): Promise<ConversationFile> {
+  const conversation = publicConversation(await requireConversation(context, id))
+  return {
+    format: 'hearthd.conversation',
+    version: 1,
+    conversation,
+    messages: await allMessages(context, id),
+  }
+}
+
+/** The conversation as a text to read, with what the tools did. */
+export function toMarkdown({ conversation, messages }: ConversationFile): string {
+  const body = messages.map(
+    (message) => `## ${message.role} · ${message.created_at}\n\n${partsText(message)}\n`,
+  )
+  return `# ${conversation.title}\n\n${body.join('\n')}`
+}
+
+function partsText(message: Message): string {
+  const text = message.parts
+    .map(partText)
+    .filter((part) => part !== '')
+    .join('\n\n')
+  return message.error ? `${text}\n\n*${message.error.code}: ${message.error.message}*`.trim() : text
+}
+
+function partText(part: Part): string {
+  if (part.type === 'text') return part.text
+  if (part.type === 'tool_use') return `**${part.tool}** ${part.summary}\n\n${fenced(part.input)}`
+  return part.type === 'tool_result' ? fenced(part.output) : ''
+}
+
+/** A fence longer than any in the text, so that the text cannot close it. */
+function fenced(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+interface WelcomeRequest {
+  agent_id?: string | undefined
+  conversation_id?: string | undefined
+}
+
+/** A greeting that says who is there and what they can do. It asks no model, so it costs nothing. */
+export async function welcome(context: Context, request: WelcomeRequest): Promise<Message> {
+  const conversation =
+    request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
+  const id = request.agent_id ?? conversation?.agent_id ?? null
+  const agent = id === null ? await requireDefaultAgent(context) : await requireAgent(context, id)
+  const { toolsFor } = await import('../tools/registry.ts')
+  const content = greeting(agent, await toolsFor(agent, context))
+  if (!conversation) return draft(context, '', { role: 'assistant', content })
+  return injectMessage(context, { conversation_id: conversation.id, role: 'assistant', content })
+}
+
+function greeting(agent: Agent, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name.replaceAll('_', ' '))
+  const about = agent.description === '' ? '' : ` ${agent.description}`
+  const able = names.length === 0 ? '' : ` I can use: ${names.join(', ')}.`
+  return `Hello, I am ${agent.name}.${about}${able} What shall we do?`
+}

@@ -1,0 +1,218 @@
+import { auditStatement } from '../auth/audit.ts'
+import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
+import { conflict } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { checkBody } from '../http/validate.ts'
+import { spentByProviderSince } from '../monitoring/ledger-store.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { saveSettings, storedSettings } from '../settings/store.ts'
+import { day, hour, iso } from '../time.ts'
+import { assign, heatOf, type Reading, usedNow, type World } from './failover.ts'
+import {
+  type BackupChange,
+  BackupSettings,
+  ProviderId,
+  type ProviderUsage,
+  type UsageSource,
+  type WindowUsage,
+} from './schema.ts'
+import {
+  type LimitRecord,
+  listCooldowns,
+  listLimits,
+  listProviderRecords,
+  markFailedOver,
+  markReturned,
+} from './store.ts'
+import { estimateReading } from './utilization.ts'
+
+const section = 'provider_backup'
+
+export const backupDefaults: BackupSettings = {
+  rules: {},
+  five_hour_threshold_pct: 90,
+  seven_day_threshold_pct: 95,
+  return_below_pct: 70,
+  auto_return: true,
+  both_out: 'pause',
+}
+
+/** The rules in force. */
+export async function readBackup(host: Pick<Host, 'sql'>): Promise<BackupSettings> {
+  return whole(await storedSettings(host as Host, section))
+}
+
+const whole = (stored: string | null): BackupSettings =>
+  checkBody(BackupSettings, { ...backupDefaults, ...JSON.parse(stored ?? '{}') }) as BackupSettings
+
+const tries = 5
+
+/** Merges a change, the rules by provider; a provider whose rule is null has no backup any more. */
+export async function changeBackup(context: Context, change: BackupChange): Promise<BackupSettings> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await storedSettings(context, section)
+    const after = JSON.stringify(merge(JSON.parse(before ?? '{}'), change))
+    const settings = whole(after)
+    try {
+      await store(context, { before, after, now: iso(context.clock.now()) })
+      return settings
+    } catch (thrown) {
+      if (!(thrown instanceof GuardFailed) || attempt === tries) throw thrown
+    }
+  }
+}
+
+function merge(old: Partial<BackupSettings>, { rules, ...change }: BackupChange): Partial<BackupSettings> {
+  if (!rules) return { ...old, ...change }
+  const merged = Object.entries({ ...old.rules, ...rules }).filter(([, rule]) => rule !== null)
+  return { ...old, ...change, rules: Object.fromEntries(merged) as BackupSettings['rules'] }
+}
+
+const store = (context: Context, value: { before: string | null; after: string; now: string }) =>
+  context.commit(
+    [
+      saveSettings(section, value, 'The backup rules are being changed by another request'),
+      auditStatement(context, { action: 'settings.updated', target: section }),
+    ],
+    [{ type: 'settings.updated', data: { section } }],
+  )
+
+type Needs = Pick<Host, 'sql' | 'clock'>
+
+const windows = { five_hour: 5 * hour, seven_day: 7 * day } as const
+type WindowName = keyof typeof windows
+const windowNames = ['five_hour', 'seven_day'] as const
+
+interface Known {
+  reading: Reading | null
+  source: UsageSource
+}
+
+export interface ProviderWorld extends World {
+  limits: ReadonlyMap<string, LimitRecord>
+  /** Where each figure of a provider comes from. */
+  sources: ReadonlyMap<string, Record<WindowName, Known>>
+}
+
+/** All that decides where calls go: the rules, what is known of each provider's limits, and the cooldowns. */
+export async function readWorld(host: Needs): Promise<ProviderWorld> {
+  const now = host.clock.now()
+  const records = await listLimits(host)
+  const sources = new Map<string, Record<WindowName, Known>>()
+  for (const record of records)
+    sources.set(record.provider, {
+      five_hour: await readWindow(host, record, 'five_hour'),
+      seven_day: await readWindow(host, record, 'seven_day'),
+    })
+  const standings = new Map(
+    records.map((record) => [
+      record.provider,
+      {
+        five_hour: sources.get(record.provider)?.five_hour.reading ?? null,
+        seven_day: sources.get(record.provider)?.seven_day.reading ?? null,
+        hard_limit_until: record.hard_limit_until ?? null,
+        failed_over: record.failed_over_at !== null,
+      },
+    ]),
+  )
+  const limits = new Map(records.map((record) => [record.provider, record]))
+  const [settings, cooldowns] = [await readBackup(host), await listCooldowns(host)]
+  return { settings, standings, cooldowns, now, limits, sources }
+}
+
+/** The vendor's own word while it holds, else our ledger against the allowance, else what the vendor last said. */
+async function readWindow(host: Needs, record: LimitRecord, name: WindowName): Promise<Known> {
+  const now = host.clock.now()
+  const said = record[name] ?? null
+  if (said && (said.resets_at ?? now) > now) return { reading: said, source: 'header' }
+  const allowance = record.allowance[`${name}_tokens`]
+  if (allowance === null) return { reading: said, source: said ? 'header' : 'unknown' }
+  const spent = await spentByProviderSince(host, record.provider, iso(now - windows[name]))
+  return { reading: estimateReading(spent, allowance, windows[name]), source: 'estimated' }
+}
+
+/** Every provider with what is known of its limits, as the interface shows it. */
+export async function showUsage(host: Needs): Promise<ProviderUsage[]> {
+  const world = await readWorld(host)
+  const configured = new Set((await listProviderRecords(host)).map(({ id }) => id))
+  return ProviderId.options.map((provider) => showOne(provider, world, configured.has(provider)))
+}
+
+function showOne(provider: ProviderId, world: ProviderWorld, configured: boolean): ProviderUsage {
+  const record = world.limits.get(provider)
+  const { heat, failed_over } = assign(provider, world)
+  const known = windowNames.map((name) => world.sources.get(provider)?.[name])
+  const [five_hour, seven_day] = known.map((one) => showWindow(one, world.now)) as [WindowUsage, WindowUsage]
+  const hard = record?.hard_limit_until ?? 0
+  return {
+    provider,
+    configured,
+    five_hour,
+    seven_day,
+    source: bestSource([five_hour.source, seven_day.source]),
+    heat: { level: heat },
+    hard_limit_until: hard > world.now ? iso(hard) : null,
+    failed_over,
+    failed_over_at: failed_over ? (record?.failed_over_at ?? null) : null,
+    backup: world.settings.rules[provider] ?? null,
+    allowance: record?.allowance ?? { five_hour_tokens: null, seven_day_tokens: null },
+  }
+}
+
+function showWindow(known: Known | undefined, now: number): WindowUsage {
+  if (!known?.reading) return { utilization: null, resets_at: null, source: 'unknown' }
+  const { reading, source } = known
+  const open = reading.resets_at !== null && reading.resets_at > now
+  return { utilization: usedNow(reading, now), resets_at: open ? iso(reading.resets_at ?? 0) : null, source }
+}
+
+const bestSource = (sources: readonly UsageSource[]): UsageSource =>
+  (['header', 'estimated'] as const).find((source) => sources.includes(source)) ?? 'unknown'
+
+/** Reads where calls go now, and records every provider that has failed over or returned since the last look. */
+export async function reviewProviders(context: Context): Promise<ProviderWorld> {
+  const world = await readWorld(context)
+  const away = [...world.standings].filter(([, { failed_over }]) => failed_over).map(([provider]) => provider)
+  for (const provider of new Set([...Object.keys(world.settings.rules), ...away]))
+    await review(context, provider, world)
+  return world
+}
+
+async function review(context: Context, provider: string, world: ProviderWorld): Promise<void> {
+  const { failed_over, use, heat } = assign(provider, world)
+  if (failed_over === (world.standings.get(provider)?.failed_over ?? false)) return
+  const to = typeof use === 'object' && use ? `${use.provider}/${use.model}` : null
+  if (failed_over)
+    return record(context, markFailedOver(provider, iso(world.now)), {
+      type: 'provider.failover',
+      data: { provider, to, heat },
+    })
+  return record(context, markReturned(provider), {
+    type: 'provider.returned',
+    data: { provider, by: 'limit' },
+  })
+}
+
+async function record(context: Context, statement: Statement, event: EventInput): Promise<void> {
+  try {
+    await context.commit([statement], [event])
+  } catch (thrown) {
+    // Another call saw it first.
+    if (!(thrown instanceof GuardFailed)) throw thrown
+  }
+}
+
+/** Moves a provider back to primary by hand. 409 while it is near its limit; unchanged when it never left. */
+export async function returnProvider(context: Context, provider: ProviderId): Promise<ProviderUsage> {
+  const world = await readWorld(context)
+  const heat = heatOf(world.settings, world.standings.get(provider), world.now)
+  if (heat !== 'cool') throw conflict(`${provider} is still near its limit`, { heat: { level: heat } })
+  if (world.standings.get(provider)?.failed_over) {
+    const event = { type: 'provider.returned', data: { provider, by: 'person' } }
+    await record(context, markReturned(provider), event)
+  }
+  const usage = (await showUsage(context)).find((one) => one.provider === provider)
+  if (!usage) throw new Error(`no usage of ${provider}`)
+  return usage
+}
