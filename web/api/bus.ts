@@ -1,7 +1,7 @@
+import ReconnectingWebSocket from 'partysocket/ws'
 import type { Api } from './client.ts'
-import type { SessionStore } from './session.ts'
 
-/** A frame of `/ws/events`. `resync` says that events were missed and everything must be read afresh. */
+/** A frame of `/ws/events`. `resync` means that events were missed and everything must be read again. */
 export interface BusEvent {
   type: string
   seq: number
@@ -14,27 +14,29 @@ export type BusListener = (event: BusEvent) => void
 
 export interface Bus {
   state(): BusState
-  /** Told when `state()` changes. */
+  /** Calls `listener` when `state()` changes. */
   watch(listener: () => void): () => void
-  /** Hears events whose type begins with one of `prefixes` (`'message.'`), and every `resync`. */
+  /** Calls `listener` for events whose type begins with one of `prefixes` (`'message.'`), and for every `resync`. */
   listen(prefixes: readonly string[], listener: BusListener): () => void
   start(): void
   stop(): void
 }
 
-/** Milliseconds between two tries: doubled each time, with a random part so that tabs do not come at once. */
-const firstDelay = 500
-const longestDelay = 15_000
+/** Milliseconds between two attempts: doubled each time; the random part keeps tabs from connecting at once. */
+const reconnection = {
+  minReconnectionDelay: 250 + Math.random() * 250,
+  maxReconnectionDelay: 15_000,
+  reconnectionDelayGrowFactor: 2,
+  minUptime: 0,
+  connectionTimeout: 10_000,
+}
 
-/** The event bus over one socket that comes back by itself and asks for what it missed. */
-export function createBus(api: Api, session: SessionStore): Bus {
+/** The event bus over one socket that reconnects and asks for the events it missed. */
+export function createBus(api: Api): Bus {
   const watchers = new Set<() => void>()
   const listeners = new Map<BusListener, readonly string[]>()
   let state: BusState = 'offline'
-  let socket: WebSocket | null = null
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let wanted = false
-  let tries = 0
+  let socket: ReconnectingWebSocket | null = null
   let lastSeq: number | undefined
 
   const become = (next: BusState) => {
@@ -42,54 +44,26 @@ export function createBus(api: Api, session: SessionStore): Bus {
     state = next
     for (const watcher of watchers) watcher()
   }
-  const tell = (event: BusEvent) => {
+  const receive = (event: BusEvent) => {
+    if (typeof event.seq === 'number') lastSeq = event.seq
     for (const [listener, prefixes] of listeners) {
       if (event.type === 'resync' || prefixes.some((prefix) => event.type.startsWith(prefix))) listener(event)
     }
   }
-  const again = () => {
-    socket = null
-    if (!wanted) return become('offline')
-    become(tries < 2 ? 'connecting' : 'offline')
-    const delay = Math.min(longestDelay, firstDelay * 2 ** tries++) * (0.5 + Math.random() / 2)
-    clearTimeout(timer)
-    timer = setTimeout(connect, delay)
-  }
-  const opened = (opening: WebSocket) => {
-    tries = 0
-    opening.send(
-      JSON.stringify({
-        type: 'subscribe',
-        types: ['*'],
-        ...(lastSeq !== undefined && { since_seq: lastSeq }),
-      }),
-    )
-    become('live')
-  }
-  const received = (text: string) => {
-    const event = JSON.parse(text) as BusEvent
-    if (typeof event.seq === 'number') lastSeq = event.seq
-    tell(event)
-  }
-  const connect = async () => {
-    if (!wanted || socket || !session.get()) return
-    try {
-      const { ticket } = await api.post<{ ticket: string }>('/api/auth/ws-ticket')
-      if (!wanted || socket) return
-      const opening = new WebSocket(addressOf(ticket))
-      socket = opening
-      opening.onopen = () => opened(opening)
-      opening.onmessage = (message) => received(String(message.data))
-      opening.onclose = () => socket === opening && again()
-    } catch {
-      again()
-    }
+  const connect = () => {
+    const opening = new ReconnectingWebSocket(() => ticketAddress(api), null, reconnection)
+    const lost = () => become(opening.retryCount < 2 ? 'connecting' : 'offline')
+    opening.addEventListener('open', () => {
+      opening.send(JSON.stringify({ type: 'subscribe', types: ['*'], since_seq: lastSeq }))
+      become('live')
+    })
+    opening.addEventListener('message', ({ data }) => receive(JSON.parse(String(data))))
+    opening.addEventListener('close', () => socket === opening && lost())
+    opening.addEventListener('error', () => socket === opening && lost())
+    return opening
   }
   const hurry = () => {
-    if (!wanted || socket || document.visibilityState === 'hidden') return
-    clearTimeout(timer)
-    tries = 0
-    void connect()
+    if (socket && state !== 'live' && document.visibilityState !== 'hidden') socket.reconnect()
   }
   addEventListener('online', hurry)
   document.addEventListener('visibilitychange', hurry)
@@ -105,22 +79,22 @@ export function createBus(api: Api, session: SessionStore): Bus {
       return () => listeners.delete(listener)
     },
     start() {
-      wanted = true
       become('connecting')
-      void connect()
+      socket ??= connect()
     },
     stop() {
-      wanted = false
-      clearTimeout(timer)
-      socket?.close()
+      const closing = socket
       socket = null
       lastSeq = undefined
+      closing?.close()
       become('offline')
     },
   }
 }
 
-function addressOf(ticket: string): string {
+/** The address of the socket with a single-use ticket. */
+async function ticketAddress(api: Api): Promise<string> {
+  const { ticket } = await api.post<{ ticket: string }>('/api/auth/ws-ticket')
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
   return `${scheme}//${location.host}/ws/events?token=${encodeURIComponent(ticket)}`
 }

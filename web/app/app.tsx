@@ -17,14 +17,14 @@ export function App() {
       <Switch>
         <Route path="/setup/:step?" component={Setup} />
         <Route path="/login" component={Login} />
-        <Route>{signedIn ? <Shell /> : <Door />}</Route>
+        <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
       </Switch>
     </Suspense>
   )
 }
 
-/** Leads who is not signed in to the first run or to the login, which comes back to this place. */
-function Door() {
+/** Redirects to the first run, or to the sign-in page, which returns to this address. */
+function SignedOut() {
   const bootstrap = useQuery(bootstrapQuery(useApi()))
   const [location] = useLocation()
   const search = useSearch()

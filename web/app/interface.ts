@@ -1,14 +1,17 @@
+import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
-import { interfaceQuery } from '../api/settings.ts'
+import { interfaceQuery, profileQuery } from '../api/settings.ts'
 import { useApi } from './services.tsx'
+import { schemeOf } from './theme.ts'
 
-/** Puts the interface settings where styles and formats find them, and opens the start page once. */
+/** Applies the theme of the profile and the interface settings, and opens the start page once. */
 export function useInterface(): void {
   const settings = useQuery(interfaceQuery(useApi())).data
   const [location, navigate] = useLocation()
   const opened = useRef(location !== '/')
+  useProfileTheme()
   useEffect(() => {
     if (!settings) return
     const { dataset } = document.documentElement
@@ -23,4 +26,13 @@ export function useInterface(): void {
     if (location === '/' && settings.start_page !== 'home')
       navigate(`/${settings.start_page}`, { replace: true })
   }, [settings, location, navigate])
+}
+
+/** The theme of the profile overrides the one that this browser stored. */
+function useProfileTheme(): void {
+  const theme = useQuery(profileQuery(useApi())).data?.theme
+  const { setColorScheme } = useMantineColorScheme()
+  useEffect(() => {
+    if (theme) setColorScheme(schemeOf(theme))
+  }, [theme, setColorScheme])
 }

@@ -3,7 +3,7 @@ import { shortcuts } from './shortcuts.ts'
 
 export function KeysHelp({ close }: { close: () => void }) {
   return (
-    <Modal opened onClose={close} title="Keys" size="sm">
+    <Modal opened onClose={close} title="Keyboard shortcuts" size="sm">
       <Stack gap="xs">
         {shortcuts.map(({ keys, does }) => (
           <Group key={does} justify="space-between" wrap="nowrap">

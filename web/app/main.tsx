@@ -3,12 +3,40 @@ import '@mantine/notifications/styles.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
+import { worthRetrying } from '../api/error.ts'
+import { announceError } from '../parts/announce.ts'
 import { App } from './app.tsx'
-import { createQueries } from './queries.ts'
 import { createServices, ServicesProvider } from './services.tsx'
 import { schemeManager, theme, variables } from './theme.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** The form shows the error, so no notification repeats it. */
+      shown?: boolean
+    }
+  }
+}
+
+/** The event bus reports what is stale; until then an answer stays fresh. */
+const queries = new QueryClient({
+  mutationCache: new MutationCache({
+    onError(error, _variables, _result, mutation) {
+      if (!mutation.meta?.shown) announceError(error)
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      retry: (failures, error) => failures < 1 && worthRetrying(error),
+      // Also when the browser considers itself offline: the daemon may run on this machine.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -21,7 +49,7 @@ createRoot(root).render(
     defaultColorScheme="auto"
   >
     <Notifications position="bottom-right" limit={4} />
-    <QueryClientProvider client={createQueries()}>
+    <QueryClientProvider client={queries}>
       <ServicesProvider services={createServices()}>
         <App />
       </ServicesProvider>

@@ -1,10 +1,26 @@
-import { Group, Kbd, NavLink, Stack, Text, UnstyledButton } from '@mantine/core'
-import { IconFlame, IconKeyboard, IconSearch, IconX } from '@tabler/icons-react'
+import {
+  Group,
+  Kbd,
+  NavLink,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  type UnstyledButtonProps,
+} from '@mantine/core'
+import { IconFlame, IconKeyboard, IconLogout, IconSearch, IconUserCircle, IconX } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ComponentPropsWithRef } from 'react'
 import { Link, useLocation } from 'wouter'
-import { areaOf, areas } from './areas.ts'
-import { ConnectionState } from './connection.tsx'
+import { meQuery } from '../api/auth.ts'
+import type { BusState } from '../api/bus.ts'
+import { profileQuery } from '../api/settings.ts'
+import { ActionMenu } from '../parts/action-menu.tsx'
+import { Dot } from '../parts/dot.tsx'
+import { Face } from '../parts/face.tsx'
+import { areaOf, areas } from './areas.tsx'
 import classes from './navigation.module.css'
-import { UserMenu } from './user-menu.tsx'
+import { useApi, useBusState, useServices } from './services.tsx'
 
 interface NavigationProps {
   close: () => void
@@ -74,5 +90,78 @@ export function Brand() {
         </Text>
       </Group>
     </Link>
+  )
+}
+
+const connections = {
+  live: { label: 'Live', color: 'teal', hint: 'Changes appear as they happen' },
+  connecting: { label: 'Connecting…', color: 'yellow', hint: 'Waiting for the event bus' },
+  offline: { label: 'Offline', color: 'red', hint: 'hearthd does not answer; retrying automatically' },
+} as const satisfies Record<BusState, object>
+
+/** Whether the page shows live data. */
+function ConnectionState() {
+  const { label, color, hint } = connections[useBusState()]
+  return (
+    <Tooltip label={hint} position="top-start">
+      <Group gap={8} role="status">
+        <Dot color={color} />
+        <Text size="xs" c="dimmed">
+          {label}
+        </Text>
+      </Group>
+    </Tooltip>
+  )
+}
+
+function UserMenu({ close }: { close: () => void }) {
+  const { api, session } = useServices()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+
+  async function signOut() {
+    await api.post('/api/auth/logout').catch(() => undefined)
+    session.clear()
+    queries.clear()
+    navigate('/login')
+  }
+
+  return (
+    <ActionMenu
+      position="top-start"
+      actions={[
+        {
+          label: 'Profile',
+          icon: <IconUserCircle size={16} />,
+          href: '/settings/profile',
+          onClick: close,
+        },
+        { label: 'Sign out', icon: <IconLogout size={16} />, onClick: signOut },
+      ]}
+    >
+      <UserButton />
+    </ActionMenu>
+  )
+}
+
+function UserButton(
+  props: UnstyledButtonProps & Omit<ComponentPropsWithRef<'button'>, keyof UnstyledButtonProps>,
+) {
+  const api = useApi()
+  const user = useQuery(meQuery(api)).data?.user
+  const profile = useQuery(profileQuery(api)).data
+  const name = profile?.display_name || user?.display_name || user?.username || 'You'
+  return (
+    <UnstyledButton className={classes.user} {...props}>
+      <Face name={name} url={profile?.avatar_url ?? null} size={30} />
+      <div className="grow">
+        <Text size="sm" fw={500} truncate>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {user?.role === 'admin' ? 'Administrator' : (user?.username ?? '\u00a0')}
+        </Text>
+      </div>
+    </UnstyledButton>
   )
 }

@@ -1,55 +1,46 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import type { BusEvent } from '../api/bus.ts'
 import type { Conversation } from '../api/chat.ts'
 import type { Api } from '../api/client.ts'
 import { interfaceQuery } from '../api/settings.ts'
-import { notify } from '../parts/notify.ts'
+import { notify } from '../parts/notify.tsx'
 import { useApi, useBusEvents } from './services.tsx'
 
-/** Tells of approvals and of finished answers whose conversation is not in view, when the person wants that. */
+/** Notifies of approvals and finished answers in conversations that are not on screen, if the settings allow it. */
 export function useNotices(): void {
   const api = useApi()
   const [location, navigate] = useLocation()
   const wanted = useQuery(interfaceQuery(api)).data?.notifications
   const inView = (path: string) => document.visibilityState === 'visible' && location === path
 
-  useBusEvents('approval.requested', ({ type, data }: BusEvent) => {
+  useBusEvents('approval.requested', ({ type, data }) => {
     const chat = `/chat/${String(data.conversation_id)}`
     if (wanted?.approvals === false || type !== 'approval.requested' || inView('/approvals') || inView(chat))
       return
     notify({
-      title: 'May it do this?',
+      title: 'Approval needed',
       body: String(data.summary),
       tag: String(data.approval_id),
       open: () => navigate('/approvals'),
     })
   })
-  useBusEvents('agent.run.', ({ type, data }: BusEvent) => {
+  useBusEvents('agent.run.', async ({ type, data }) => {
+    const ending = endings[type]
     const id = String(data.conversation_id)
-    if (
-      !(type in endings) ||
-      wanted?.[type.endsWith('failed') ? 'failures' : 'answers'] === false ||
-      inView(`/chat/${id}`)
-    )
-      return
-    void titleOf(api, id).then((title) => {
-      if (title === null) return
-      const body = endings[type] ?? ''
-      notify({ title, body, tag: id, open: () => navigate(`/chat/${id}`) })
-    })
+    if (!ending || wanted?.[ending.setting] === false || inView(`/chat/${id}`)) return
+    const title = await titleOf(api, id)
+    if (title) notify({ title, body: ending.body, tag: id, open: () => navigate(`/chat/${id}`) })
   })
 }
 
-const endings: Record<string, string> = {
-  'agent.run.finished': 'The answer is there.',
-  'agent.run.failed': 'It ended with an error.',
+const endings: Record<string, { setting: 'answers' | 'failures'; body: string }> = {
+  'agent.run.finished': { setting: 'answers', body: 'The answer is ready.' },
+  'agent.run.failed': { setting: 'failures', body: 'The answer ended with an error.' },
 }
 
-/** Null for what the daemon does for itself. */
+/** Null for conversations that the daemon started for internal work. */
 async function titleOf(api: Api, id: string): Promise<string | null> {
-  const path = `/api/chat/conversations/${id}`
-  const conversation = await api.get<Conversation>(path).catch(() => null)
+  const conversation = await api.get<Conversation>(`/api/chat/conversations/${id}`).catch(() => null)
   if (!conversation || conversation.kind === 'internal') return null
   return conversation.title || 'Chat'
 }

@@ -6,18 +6,18 @@ import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { agentsQuery } from '../api/agents.ts'
 import { conversationsQuery } from '../api/chat.ts'
-import { areas } from './areas.ts'
+import { areas } from './areas.tsx'
 import { useApi } from './services.tsx'
 import { settingsSections } from './settings-sections.ts'
 
 const [store, spotlight] = createSpotlight()
 
-/** Finds any page, conversation, agent or action. Opens each time `asked` grows. */
-export function Palette({ asked }: { asked: number }) {
+/** Finds any page, conversation, agent or action. Opens whenever `openings` grows. */
+export function Palette({ openings }: { openings: number }) {
   const [query, setQuery] = useState('')
   useEffect(() => {
-    if (asked > 0) spotlight.open()
-  }, [asked])
+    if (openings > 0) spotlight.open()
+  }, [openings])
   const actions = usePaletteActions(query)
   return (
     <Spotlight
@@ -30,7 +30,7 @@ export function Palette({ asked }: { asked: number }) {
       highlightQuery
       scrollable
       maxHeight={420}
-      nothingFound="Nothing has that name"
+      nothingFound="No matches"
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: 'Find or do anything',

@@ -17,7 +17,7 @@ const ServicesContext = createContext<Services | null>(null)
 export function createServices(): Services {
   const session = createSessionStore()
   const api = createApi(session)
-  return { session, api, bus: createBus(api, session) }
+  return { session, api, bus: createBus(api) }
 }
 
 export function ServicesProvider({ services, children }: { services: Services; children: ReactNode }) {

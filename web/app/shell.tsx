@@ -1,32 +1,29 @@
-import { ActionIcon, AppShell, Burger, Group, Indicator } from '@mantine/core'
+import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
-import { PageSkeleton } from '../parts/states.tsx'
-import { usePendingCount } from './approval-count.tsx'
-import { areas } from './areas.ts'
-import { ErrorBoundary } from './error-boundary.tsx'
+import { IconMapQuestion, IconPlayerPause, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Component, lazy, type ReactNode, Suspense, useState } from 'react'
+import { Link, Route, Switch, useLocation } from 'wouter'
+import { killSwitchQuery } from '../api/monitoring.ts'
+import { PageHeader } from '../parts/page-header.tsx'
+import { EmptyState, ErrorState, PageSkeleton } from '../parts/states.tsx'
+import { areas, usePendingCount } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
-import { NotFound } from './not-found.tsx'
 import { useNotices } from './notices.ts'
-import { PausedBanner } from './paused-banner.tsx'
-import { useProfileTheme } from './profile-theme.ts'
+import { useApi } from './services.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }))
 
-/** The frame of every page: navigation at the left (behind a burger on a phone), the page at the right. */
+/** The frame of every page: navigation on the left (in a drawer on a phone), the page on the right. */
 export function Shell() {
   const [menuOpened, menu] = useDisclosure(false)
   const [keysOpened, keys] = useDisclosure(false)
-  const [paletteAsked, setPaletteAsked] = useState(0)
-  const openPalette = () => setPaletteAsked((asked) => asked + 1)
-  const [location, navigate] = useLocation()
-  const pending = usePendingCount()
-  useProfileTheme()
+  const [paletteOpenings, setPaletteOpenings] = useState(0)
+  const openPalette = () => setPaletteOpenings((count) => count + 1)
+  const [, navigate] = useLocation()
   useInterface()
   useNotices()
   useShortcuts({ openPalette, openKeys: keys.open, navigate })
@@ -41,53 +38,117 @@ export function Shell() {
         Skip to the page
       </a>
       <AppShell.Header hiddenFrom="sm" px="sm" bg="var(--surface)">
-        <Group h="100%" justify="space-between">
-          <Group gap="xs">
-            <Indicator disabled={pending === 0} offset={6} size={9}>
-              <Burger
-                opened={menuOpened}
-                onClick={menu.toggle}
-                size="sm"
-                aria-label="Navigation"
-                aria-expanded={menuOpened}
-              />
-            </Indicator>
-            <Brand />
-          </Group>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={openPalette}>
-            <IconSearch size={20} />
-          </ActionIcon>
-        </Group>
+        <PhoneHeader menuOpened={menuOpened} toggleMenu={menu.toggle} openPalette={openPalette} />
       </AppShell.Header>
       <AppShell.Navbar className="navbar sunken" data-closed={!menuOpened || undefined}>
         <Navigation close={menu.close} openPalette={openPalette} openKeys={keys.open} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <PausedBanner />
-        <ErrorBoundary key={areaKey(location)}>
-          <Suspense fallback={<PageSkeleton />}>
-            <Switch>
-              {areas.map((area) => (
-                <Route key={area.path} path={area.route} component={area.page} />
-              ))}
-              <Route component={NotFound} />
-            </Switch>
-          </Suspense>
-        </ErrorBoundary>
+        <Page />
       </AppShell.Main>
-      {paletteAsked > 0 && (
-        <Suspense>
-          <Palette asked={paletteAsked} />
-        </Suspense>
-      )}
-      {keysOpened && (
-        <Suspense>
-          <KeysHelp close={keys.close} />
-        </Suspense>
-      )}
+      <Suspense>
+        {paletteOpenings > 0 && <Palette openings={paletteOpenings} />}
+        {keysOpened && <KeysHelp close={keys.close} />}
+      </Suspense>
     </AppShell>
   )
 }
 
-/** A page that failed is tried afresh when the person goes to another area. */
-const areaKey = (location: string) => location.split('/', 2)[1] ?? ''
+interface PhoneHeaderProps {
+  menuOpened: boolean
+  toggleMenu: () => void
+  openPalette: () => void
+}
+
+function PhoneHeader({ menuOpened, toggleMenu, openPalette }: PhoneHeaderProps) {
+  const pending = usePendingCount()
+  return (
+    <Group h="100%" justify="space-between">
+      <Group gap="xs">
+        <Indicator disabled={pending === 0} offset={6} size={9}>
+          <Burger
+            opened={menuOpened}
+            onClick={toggleMenu}
+            size="sm"
+            aria-label="Navigation"
+            aria-expanded={menuOpened}
+          />
+        </Indicator>
+        <Brand />
+      </Group>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={openPalette}>
+        <IconSearch size={20} />
+      </ActionIcon>
+    </Group>
+  )
+}
+
+/** Explains on every page why nothing answers while the kill switch is on. */
+function PausedBanner() {
+  const paused = useQuery(killSwitchQuery(useApi())).data?.paused
+  if (!paused) return null
+  return (
+    <div className="banner" role="status">
+      <IconPlayerPause size={16} aria-hidden />
+      <Text size="sm" component="span">
+        All model calls are paused.{' '}
+        <Anchor component={Link} href="/settings/spending" inherit c="inherit">
+          Resume in the settings
+        </Anchor>
+      </Text>
+    </div>
+  )
+}
+
+function Page() {
+  const [location] = useLocation()
+  // A page that failed is loaded again when the person returns from another area.
+  const area = location.split('/', 2)[1]
+  return (
+    <ErrorBoundary key={area}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Switch>
+          {areas.map(({ path, route, page }) => (
+            <Route key={path} path={route} component={page} />
+          ))}
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+/** Keeps the navigation working when a page fails. Reloading also helps after an upgrade that replaced its code. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override render() {
+    if (this.state.error === null) return this.props.children
+    return <ErrorState what="This page" error={this.state.error} retry={() => location.reload()} />
+  }
+}
+
+function NotFound() {
+  const [location] = useLocation()
+  return (
+    <div className="page">
+      <PageHeader title="Page not found" />
+      <EmptyState
+        icon={<IconMapQuestion />}
+        title="There is nothing here"
+        action={
+          <Button component={Link} href="/">
+            Go home
+          </Button>
+        }
+      >
+        {location} does not exist. The page may have moved, or the link may have a typo.
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,5 +1,6 @@
-import { useEffect, useEffectEvent } from 'react'
-import { areas } from './areas.ts'
+import { useHotkeys } from '@mantine/hooks'
+import { useRef } from 'react'
+import { areas } from './areas.tsx'
 
 interface Actions {
   openPalette: () => void
@@ -7,7 +8,7 @@ interface Actions {
   navigate: (path: string) => void
 }
 
-/** Milliseconds in which the second key of `g h` must follow. */
+/** Milliseconds within which the second key of `g h` must follow. */
 const sequence = 1_200
 
 /** What `?` lists. */
@@ -22,53 +23,34 @@ export const shortcuts: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['Esc'], does: 'Close what is open' },
 ]
 
-/** The keys that work on every page. Typing in a field is left alone. */
-export function useShortcuts(actions: Actions): void {
-  const pressed = useEffectEvent((event: KeyboardEvent, afterG: boolean) => act(event, afterG, actions))
-  useEffect(() => {
-    let lastG = 0
-    const listen = (event: KeyboardEvent) => {
-      const afterG = event.timeStamp - lastG < sequence
-      lastG = event.key === 'g' && !isTyping(event) && !hasModifier(event) ? event.timeStamp : 0
-      pressed(event, afterG)
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  }, [])
+/** The keys that work on every page; all but Ctrl K are ignored in fields and dialogs. */
+export function useShortcuts({ openPalette, openKeys, navigate }: Actions): void {
+  const lastG = useRef(Number.NEGATIVE_INFINITY)
+  const afterG = (path: string) => (event: KeyboardEvent) =>
+    event.timeStamp - lastG.current < sequence && outsideDialogs(() => navigate(path))()
+  const search = outsideDialogs(() => focusSearch() || openPalette())
+  const help = outsideDialogs(openKeys)
+
+  useHotkeys([['mod+K', openPalette]], [], true)
+  useHotkeys([
+    ...areas.map((area): [string, (event: KeyboardEvent) => void] => [area.key, afterG(area.path)]),
+    ['g', (event) => (lastG.current = event.timeStamp)],
+    ['n', outsideDialogs(() => navigate('/chat'))],
+    // Some keyboard layouts need Shift for these characters.
+    ['/', search],
+    ['shift+/', search],
+    ['?', help],
+    ['shift+?', help],
+  ])
 }
 
-function act(event: KeyboardEvent, afterG: boolean, actions: Actions): void {
-  const run = actionOf(event, afterG, actions)
-  if (!run) return
-  event.preventDefault()
-  run()
+const outsideDialogs = (act: () => unknown) => () => {
+  if (!document.querySelector('[role=dialog]')) act()
 }
 
-function actionOf(event: KeyboardEvent, afterG: boolean, actions: Actions): (() => void) | undefined {
-  const { openPalette, openKeys, navigate } = actions
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return openPalette
-  if (isTyping(event) || hasModifier(event) || document.querySelector('[role=dialog]')) return undefined
-  const area = afterG ? areas.find((candidate) => candidate.key === event.key) : undefined
-  if (area) return () => navigate(area.path)
-  if (event.key === '?') return openKeys
-  if (event.key === '/') return () => focusSearch() || openPalette()
-  if (event.key === 'n') return () => navigate('/chat')
-  return undefined
-}
-
-/** A page names its search field with `data-search`. */
+/** Focuses the search field of the page, which has `data-search`. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('[data-search]')
   field?.focus()
   return field !== null
-}
-
-const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey
-
-function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  )
 }

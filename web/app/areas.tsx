@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core'
 import {
   IconBrain,
   IconCalendarTime,
@@ -9,24 +10,40 @@ import {
   IconSettings,
   IconWorldWww,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
-import { ApprovalCount } from './approval-count.tsx'
+import { pendingApprovalsQuery } from '../api/chat.ts'
+import { useApi } from './services.tsx'
 
 export interface Area {
-  /** Where the navigation leads. */
+  /** Target of the navigation link. */
   path: string
-  /** What the address may look like inside the area. */
+  /** Pattern of all addresses of the area. */
   route: string
   label: string
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>
-  /** Second key of the shortcut that begins with `g`. */
+  /** Second key of the shortcut `g …`. */
   key: string
   page: LazyExoticComponent<ComponentType>
-  /** Shown beside the label when there is something to tell. */
+  /** Shown next to the label. */
   badge?: ComponentType
 }
 
-/** Navigation, routes, palette and shortcuts all come from this list: a new area is one line. */
+export function usePendingCount(): number {
+  return useQuery(pendingApprovalsQuery(useApi())).data?.total ?? 0
+}
+
+function PendingCount() {
+  const count = usePendingCount()
+  if (count === 0) return null
+  return (
+    <Badge size="sm" circle={count < 10} aria-label={`${count} waiting`}>
+      {count}
+    </Badge>
+  )
+}
+
+/** Navigation, routes, palette and shortcuts derive from this list. */
 export const areas: readonly Area[] = [
   {
     path: '/',
@@ -51,7 +68,7 @@ export const areas: readonly Area[] = [
     icon: IconHandStop,
     key: 'y',
     page: lazy(async () => ({ default: (await import('../pages/approvals/index.tsx')).Approvals })),
-    badge: ApprovalCount,
+    badge: PendingCount,
   },
   {
     path: '/agents',

@@ -1,0 +1,43 @@
+import { cloneElement, type ReactElement, type ReactNode, type Ref, lazy, Suspense, useState } from 'react'
+
+export interface Action {
+  label: string
+  /** A second line. */
+  hint?: string
+  icon?: ReactNode
+  color?: string
+  /** Opens this address. */
+  href?: string
+  onClick?: () => void
+}
+
+export interface ActionMenuProps {
+  /** `divider` draws a line; false is left out. */
+  actions: readonly (Action | 'divider' | false)[]
+  position?: 'bottom-end' | 'top-end' | 'top-start'
+  width?: number
+  /** The button that opens the menu. */
+  children: ReactElement<ButtonAttributes>
+}
+
+interface ButtonAttributes {
+  ref?: Ref<HTMLButtonElement>
+  onClick?: () => void
+  'aria-haspopup'?: 'menu'
+  'aria-expanded'?: boolean
+}
+
+/** Menus are needed only after a click, so they are not part of the first load. */
+const OpenMenu = lazy(async () => ({ default: (await import('./open-menu.tsx')).OpenMenu }))
+
+/** A button that opens a menu. The first click loads the menu and opens it. */
+export function ActionMenu(props: ActionMenuProps) {
+  const [asked, setAsked] = useState(false)
+  const closed = { 'aria-haspopup': 'menu', 'aria-expanded': false } as const
+  if (!asked) return cloneElement(props.children, { ...closed, onClick: () => setAsked(true) })
+  return (
+    <Suspense fallback={cloneElement(props.children, closed)}>
+      <OpenMenu {...props} />
+    </Suspense>
+  )
+}

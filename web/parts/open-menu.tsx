@@ -1,0 +1,39 @@
+import { Menu, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import type { Action, ActionMenuProps } from './action-menu.tsx'
+
+/** The menu of `ActionMenu`, opened as soon as it is loaded. */
+export function OpenMenu({ actions, position = 'bottom-end', width = 200, children }: ActionMenuProps) {
+  return (
+    <Menu position={position} width={width} defaultOpened>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        {actions.map((action, index) => {
+          // biome-ignore lint/suspicious/noArrayIndexKey: a divider has no other identity
+          if (action === 'divider') return <Menu.Divider key={index} />
+          return action && <Item key={action.label} {...action} />
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Item({ label, hint, icon, color, href, onClick }: Action) {
+  const props = { leftSection: icon, ...(color && { color }), ...(onClick && { onClick }) }
+  const content = (
+    <>
+      {label}
+      {hint && (
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
+      )}
+    </>
+  )
+  if (href === undefined) return <Menu.Item {...props}>{content}</Menu.Item>
+  return (
+    <Menu.Item component={Link} href={href} {...props}>
+      {content}
+    </Menu.Item>
+  )
+}
