@@ -25,7 +25,7 @@ async function askForLeave(title: string, path: string): Promise<string> {
 
 test('counts what waits, and takes an edited yes and a no with its reason', async () => {
   const page = await ui.open('/approvals')
-  await page.getByText('Nothing waits for you', { exact: true }).waitFor()
+  await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
   await askForLeave('Shopping list', 'shopping.md')
   const waiting = page.getByRole('region', { name: 'Waiting for you' })
   await waiting.getByRole('link', { name: 'Shopping list' }).waitFor()
@@ -35,17 +35,17 @@ test('counts what waits, and takes an edited yes and a no with its reason', asyn
   const edited = { action: 'write', path: 'tea.md', content: '- Assam' }
   await waiting.getByLabel('Input (JSON)').fill(JSON.stringify(edited))
   await waiting.getByRole('button', { name: 'Approve with this input' }).click()
-  await page.getByText('Nothing waits for you', { exact: true }).waitFor()
+  await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
   await askForLeave('Another list', 'other.md')
   await waiting.getByRole('button', { name: 'Reject…' }).click()
-  await waiting.getByLabel(/^Why not/).fill('Enough tea')
+  await waiting.getByLabel(/^Reason for the agent/).fill('Enough tea')
   await waiting.getByRole('button', { name: 'Reject', exact: true }).click()
 
-  const before = page.getByRole('region', { name: 'Before' })
-  await before.getByText('Rejected').waitFor()
-  await before.getByText('Approved').waitFor()
-  await before.getByRole('button', { name: 'show the input' }).last().click()
-  await before.getByText('- Assam').waitFor()
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText('Rejected').waitFor()
+  await history.getByText('Approved').waitFor()
+  await history.getByRole('button', { name: 'show the input' }).last().click()
+  await history.getByText('- Assam').waitFor()
   await expectAccessible(page)
   expect(ui.complaints).toEqual([])
 })
@@ -71,7 +71,7 @@ test('asks the browser only after a click, then tells of what is not in view', a
   })
   await page.waitForFunction(() => (globalThis as unknown as Recorded).notices.length === 2)
 
-  expect(await noticesOn(page)).toEqual(['May it do this?', 'Print the report'])
+  expect(await noticesOn(page)).toEqual(['Approval needed', 'Print the report'])
 })
 
 type Page = Awaited<ReturnType<Ui['open']>>

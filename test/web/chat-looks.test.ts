@@ -69,7 +69,7 @@ async function fillConversations(): Promise<void> {
 const scenes = [
   { name: 'chat-new', path: () => '/chat', ready: 'What shall be done?' },
   { name: 'chat-answer', path: () => `/chat/${ids.talk}`, ready: 'Bitter? Cooler water, not less time.' },
-  { name: 'chat-approval', path: () => `/chat/${ids.asks}`, ready: 'May it do this?' },
+  { name: 'chat-approval', path: () => `/chat/${ids.asks}`, ready: 'Approval needed' },
   { name: 'chat-error', path: () => `/chat/${ids.fails}`, ready: 'The key was refused' },
   {
     name: 'chat-streaming',

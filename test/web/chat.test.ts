@@ -103,7 +103,7 @@ test('an action waits for leave, and runs with the input that the person has edi
   wire.script(toolCall('files', { action: 'write', path: 'tea.md', content: 'green' }), text('Written.'))
   await say(page, 'Note my tea')
   const card = page.getByRole('region', { name: 'Tool files' })
-  await card.getByText('May it do this?').waitFor()
+  await card.getByText('Approval needed').waitFor()
   await card.getByText('"content": "green"').waitFor()
   await expectAccessible(page)
 
@@ -135,7 +135,7 @@ test('a refused action never runs, and the agent reads why', async () => {
   await say(page, 'Write it')
   const card = page.getByRole('region', { name: 'Tool files' })
   await card.getByRole('button', { name: 'Reject…' }).click()
-  await card.getByRole('textbox', { name: /^Why not/ }).fill('not on my machine')
+  await card.getByRole('textbox', { name: /^Reason for the agent/ }).fill('not on my machine')
   await card.getByRole('button', { name: 'Reject', exact: true }).click()
 
   await answer(page).getByText('As you wish.').waitFor()
@@ -148,7 +148,7 @@ test('what is always allowed is not asked for again, and an approval outlives a 
   const write = (path: string) => toolCall('files', { action: 'write', path, content: 'x' })
   wire.script(write('a.md'), write('b.md'), text('Both written.'))
   await say(page, 'Write both')
-  await page.getByText('May it do this?').waitFor()
+  await page.getByText('Approval needed').waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Always in this conversation' }).click()
 

@@ -25,17 +25,19 @@ async function askForLeave(message: string): Promise<void> {
 
 test('shows an approval as it comes in, and takes the answer', async () => {
   const page = await ui.open('/')
-  await page.getByText('Nothing waits for you.').waitFor()
+  await page.getByText('Nothing is waiting for you.').waitFor()
   await askForLeave('Print the report')
 
   const card = page.getByRole('article', { name: 'POST https://printer.example/jobs' })
   await card.waitFor()
   await page.getByRole('region', { name: 'Running now' }).getByText('Print the report').waitFor()
   await expectAccessible(page)
-  await card.getByRole('button', { name: 'show the input' }).click()
   await card.getByText('"method": "POST"').waitFor()
-  await card.getByRole('button', { name: 'Reject' }).click()
-  await page.getByText('Nothing waits for you.').waitFor()
+  await card.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+  expect(await card.getByRole('button', { name: 'Always in this conversation' }).count()).toBe(0)
+  await card.getByRole('button', { name: 'Reject…' }).click()
+  await card.getByRole('button', { name: 'Reject', exact: true }).click()
+  await page.getByText('Nothing is waiting for you.').waitFor()
   await page.getByText('All quiet.').waitFor()
 
   const { approvals } = await ui.api<{ approvals: { status: string }[] }>('GET', '/api/chat/approvals')

@@ -80,9 +80,9 @@ test('paints the dark theme before any script of the page has run', async () => 
 })
 
 const firstLoads = [
-  { path: '/', ready: 'Nothing waits for you.' },
+  { path: '/', ready: 'Nothing is waiting for you.' },
   { path: '/chat', ready: 'What shall be done?' },
-  { path: '/approvals', ready: 'Waiting for you' },
+  { path: '/approvals', ready: 'Nothing is waiting for you' },
   { path: '/agents', ready: 'New agent' },
   { path: '/settings', ready: 'Change the password' },
   { path: '/settings/providers', ready: 'When to switch' },

@@ -2,8 +2,9 @@ import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
+import { useNotifications } from '@mantine/notifications'
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { worthRetrying } from '../api/error.ts'
 import { announceError } from '../parts/announce.ts'
@@ -38,6 +39,13 @@ const queries = new QueryClient({
   },
 })
 
+const Notifications = lazy(() => import('./notifications.tsx'))
+
+function LazyNotifications() {
+  const { notifications } = useNotifications()
+  return <Suspense>{notifications.length > 0 && <Notifications />}</Suspense>
+}
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
@@ -48,7 +56,7 @@ createRoot(root).render(
     colorSchemeManager={schemeManager}
     defaultColorScheme="auto"
   >
-    <Notifications position="bottom-right" limit={4} />
+    <LazyNotifications />
     <QueryClientProvider client={queries}>
       <ServicesProvider services={createServices()}>
         <App />

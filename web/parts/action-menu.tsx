@@ -1,4 +1,4 @@
-import { cloneElement, type ReactElement, type ReactNode, type Ref, lazy, Suspense, useState } from 'react'
+import { cloneElement, lazy, type ReactElement, type ReactNode, type Ref, Suspense, useState } from 'react'
 
 export interface Action {
   label: string

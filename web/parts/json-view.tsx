@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
+import { pretty } from './json.ts'
 import classes from './json-view.module.css'
 import { whole } from './numbers.ts'
-import { pretty } from './pretty.ts'
 
 /** Characters. What is longer is shown in part; the copy is whole. */
 const shown = 20_000

@@ -6,9 +6,8 @@ import { chatEvent } from '../../../web/pages/chat/state/chat-event.ts'
 import { conversationGroups } from '../../../web/pages/chat/state/conversation-groups.ts'
 import { keepDraft, readDraft } from '../../../web/pages/chat/state/drafts.ts'
 import { errorWords } from '../../../web/pages/chat/state/error-words.ts'
-import { editedInput } from '../../../web/parts/approval/edited-input.ts'
+import { parseObject, pretty } from '../../../web/parts/json.ts'
 import { markdownBlocks } from '../../../web/parts/markdown/markdown-blocks.ts'
-import { pretty } from '../../../web/parts/pretty.ts'
 import { conversation, message } from './fixtures.ts'
 
 test('every error code of the stream has its own words', () => {
@@ -54,11 +53,11 @@ test('an open fence keeps growing as one piece', () => {
   expect(markdownBlocks('text\n\n```py\nx = 1\n\ny = 2')).toEqual(['text\n', '```py\nx = 1\n\ny = 2'])
 })
 
-test('an input has to be a JSON object', () => {
-  expect(editedInput('{"a": 1}')).toEqual({ ok: true, value: { a: 1 } })
-  expect(editedInput('[1]')).toMatchObject({ ok: false })
-  expect(editedInput('null')).toMatchObject({ ok: false })
-  expect(editedInput('{a: 1}')).toMatchObject({
+test('the input of a tool must be a JSON object', () => {
+  expect(parseObject('{"a": 1}')).toEqual({ ok: true, value: { a: 1 } })
+  expect(parseObject('[1]')).toMatchObject({ ok: false })
+  expect(parseObject('null')).toMatchObject({ ok: false })
+  expect(parseObject('{a: 1}')).toMatchObject({
     ok: false,
     reason: expect.stringContaining('Not valid JSON'),
   })

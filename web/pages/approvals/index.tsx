@@ -1,33 +1,26 @@
-import { Stack } from '@mantine/core'
+import { Anchor, Badge, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { agentsQuery } from '../../api/agents.ts'
-import { conversationsQuery, pendingApprovalsQuery } from '../../api/chat.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { type Approval, type ApprovalPage, pendingApprovalsQuery } from '../../api/chat.ts'
 import { useApi } from '../../app/services.tsx'
+import { ApprovalCard } from '../../parts/approval.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
-import { History } from './history.tsx'
-import { PendingApproval } from './pending-approval.tsx'
+import { Time } from '../../parts/time.tsx'
 
-/** Everything that waits for a yes or a no, and what was said before. */
+/** Pending approvals, and those that were answered or expired. */
 export function Approvals() {
-  const api = useApi()
-  const pending = useQuery(pendingApprovalsQuery(api))
-  const waiting = useQuery({
-    ...conversationsQuery(api, { limit: 200 }),
-    enabled: Boolean(pending.data?.total),
-  })
-  const agents = useQuery(agentsQuery(api)).data?.agents ?? []
-  const contextOf = (id: string) => {
-    const conversation = waiting.data?.conversations.find((one) => one.id === id)
-    return { conversation, agent: agents.find((agent) => agent.id === conversation?.agent_id) }
-  }
+  const pending = useQuery(pendingApprovalsQuery(useApi()))
   return (
     <div className="page">
-      <PageHeader title="Approvals" description="What agents may only do with your yes.">
+      <PageHeader title="Approvals" description="Actions that agents take only with your approval.">
         <NotifyButton />
       </PageHeader>
       <Stack gap="lg">
@@ -35,17 +28,11 @@ export function Approvals() {
           <Loaded query={pending} what="Approvals" skeleton={<SkeletonRows count={2} />}>
             {({ approvals }) =>
               approvals.length === 0 ? (
-                <EmptyState icon={<IconHandStop />} title="Nothing waits for you">
-                  When an agent wants to do something that needs your yes, it appears here.
+                <EmptyState icon={<IconHandStop />} title="Nothing is waiting for you">
+                  Actions that need your approval appear here.
                 </EmptyState>
               ) : (
-                approvals.map((approval) => (
-                  <PendingApproval
-                    key={approval.id}
-                    approval={approval}
-                    {...contextOf(approval.conversation_id)}
-                  />
-                ))
+                approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
               )
             }
           </Loaded>
@@ -53,5 +40,82 @@ export function Approvals() {
         <History />
       </Stack>
     </div>
+  )
+}
+
+const pageSize = 50
+
+function History() {
+  const api = useApi()
+  const query = useInfiniteQuery({
+    queryKey: ['approvals', 'history'],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<ApprovalPage>('/api/chat/approvals', { limit: pageSize, offset: pageParam }, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
+  })
+  return (
+    <Panel title="History">
+      <Loaded query={query} what="Earlier approvals">
+        {({ pages }) => {
+          const answered = pages
+            .flatMap((page) => page.approvals)
+            .filter(({ status }) => status !== 'pending')
+          if (answered.length === 0 && !query.hasNextPage)
+            return (
+              <Text size="sm" c="dimmed" px="md" pb="md">
+                No approvals yet.
+              </Text>
+            )
+          return (
+            <>
+              {answered.map((approval) => (
+                <Answered key={approval.id} approval={approval} />
+              ))}
+              <ShowMore query={query} />
+            </>
+          )
+        }}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const outcomes: Record<Approval['status'], { label: string; color: string }> = {
+  pending: { label: 'Waiting', color: 'yellow' },
+  approved: { label: 'Approved', color: 'teal' },
+  rejected: { label: 'Rejected', color: 'red' },
+  expired: { label: 'Expired', color: 'gray' },
+  cancelled: { label: 'Cancelled', color: 'gray' },
+}
+
+function Answered({ approval }: { approval: Approval }) {
+  const [opened, setOpened] = useState(false)
+  const { label, color } = outcomes[approval.status]
+  return (
+    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={approval.summary}>
+      <div className="words">
+        <Text size="sm">{approval.summary}</Text>
+        <Text size="xs" c="dimmed" component="div">
+          {approval.tool} · <Time at={approval.resolved_at ?? approval.requested_at} />
+          {approval.resolved_by && ` by ${approval.resolved_by}`} ·{' '}
+          <Anchor component={Link} href={`/chat/${approval.conversation_id}`} inherit>
+            open the chat
+          </Anchor>{' '}
+          ·{' '}
+          <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+            {opened ? 'hide the input' : 'show the input'}
+          </UnstyledButton>
+        </Text>
+      </div>
+      <Badge variant="light" color={color}>
+        {label}
+      </Badge>
+      {opened && (
+        <div style={{ flexBasis: '100%', minWidth: 0 }}>
+          <JsonView label="Input" value={approval.input} />
+        </div>
+      )}
+    </article>
   )
 }

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { pendingApprovalsQuery } from '../../api/chat.ts'
 import { useApi } from '../../app/services.tsx'
+import { ApprovalCard } from '../../parts/approval.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
-import { ApprovalCard } from './approval-card.tsx'
 
-/** What waits for a yes or a no, in all conversations. */
+/** The approvals that wait in all conversations. */
 export function Approvals() {
   const pending = useQuery(pendingApprovalsQuery(useApi()))
   const all = (
@@ -22,7 +22,7 @@ export function Approvals() {
         {({ approvals }) =>
           approvals.length === 0 ? (
             <Text size="sm" c="dimmed" px="md" pb="md">
-              Nothing waits for you.
+              Nothing is waiting for you.
             </Text>
           ) : (
             approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)

@@ -1,7 +1,7 @@
 import { Badge, Loader, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { ApprovalBox } from '../../../parts/approval/approval-box.tsx'
+import { ApprovalForm } from '../../../parts/approval.tsx'
 import { JsonView } from '../../../parts/json-view.tsx'
 import type { ToolBlock, ToolState } from '../state/blocks.ts'
 import type { ChatSession } from '../state/session.ts'
@@ -58,7 +58,7 @@ export function ToolCard({ session, block }: ToolCardProps) {
       </UnstyledButton>
       {asks && approval && (
         <div className={classes.asks}>
-          <ApprovalBox approval={approval} answer={(given) => session.answer(given)} />
+          <ApprovalForm approval={approval} answer={(given) => session.answer(given)} />
         </div>
       )}
       {opened && (

@@ -1,0 +1,210 @@
+import { Anchor, Badge, Button, Group, Text, Textarea } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import { agentsQuery } from '../api/agents.ts'
+import { type Approval, type ApprovalAnswer, answerApproval, conversationsQuery } from '../api/chat.ts'
+import { useApi } from '../app/services.tsx'
+import classes from './approval.module.css'
+import { parseObject, pretty } from './json.ts'
+import { JsonView } from './json-view.tsx'
+import { Time } from './time.tsx'
+
+export const risks: Record<Approval['risk'], { label: string; color: string }> = {
+  low: { label: 'Low risk', color: 'green' },
+  medium: { label: 'Medium risk', color: 'yellow' },
+  high: { label: 'High risk', color: 'red' },
+}
+
+/** An approval outside its conversation: what is asked, by whom and where. */
+export function ApprovalCard({ approval }: { approval: Approval }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const conversation = useQuery(conversationsQuery(api, { limit: 200 })).data?.conversations.find(
+    ({ id }) => id === approval.conversation_id,
+  )
+  const agent = useQuery(agentsQuery(api)).data?.agents.find(({ id }) => id === conversation?.agent_id)
+  const answer = (given: ApprovalAnswer) =>
+    answerApproval(api, approval.conversation_id, given).finally(() =>
+      queries.invalidateQueries({ queryKey: ['approvals'] }),
+    )
+  return (
+    <article className="row" style={{ display: 'block', paddingInline: 4 }} aria-label={approval.summary}>
+      <Text fw={600} px={12}>
+        {approval.summary}
+      </Text>
+      <Text size="xs" c="dimmed" component="div" px={12}>
+        {agent?.name ?? 'An agent'} asked <Time at={approval.requested_at} /> in{' '}
+        <Anchor component={Link} href={`/chat/${approval.conversation_id}`} inherit>
+          {conversation?.title || 'the conversation'}
+        </Anchor>
+      </Text>
+      <ApprovalForm approval={approval} answer={answer} />
+    </article>
+  )
+}
+
+interface ApprovalFormProps {
+  approval: Approval
+  /** Resolves when the daemon has the answer. */
+  answer: (answer: ApprovalAnswer) => Promise<unknown>
+}
+
+/** The input that the tool would run with, and the ways to answer. */
+export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
+  const [step, setStep] = useState<'ask' | 'edit' | 'reject'>('ask')
+  const answer = useMutation({
+    mutationFn: (given: Omit<ApprovalAnswer, 'approval_id'>) => send({ approval_id: approval.id, ...given }),
+  })
+  const props = { pending: answer.isPending, back: () => setStep('ask') }
+  return (
+    <section className={classes.approval} aria-label={`Approval: ${approval.summary}`}>
+      <Heading approval={approval} />
+      {step === 'edit' ? (
+        <EditInput
+          input={approval.input}
+          approve={(input) => answer.mutate({ approved: true, edited_input: input })}
+          {...props}
+        />
+      ) : (
+        <JsonView label="Input" value={approval.input} />
+      )}
+      {step === 'reject' && (
+        <Reject
+          reject={(reason) => answer.mutate({ approved: false, ...(reason && { reason }) })}
+          {...props}
+        />
+      )}
+      {step === 'ask' && (
+        <Group gap="xs">
+          <Button size="xs" loading={answer.isPending} onClick={() => answer.mutate({ approved: true })}>
+            Approve
+          </Button>
+          {approval.risk !== 'high' && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={answer.isPending}
+              onClick={() => answer.mutate({ approved: true, remember: true })}
+            >
+              Always in this conversation
+            </Button>
+          )}
+          <Button size="xs" variant="default" disabled={answer.isPending} onClick={() => setStep('edit')}>
+            Edit input
+          </Button>
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            disabled={answer.isPending}
+            onClick={() => setStep('reject')}
+          >
+            Reject…
+          </Button>
+        </Group>
+      )}
+    </section>
+  )
+}
+
+function Heading({ approval }: { approval: Approval }) {
+  const { label, color } = risks[approval.risk]
+  return (
+    <Group gap="xs" justify="space-between">
+      <Text size="sm" fw={600}>
+        Approval needed
+      </Text>
+      <Group gap="xs">
+        <Text size="xs" c="dimmed" component="span">
+          Expires <Time at={approval.expires_at} />
+        </Text>
+        <Badge variant="light" color={color} size="sm" className={classes.badge}>
+          {label}
+        </Badge>
+      </Group>
+    </Group>
+  )
+}
+
+interface StepProps {
+  pending: boolean
+  back: () => void
+}
+
+function EditInput({
+  input,
+  approve,
+  ...step
+}: StepProps & { input: unknown; approve: (input: Record<string, unknown>) => void }) {
+  const [text, setText] = useState(() => pretty(input))
+  const parsed = parseObject(text)
+  const submit = (
+    <Button type="submit" size="xs" disabled={!parsed.ok} loading={step.pending}>
+      Approve with this input
+    </Button>
+  )
+  return (
+    <Step {...step} submit={submit} onSubmit={() => parsed.ok && approve(parsed.value)}>
+      <Textarea
+        label="Input (JSON)"
+        className={classes.editor}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={parsed.ok ? null : parsed.reason}
+        autosize
+        minRows={3}
+        maxRows={16}
+        spellCheck={false}
+        autoFocus
+      />
+    </Step>
+  )
+}
+
+function Reject({ reject, ...step }: StepProps & { reject: (reason: string) => void }) {
+  const [reason, setReason] = useState('')
+  const submit = (
+    <Button type="submit" size="xs" color="red.9" loading={step.pending}>
+      Reject
+    </Button>
+  )
+  return (
+    <Step {...step} submit={submit} onSubmit={() => reject(reason.trim())}>
+      <Textarea
+        label="Reason for the agent (optional)"
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        maxLength={2_000}
+        autosize
+        minRows={1}
+        maxRows={6}
+        autoFocus
+      />
+    </Step>
+  )
+}
+
+interface StepFormProps extends StepProps {
+  submit: ReactNode
+  onSubmit: () => void
+  children: ReactNode
+}
+
+function Step({ submit, onSubmit, back, children }: StepFormProps) {
+  const submitted = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <form onSubmit={submitted}>
+      {children}
+      <Group gap="xs" mt="xs">
+        {submit}
+        <Button size="xs" variant="default" onClick={back}>
+          Back
+        </Button>
+      </Group>
+    </form>
+  )
+}
