@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, type Stats, statSync } from 'node:fs'
 import type Database from 'libsql'
 import { fileBytes } from './database.ts'
 import { lookOf, type Marker, markerFile } from './marker.ts'
@@ -21,12 +21,19 @@ const alwaysChecked = 4 * 1024 * 1024
 /** Why the file cannot be a whole database, seen without opening it; null when nothing speaks against it. */
 export function outerDamage(path: string, marker: Marker | null, encrypted: boolean): string | null {
   if (!existsSync(path)) return marker || existsSync(`${path}-wal`) ? 'the file is missing' : null
-  const { size } = statSync(path)
+  const { size } = requireFile(path)
   if (size === 0) return marker ? 'the file is empty' : null
   if (encrypted) return null
   const header = firstBytes(path, 100)
   if (header.length < 100 || header.toString('latin1', 0, 16) !== magic) return 'it is not a database'
   return isCut(path, header, size) ? 'it was cut short' : null
+}
+
+/** Something else in the place of the database is not ours to move. */
+function requireFile(path: string): Stats {
+  const found = statSync(path)
+  if (!found.isFile()) throw new StoreDamaged(`The database ${path} is not a file; move away what is there`)
+  return found
 }
 
 /** SQLite's header (file format, section 1.3) counts the pages; with a log still to be copied the file may be shorter. */

@@ -1,52 +1,85 @@
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Log, LogLevel } from '../../runtime/ports/log.ts'
-import { openLineFile } from './file.ts'
 import { redact, redactText } from './redact.ts'
 
 export interface LogOptions {
-  /** Lines below it are dropped. */
+  /** Lines below this level are dropped. */
   level: LogLevel
-  /** JSON lines go here; none when absent. */
+  /** File for JSON lines; none by default. */
   file?: string
-  /** Receives the same lines for people, or as JSON when it is no terminal; none when absent. */
+  /** Also gets the lines: readable on a terminal, else JSON. */
   stream?: NodeJS.WriteStream
 }
 
-const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 const colours: Record<LogLevel, number> = { debug: 90, info: 36, warn: 33, error: 31 }
 
-/** Structured lines, free of secrets: `{at, level, message, …fields}`. */
-export function createLog({ level, file, stream }: LogOptions): Log & { close(): void } {
+export const logFile = (data_dir: string) => join(data_dir, 'logs', 'hearthd.log')
+
+/** Structured lines without secrets: `{at, level, message, …fields}`. */
+export function createLog({ level: lowest, file, stream }: LogOptions): Log & { close(): void } {
   const lines = file ? openLineFile(file) : null
-  const least = order.indexOf(level)
   return {
-    write(of, message, fields = {}) {
-      if (order.indexOf(of) < least) return
-      const line = {
-        at: new Date().toISOString(),
-        level: of,
-        message: redactText(message),
-        ...(redact(fields) as object),
-      }
+    write(level, message, fields = {}) {
+      if (levels.indexOf(level) < levels.indexOf(lowest)) return
+      const at = new Date().toISOString()
+      const line = { at, level, message: redactText(message), ...(redact(fields) as object) }
       lines?.write(JSON.stringify(line))
-      if (stream) stream.write(`${stream.isTTY ? forPeople(line) : JSON.stringify(line)}\n`)
+      stream?.write(`${stream.isTTY ? formatLine(line) : JSON.stringify(line)}\n`)
     },
     close: () => lines?.close(),
   }
 }
 
-/** `12:00:00 warn  message  name=value` */
-export function forPeople(line: { at: string; level: LogLevel; message: string }): string {
-  const { at, level, message, ...fields } = line
+/** A line for a terminal: `12:00:00 warn  message  name=value`. */
+export function formatLine({
+  at,
+  level,
+  message,
+  ...fields
+}: {
+  at: string
+  level: LogLevel
+  message: string
+}) {
   const rest = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const paint = (code: number, text: string) => `\u001b[${code}m${text}\u001b[0m`
-  return [
-    paint(90, at.slice(11, 19)),
-    paint(colours[level], level.padEnd(5)),
-    message,
-    paint(90, rest.join(' ')),
-  ]
+  const time = paint(90, at.slice(11, 19))
+  return [time, paint(colours[level], level.padEnd(5)), message, paint(90, rest.join(' '))]
     .join(' ')
     .trimEnd()
+}
+
+/** Bytes of a file before it is rotated. */
+const maxBytes = 10 * 1024 * 1024
+const keptFiles = 4
+
+/** Appends lines to a file. A full file becomes `.1`, and the oldest is deleted. */
+function openLineFile(path: string): { write(line: string): void; close(): void } {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  let file = openSync(path, 'a', 0o600)
+  let size = fstatSync(file).size
+  const rotate = () => {
+    closeSync(file)
+    for (let number = keptFiles; number > 0; number -= 1) {
+      const older = number === 1 ? path : `${path}.${number - 1}`
+      if (existsSync(older)) renameSync(older, `${path}.${number}`)
+    }
+    file = openSync(path, 'a', 0o600)
+    size = 0
+  }
+  return {
+    write(line) {
+      try {
+        if (size > maxBytes) rotate()
+        size += writeSync(file, `${line}\n`)
+      } catch {
+        // A full disk must not stop what can still be served.
+      }
+    },
+    close: () => closeSync(file),
+  }
 }

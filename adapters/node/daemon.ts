@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { areas, sockets } from '../../handlers/index.ts'
 import { assembleHost, startUp } from '../../runtime/assemble.ts'
@@ -11,6 +10,7 @@ import { holderUrl, lockFolder } from '../libsql/lock.ts'
 import { openStore, type Store } from '../libsql/open.ts'
 import { sweepPacks } from '../packages/folder.ts'
 import { browserFolder } from './browser.ts'
+import { prepareDataFolder } from './data-folder.ts'
 import type { Environment } from './environment.ts'
 import { Front } from './front.ts'
 import { listen } from './listen.ts'
@@ -56,7 +56,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function start({ environment, log, web_folder = builtUi }: DaemonOptions, undo: Undo): Promise<Daemon> {
-  mkdirSync(environment.data_dir, { recursive: true, mode: 0o700 })
+  prepareDataFolder(environment.data_dir)
   const lock = lockFolder(environment.data_dir)
   undo.push(() => lock.release())
   await sweepPacks(environment.data_dir)

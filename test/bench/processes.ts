@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { daemonFlags } from '../../adapters/node/cli/detach.ts'
+import { daemonFlags } from '../../adapters/node/cli/process.ts'
 
 const top = new URL('../..', import.meta.url).pathname
 

@@ -39,22 +39,23 @@ describe('from a fresh folder', () => {
       await hearthd(data, ['setup', '--username', 'eve'], { input: 'another long password\n' }),
     ).toMatchObject({
       code: 1,
-      stderr: 'hearthd: Setup has been completed already\n',
+      stderr: 'hearthd: Setup has already been completed\n',
     })
   })
 
-  test('key create makes a key that works, with the scopes that were asked for', async () => {
-    const { stdout } = await run('key', 'create', '--name', 'reader', '--scopes', 'read')
-    const key = stdout.trim()
+  test('key create makes a key with the given name and scopes, by default read and write', async () => {
+    const key = json((await run('key', 'create', 'My laptop', '--json')).stdout)
+    expect(key).toMatchObject({ name: 'My laptop', scopes: ['read', 'write'] })
+    expect(key.key).toMatch(/^svc_[0-9a-f]{64}$/)
 
-    expect(key).toMatch(/^svc_[0-9a-f]{64}$/)
-    expect((await ask('/api/agents', key)).status).toBe(200)
-    expect((await ask('/api/auth/keys', key)).status).toBe(403)
+    const reader = (await run('key', 'create', '--name', 'reader', '--scopes', 'read')).stdout.trim()
+    expect((await ask('/api/agents', reader)).status).toBe(200)
+    expect((await ask('/api/auth/keys', reader)).status).toBe(403)
     expect(await run('key', 'create', '--scopes', 'everything')).toMatchObject({ code: 1 })
   })
 
   test('chat streams the answer, and closes the session that it opened', async () => {
-    const { stdout: key } = await run('key', 'create')
+    const { stdout: key } = await run('key', 'create', '--scopes', 'admin')
     const before = await audit(key.trim())
     const outcome = await run('chat', 'what is 2 + 2?')
 
@@ -66,7 +67,7 @@ describe('from a fresh folder', () => {
     ((await (await ask('/api/auth/audit', key)).json()) as { total: number }).total
 
   test('chat --json prints every event', async () => {
-    const { stdout } = await run('chat', 'what is 2 + 2?', '--json')
+    const { stdout } = await run('chat', '--json', 'what is 2 + 2?')
     const events = stdout
       .trim()
       .split('\n')
@@ -76,17 +77,18 @@ describe('from a fresh folder', () => {
     expect(events.at(-1)).toBe('done')
   })
 
-  test('a wrong key is refused', async () => {
-    expect(await run('chat', 'hello', '--key', `svc_${'0'.repeat(64)}`)).toMatchObject({
-      code: 1,
-      stderr: 'hearthd: Invalid or revoked API key\n',
-    })
+  test('a wrong key is refused, as JSON with --json', async () => {
+    const words = ['chat', 'hello', '--key', `svc_${'0'.repeat(64)}`]
+    expect(await run(...words)).toMatchObject({ code: 1, stderr: 'hearthd: Invalid or revoked API key\n' })
+    const { code, stderr } = await run(...words, '--json')
+    expect(code).toBe(1)
+    expect(json(stderr)).toEqual({ error: 'unauthorized', message: 'Invalid or revoked API key' })
   })
 
   test('logs shows what the daemon said, without secrets', async () => {
     const { stdout } = await run('logs', '--json', '-n', '1000')
 
-    expect(stdout).toContain('hearthd listens')
+    expect(stdout).toContain('hearthd is listening')
     expect(stdout).not.toMatch(/svc_[0-9a-f]{8}|sess_[0-9a-f]{8}|correct horse/)
   })
 
@@ -109,7 +111,7 @@ describe('from a fresh folder', () => {
     expect(statSync(`${file}.master.key`).mode & 0o777).toBe(0o600)
     expect(await run('backup', file)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('exists already'),
+      stderr: expect.stringContaining('already exists'),
     })
     expect(await run('restore', file)).toMatchObject({
       code: 1,

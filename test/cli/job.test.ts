@@ -34,7 +34,7 @@ test('a job from its words to its end, at the command line', { timeout: 120_000 
   const run = await hearthd(folder, ['job', 'run', 'sums', '--json'])
   expect(run).toMatchObject({ code: 0 })
   expect(json<ShownRun>(run.stdout)).toMatchObject({ status: 'succeeded', trigger: 'manual' })
-  expect((await hearthd(folder, ['job', 'run', job.id, '--detach'])).code).toBe(0)
+  expect((await hearthd(folder, ['job', 'run', '-d', 'Sums'])).code).toBe(0)
 
   expect((await hearthd(folder, ['job', 'pause', 'Sums'])).stdout).toBe('Sums is paused\n')
   expect((await hearthd(folder, ['job', 'resume', 'Sums'])).stdout).toMatch(/^Next \d{4}-/)
@@ -52,7 +52,7 @@ test('a job from its words to its end, at the command line', { timeout: 120_000 
     stderr: 'hearthd: There is no job Sums; see hearthd job ls\n',
   })
   expect((await hearthd(folder, ['job', 'add', 'every weekday at 9:30'])).stderr).toContain(
-    'Say when, a colon, and what',
+    'Write when it runs, a colon, and what it does',
   )
   expect((await hearthd(folder, ['job', 'add', 'blue elephants: dance'])).code).toBe(1)
 })

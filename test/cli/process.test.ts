@@ -1,8 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
 import { folderHolder } from '../../adapters/libsql/lock.ts'
 import { variables } from '../../adapters/node/environment.ts'
-import { dataFolder, hearthd, startProcess } from '../support/daemon-process.ts'
+import { dataFolder, eventually, hearthd, startProcess } from '../support/daemon-process.ts'
 
 const started = new Set<string>()
 afterEach(async () => {
@@ -32,6 +38,8 @@ test('start in the background, status, stop', async () => {
     uptime_seconds: expect.any(Number),
   })
   expect((await hearthd(data, ['status'])).stdout).toMatch(/running\s+true/)
+  const again = await hearthd(data, ['start', '--detach', '--json'])
+  expect([again.code, json(again.stderr)]).toMatchObject([1, { error: 'already_running' }])
   expect(json((await hearthd(data, ['stop', '--json'])).stdout)).toEqual({ stopped: true, pid })
   expect(json((await hearthd(data, ['status', '--json'])).stdout)).toMatchObject({
     running: false,
@@ -47,11 +55,12 @@ test('stop with nothing to stop exits 0, and 1 with --strict', async () => {
   expect(await hearthd(data, ['stop', '--strict'])).toMatchObject({ code: 1 })
 })
 
-test('stop of another port leaves this one alone', async () => {
+test('stop of another port or address leaves this one alone', async () => {
   const data = folder()
   const daemon = await startProcess(data)
 
   expect(await hearthd(data, ['stop', '--port', '1', '--strict'])).toMatchObject({ code: 1 })
+  expect(await hearthd(data, ['stop', '--host', '192.0.2.1', '--strict'])).toMatchObject({ code: 1 })
   expect(folderHolder(data)).not.toBeNull()
   expect(await hearthd(data, ['stop', '--port', String(daemon.port)])).toMatchObject({ code: 0 })
   expect(await daemon.ended).toEqual({ code: 0, signal: null })
@@ -108,12 +117,93 @@ test('a taken port is an error that names who has it', async () => {
   expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
 })
 
+test('SIGTERM to npm ends the daemon that npm start runs', async () => {
+  const data = folder()
+  const env = { ...process.env, SERVICE_DATA_DIR: data, SERVICE_HOST: '127.0.0.1' }
+  const npm = spawn('npm', ['start', '--silent', '--', '--port', '0', '--json'], { env })
+  const [line] = (await once(createInterface({ input: npm.stdout }), 'line')) as [string]
+  expect(folderHolder(data)?.pid).toBe(json(line).pid)
+  npm.kill('SIGTERM')
+  await once(npm, 'close')
+
+  await eventually(() => folderHolder(data) === null)
+})
+
+test('an empty --host is every address, IPv4 and IPv6', async () => {
+  const data = folder()
+  const { stdout } = await hearthd(data, ['start', '--detach', '--json', '--host', ''])
+  const { port } = json(stdout)
+  const ipv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === 'IPv6'))
+
+  for (const host of ipv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']) {
+    expect((await fetch(`http://${host}:${port}/health/live`)).status).toBe(200)
+  }
+})
+
+const asRoot = process.getuid?.() === 0
+
+test.each([
+  ['a file', (path: string) => writeFileSync(path, ''), 'it is a file'],
+  [
+    'below a file',
+    (path: string) => {
+      writeFileSync(path, '')
+      return join(path, 'data')
+    },
+    'a part of the path is a file',
+  ],
+  [
+    'a folder without write permission',
+    (path: string) => {
+      mkdirSync(path, { mode: 0o500 })
+    },
+    'this user may not write there',
+  ],
+  [
+    'a shared folder',
+    (path: string) => {
+      mkdirSync(path)
+      chmodSync(path, 0o1777)
+    },
+    'it is shared with other users',
+  ],
+  [
+    'a folder with a folder where the database should be',
+    (path: string) => void mkdirSync(join(path, 'hearthd.db'), { recursive: true }),
+    'is not a file',
+  ],
+])('a data folder that is %s is refused in one line', async (what, make, reason) => {
+  if (asRoot && what === 'a folder without write permission') return
+  const path = join(folder(), 'data')
+  const data = make(path) ?? path
+  for (const words of [['start'], ['start', '--detach']]) {
+    const outcome = await hearthd(data, words)
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) })
+    expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+  }
+})
+
+test('a data folder that others can read is made private', async () => {
+  const data = folder()
+  chmodSync(data, 0o755)
+  await startProcess(data)
+
+  expect(statSync(data).mode & 0o777).toBe(0o700)
+})
+
+test('an unknown host is refused in one line', async () => {
+  const outcome = await hearthd(folder(), ['start', '--host', 'nowhere.invalid', '--json'])
+
+  expect([outcome.code, json(outcome.stderr)]).toMatchObject([1, { error: 'cannot_listen' }])
+  expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+})
+
 test.each([
   [['start'], { SERVICE_PORT: 'abc' }, 'SERVICE_PORT must be a whole number'],
   [['start', '--port', '99999'], {}, 'SERVICE_PORT must be a whole number'],
   [['start'], { SERVICE_SECRET_KEY: 'short' }, 'SERVICE_SECRET_KEY'],
-  [['start', '--nonsense'], {}, 'Unknown option: --nonsense'],
-  [['nonsense'], {}, 'Invalid command: nonsense'],
+  [['start', '--nonsense'], {}, "Unknown option '--nonsense'"],
+  [['nonsense'], {}, 'Unknown command: nonsense'],
 ])('%j with %j is refused: %s', async (words, env, message) => {
   const outcome = await hearthd(folder(), words, { env: env as Record<string, string> })
 

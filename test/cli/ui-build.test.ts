@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isStale } from '../../adapters/node/cli/ui-build.ts'
+import { isUiStale } from '../../adapters/node/cli/serve.ts'
 
 let top = ''
 beforeEach(() => {
@@ -18,9 +18,9 @@ function put(file: string, seconds: number): void {
 }
 
 test('a UI that was never built is built, where there are sources', () => {
-  expect(isStale(top)).toBe(false)
+  expect(isUiStale(top)).toBe(false)
   put('web/index.html', 1)
-  expect(isStale(top)).toBe(true)
+  expect(isUiStale(top)).toBe(true)
 })
 
 test('it is built again when a source or a package has changed since', () => {
@@ -28,10 +28,10 @@ test('it is built again when a source or a package has changed since', () => {
   put('web/page.tsx', 1)
   put('web/dist/index.html', 2)
   put('web/dist/page.css', 9)
-  expect(isStale(top)).toBe(false)
+  expect(isUiStale(top)).toBe(false)
   put('web/page.tsx', 3)
-  expect(isStale(top)).toBe(true)
+  expect(isUiStale(top)).toBe(true)
   put('web/page.tsx', 1)
   put('package-lock.json', 3)
-  expect(isStale(top)).toBe(true)
+  expect(isUiStale(top)).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadCommands } from '../../adapters/node/cli/commands.ts'
+import { allCommands } from '../../adapters/node/cli/main.ts'
 import { variables } from '../../adapters/node/environment.ts'
 
 const top = join(import.meta.dirname, '..', '..')
@@ -15,7 +15,7 @@ test.each(Object.values(variables))('$name is in the README with its default', (
 })
 
 test('every command is in the README', async () => {
-  for (const { usage } of await loadCommands()) expect(readme).toContain(usage.split(/\s+[<[]/)[0])
+  for (const { usage } of await allCommands()) expect(readme).toContain(usage.split(/\s+[<[]/)[0])
 })
 
 test('every dependency is in the table of the README', () => {

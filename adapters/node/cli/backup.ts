@@ -2,39 +2,64 @@ import { chmodSync, copyFileSync, existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backUp, backupPath } from '../../libsql/backup.ts'
 import { openDatabase } from '../../libsql/database.ts'
+import { lockFolder } from '../../libsql/lock.ts'
 import { databasePath } from '../../libsql/open.ts'
-import { type Command, Failure, print } from './command.ts'
-import { environmentOf } from './settings.ts'
+import { restoreStore } from '../../libsql/restore.ts'
+import { command, environmentOf, Failure, jsonOption, print } from './command.ts'
 
-export const command: Command = {
+const backup = command({
   usage: 'backup [file]',
-  what: 'Write a verified copy of the database, also while the daemon runs',
-  options: [
-    ['--keys', 'Copy the master key too, as <file>.master.key: without it stored secrets cannot be read'],
-    ['--json', 'Print JSON'],
-  ],
+  what: 'Write a verified copy of the database; the daemon may be running',
+  options: {
+    keys: { what: 'Copy the master key too, as <file>.master.key; stored secrets cannot be read without it' },
+    ...jsonOption,
+  },
   run([given], options) {
-    const { data_dir, database_url, encryption_key } = environmentOf({})
+    const { data_dir, database_url, encryption_key } = environmentOf()
     if (database_url) throw new Failure('The database is on a server; back it up there')
     const path = databasePath(data_dir)
-    if (!existsSync(path)) throw new Failure(`There is no database at ${path}`)
+    if (!existsSync(path)) throw new Failure(`There is no database at ${path}`, { name: 'not_found' })
     const file = given ? resolve(given) : backupPath(data_dir, 'manual')
-    if (existsSync(file)) throw new Failure(`${file} exists already`)
+    if (existsSync(file)) throw new Failure(`${file} already exists`, { name: 'conflict' })
     const db = openDatabase(path, encryption_key)
     backUp(db, file, encryption_key)
     db.close()
-    const key = options.keys ? copyKey(data_dir, file) : null
-    print(
-      options,
-      { file, bytes: statSync(file).size, key_file: key },
-      [file, ...(key ? [key] : [])].join('\n'),
-    )
+    const key_file = options.keys ? `${file}.master.key` : null
+    if (key_file) copyPrivate(join(data_dir, 'master.key'), key_file)
+    print(options, { file, bytes: statSync(file).size, key_file }, key_file ? `${file}\n${key_file}` : file)
   },
+})
+
+const restore = command({
+  usage: 'restore <file>',
+  what: 'Replace the database by a backup; the current one is kept next to it',
+  options: {
+    keys: { what: 'Restore the master key from <file>.master.key too' },
+    ...jsonOption,
+  },
+  run([given = ''], options) {
+    const { data_dir, database_url, encryption_key } = environmentOf()
+    if (database_url) throw new Failure('The database is on a server; restore it there')
+    const file = resolve(given)
+    const lock = lockFolder(data_dir)
+    try {
+      if (options.keys) {
+        const key = `${file}.master.key`
+        if (!existsSync(key)) throw new Failure(`There is no ${key}`, { name: 'not_found' })
+        copyPrivate(key, join(data_dir, 'master.key'))
+      }
+      const kept = restoreStore(data_dir, file, encryption_key)
+      const note = kept ? `; the previous database is now ${kept}` : ''
+      print(options, { restored: file, kept }, `Restored from ${file}${note}`)
+    } finally {
+      lock.release()
+    }
+  },
+})
+
+function copyPrivate(source: string, target: string): void {
+  copyFileSync(source, target)
+  chmodSync(target, 0o600)
 }
 
-function copyKey(data_dir: string, file: string): string {
-  const target = `${file}.master.key`
-  copyFileSync(join(data_dir, 'master.key'), target)
-  chmodSync(target, 0o600)
-  return target
-}
+export const commands = [backup, restore]

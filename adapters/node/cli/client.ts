@@ -1,32 +1,88 @@
+import { existsSync } from 'node:fs'
+import { assembleHost } from '../../../runtime/assemble.ts'
 import { localContext } from '../../../runtime/auth/local.ts'
 import { openSession } from '../../../runtime/auth/sessions.ts'
 import { listUsers } from '../../../runtime/auth/user-store.ts'
+import { defaultConfig } from '../../../runtime/config.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { pendingMigrations } from '../../../runtime/migrations/migrate.ts'
+import type { Sql } from '../../../runtime/ports/sql.ts'
+import { openDatabase } from '../../libsql/database.ts'
+import { LocalSql } from '../../libsql/local.ts'
+import { databasePath, openStore } from '../../libsql/open.ts'
+import { createLog } from '../../log/log.ts'
 import type { Environment } from '../environment.ts'
-import { Failure, type Options, textOption } from './command.ts'
-import { withLocalHost } from './local-host.ts'
-import { findDaemon } from './target.ts'
+import { nodePorts } from '../ports.ts'
+import { environmentOf, Failure } from './command.ts'
+import { requireDaemon } from './process.ts'
 
-export interface Client {
-  url: string
-  /** Rejects with `Failure` unless the answer is a success. */
-  send(method: string, path: string, body?: unknown): Promise<Response>
-  /** Ends the session that was opened for this command. */
-  close(): Promise<void>
+export const keyOption = {
+  key: { value: 'key', what: 'API key (default SERVICE_API_KEY, else a session of the local administrator)' },
+} as const
+
+interface Call {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: unknown
+}
+
+/** The API of a daemon. Rejects with a `Failure` unless the answer is a success. */
+export class Client {
+  readonly #url: string
+  readonly #headers: Record<string, string>
+
+  constructor(url: string, headers: Record<string, string>) {
+    this.#url = url
+    this.#headers = headers
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: typed with the endpoints
+  get = async (path: string, call: Call = {}): Promise<any> => (await this.send('GET', path, call)).json()
+  // biome-ignore lint/suspicious/noExplicitAny: typed with the endpoints
+  post = async (path: string, call: Call = {}): Promise<any> => (await this.send('POST', path, call)).json()
+  // biome-ignore lint/suspicious/noExplicitAny: typed with the endpoints
+  delete = async (path: string, call: Call = {}): Promise<any> =>
+    (await this.send('DELETE', path, call)).json()
+
+  async send(method: string, path: string, { params = {}, query = {}, body }: Call): Promise<Response> {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    const url = new URL(this.#url + filled)
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const response = await fetch(url, { method, headers, ...init })
+    if (!response.ok) throw await failureOf(response)
+    return response
+  }
+}
+
+/** Both error shapes: `{error: message}` for a 401, else `{error: code, message}`. */
+async function failureOf(response: Response): Promise<Failure> {
+  const { error, message } = (await response.json().catch(() => ({}))) as { error?: string; message?: string }
+  const name = message ? error : 'unauthorized'
+  return new Failure(message ?? error ?? `The daemon answered ${response.status}`, name ? { name } : {})
 }
 
 /**
- * Speaks to the running daemon. The credential is `--key`, else `SERVICE_API_KEY`, else a session of the first
- * administrator that the command opens in the database itself and closes when it has ended.
+ * Runs something with the API of the running daemon. The credential is `--key`, else `SERVICE_API_KEY`, else a session
+ * of the first administrator, which the command opens in the database and closes when it has ended.
  */
-export async function connect(environment: Environment, options: Options): Promise<Client> {
-  const target = findDaemon(environment, {})
-  if (!target) throw new Failure('hearthd is not running; start it with hearthd start')
-  const given = textOption(options, 'key') ?? process.env.SERVICE_API_KEY
+export async function withClient<Result>(
+  { key }: { key?: string | undefined },
+  run: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const environment = environmentOf()
+  const { url } = requireDaemon(environment)
+  const given = key ?? process.env.SERVICE_API_KEY
   const token = given ?? (await openLocalSession(environment))
-  const send = (method: string, path: string, body?: unknown) =>
-    request(target.url + path, token, method, body)
-  const close = async () => void (given ?? (await send('POST', '/api/auth/logout').catch(() => undefined)))
-  return { url: target.url, send, close }
+  const client = new Client(url, { authorization: `Bearer ${token}` })
+  try {
+    return await run(client)
+  } finally {
+    if (!given) await client.post('/api/auth/logout').catch(() => undefined)
+  }
 }
 
 const openLocalSession = (environment: Environment): Promise<string> =>
@@ -40,20 +96,33 @@ const openLocalSession = (environment: Environment): Promise<string> =>
     return session.token
   })
 
-async function request(url: string, token: string, method: string, body: unknown): Promise<Response> {
-  const headers: Record<string, string> = { authorization: `Bearer ${token}` }
-  if (body !== undefined) headers['content-type'] = 'application/json'
-  const response = await fetch(url, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  if (response.ok) return response
-  throw new Failure(await refusalText(response))
+/**
+ * Runs something directly on the store, whether a daemon is running or not. It needs no credential: whoever can write
+ * the data folder owns it.
+ */
+export async function withLocalHost<Result>(
+  environment: Environment,
+  run: (host: Host) => Promise<Result>,
+): Promise<Result> {
+  const sql = await openSql(environment)
+  const log = createLog({ level: 'warn', stream: process.stderr })
+  const { ports, close } = nodePorts({ environment, sql, log, own_ports: () => [] })
+  try {
+    if ((await pendingMigrations(sql)).length > 0)
+      throw new Failure('This database belongs to another release; run hearthd start once')
+    const config = { ...defaultConfig, timezone: environment.timezone }
+    const stopping = new AbortController().signal
+    return await run(assembleHost({ ports, config, stopping, wake: () => undefined }))
+  } finally {
+    await close()
+    await sql.close()
+  }
 }
 
-/** What a refusal says, in either of its shapes. */
-export async function refusalText(response: Response): Promise<string> {
-  const body = (await response.json().catch(() => ({}))) as { error?: string; message?: string }
-  return body.message ?? body.error ?? `The daemon answered ${response.status}`
+async function openSql(environment: Environment): Promise<Sql> {
+  const { data_dir, encryption_key, database_url: url, database_token: auth_token } = environment
+  if (url) return (await openStore({ data_dir, url, ...(auth_token ? { auth_token } : {}) })).sql
+  const path = databasePath(data_dir)
+  if (!existsSync(path)) throw new Failure(`There is no hearthd in ${data_dir} yet; begin with hearthd start`)
+  return new LocalSql(openDatabase(path, encryption_key), async () => ({ bytes: 0, wal_bytes: 0 }))
 }

@@ -1,36 +1,62 @@
-/** Values of the options as they were typed; a flag is `true`. */
-export type Options = Record<string, string | number | boolean | string[] | undefined>
+import { type Environment, readEnvironment } from '../environment.ts'
 
-export interface Command {
-  /** As sade reads it, for example `backup [file]`. */
-  usage: string
+/** An option of a command; one without `value` is a flag. */
+export interface Option {
   what: string
-  options?: readonly [flags: string, what: string, fallback?: string | number][]
-  examples?: readonly string[]
-  /** Arguments by position, then the options. Returns the exit code; default 0. */
-  run(args: (string | undefined)[], options: Options): Promise<number | undefined> | number | undefined
+  /** Placeholder of the value in the help. */
+  value?: string
+  /** One letter. */
+  short?: string
+  default?: string
 }
 
-/** Ends a command with one line for the person who typed it. */
-export class Failure extends Error {
-  override name = 'Failure'
-  readonly code: number
+type Options = Readonly<Record<string, Option>>
 
-  constructor(message: string, code = 1) {
+/** Values as they were typed. */
+export type Values<Known extends Options = Options> = {
+  [Name in keyof Known]?: (Known[Name] extends { value: string } ? string : boolean) | undefined
+}
+
+export interface Command<Known extends Options = Options> {
+  /** The words of the command, then its arguments: `backup [file]`, `job run <job>`. */
+  usage: string
+  what: string
+  options: Known
+  examples?: readonly string[]
+  /** What it returns, or resolves with, is the exit code if it is a number. */
+  run(args: readonly string[], options: Values<Known>): unknown
+}
+
+/** Infers the types of the options from their definition. */
+export const command = <const Known extends Options>(definition: Command<Known>): Command => definition
+
+export const jsonOption = { json: { what: 'Print JSON' } } as const
+export const addressOptions = {
+  port: { value: 'port', what: 'Port to listen on (default 18781, or SERVICE_PORT)' },
+  host: { value: 'address', what: 'Address to listen on (default all addresses, or SERVICE_HOST)' },
+} as const
+
+/** An error that is explained in one line. `name` is the `error` of the JSON output. */
+export class Failure extends Error {
+  override name = 'failed'
+  readonly exit_code: number
+
+  constructor(message: string, { name = 'failed', exit_code = 1 } = {}) {
     super(message)
-    this.code = code
+    this.name = name
+    this.exit_code = exit_code
   }
 }
 
-/** Prints an object as JSON with `--json`, else the text. */
-export function print(options: Options, json: unknown, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`)
+/** Prints the value as JSON with `--json`, else the text. */
+export function print({ json }: { json?: boolean | undefined }, value: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`)
 }
 
-/** The text of an option; a number that was typed counts as text, a missing value as a mistake. */
-export function textOption(options: Options, name: string): string | undefined {
-  const value = options[name]
-  if (value === undefined) return undefined
-  if (typeof value === 'boolean' || Array.isArray(value)) throw new Failure(`--${name} needs one value`)
-  return String(value)
+/** The environment, overridden by `--host` and `--port`; an empty `--host` is every address. */
+export function environmentOf({ host, port }: { host?: string | undefined; port?: string | undefined } = {}) {
+  const given: Record<string, string> = {}
+  if (host !== undefined) given.SERVICE_HOST = host
+  if (port !== undefined) given.SERVICE_PORT = port
+  return readEnvironment({ ...process.env, ...given }) satisfies Environment
 }

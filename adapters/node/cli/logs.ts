@@ -1,62 +1,59 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { forPeople } from '../../log/log.ts'
-import { type Command, Failure, type Options } from './command.ts'
-import { logFile } from './foreground.ts'
-import { environmentOf } from './settings.ts'
+import { formatLine, logFile } from '../../log/log.ts'
+import { command, environmentOf, Failure } from './command.ts'
 
-export const command: Command = {
+const logs = command({
   usage: 'logs',
-  what: 'Show what the daemon has logged',
-  options: [
-    ['-f, --follow', 'Go on with what comes'],
-    ['-n, --lines', 'How many lines', 50],
-    ['--json', 'Print the lines as they are stored'],
-  ],
-  async run(_, options) {
-    const file = logFile(environmentOf({}).data_dir)
-    if (!existsSync(file)) throw new Failure(`There is no log yet at ${file}`)
-    const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-    for (const line of lines.slice(-Number(options.lines))) show(line, options)
-    if (options.follow) await follow(file, options)
+  what: 'Show the log of the daemon',
+  options: {
+    follow: { short: 'f', what: 'Keep printing new lines' },
+    lines: { short: 'n', value: 'count', what: 'How many lines', default: '50' },
+    json: { what: 'Print the lines as they are stored' },
   },
-}
+  async run(_, { lines, follow, json = false }) {
+    const file = logFile(environmentOf().data_dir)
+    if (!existsSync(file)) throw new Failure(`There is no log yet at ${file}`, { name: 'not_found' })
+    const stored = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+    for (const line of stored.slice(-Number(lines))) printLine(line, json)
+    if (follow) await followFile(file, (line) => printLine(line, json))
+  },
+})
 
-const every = 250
-
-async function follow(file: string, options: Options): Promise<never> {
-  let open = openSync(file, 'r')
-  let offset = fstatSync(open).size
-  let rest = ''
-  for (;;) {
-    const chunk = Buffer.alloc(64 * 1024)
-    const bytes = readSync(open, chunk, 0, chunk.length, offset)
-    offset += bytes
-    const lines = (rest + chunk.toString('utf8', 0, bytes)).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) show(line, options)
-    if (bytes > 0) continue
-    if (turnedOver(file, open)) {
-      closeSync(open)
-      open = openSync(file, 'r')
-      offset = 0
-    }
-    await sleep(every)
-  }
-}
-
-/** The daemon renames a full file and begins another. */
-const turnedOver = (file: string, open: number) =>
-  statSync(file, { throwIfNoEntry: false })?.ino !== fstatSync(open).ino && existsSync(file)
-
-function show(line: string, options: Options): void {
-  process.stdout.write(`${options.json ? line : readable(line)}\n`)
+function printLine(line: string, json: boolean): void {
+  process.stdout.write(`${json ? line : readable(line)}\n`)
 }
 
 function readable(line: string): string {
   try {
-    return forPeople(JSON.parse(line) as Parameters<typeof forPeople>[0])
+    return formatLine(JSON.parse(line) as Parameters<typeof formatLine>[0])
   } catch {
     return line
   }
 }
+
+const pollEvery = 250
+
+async function followFile(path: string, show: (line: string) => void): Promise<never> {
+  let file = openSync(path, 'r')
+  let offset = fstatSync(file).size
+  let rest = ''
+  const chunk = Buffer.alloc(64 * 1024)
+  for (;;) {
+    const bytes = readSync(file, chunk, 0, chunk.length, offset)
+    offset += bytes
+    const lines = (rest + chunk.toString('utf8', 0, bytes)).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(show)
+    if (bytes > 0) continue
+    // The daemon renames a full file and begins another.
+    if (existsSync(path) && statSync(path).ino !== fstatSync(file).ino) {
+      closeSync(file)
+      file = openSync(path, 'r')
+      offset = 0
+    }
+    await sleep(pollEvery)
+  }
+}
+
+export const commands = [logs]

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Failure } from './command.ts'
 
-/** Lines of a standard input that is no terminal, read one by one. */
+/** Lines of a standard input that is not a terminal. */
 let piped: AsyncIterator<string> | undefined
 
 export async function ask(question: string, fallback: string): Promise<string> {
@@ -12,7 +12,7 @@ export async function ask(question: string, fallback: string): Promise<string> {
   return answer.trim() || fallback
 }
 
-/** A line that is not shown while it is typed; from a pipe, its first line. */
+/** Reads a line without echoing it; from a pipe, the first line. */
 export async function askHidden(question: string): Promise<string> {
   if (!process.stdin.isTTY) return firstLine(question)
   process.stderr.write(`${question}: `)
@@ -25,14 +25,14 @@ export async function askHidden(question: string): Promise<string> {
   }
 }
 
-const endOfText = '\u0003'
+const controlC = '\u0003'
 const erase = /[\b\u007f]/
 
 async function readRaw(): Promise<string> {
   let typed = ''
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     for (const character of String(chunk)) {
-      if (character === endOfText) throw new Failure('Given up', 130)
+      if (character === controlC) throw new Failure('Cancelled', { name: 'cancelled', exit_code: 130 })
       if (character === '\r' || character === '\n') {
         process.stdin.pause()
         return typed
@@ -47,6 +47,6 @@ async function firstLine(question: string): Promise<string> {
   piped ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   const { value, done } = await piped.next()
   if (done || !value)
-    throw new Failure(`${question}: type it, or give it as the first line of the standard input`)
+    throw new Failure(`${question}: type it, or pass it as the first line of the standard input`)
   return value
 }

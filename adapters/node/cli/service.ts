@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Failure, type Options, print } from './command.ts'
+import { variables } from '../environment.ts'
+import { addressOptions, command, environmentOf, Failure, jsonOption, print } from './command.ts'
+import { startCommand } from './process.ts'
 
 /** How an operating system keeps a program of this user running. */
-interface Supervisor {
+interface ServiceManager {
   file: string
-  /** Content of that file. `start` is the command line of the daemon. */
+  /** Content of the file. */
   describe(start: readonly string[], variables: Record<string, string>): string
   after_install: string[][]
   before_removal: string[][]
@@ -15,9 +17,8 @@ interface Supervisor {
 }
 
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/%/g, '%%')}"`
-const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;')
 
-const systemd = (): Supervisor => ({
+const systemd = (): ServiceManager => ({
   file: join(homedir(), '.config', 'systemd', 'user', 'hearthd.service'),
   describe: (start, variables) =>
     [
@@ -37,8 +38,9 @@ const systemd = (): Supervisor => ({
 })
 
 const label = 'io.hearthd.daemon'
+const xmlString = (text: string) => `<string>${text.replace(/&/g, '&amp;').replace(/</g, '&lt;')}</string>`
 
-const launchd = (): Supervisor => {
+function launchd(): ServiceManager {
   const file = join(homedir(), 'Library', 'LaunchAgents', `${label}.plist`)
   const domain = `gui/${process.getuid?.() ?? 501}`
   return {
@@ -47,9 +49,9 @@ const launchd = (): Supervisor => {
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0"><dict>
 <key>Label</key><string>${label}</string>
-<key>ProgramArguments</key><array>${start.map((word) => `<string>${escaped(word)}</string>`).join('')}</array>
+<key>ProgramArguments</key><array>${start.map(xmlString).join('')}</array>
 <key>EnvironmentVariables</key><dict>${Object.entries(variables)
-      .map(([name, value]) => `<key>${name}</key><string>${escaped(value)}</string>`)
+      .map(([name, value]) => `<key>${name}</key>${xmlString(value)}`)
       .join('')}</dict>
 <key>RunAtLoad</key><true/><key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
@@ -60,42 +62,62 @@ const launchd = (): Supervisor => {
   }
 }
 
-function supervisor(): Supervisor {
-  if (process.platform === 'linux') return systemd()
-  if (process.platform === 'darwin') return launchd()
-  throw new Failure('Services are installed on Linux (systemd) and macOS (launchd) only')
+const managers: Partial<Record<NodeJS.Platform, () => ServiceManager>> = { linux: systemd, darwin: launchd }
+
+function serviceManager(): ServiceManager {
+  const manager = managers[process.platform]
+  if (manager) return manager()
+  throw new Failure('Services are supported on Linux (systemd) and macOS (launchd)', { name: 'unsupported' })
 }
 
-const run = ([program = '', ...rest]: string[]) =>
-  execFileSync(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] })
+const execute = ([program = '', ...args]: string[]) =>
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
 
-/** The service of this user when one is installed, else null. */
-export function installedService(): { restart(options: Options): number } | null {
-  if (process.platform !== 'linux' && process.platform !== 'darwin') return null
-  const { file, restart } = supervisor()
-  if (!existsSync(file)) return null
-  return {
-    restart(options) {
-      run(restart)
-      print(options, { restarted: true, service: file }, 'hearthd was restarted by its service')
-      return 0
-    },
-  }
+/** The installed service of this user, or null. */
+export function installedService(): { file: string; restart(): void } | null {
+  const manager = managers[process.platform]?.()
+  if (!manager || !existsSync(manager.file)) return null
+  return { file: manager.file, restart: () => void execute(manager.restart) }
 }
 
-/** Secrets of the environment are not copied into the file: they belong into the keeper of the operator's choice. */
-export function installService(start: readonly string[], variables: Record<string, string>): string {
-  const { file, describe, after_install } = supervisor()
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, describe(start, variables), { mode: 0o600 })
-  for (const line of after_install) run(line)
-  return file
+/** Variables that are set now. Secrets are not copied to the file: the operator decides where they are kept. */
+function publicVariables(): Record<string, string> {
+  const set = Object.values(variables).flatMap((variable) => {
+    const value = process.env[variable.name]
+    const secret = 'secret' in variable && variable.secret
+    return value && !secret ? [[variable.name, value]] : []
+  })
+  return Object.fromEntries(set) as Record<string, string>
 }
 
-export function uninstallService(): string | null {
-  const { file, before_removal } = supervisor()
-  if (!existsSync(file)) return null
-  for (const line of before_removal) run(line)
-  rmSync(file)
-  return file
-}
+const install = command({
+  usage: 'service install',
+  what: 'Install hearthd as a service of this user, which the operating system keeps running',
+  options: { ...addressOptions, ...jsonOption },
+  run(_, { host, port, json }) {
+    environmentOf({ host, port })
+    const { file, describe, after_install } = serviceManager()
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, describe(startCommand({ host, port }), publicVariables()), { mode: 0o600 })
+    after_install.forEach(execute)
+    print({ json }, { installed: true, file }, `Installed as ${file}`)
+  },
+})
+
+const uninstall = command({
+  usage: 'service uninstall',
+  what: 'Stop the service of this user and remove it',
+  options: jsonOption,
+  run(_, options) {
+    const { file, before_removal } = serviceManager()
+    const installed = existsSync(file)
+    if (installed) {
+      before_removal.forEach(execute)
+      rmSync(file)
+    }
+    const value = { uninstalled: installed, file: installed ? file : null }
+    print(options, value, installed ? `Removed ${file}` : 'No service is installed')
+  },
+})
+
+export const commands = [install, uninstall]

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLog, forPeople } from '../../../adapters/log/log.ts'
+import { createLog, formatLine } from '../../../adapters/log/log.ts'
 import { redact } from '../../../adapters/log/redact.ts'
 
 let folder: string
@@ -77,7 +77,7 @@ test('says errors with their stack, and bounds what is nested without end', () =
 })
 
 test('prints a line for people', () => {
-  const text = forPeople({
+  const text = formatLine({
     at: '2026-01-05T12:34:56.000Z',
     level: 'info',
     message: 'hello',

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { folderHolder, type Holder, holderUrl } from '../../libsql/lock.ts'
+import type { Environment } from '../environment.ts'
+import { environmentOf, Failure } from './command.ts'
+
+export interface StartOptions {
+  host?: string | undefined
+  port?: string | undefined
+  dev?: boolean | undefined
+  json?: boolean | undefined
+}
+
+export const entry = join(import.meta.dirname, 'hearthd.js')
+
+/**
+ * A small young generation keeps 8 MB less resident, since most of what a request allocates dies young anyway. A heap
+ * that grows in small steps keeps 220 MB resident after 2,000 turns instead of 305, at the same speed.
+ */
+export const daemonFlags = ['--max-semi-space-size=2', '--heap-growing-percent=15']
+
+/** The command line of a daemon with these options. */
+export const startCommand = (options: StartOptions): [string, ...string[]] => [
+  process.execPath,
+  ...daemonFlags,
+  entry,
+  'start',
+  ...startArguments(options),
+]
+
+export const startArguments = ({ host, port, dev, json }: StartOptions): string[] => [
+  ...(host === undefined ? [] : ['--host', host]),
+  ...(port === undefined ? [] : ['--port', port]),
+  ...(dev ? ['--dev'] : []),
+  ...(json ? ['--json'] : []),
+]
+
+/** A running daemon. */
+export interface Running extends Holder {
+  url: string
+}
+
+interface Address {
+  host?: string | undefined
+  port?: string | undefined
+}
+
+/** The daemon of the data folder; null when none runs, or when it listens on another `--host` or `--port`. */
+export function findDaemon(environment: Environment, { host, port }: Address = {}): Running | null {
+  const holder = folderHolder(environment.data_dir)
+  if (!holder) return null
+  if (port !== undefined && holder.port !== environment.port) return null
+  if (host !== undefined && !listensOn(holder, environment.host)) return null
+  return { ...holder, url: holderUrl(holder) }
+}
+
+function listensOn(holder: Holder, host: string): boolean {
+  const plain = (address: string) => (/^(localhost|127\.0\.0\.1|::1)$/.test(address) ? 'loopback' : address)
+  return /^(0\.0\.0\.0|::)?$/.test(holder.host) || plain(holder.host) === plain(host)
+}
+
+/** The daemon of the data folder, or a failure that says how to start it. */
+export function requireDaemon(environment = environmentOf()): Running {
+  const running = findDaemon(environment)
+  if (running) return running
+  throw new Failure('hearthd is not running; start it with hearthd start', { name: 'not_running' })
+}
+
+export interface Health {
+  status: string
+  version?: string
+  uptime_seconds?: number
+}
+
+/** The answer of `/health`; null when no hearthd answers there. */
+export async function askHealth(url: string): Promise<Health | null> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) })
+    const body = (await response.json()) as Health & { message?: string }
+    if (response.status === 503 && body.message?.startsWith('hearthd is'))
+      return { status: body.message.slice('hearthd is '.length) }
+    return response.ok && typeof body.status === 'string' ? body : null
+  } catch {
+    return null
+  }
+}
+
+const pollEvery = 50
+
+/** Polls `check`; returns false after `milliseconds`. */
+export async function waitUntil(milliseconds: number, check: () => Promise<boolean> | boolean) {
+  const end = Date.now() + milliseconds
+  while (!(await check())) {
+    if (Date.now() >= end) return false
+    await sleep(pollEvery)
+  }
+  return true
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, statSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { NewerSchema } from '../../../runtime/migrations/migrate.ts'
+import type { Log } from '../../../runtime/ports/log.ts'
+import { createLog, logFile } from '../../log/log.ts'
+import { type Daemon, startDaemon } from '../daemon.ts'
+import { prepareDataFolder } from '../data-folder.ts'
+import { type Environment, unknownVariables } from '../environment.ts'
+import { environmentOf, print } from './command.ts'
+
+/** Milliseconds after the start until the compile cache is written: a killed process would not write it. */
+const cacheAfter = 3_000
+
+/** Serves in this process until a signal stops it. */
+export async function serve(options: {
+  host?: string | undefined
+  port?: string | undefined
+  json?: boolean | undefined
+}): Promise<never> {
+  process.umask(0o077)
+  process.title = 'hearthd'
+  const environment = environmentOf(options)
+  const { data_dir, log_level } = environment
+  prepareDataFolder(data_dir)
+  await buildUiIfStale()
+  const log = createLog({ level: log_level, file: logFile(data_dir), stream: process.stderr })
+  const daemon = await startDaemon({ environment, log }).catch(explainStart)
+  const stopped = stopOnSignals(daemon)
+  logMistakes(log)
+  for (const name of unknownVariables(process.env)) log.write('warn', `${name} is not a variable of hearthd`)
+  const { json, text } = announcement(daemon, environment)
+  print(options, json, text)
+  setTimeout(flushCompileCache, cacheAfter).unref()
+  log.write('info', 'hearthd is listening', { url: daemon.url, version: json.version, pid: process.pid })
+  await stopped
+  log.write('info', 'hearthd has stopped')
+  log.close()
+  process.exit(0)
+}
+
+function explainStart(thrown: unknown): never {
+  throw thrown instanceof NewerSchema ? new NewerSchema(`${thrown.message}. Nothing was changed`) : thrown
+}
+
+/** The first signal stops the daemon gracefully, the second at once. Resolves when everything is closed. */
+function stopOnSignals(daemon: Daemon): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let stopping = false
+  const stop = () => {
+    if (stopping) process.exit(130)
+    stopping = true
+    daemon.close().then(resolve, reject)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+  return promise
+}
+
+/**
+ * After an uncaught exception the state is unknown: log it and exit with 1; the next start recovers. A rejection that
+ * nobody awaited broke one task only, so it is logged and the service continues.
+ */
+function logMistakes(log: Log): void {
+  process.on('unhandledRejection', (cause) => log.write('error', 'unhandled rejection', { cause }))
+  process.on('uncaughtException', (cause) => {
+    log.write('error', 'uncaught exception, hearthd exits', { cause })
+    process.exit(1)
+  })
+}
+
+/** What `start` prints: where it listens, who can reach it, and where setup begins. */
+function announcement({ url, port, setup_token, host }: Daemon, environment: Environment) {
+  const reachable_at = networkUrls(environment.host, port)
+  const setup_url = setup_token === '' ? null : `${url}/setup#token=${setup_token}`
+  const { version } = host.config
+  const lines = [
+    `hearthd ${version} listens on ${url}`,
+    reachable_at.length > 0
+      ? `Others on your network reach it at ${reachable_at.join(' ')}`
+      : 'Only this machine can reach it',
+    environment.api_key_required
+      ? 'Only sign-in, pairing and the liveness check are anonymous'
+      : 'Anonymous: health, metrics and the API index (SERVICE_API_KEY_REQUIRED=true closes them)',
+    ...(setup_url ? [`Set it up at ${setup_url}`] : []),
+  ]
+  const json = {
+    url,
+    port,
+    pid: process.pid,
+    version,
+    exposed: reachable_at.length > 0,
+    reachable_at,
+    anonymous: !environment.api_key_required,
+    bootstrap_mode: setup_url !== null,
+    setup_url,
+  }
+  return { json, text: lines.join('\n') }
+}
+
+/** URLs of this machine for others; none if only loopback is bound. */
+function networkUrls(host: string, port: number): string[] {
+  const urlOf = (address: string) => `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+  if (!/^(0\.0\.0\.0|::)?$/.test(host)) return /^(localhost|127\.|::1$)/.test(host) ? [] : [urlOf(host)]
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  return addresses
+    .filter(({ internal, family, address }) => {
+      return !internal && (family === 'IPv4' || (host !== '0.0.0.0' && !address.startsWith('fe80')))
+    })
+    .map(({ address }) => urlOf(address))
+}
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+/** In a checkout whose UI has changed since its last build, builds it; a failure only costs the UI. */
+async function buildUiIfStale(): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  if (!existsSync(vite) || !isUiStale(root)) return
+  process.stderr.write('hearthd: building the web UI\n')
+  const args = [vite, 'build', 'web', '--logLevel', 'warn']
+  const build = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  const [code] = (await once(build, 'exit')) as [number | null]
+  if (code !== 0) process.stderr.write('hearthd: the web UI could not be built; the API works without it\n')
+}
+
+/** Whether `top` has sources of the UI but no build that is newer than all of them. */
+export function isUiStale(top: string): boolean {
+  if (!existsSync(join(top, 'web', 'index.html'))) return false
+  const changedAt = (file: string) => statSync(join(top, file), { throwIfNoEntry: false })?.mtimeMs ?? -1
+  const built = changedAt('web/dist/index.html')
+  const sources = globSync('web/**/*.{ts,tsx,css,html,svg}', { cwd: top, exclude: ['web/dist'] })
+  return ['package-lock.json', ...sources].some((file) => changedAt(file) > built)
+}
