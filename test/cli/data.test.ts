@@ -44,9 +44,13 @@ describe('from a fresh folder', () => {
   })
 
   test('key create makes a key with the given name and scopes, by default read and write', async () => {
-    const key = json((await run('key', 'create', 'My laptop', '--json')).stdout)
-    expect(key).toMatchObject({ name: 'My laptop', scopes: ['read', 'write'] })
-    expect(key.key).toMatch(/^svc_[0-9a-f]{64}$/)
+    const { name, key } = json((await run('key', 'create', 'My laptop', '--json')).stdout)
+    expect([name, key]).toEqual(['My laptop', expect.stringMatching(/^svc_[0-9a-f]{64}$/)])
+    const validated = await fetch(`${daemon.url}/api/auth/validate`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(await validated.json()).toMatchObject({ scopes: ['read', 'write'] })
 
     const reader = (await run('key', 'create', '--name', 'reader', '--scopes', 'read')).stdout.trim()
     expect((await ask('/api/agents', reader)).status).toBe(200)
