@@ -16,6 +16,8 @@ export interface Config {
   files_quota: number
   /** Zone of schedules and of the offline model until a profile names one. */
   timezone: string
+  /** Checks every answer and event against its declared schema; for tests, because it costs time. */
+  check_answers: boolean
   /** False where the process serves other origins too, so that the UI is not offered. */
   ui: boolean
 }
@@ -30,5 +32,6 @@ export const defaultConfig: Config = {
   upload_limit: 100 * 1024 * 1024,
   files_quota: 10 * 1024 * 1024 * 1024,
   timezone: 'UTC',
+  check_answers: false,
   ui: true,
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import type { ActedEvent, Browser } from '../../runtime/ports/browser.ts'
+import type { ActedEvent, Browser, Har } from '../../runtime/ports/browser.ts'
 import type { BrowserStanding } from '../../runtime/ports/browser-standing.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Files } from '../../runtime/ports/files.ts'
@@ -92,7 +92,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
     downloads: () => downloads.list(),
     forgetDownload: (id) => downloads.forget(id),
     startHar: async () => network.startHar(),
-    stopHar: async (options) => network.stopHar(options),
+    stopHar: async (options) => (await network.stopHar(options)) as Har | null,
     mock: (mock) => network.mock(mock),
     clearMocks: () => network.clearMocks(),
 

@@ -59,7 +59,7 @@ export async function createMemoryHost(
   }
   const host = assembleHost({
     ports,
-    config: { ...defaultConfig, ...config },
+    config: { ...defaultConfig, check_answers: true, ...config },
     stopping: stop.signal,
     wake: () => undefined,
   })

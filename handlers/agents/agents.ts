@@ -16,8 +16,6 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 import { AgentTool } from '../../runtime/tools/agent-tool.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/agents',
@@ -25,7 +23,7 @@ export const list = endpoint({
   returns: z.object({ agents: z.array(Agent), count: z.number().int() }),
   async run(_, context) {
     const agents = await listAgents(context)
-    return Response.json({ agents, count: agents.length })
+    return { agents, count: agents.length }
   },
 })
 
@@ -37,7 +35,7 @@ export const create = endpoint({
   returns: Agent,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addAgent(context, body), { status: 201 })
+    return addAgent(context, body)
   },
 })
 
@@ -45,10 +43,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/agents/{id}',
   summary: 'Read one agent',
-  params,
   returns: Agent,
   async run({ params }, context) {
-    return Response.json(await requireAgent(context, params.id))
+    return requireAgent(context, params.id)
   },
 })
 
@@ -56,11 +53,10 @@ export const update = endpoint({
   method: 'PUT',
   path: '/api/agents/{id}',
   summary: 'Change an agent',
-  params,
   body: AgentChanges,
   returns: Agent,
   async run({ params, body }, context) {
-    return Response.json(await changeAgent(context, params.id, body))
+    return changeAgent(context, params.id, body)
   },
 })
 
@@ -68,11 +64,10 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/agents/{id}',
   summary: 'Delete an agent',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeAgent(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -80,11 +75,10 @@ export const duplicate = endpoint({
   method: 'POST',
   path: '/api/agents/{id}/duplicate',
   summary: 'Copy an agent under a new name',
-  params,
   returns: Agent,
   status: 201,
   async run({ params }, context) {
-    return Response.json(await copyAgent(context, params.id), { status: 201 })
+    return copyAgent(context, params.id)
   },
 })
 
@@ -92,11 +86,10 @@ export const stats = endpoint({
   method: 'GET',
   path: '/api/agents/{id}/stats',
   summary: 'What an agent has done and spent',
-  params,
   returns: AgentStats,
   async run({ params }, context) {
     await requireAgent(context, params.id)
-    return Response.json(await agentStats(context, params.id))
+    return agentStats(context, params.id)
   },
 })
 
@@ -104,11 +97,10 @@ export const exportOne = endpoint({
   method: 'GET',
   path: '/api/agents/{id}/export',
   summary: 'An agent as a file',
-  params,
   returns: AgentFile,
-  async run({ params }, context) {
+  async run({ params, reply }, context) {
     const file = exportAgent(await requireAgent(context, params.id))
-    return Response.json(file, { headers: { 'content-disposition': 'attachment; filename="agent.json"' } })
+    return reply(file, { headers: { 'content-disposition': 'attachment; filename="agent.json"' } })
   },
 })
 
@@ -120,7 +112,7 @@ export const importOne = endpoint({
   returns: Agent,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await importAgent(context, body), { status: 201 })
+    return importAgent(context, body)
   },
 })
 
@@ -132,7 +124,7 @@ export const tools = endpoint({
   async run(_, context) {
     const { listTools } = await import('../../runtime/tools/list.ts')
     const tools = await listTools(context)
-    return Response.json({ tools, count: tools.length })
+    return { tools, count: tools.length }
   },
 })
 
@@ -141,5 +133,5 @@ export const archetypes = endpoint({
   path: '/api/agents/archetypes',
   summary: 'Experts to start an agent from',
   returns: z.object({ archetypes: z.array(Archetype), count: z.number().int() }),
-  run: () => Response.json({ archetypes: experts, count: experts.length }),
+  run: () => ({ archetypes: experts.slice(), count: experts.length }),
 })

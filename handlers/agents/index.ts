@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import {
   archetypes,
   create,
@@ -14,7 +13,7 @@ import {
 } from './agents.ts'
 
 /** `archetypes`, `tools` and `import` come before `{id}`, which would match them. */
-export const agents: Endpoint[] = [
+export const agents = [
   list,
   create,
   archetypes,

@@ -11,6 +11,6 @@ export const list = endpoint({
   query: pageQuery(),
   returns: listOf('entries', AuditEntry),
   async run({ query }, context) {
-    return Response.json({ ...(await listAudit(context, query)), ...query })
+    return { ...(await listAudit(context, query)), ...query }
   },
 })

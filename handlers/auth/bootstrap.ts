@@ -11,6 +11,6 @@ export const show = endpoint({
   async run({ request }, context) {
     const bootstrap_mode = await bootstrapOn(context)
     const setup_token_required = bootstrap_mode && needsSetupToken(request, context)
-    return Response.json({ bootstrap_mode, setup_token_required, version: context.config.version })
+    return { bootstrap_mode, setup_token_required, version: context.config.version }
   },
 })

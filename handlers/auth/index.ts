@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as audit from './audit.ts'
 import * as bootstrap from './bootstrap.ts'
 import * as keys from './keys.ts'
@@ -6,6 +5,11 @@ import * as session from './session.ts'
 import * as setup from './setup.ts'
 import * as users from './users.ts'
 
-export const auth: Endpoint[] = [bootstrap, setup, session, keys, users, audit].flatMap((resource) =>
-  Object.values(resource),
-)
+export const auth = [
+  ...Object.values(bootstrap),
+  ...Object.values(setup),
+  ...Object.values(session),
+  ...Object.values(keys),
+  ...Object.values(users),
+  ...Object.values(audit),
+]

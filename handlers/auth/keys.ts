@@ -4,8 +4,6 @@ import { IssuedKey, KeyEntry, NewKey } from '../../runtime/auth/schema.ts'
 import { listKeys } from '../../runtime/auth/store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/auth/keys',
@@ -14,7 +12,7 @@ export const list = endpoint({
   returns: z.object({ keys: z.array(KeyEntry), count: z.number().int() }),
   async run(_, context) {
     const keys = await listKeys(context)
-    return Response.json({ keys, count: keys.length })
+    return { keys, count: keys.length }
   },
 })
 
@@ -27,7 +25,7 @@ export const create = endpoint({
   returns: IssuedKey,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await createKey(context, body), { status: 201 })
+    return createKey(context, body)
   },
 })
 
@@ -36,10 +34,9 @@ export const rotate = endpoint({
   path: '/api/auth/keys/{id}/rotate',
   summary: 'Replace the secret of a key; the old one is invalid at once',
   access: 'admin',
-  params,
   returns: IssuedKey,
   async run({ params }, context) {
-    return Response.json(await rotateKey(context, params.id))
+    return rotateKey(context, params.id)
   },
 })
 
@@ -48,10 +45,9 @@ export const remove = endpoint({
   path: '/api/auth/keys/{id}',
   summary: 'Revoke a key',
   access: 'admin',
-  params,
   returns: z.object({ revoked: z.literal(true) }),
   async run({ params }, context) {
     await revokeKey(context, params.id)
-    return Response.json({ revoked: true })
+    return { revoked: true }
   },
 })

@@ -15,7 +15,7 @@ export const create = endpoint({
   body: Login,
   returns: LoginResult,
   async run({ body }, context) {
-    return Response.json(await login(context, body))
+    return login(context, body)
   },
 })
 
@@ -27,7 +27,7 @@ export const remove = endpoint({
   returns: z.object({ logged_out: z.literal(true) }),
   async run(_, context) {
     await logout(context)
-    return Response.json({ logged_out: true })
+    return { logged_out: true }
   },
 })
 
@@ -39,7 +39,7 @@ export const me = endpoint({
   async run(_, context) {
     const { kind, id, name, scopes, user_id } = context.caller
     const user = user_id === null ? null : await userById(context, user_id)
-    return Response.json({ kind, id, name, scopes, user })
+    return { kind, id, name, scopes: scopes.slice(), user }
   },
 })
 
@@ -51,7 +51,7 @@ export const validate = endpoint({
   idempotent: false,
   returns: Validity,
   async run({ request }, context) {
-    return Response.json(await validity(request, context))
+    return validity(request, context)
   },
 })
 
@@ -63,6 +63,6 @@ export const ticket = endpoint({
   idempotent: false,
   returns: Ticket,
   async run(_, context) {
-    return Response.json(await issueTicket(context))
+    return issueTicket(context)
   },
 })

@@ -15,7 +15,7 @@ export const admin = endpoint({
   returns: SetupResult,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await setUp(context, body), { status: 201 })
+    return setUp(context, body)
   },
 })
 
@@ -27,7 +27,7 @@ export const provider = endpoint({
   body: SetupProvider,
   returns: Provider,
   async run({ body: { model, ...access } }, context) {
-    return Response.json(await configureProvider(context, { ...access, default_model: model }))
+    return configureProvider(context, { ...access, default_model: model })
   },
 })
 
@@ -39,6 +39,6 @@ export const profile = endpoint({
   body: ProfileChange,
   returns: Profile,
   async run({ body }, context) {
-    return Response.json(await changeSection(context, profileSection, body))
+    return changeSection(context, profileSection, body)
   },
 })

@@ -5,8 +5,6 @@ import { changeOwnPassword, changeUser, registerUser, removeUser } from '../../r
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/auth/users',
@@ -15,7 +13,7 @@ export const list = endpoint({
   query: pageQuery(),
   returns: listOf('users', User),
   async run({ query }, context) {
-    return Response.json({ ...(await listUsers(context, query)), ...query })
+    return { ...(await listUsers(context, query)), ...query }
   },
 })
 
@@ -28,7 +26,7 @@ export const create = endpoint({
   returns: User,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await registerUser(context, body), { status: 201 })
+    return registerUser(context, body)
   },
 })
 
@@ -37,11 +35,10 @@ export const update = endpoint({
   path: '/api/auth/users/{id}',
   summary: 'Change the role, display name or password of a user',
   access: 'admin',
-  params,
   body: UserChange,
   returns: User,
   async run({ params, body }, context) {
-    return Response.json(await changeUser(context, params.id, body))
+    return changeUser(context, params.id, body)
   },
 })
 
@@ -50,11 +47,10 @@ export const remove = endpoint({
   path: '/api/auth/users/{id}',
   summary: 'Remove a user with all keys and sessions',
   access: 'admin',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeUser(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -67,6 +63,6 @@ export const password = endpoint({
   returns: z.object({ changed: z.literal(true) }),
   async run({ body }, context) {
     await changeOwnPassword(context, body)
-    return Response.json({ changed: true })
+    return { changed: true }
   },
 })

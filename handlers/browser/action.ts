@@ -9,6 +9,6 @@ export const act = endpoint({
   body: Action,
   returns: ActionResult,
   async run({ body }, context) {
-    return Response.json(await actInBrowser(context, body))
+    return actInBrowser(context, body)
   },
 })

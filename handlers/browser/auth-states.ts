@@ -10,8 +10,6 @@ import {
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 
-const params = z.object({ name: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/browser/auth-states',
@@ -19,7 +17,7 @@ export const list = endpoint({
   query: pageQuery(),
   returns: listOf('auth_states', AuthState),
   async run({ query }, context) {
-    return Response.json({ ...(await listAuthStates(context, query)), ...query })
+    return { ...(await listAuthStates(context, query)), ...query }
   },
 })
 
@@ -31,7 +29,7 @@ export const create = endpoint({
   returns: AuthState,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await keepAuthState(context, body.name), { status: 201 })
+    return keepAuthState(context, body.name)
   },
 })
 
@@ -39,10 +37,9 @@ export const restore = endpoint({
   method: 'POST',
   path: '/api/browser/auth-states/{name}/restore',
   summary: 'Replace cookies and local storage by saved ones, and load the open tabs anew',
-  params,
   returns: AuthState,
   async run({ params }, context) {
-    return Response.json(await restoreAuthState(context, params.name))
+    return restoreAuthState(context, params.name)
   },
 })
 
@@ -50,10 +47,9 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/browser/auth-states/{name}',
   summary: 'Delete a saved session',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeAuthState(context, params.name)
-    return Response.json({ deleted: true, id: params.name })
+    return { deleted: true, id: params.name }
   },
 })

@@ -9,7 +9,7 @@ export const show = endpoint({
   summary: 'Read the configuration of the browser',
   returns: BrowserConfig,
   async run(_, context) {
-    return Response.json(await readSection(context, browserConfig))
+    return readSection(context, browserConfig)
   },
 })
 
@@ -20,6 +20,6 @@ export const update = endpoint({
   body: BrowserConfigChange,
   returns: BrowserConfig,
   async run({ body }, context) {
-    return Response.json(await changeConfig(context, body))
+    return changeConfig(context, body)
   },
 })

@@ -13,7 +13,7 @@ export const list = endpoint({
   async run(_, context) {
     const cookies = await withBrowser(context, (browser) => browser.cookies())
     const open = holds(context.caller, 'write')
-    return Response.json({ cookies: open ? cookies : cookies.map((cookie) => ({ ...cookie, value: '' })) })
+    return { cookies: open ? cookies : cookies.map((cookie) => ({ ...cookie, value: '' })) }
   },
 })
 
@@ -31,7 +31,7 @@ export const add = endpoint({
       await browser.addCookies(body.cookies)
       return browser.cookies()
     })
-    return Response.json({ cookies }, { status: 201 })
+    return { cookies }
   },
 })
 
@@ -42,6 +42,6 @@ export const clear = endpoint({
   returns: z.object({ deleted: z.literal(true) }),
   async run(_, context) {
     await withBrowser(context, (browser) => browser.clearCookies())
-    return Response.json({ deleted: true })
+    return { deleted: true }
   },
 })

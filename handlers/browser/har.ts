@@ -13,7 +13,7 @@ export const start = endpoint({
   returns: z.object({ recording: z.literal(true) }),
   async run(_, context) {
     await withBrowser(context, (browser) => browser.startHar())
-    return Response.json({ recording: true })
+    return { recording: true }
   },
 })
 
@@ -29,6 +29,6 @@ export const stop = endpoint({
     if (query.keep_credentials) requireAccess('admin', context)
     const har = await withBrowser(context, (browser) => browser.stopHar(query))
     if (har === null) throw conflict('No archive was started; POST /api/browser/har/start first')
-    return Response.json(har)
+    return har
   },
 })

@@ -12,7 +12,7 @@ export const showEmulation = endpoint({
   returns: z.object({ emulation: Emulation, presets: z.array(z.string()) }),
   async run(_, context) {
     const [{ emulation }, presets] = await Promise.all([readSetup(context), context.browser.presets()])
-    return Response.json({ emulation, presets })
+    return { emulation, presets: presets.slice() }
   },
 })
 
@@ -23,7 +23,7 @@ export const emulate = endpoint({
   body: Emulation,
   returns: Emulation,
   async run({ body }, context) {
-    return Response.json(await emulateDevice(context, body))
+    return emulateDevice(context, body)
   },
 })
 
@@ -33,7 +33,7 @@ export const showProfile = endpoint({
   summary: 'Who pages take the visitor for',
   returns: BrowserProfile,
   async run(_, context) {
-    return Response.json(await readSection(context, browserProfile))
+    return readSection(context, browserProfile)
   },
 })
 
@@ -44,6 +44,6 @@ export const changeProfile = endpoint({
   body: BrowserProfileChange,
   returns: BrowserProfile,
   async run({ body }, context) {
-    return Response.json(await changeVisitor(context, body))
+    return changeVisitor(context, body)
   },
 })

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as action from './action.ts'
 import * as authStates from './auth-states.ts'
 import * as config from './config.ts'
@@ -16,23 +15,21 @@ import * as status from './status.ts'
 import * as tabs from './tabs.ts'
 import * as traffic from './traffic.ts'
 
-const resources = [
-  status,
-  action,
-  screenshot,
-  page,
-  tabs,
-  cookies,
-  authStates,
-  identity,
-  config,
-  traffic,
-  requests,
-  har,
-  mock,
-  recordings,
-  replays,
-  screenRecording,
+export const browser = [
+  ...Object.values(status),
+  ...Object.values(action),
+  ...Object.values(screenshot),
+  ...Object.values(page),
+  ...Object.values(tabs),
+  ...Object.values(cookies),
+  ...Object.values(authStates),
+  ...Object.values(identity),
+  ...Object.values(config),
+  ...Object.values(traffic),
+  ...Object.values(requests),
+  ...Object.values(har),
+  ...Object.values(mock),
+  ...Object.values(recordings),
+  ...Object.values(replays),
+  ...Object.values(screenRecording),
 ]
-
-export const browser: Endpoint[] = resources.flatMap((resource): Endpoint[] => Object.values(resource))

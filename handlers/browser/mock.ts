@@ -8,7 +8,7 @@ export const list = endpoint({
   path: '/api/browser/mock',
   summary: 'List the mocks, the newest first; the newest that fits a request answers it',
   returns: z.object({ mocks: z.array(Mock) }),
-  run: (_, context) => Response.json({ mocks: context.browser.status().mocks }),
+  run: (_, context) => ({ mocks: context.browser.status().mocks.slice() }),
 })
 
 export const create = endpoint({
@@ -20,7 +20,7 @@ export const create = endpoint({
   status: 201,
   async run({ body }, context) {
     await withBrowser(context, (browser) => browser.mock(body))
-    return Response.json(body, { status: 201 })
+    return body
   },
 })
 
@@ -30,6 +30,6 @@ export const clear = endpoint({
   summary: 'Forget all mocks',
   returns: z.object({ cleared: z.number().int() }),
   async run(_, context) {
-    return Response.json({ cleared: await withBrowser(context, (browser) => browser.clearMocks()) })
+    return { cleared: await withBrowser(context, (browser) => browser.clearMocks()) }
   },
 })

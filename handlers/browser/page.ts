@@ -3,6 +3,7 @@ import { Snapshot } from '../../runtime/browser/schema.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { queryBoolean } from '../../runtime/http/page.ts'
+import { file } from '../../runtime/http/returns.ts'
 
 const tab_id = z.string().max(64).optional()
 
@@ -18,7 +19,7 @@ export const snapshot = endpoint({
   }),
   returns: Snapshot,
   async run({ query }, context) {
-    return Response.json(await withBrowser(context, (browser) => browser.snapshot(given(query))))
+    return withBrowser(context, (browser) => browser.snapshot(given(query)))
   },
 })
 
@@ -29,7 +30,7 @@ export const text = endpoint({
   query: z.object({ max_chars: z.coerce.number().int().min(1).max(1_000_000).optional(), tab_id }),
   returns: z.object({ url: z.string(), title: z.string(), text: z.string() }),
   async run({ query }, context) {
-    return Response.json(await withBrowser(context, (browser) => browser.text(given(query))))
+    return withBrowser(context, (browser) => browser.text(given(query)))
   },
 })
 
@@ -38,7 +39,7 @@ export const pdf = endpoint({
   path: '/api/browser/pdf',
   summary: 'The page as a PDF',
   query: z.object({ tab_id }),
-  produces: 'application/pdf',
+  returns: file('application/pdf'),
   async run({ query }, context) {
     const bytes = await withBrowser(context, (browser) => browser.pdf(query.tab_id))
     return new Response(bytes as BodyInit, {
@@ -60,7 +61,7 @@ export const evaluate = endpoint({
   returns: z.object({ result: z.unknown() }),
   async run({ body }, context) {
     const result = await withBrowser(context, (browser) => browser.evaluate(body.expression, body.tab_id))
-    return Response.json({ result })
+    return { result }
   },
 })
 

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   changeName,
   removeRecording,
@@ -16,8 +15,6 @@ import { listRecordings } from '../../runtime/browser/recordings/store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 
-const params = z.object({ id: z.string() })
-
 export const start = endpoint({
   method: 'POST',
   path: '/api/browser/recording/start',
@@ -25,7 +22,7 @@ export const start = endpoint({
   body: RecordingName,
   returns: Recording,
   async run({ body }, context) {
-    return Response.json(await startRecording(context, body.name))
+    return startRecording(context, body.name)
   },
 })
 
@@ -35,7 +32,7 @@ export const stop = endpoint({
   summary: 'End the recording',
   returns: RecordingResult,
   async run(_, context) {
-    return Response.json(await stopRecording(context))
+    return stopRecording(context)
   },
 })
 
@@ -47,7 +44,7 @@ export const list = endpoint({
   returns: listOf('recordings', Recording),
   async run({ query }, context) {
     const { limit, offset } = query
-    return Response.json({ ...(await listRecordings(context, query)), limit, offset })
+    return { ...(await listRecordings(context, query)), limit, offset }
   },
 })
 
@@ -55,10 +52,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/browser/recordings/{id}',
   summary: 'A recording with its steps, and the variables that a replay needs',
-  params,
   returns: RecordingDetail,
   async run({ params }, context) {
-    return Response.json(await showRecording(context, params.id))
+    return showRecording(context, params.id)
   },
 })
 
@@ -66,11 +62,10 @@ export const update = endpoint({
   method: 'PUT',
   path: '/api/browser/recordings/{id}',
   summary: 'Rename a recording',
-  params,
   body: RecordingName,
   returns: Recording,
   async run({ params, body }, context) {
-    return Response.json(await changeName(context, params.id, body.name))
+    return changeName(context, params.id, body.name)
   },
 })
 
@@ -78,10 +73,9 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/browser/recordings/{id}',
   summary: 'Delete a recording with its file and replays',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeRecording(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })

@@ -17,6 +17,6 @@ export const requests = endpoint({
     const all = context.browser
       .requests()
       .filter((one) => one.url.includes(url) && (resource_type ?? one.resource_type) === one.resource_type)
-    return Response.json({ requests: all.slice(-limit), total: all.length })
+    return { requests: all.slice(-limit), total: all.length }
   },
 })

@@ -14,8 +14,7 @@ import {
 } from '../../runtime/browser/recordings/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
-
-const params = z.object({ id: z.string() })
+import { file } from '../../runtime/http/returns.ts'
 
 export const film = endpoint({
   method: 'POST',
@@ -25,7 +24,7 @@ export const film = endpoint({
   idempotent: false,
   returns: ScreenRecording,
   async run({ body }, context) {
-    return Response.json(body.action === 'start' ? await beginFilm(context, body) : await endFilm(context))
+    return body.action === 'start' ? await beginFilm(context, body) : await endFilm(context)
   },
 })
 
@@ -33,13 +32,12 @@ export const fromRecording = endpoint({
   method: 'POST',
   path: '/api/browser/screen-recording/from-recording/{recording_id}',
   summary: 'Film the replay of a recording; 202 when it takes longer than wait_seconds',
-  params: z.object({ recording_id: z.string() }),
   body: ReplayInput.extend({ format: ScreenRecordingInput.shape.format }),
   body_optional: true,
   returns: ScreenRecording,
-  async run({ params, body }, context) {
+  async run({ params, body, reply }, context) {
     const video = await filmReplay(context, params.recording_id, body)
-    return Response.json(video, { status: video.status === 'recording' ? 202 : 200 })
+    return reply(video, { status: video.status === 'recording' ? 202 : 200 })
   },
 })
 
@@ -49,7 +47,7 @@ export const listFilms = endpoint({
   summary: 'List films, the newest first',
   returns: z.object({ screen_recordings: z.array(ScreenRecording) }),
   async run(_, context) {
-    return Response.json({ screen_recordings: await filmsOf(context, 200) })
+    return { screen_recordings: await filmsOf(context, 200) }
   },
 })
 
@@ -57,10 +55,9 @@ export const showFilm = endpoint({
   method: 'GET',
   path: '/api/browser/screen-recordings/{id}',
   summary: 'Read what is known of a film',
-  params,
   returns: ScreenRecording,
   async run({ params }, context) {
-    return Response.json(await requireVideo(context, params.id))
+    return requireVideo(context, params.id)
   },
 })
 
@@ -68,8 +65,7 @@ export const filmFile = endpoint({
   method: 'GET',
   path: '/api/browser/screen-recordings/{id}/content',
   summary: 'The film itself, webm or mp4',
-  params,
-  produces: 'video/webm',
+  returns: file('video/webm'),
   run: ({ params }, context) => filmContent(context, params.id),
 })
 
@@ -77,10 +73,9 @@ export const removeFilm = endpoint({
   method: 'DELETE',
   path: '/api/browser/screen-recordings/{id}',
   summary: 'Delete a film',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeVideo(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })

@@ -3,10 +3,11 @@ import { withBrowser } from '../../runtime/browser/use.ts'
 import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { queryBoolean } from '../../runtime/http/page.ts'
+import { file } from '../../runtime/http/returns.ts'
 
 const format = z.enum(['jpeg', 'png']).default('png')
 const tab_id = z.string().max(64).optional()
-const produces = 'image/png'
+const returns = file('image/png', 'image/jpeg')
 
 export const show = endpoint({
   method: 'GET',
@@ -18,7 +19,7 @@ export const show = endpoint({
     full_page: queryBoolean.optional(),
     tab_id,
   }),
-  produces,
+  returns,
   run: ({ query }, context) => picture(context, query),
 })
 
@@ -34,7 +35,7 @@ export const take = endpoint({
     tab_id,
   }),
   body_optional: true,
-  produces,
+  returns,
   run: ({ body }, context) => picture(context, body),
 })
 

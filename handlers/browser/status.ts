@@ -14,7 +14,7 @@ export const show = endpoint({
     const { running, current_url, tabs, started_at } = context.browser.status()
     const { backend } = await readSection(context, browserConfig)
     const uptime_seconds = started_at === null ? 0 : Math.max(0, (context.clock.now() - started_at) / 1_000)
-    return Response.json({ running, backend, current_url, tabs, uptime_seconds, ...standingOf(context) })
+    return { running, backend, current_url, tabs, uptime_seconds, ...standingOf(context) }
   },
 })
 
@@ -26,6 +26,6 @@ export const close = endpoint({
   async run(_, context) {
     const closed = context.browser.status().running
     await context.browser.close()
-    return Response.json({ closed })
+    return { closed }
   },
 })

@@ -5,8 +5,6 @@ import { notFound } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 
-const params = z.object({ tab_id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/browser/tabs',
@@ -14,7 +12,7 @@ export const list = endpoint({
   returns: z.object({ tabs: z.array(Tab) }),
   async run(_, context) {
     const { running } = context.browser.status()
-    return Response.json({ tabs: running ? await withBrowser(context, (browser) => browser.tabs()) : [] })
+    return { tabs: running ? await withBrowser(context, (browser) => browser.tabs()) : [] }
   },
 })
 
@@ -29,7 +27,7 @@ export const create = endpoint({
   async run({ body: { url, activate } }, context) {
     const options = { ...(url === undefined ? {} : { url }), ...(activate === undefined ? {} : { activate }) }
     const tab = await withBrowser(context, (browser) => browser.openTab(options))
-    return Response.json(tab, { status: 201 })
+    return tab
   },
 })
 
@@ -37,13 +35,12 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/browser/tabs/{tab_id}',
   summary: 'Close a tab',
-  params,
   returns: Deleted,
   async run({ params: { tab_id } }, context) {
     const { running } = context.browser.status()
     const closed = running && (await withBrowser(context, (browser) => browser.closeTab(tab_id)))
     if (!closed) throw notFound('The tab')
-    return Response.json({ deleted: true, id: tab_id })
+    return { deleted: true, id: tab_id }
   },
 })
 
@@ -51,12 +48,11 @@ export const activate = endpoint({
   method: 'PUT',
   path: '/api/browser/tabs/{tab_id}/activate',
   summary: 'Make a tab the active one',
-  params,
   returns: Tab,
   async run({ params: { tab_id } }, context) {
     const { running } = context.browser.status()
     const tab = running ? await withBrowser(context, (browser) => browser.activateTab(tab_id)) : null
     if (!tab) throw notFound('The tab')
-    return Response.json(tab)
+    return tab
   },
 })

@@ -4,8 +4,7 @@ import { ConsoleLine } from '../../runtime/browser/schema.ts'
 import { uploadInBrowser } from '../../runtime/browser/upload.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
-
-const params = z.object({ id: z.string() })
+import { file } from '../../runtime/http/returns.ts'
 
 export const console = endpoint({
   method: 'GET',
@@ -15,7 +14,7 @@ export const console = endpoint({
   returns: z.object({ messages: z.array(ConsoleLine), total: z.number().int() }),
   run({ query }, context) {
     const all = context.browser.console()
-    return Response.json({ messages: all.slice(-query.limit), total: all.length })
+    return { messages: all.slice(-query.limit), total: all.length }
   },
 })
 
@@ -25,7 +24,7 @@ export const downloads = endpoint({
   summary: 'List what pages handed out as files',
   returns: z.object({ downloads: z.array(Download) }),
   async run(_, context) {
-    return Response.json({ downloads: await listDownloads(context) })
+    return { downloads: await listDownloads(context) }
   },
 })
 
@@ -33,8 +32,7 @@ export const downloadContent = endpoint({
   method: 'GET',
   path: '/api/browser/downloads/{id}/content',
   summary: 'The content of a downloaded file',
-  params,
-  produces: 'application/octet-stream',
+  returns: file('application/octet-stream'),
   run: ({ params }, context) => downloadResponse(context, params.id),
 })
 
@@ -42,11 +40,10 @@ export const deleteDownload = endpoint({
   method: 'DELETE',
   path: '/api/browser/downloads/{id}',
   summary: 'Delete a downloaded file',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeDownload(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -59,6 +56,6 @@ export const upload = endpoint({
   idempotent: false,
   returns: z.object({ uploaded: z.array(z.string()) }),
   async run({ request }, context) {
-    return Response.json({ uploaded: await uploadInBrowser(context, request) })
+    return { uploaded: await uploadInBrowser(context, request) }
   },
 })

@@ -14,7 +14,7 @@ export const list = endpoint({
   returns: listOf('approvals', Approval),
   async run({ query }, context) {
     const { limit, offset } = query
-    return Response.json({ ...(await listApprovals(context, query)), limit, offset })
+    return { ...(await listApprovals(context, query)), limit, offset }
   },
 })
 
@@ -23,11 +23,10 @@ export const respond = endpoint({
   path: '/api/chat/conversations/{id}/approval-response',
   summary: 'Approve or reject a pending action',
   access: 'approve',
-  params: z.object({ id: z.string() }),
   body: ApprovalResponse,
   returns: z.object({ approval: Approval }),
   async run({ params, body }, context) {
     await requireConversation(context, params.id)
-    return Response.json({ approval: await answerApproval(context, params.id, body) })
+    return { approval: await answerApproval(context, params.id, body) }
   },
 })

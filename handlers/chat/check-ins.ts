@@ -5,19 +5,17 @@ import { requireConversation } from '../../runtime/chat/conversations.ts'
 import { CheckIn } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-const params = z.object({ id: z.string() })
 const one = z.object({ id: z.string(), check_in_id: z.string() })
 
 export const list = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/check-ins',
   summary: 'Open check-ins, soonest first',
-  params,
   returns: z.object({ check_ins: z.array(CheckIn) }),
   async run({ params }, context) {
     await requireConversation(context, params.id)
     const open = await openCheckIns(context, params.id)
-    return Response.json({ check_ins: open.map(publicCheckIn) })
+    return { check_ins: open.map(publicCheckIn) }
   },
 })
 
@@ -25,10 +23,9 @@ export const cancelAll = endpoint({
   method: 'DELETE',
   path: '/api/chat/conversations/{id}/check-ins',
   summary: 'Cancel every open check-in',
-  params,
   returns: z.object({ cancelled: z.number().int() }),
   async run({ params }, context) {
-    return Response.json({ cancelled: await cancelCheckIns(context, params.id) })
+    return { cancelled: await cancelCheckIns(context, params.id) }
   },
 })
 
@@ -39,6 +36,6 @@ export const cancel = endpoint({
   params: one,
   returns: z.object({ cancelled: CheckIn }),
   async run({ params }, context) {
-    return Response.json({ cancelled: await cancelCheckIn(context, params.id, params.check_in_id) })
+    return { cancelled: await cancelCheckIn(context, params.id, params.check_in_id) }
   },
 })

@@ -21,8 +21,7 @@ import {
 } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
-
-const params = z.object({ id: z.string() })
+import { file } from '../../runtime/http/returns.ts'
 
 /** Messages that a conversation is opened with. */
 const latest = 50
@@ -45,7 +44,7 @@ export const list = endpoint({
   async run({ query }, context) {
     const { conversations, total } = await listConversations(context, query)
     const { limit, offset } = query
-    return Response.json({ conversations: conversations.map(publicConversation), total, limit, offset })
+    return { conversations: conversations.map(publicConversation), total, limit, offset }
   },
 })
 
@@ -58,7 +57,7 @@ export const create = endpoint({
   returns: Conversation,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addConversation(context, body), { status: 201 })
+    return addConversation(context, body)
   },
 })
 
@@ -66,14 +65,13 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}',
   summary: 'Read a conversation with its latest messages',
-  params,
   returns: Conversation.extend({ messages: z.array(Message) }),
   async run({ params }, context) {
     const conversation = publicConversation(await requireConversation(context, params.id))
-    return Response.json({
+    return {
       ...conversation,
       messages: await listMessages(context, params.id, { limit: latest }),
-    })
+    }
   },
 })
 
@@ -81,11 +79,10 @@ export const update = endpoint({
   method: 'PUT',
   path: '/api/chat/conversations/{id}',
   summary: 'Rename, pin, archive or re-assign a conversation',
-  params,
   body: ConversationChanges,
   returns: Conversation,
   async run({ params, body }, context) {
-    return Response.json(await changeConversation(context, params.id, body))
+    return changeConversation(context, params.id, body)
   },
 })
 
@@ -93,11 +90,10 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/chat/conversations/{id}',
   summary: 'Delete a conversation with its messages',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeConversation(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -105,11 +101,10 @@ export const showMode = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/mode',
   summary: 'Which tools the conversation uses',
-  params,
   returns: z.object({ mode: Mode }),
   async run({ params }, context) {
     const { mode } = await requireConversation(context, params.id)
-    return Response.json({ mode })
+    return { mode }
   },
 })
 
@@ -117,12 +112,11 @@ export const setMode = endpoint({
   method: 'PATCH',
   path: '/api/chat/conversations/{id}/mode',
   summary: 'Set which tools the conversation uses',
-  params,
   body: z.object({ mode: Mode }),
   returns: z.object({ mode: Mode }),
   async run({ params, body }, context) {
     const { mode } = await changeConversation(context, params.id, { mode: body.mode })
-    return Response.json({ mode })
+    return { mode }
   },
 })
 
@@ -130,11 +124,10 @@ export const showExecutionMode = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/execution-mode',
   summary: 'What runs without asking',
-  params,
   returns: z.object({ execution_mode: ExecutionMode }),
   async run({ params }, context) {
     const { execution_mode } = await requireConversation(context, params.id)
-    return Response.json({ execution_mode })
+    return { execution_mode }
   },
 })
 
@@ -142,14 +135,13 @@ export const setExecutionMode = endpoint({
   method: 'PUT',
   path: '/api/chat/conversations/{id}/execution-mode',
   summary: 'Set what runs without asking',
-  params,
   body: z.object({ execution_mode: ExecutionMode }),
   returns: z.object({ execution_mode: ExecutionMode }),
   async run({ params, body }, context) {
     const { execution_mode } = await changeConversation(context, params.id, {
       execution_mode: body.execution_mode,
     })
-    return Response.json({ execution_mode })
+    return { execution_mode }
   },
 })
 
@@ -157,16 +149,15 @@ export const exportOne = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/export',
   summary: 'A conversation as a file',
-  params,
   query: z.object({ format: z.enum(['json', 'markdown']).default('json') }),
-  returns: ConversationFile,
+  returns: file({ 'application/json': ConversationFile, 'text/markdown': z.string() }),
   async run({ params, query }, context) {
-    const file = await exportConversation(context, params.id)
+    const conversation = await exportConversation(context, params.id)
     const name = (extension: string) => ({
       'content-disposition': `attachment; filename="conversation.${extension}"`,
     })
-    if (query.format === 'json') return Response.json(file, { headers: name('json') })
-    return new Response(toMarkdown(file), {
+    if (query.format === 'json') return Response.json(conversation, { headers: name('json') })
+    return new Response(toMarkdown(conversation), {
       headers: { 'content-type': 'text/markdown; charset=utf-8', ...name('md') },
     })
   },

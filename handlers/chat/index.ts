@@ -1,11 +1,10 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as approvals from './approvals.ts'
 import * as checkIns from './check-ins.ts'
 import * as conversations from './conversations.ts'
 import * as messages from './messages.ts'
 import * as stream from './stream.ts'
 
-export const chat: Endpoint[] = [
+export const chat = [
   ...Object.values(conversations),
   ...Object.values(messages),
   ...Object.values(stream),

@@ -14,7 +14,6 @@ export const list = endpoint({
   path: '/api/chat/conversations/{id}/messages',
   summary:
     'Messages of a conversation, oldest first: the latest, or those before, after or around a given one',
-  params: z.object({ id: z.string() }),
   query: z
     .object({
       before: place,
@@ -36,7 +35,7 @@ export const list = endpoint({
   async run({ params, query }, context) {
     const { message_count } = await requireConversation(context, params.id)
     const page = await readPage(context, params.id, query)
-    return Response.json({ ...page, total: message_count, limit: query.limit })
+    return { ...page, total: message_count, limit: query.limit }
   },
 })
 
@@ -48,7 +47,7 @@ export const inject = endpoint({
   returns: Message,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await injectMessage(context, body), { status: 201 })
+    return injectMessage(context, body)
   },
 })
 
@@ -59,7 +58,7 @@ export const truncate = endpoint({
   body: TruncateRequest,
   returns: z.object({ removed: z.number().int(), remaining: z.number().int() }),
   async run({ body }, context) {
-    return Response.json(await truncateMessages(context, body))
+    return truncateMessages(context, body)
   },
 })
 
@@ -71,7 +70,7 @@ export const welcome = endpoint({
   body_optional: true,
   returns: z.object({ message: Message }),
   async run({ body }, context) {
-    return Response.json({ message: await greet(context, body) })
+    return { message: await greet(context, body) }
   },
 })
 
@@ -84,6 +83,6 @@ export const search = endpoint({
   async run({ query }, context) {
     if (query.q.trim() === '') throw badRequest('q must be the text to look for')
     const { limit, offset } = query
-    return Response.json({ ...(await searchMessages(context, query.q, query)), limit, offset })
+    return { ...(await searchMessages(context, query.q, query)), limit, offset }
   },
 })

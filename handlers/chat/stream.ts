@@ -2,26 +2,25 @@ import { z } from 'zod'
 import { requireConversation } from '../../runtime/chat/conversations.ts'
 import { attachToAnswer, attachToConversation, followTurn } from '../../runtime/chat/live.ts'
 import { regenerate as answerAnew } from '../../runtime/chat/messages.ts'
-import { StreamRequest } from '../../runtime/chat/schema.ts'
+import { StreamEvents, StreamRequest } from '../../runtime/chat/schema.ts'
 import { requestKey, sendMessage } from '../../runtime/chat/send.ts'
 import { stopTurns } from '../../runtime/chat/turns.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { sse } from '../../runtime/http/sse.ts'
+import { stream } from '../../runtime/http/returns.ts'
 
-const params = z.object({ id: z.string() })
-const produces = 'text/event-stream'
+const returns = stream(StreamEvents)
 
 export const send = endpoint({
   method: 'POST',
   path: '/api/chat/messages/stream',
   summary: 'Send a message and follow the answer',
   body: StreamRequest,
-  produces,
+  returns,
   idempotent: false,
   async run({ request, body }, context) {
     const answer = await sendMessage(context, body, requestKey(context, request, body))
     const attachment = await attachToAnswer(context, answer)
-    return sse(context, (signal) => followTurn(context, attachment, signal))
+    return (signal) => followTurn(context, attachment, signal)
   },
 })
 
@@ -29,13 +28,12 @@ export const regenerate = endpoint({
   method: 'POST',
   path: '/api/chat/conversations/{id}/regenerate',
   summary: 'Answer the latest message anew and follow the answer',
-  params,
-  produces,
+  returns,
   idempotent: false,
   async run({ request, params }, context) {
     const key = requestKey(context, request, { regenerate: params.id })
     const attachment = await attachToAnswer(context, await answerAnew(context, params.id, key))
-    return sse(context, (signal) => followTurn(context, attachment, signal))
+    return (signal) => followTurn(context, attachment, signal)
   },
 })
 
@@ -43,13 +41,12 @@ export const follow = endpoint({
   method: 'GET',
   path: '/api/chat/sessions/{id}/stream',
   summary: 'Go on following a conversation from Last-Event-ID; 204 when there is nothing to follow',
-  params,
-  produces,
+  returns,
   async run({ request, params }, context) {
     await requireConversation(context, params.id)
     const attachment = await attachToConversation(context, params.id, request.headers.get('last-event-id'))
-    if (!attachment) return new Response(null, { status: 204 })
-    return sse(context, (signal) => followTurn(context, attachment, signal))
+    if (!attachment) return null
+    return (signal) => followTurn(context, attachment, signal)
   },
 })
 
@@ -57,10 +54,9 @@ export const stop = endpoint({
   method: 'POST',
   path: '/api/chat/conversations/{id}/stop',
   summary: 'Stop the answer in the making and those waiting behind it',
-  params,
   returns: z.object({ stopped: z.number().int() }),
   async run({ params }, context) {
     await requireConversation(context, params.id)
-    return Response.json({ stopped: await stopTurns(context, params.id) })
+    return { stopped: await stopTurns(context, params.id) }
   },
 })

@@ -8,6 +8,6 @@ export const list = endpoint({
   summary: 'What this installation can do, and how it was installed',
   returns: FeatureList,
   async run(_, context) {
-    return Response.json(await featureList(context))
+    return featureList(context)
   },
 })

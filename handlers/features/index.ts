@@ -1,5 +1,4 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { list } from './features.ts'
 import * as packs from './packs.ts'
 
-export const features: Endpoint[] = [list, ...Object.values(packs)]
+export const features = [list, ...Object.values(packs)]

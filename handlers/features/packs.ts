@@ -6,15 +6,13 @@ import { InstallPlan, InstallStatus, JobStarted, Pack } from '../../runtime/feat
 import { startInstall } from '../../runtime/features/start-install.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/features/packs',
   summary: 'Packs, and what of them is installed',
   returns: z.object({ packs: z.array(Pack) }),
   async run(_, context) {
-    return Response.json({ packs: await packStates(context) })
+    return { packs: await packStates(context) }
   },
 })
 
@@ -23,10 +21,9 @@ export const plan = endpoint({
   path: '/api/features/packs/{id}/plan',
   summary: 'What installing a pack would do: a dry run of the package manager',
   access: 'admin',
-  params,
   returns: InstallPlan,
   async run({ params }, context) {
-    return Response.json(await planPack(context, params.id))
+    return planPack(context, params.id)
   },
 })
 
@@ -35,11 +32,10 @@ export const install = endpoint({
   path: '/api/features/packs/{id}/install',
   summary: 'Install a pack, beside everything else; it can be used without a restart',
   access: 'admin',
-  params,
   returns: JobStarted,
   status: 202,
   async run({ params }, context) {
-    return Response.json({ job: await startInstall(context, params.id) }, { status: 202 })
+    return { job: await startInstall(context, params.id) }
   },
 })
 
@@ -47,11 +43,10 @@ export const status = endpoint({
   method: 'GET',
   path: '/api/features/packs/{id}/install',
   summary: 'The latest installation of a pack, and what is there of it',
-  params,
   returns: InstallStatus,
   async run({ params }, context) {
     const pack = requirePack(params.id)
     const job = await latestJob(context, pack.id)
-    return Response.json({ job, pack: await packState(context, pack) })
+    return { job, pack: await packState(context, pack) }
   },
 })

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as resource from './files.ts'
 
-export const files: Endpoint[] = Object.values(resource)
+export const files = Object.values(resource)

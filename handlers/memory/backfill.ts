@@ -12,6 +12,6 @@ export const backfill = endpoint({
   status: 202,
   async run({ body }, context) {
     const job = await startJob(context, { task: 'backfill', ...body })
-    return Response.json({ job }, { status: 202 })
+    return { job }
   },
 })

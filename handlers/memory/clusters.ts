@@ -9,6 +9,6 @@ export const clusters = endpoint({
   query: ClusterQuery,
   returns: ClusterResponse,
   async run({ query }, context) {
-    return Response.json(await memoryClusters(context, query))
+    return memoryClusters(context, query)
   },
 })

@@ -16,6 +16,6 @@ export const consolidate = endpoint({
   async run({ query, body }, context) {
     const { agent_id = query.agent_id, wipe } = body
     const job = await startJob(context, { task: 'consolidate', agent_id, wipe: wipe || query.wipe === true })
-    return Response.json({ job }, { status: 202 })
+    return { job }
   },
 })

@@ -11,8 +11,6 @@ import {
   NewEpisode,
 } from '../../runtime/memory/schema.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/memory/episodes',
@@ -20,7 +18,7 @@ export const list = endpoint({
   query: EpisodeQuery,
   returns: listOf('episodes', Episode),
   async run({ query }, context) {
-    return Response.json(await listPage(context, query))
+    return listPage(context, query)
   },
 })
 
@@ -32,7 +30,7 @@ export const create = endpoint({
   returns: Episode,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addEpisode(context, body), { status: 201 })
+    return addEpisode(context, body)
   },
 })
 
@@ -40,10 +38,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/memory/episodes/{id}',
   summary: 'Read one episode, with what it mentions and how it fared in recalls',
-  params,
   returns: EpisodeDetail,
   async run({ params }, context) {
-    return Response.json(await episodeDetail(context, params.id))
+    return episodeDetail(context, params.id)
   },
 })
 
@@ -51,11 +48,10 @@ export const update = endpoint({
   method: 'PUT',
   path: '/api/memory/episodes/{id}',
   summary: 'Change an episode',
-  params,
   body: EpisodeChanges,
   returns: Episode,
   async run({ params, body }, context) {
-    return Response.json(await changeEpisode(context, params.id, body))
+    return changeEpisode(context, params.id, body)
   },
 })
 
@@ -63,11 +59,10 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/memory/episodes/{id}',
   summary: 'Delete an episode, for 30 days so that it can be undone, or forever',
-  params,
   query: z.object({ forever: z.stringbool().default(false) }),
   returns: Deleted,
   async run({ params, query }, context) {
     await removeEpisode(context, params.id, query.forever)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })

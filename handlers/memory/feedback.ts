@@ -7,10 +7,9 @@ export const feedback = endpoint({
   method: 'POST',
   path: '/api/memory/episodes/{id}/feedback',
   summary: 'Say whether an episode was of use',
-  params: z.object({ id: z.string() }),
   body: z.object({ used: z.boolean() }),
   returns: Feedback,
   async run({ params, body }, context) {
-    return Response.json(await giveFeedback(context, params.id, body.used))
+    return giveFeedback(context, params.id, body.used)
   },
 })

@@ -13,6 +13,6 @@ export const generate = endpoint({
   status: 202,
   async run({ query, body }, context) {
     const job = await startJob(context, { task: 'generate', ...query, ...body })
-    return Response.json({ job }, { status: 202 })
+    return { job }
   },
 })

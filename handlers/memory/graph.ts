@@ -9,6 +9,6 @@ export const graph = endpoint({
   query: GraphQuery,
   returns: Graph,
   async run({ query }, context) {
-    return Response.json(await showGraph(context, query))
+    return showGraph(context, query)
   },
 })

@@ -1,19 +1,15 @@
-import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { historyOf, restoreEpisode } from '../../runtime/memory/care/history.ts'
 import { EpisodeHistory, RestoreRequest } from '../../runtime/memory/care/schema.ts'
 import { Episode } from '../../runtime/memory/schema.ts'
 
-const params = z.object({ id: z.string() })
-
 export const history = endpoint({
   method: 'GET',
   path: '/api/memory/episodes/{id}/history',
   summary: 'What an episode was before its changes of the last 30 days, also of one that was deleted',
-  params,
   returns: EpisodeHistory,
   async run({ params }, context) {
-    return Response.json(await historyOf(context, params.id))
+    return historyOf(context, params.id)
   },
 })
 
@@ -21,11 +17,10 @@ export const restore = endpoint({
   method: 'POST',
   path: '/api/memory/episodes/{id}/restore',
   summary: 'Undo the last change of an episode, or go back to one version',
-  params,
   body: RestoreRequest,
   body_optional: true,
   returns: Episode,
   async run({ params, body }, context) {
-    return Response.json(await restoreEpisode(context, params.id, body.version))
+    return restoreEpisode(context, params.id, body.version)
   },
 })

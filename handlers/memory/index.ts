@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { backfill } from './backfill.ts'
 import { clusters } from './clusters.ts'
 import { consolidate } from './consolidate.ts'
@@ -14,7 +13,7 @@ import { search } from './search.ts'
 import { stats } from './stats.ts'
 import { undo } from './undo.ts'
 
-export const memory: Endpoint[] = [
+export const memory = [
   list,
   create,
   show,

@@ -10,6 +10,6 @@ export const job = endpoint({
   params: z.object({ kind: JobKind }),
   returns: JobOrNone,
   async run({ params }, context) {
-    return Response.json({ job: await currentJob(context, params.kind) })
+    return { job: await currentJob(context, params.kind) }
   },
 })

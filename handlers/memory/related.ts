@@ -7,10 +7,9 @@ export const related = endpoint({
   method: 'GET',
   path: '/api/memory/episodes/{id}/related',
   summary: 'Episodes that belong to one, and why',
-  params: z.object({ id: z.string() }),
   query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(10) }),
   returns: Related,
   async run({ params, query }, context) {
-    return Response.json(await relatedTo(context, params.id, query.limit))
+    return relatedTo(context, params.id, query.limit)
   },
 })

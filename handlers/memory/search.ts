@@ -10,6 +10,6 @@ export const search = endpoint({
   returns: SearchResponse,
   async run({ query }, context) {
     const { q, mode, limit, offset, ...filter } = query
-    return Response.json(await searchEpisodes(context, { q, mode, limit, offset, filter }))
+    return searchEpisodes(context, { q, mode, limit, offset, filter })
   },
 })

@@ -8,6 +8,6 @@ export const stats = endpoint({
   summary: 'What the memory holds, in numbers',
   returns: MemoryStats,
   async run(_, context) {
-    return Response.json(await memoryStats(context))
+    return memoryStats(context)
   },
 })

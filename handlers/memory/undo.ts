@@ -8,6 +8,6 @@ export const undo = endpoint({
   summary: 'Bring back the graph that the latest consolidation with wipe has replaced',
   returns: z.object({ restored: z.literal(true), kept: z.number().int() }),
   async run(_, context) {
-    return Response.json(await undoRebuild(context))
+    return undoRebuild(context)
   },
 })

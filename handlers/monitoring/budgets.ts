@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { Budget, BudgetChange, NewBudget } from '../../runtime/monitoring/budget-schema.ts'
@@ -10,8 +9,6 @@ import {
   requireBudget,
 } from '../../runtime/monitoring/budgets.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/monitoring/budgets',
@@ -21,7 +18,7 @@ export const list = endpoint({
   async run({ query: { limit, offset } }, context) {
     const budgets = await listBudgets(context)
     const page = budgets.slice(offset, offset + limit)
-    return Response.json({ budgets: page, total: budgets.length, limit, offset })
+    return { budgets: page, total: budgets.length, limit, offset }
   },
 })
 
@@ -33,7 +30,7 @@ export const create = endpoint({
   returns: Budget,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addBudget(context, body), { status: 201 })
+    return addBudget(context, body)
   },
 })
 
@@ -41,10 +38,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/monitoring/budgets/{id}',
   summary: 'Read one budget',
-  params,
   returns: Budget,
   async run({ params }, context) {
-    return Response.json(await requireBudget(context, params.id))
+    return requireBudget(context, params.id)
   },
 })
 
@@ -52,11 +48,10 @@ export const update = endpoint({
   method: 'PUT',
   path: '/api/monitoring/budgets/{id}',
   summary: 'Change a budget, or let a paused one go on',
-  params,
   body: BudgetChange,
   returns: Budget,
   async run({ params, body }, context) {
-    return Response.json(await changeBudget(context, params.id, body))
+    return changeBudget(context, params.id, body)
   },
 })
 
@@ -64,10 +59,9 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/monitoring/budgets/{id}',
   summary: 'Delete a budget',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeBudget(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })

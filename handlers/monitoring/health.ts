@@ -13,7 +13,7 @@ export const show = endpoint({
   path: '/api/monitoring/health',
   summary: 'Health of every component',
   returns: HealthReport,
-  run: async (_, context) => Response.json(await examine(context)),
+  run: async (_, context) => await examine(context),
 })
 
 export const showComponent = endpoint({
@@ -22,7 +22,7 @@ export const showComponent = endpoint({
   summary: 'Health of one component',
   params: z.object({ id: ComponentId }),
   returns: Component,
-  run: async ({ params }, context) => Response.json(await examineComponent(context, params.id)),
+  run: async ({ params }, context) => await examineComponent(context, params.id),
 })
 
 export const check = endpoint({
@@ -31,5 +31,5 @@ export const check = endpoint({
   summary: 'Examine every component now',
   idempotent: false,
   returns: HealthReport,
-  run: async (_, context) => Response.json(await examine(context)),
+  run: async (_, context) => await examine(context),
 })

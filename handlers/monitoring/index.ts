@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as budgets from './budgets.ts'
 import * as health from './health.ts'
 import * as killSwitch from './kill-switch.ts'
@@ -6,6 +5,11 @@ import * as metrics from './metrics.ts'
 import * as probes from './probes.ts'
 import * as usage from './usage.ts'
 
-export const monitoring: Endpoint[] = [probes, health, metrics, usage, budgets, killSwitch].flatMap(
-  (resource) => Object.values(resource),
-)
+export const monitoring = [
+  ...Object.values(probes),
+  ...Object.values(health),
+  ...Object.values(metrics),
+  ...Object.values(usage),
+  ...Object.values(budgets),
+  ...Object.values(killSwitch),
+]

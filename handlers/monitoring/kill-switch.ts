@@ -7,7 +7,7 @@ export const show = endpoint({
   path: '/api/monitoring/kill-switch',
   summary: 'Whether all model calls are paused',
   returns: KillSwitch,
-  run: async (_, context) => Response.json(await readKillSwitch(context)),
+  run: async (_, context) => await readKillSwitch(context),
 })
 
 export const update = endpoint({
@@ -17,5 +17,5 @@ export const update = endpoint({
   body: z.object({ paused: z.boolean() }),
   idempotent: false,
   returns: KillSwitch,
-  run: async ({ body }, context) => Response.json(await setKillSwitch(context, body.paused)),
+  run: async ({ body }, context) => await setKillSwitch(context, body.paused),
 })

@@ -10,7 +10,7 @@ export const health = endpoint({
   summary: 'Whether the service runs, which release, since when',
   access: 'public',
   returns: Vitals,
-  run: (_, context) => Response.json(vitals(context, !context.config.api_key_required)),
+  run: (_, context) => vitals(context, !context.config.api_key_required),
 })
 
 export const live = endpoint({
@@ -19,7 +19,7 @@ export const live = endpoint({
   summary: 'Answers while the process is alive',
   access: 'public',
   returns: z.object({ status: z.literal('alive') }),
-  run: () => Response.json({ status: 'alive' }),
+  run: () => ({ status: 'alive' }),
 })
 
 export const ready = endpoint({
@@ -30,7 +30,7 @@ export const ready = endpoint({
   returns: z.object({ status: z.literal('ready') }),
   async run(_, context) {
     const failing = await notReady(context)
-    if (failing.length === 0) return Response.json({ status: 'ready' })
+    if (failing.length === 0) return { status: 'ready' }
     throw new Fault(503, 'unavailable', `Not ready: ${failing.join(', ')}`, { extra: { failing } })
   },
 })
@@ -42,9 +42,9 @@ export const apiHealth = endpoint({
   access: 'public',
   returns: z.object({ status: Vitals.shape.status, bootstrap_mode: z.boolean() }),
   async run(_, context) {
-    return Response.json({
+    return {
       status: vitals(context, false).status,
       bootstrap_mode: await bootstrapOn(context),
-    })
+    }
   },
 })

@@ -16,7 +16,7 @@ export const tokens = endpoint({
   path: '/api/monitoring/tokens',
   summary: 'Tokens used ever and today, by model and by project',
   returns: TokenUsage,
-  run: async (_, context) => Response.json(await readTokens(context)),
+  run: async (_, context) => await readTokens(context),
 })
 
 export const history = endpoint({
@@ -25,7 +25,7 @@ export const history = endpoint({
   summary: 'Tokens by hour of the last day, or by day of the last week or month',
   query: HistoryQuery,
   returns: z.array(HistoryItem),
-  run: async ({ query }, context) => Response.json(await readHistory(context, query.period, query.tz)),
+  run: async ({ query }, context) => await readHistory(context, query.period, query.tz),
 })
 
 export const usage = endpoint({
@@ -34,5 +34,5 @@ export const usage = endpoint({
   summary: 'What was spent in the last 24 hours, 7 or 30 days, and on what',
   query: UsageQuery,
   returns: Usage,
-  run: async ({ query }, context) => Response.json(await readUsage(context, query.period, query.tz)),
+  run: async ({ query }, context) => await readUsage(context, query.period, query.tz),
 })

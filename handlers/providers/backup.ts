@@ -17,7 +17,7 @@ export const show = endpoint({
   access: 'admin',
   returns: BackupView,
   async run(_, context) {
-    return Response.json({ ...(await readBackup(context)), defaults: backupDefaults })
+    return { ...(await readBackup(context)), defaults: backupDefaults }
   },
 })
 
@@ -29,7 +29,7 @@ export const update = endpoint({
   body: BackupChange,
   returns: BackupView,
   async run({ body }, context) {
-    return Response.json({ ...(await changeBackup(context, body)), defaults: backupDefaults })
+    return { ...(await changeBackup(context, body)), defaults: backupDefaults }
   },
 })
 
@@ -39,7 +39,7 @@ export const usage = endpoint({
   summary: 'How much of its limits each provider has used',
   returns: z.object({ providers: z.array(ProviderUsage) }),
   async run(_, context) {
-    return Response.json({ providers: await showUsage(context) })
+    return { providers: await showUsage(context) }
   },
 })
 
@@ -48,10 +48,9 @@ export const giveBack = endpoint({
   path: '/api/providers/backup/{id}/return',
   summary: 'Move a provider that has failed over back to primary',
   access: 'admin',
-  params: z.object({ id: z.string() }),
   idempotent: false,
   returns: ProviderUsage,
   async run({ params }, context) {
-    return Response.json(await returnProvider(context, requireProviderId(params.id)))
+    return returnProvider(context, requireProviderId(params.id))
   },
 })

@@ -1,20 +1,16 @@
-import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { changeAllowance, changePrices, requireProviderId } from '../../runtime/providers/providers.ts'
 import { AllowanceChange, PriceChange, Provider, ProviderUsage } from '../../runtime/providers/schema.ts'
-
-const params = z.object({ id: z.string() })
 
 export const setPrices = endpoint({
   method: 'PUT',
   path: '/api/providers/{id}/prices',
   summary: 'Set prices of models in the place of the list prices',
   access: 'admin',
-  params,
   body: PriceChange,
   returns: Provider,
   async run({ params, body }, context) {
-    return Response.json(await changePrices(context, requireProviderId(params.id), body))
+    return changePrices(context, requireProviderId(params.id), body)
   },
 })
 
@@ -23,10 +19,9 @@ export const setAllowance = endpoint({
   path: '/api/providers/{id}/allowance',
   summary: 'Set the tokens that a subscription allows in 5 hours and 7 days',
   access: 'admin',
-  params,
   body: AllowanceChange,
   returns: ProviderUsage,
   async run({ params, body }, context) {
-    return Response.json(await changeAllowance(context, requireProviderId(params.id), body))
+    return changeAllowance(context, requireProviderId(params.id), body)
   },
 })

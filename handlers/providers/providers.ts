@@ -21,15 +21,13 @@ import {
   TestResult,
 } from '../../runtime/providers/schema.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/providers',
   summary: 'Model providers with their status',
   returns: ProviderList,
   async run(_, context) {
-    return Response.json(await showProviders(context))
+    return showProviders(context)
   },
 })
 
@@ -40,7 +38,7 @@ export const discover = endpoint({
   access: 'admin',
   returns: z.object({ servers: z.array(FoundServer) }),
   async run(_, context) {
-    return Response.json({ servers: await discoverServers(context) })
+    return { servers: await discoverServers(context) }
   },
 })
 
@@ -49,12 +47,11 @@ export const setKey = endpoint({
   path: '/api/providers/{id}/key',
   summary: 'Store the access of a provider',
   access: 'admin',
-  params,
   body: ProviderAccess,
   returns: Provider,
   async run({ params, body }, context) {
     const provider = requireProviderId(params.id)
-    return Response.json(await configureProvider(context, { provider, ...body }))
+    return configureProvider(context, { provider, ...body })
   },
 })
 
@@ -63,11 +60,10 @@ export const removeKey = endpoint({
   path: '/api/providers/{id}/key',
   summary: 'Forget the access of a provider',
   access: 'admin',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await forgetProvider(context, requireProviderId(params.id))
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -75,10 +71,9 @@ export const test = endpoint({
   method: 'POST',
   path: '/api/providers/{id}/test',
   summary: 'Send one short message to the provider',
-  params,
   returns: TestResult,
   async run({ params }, context) {
-    return Response.json(await checkProvider(context, requireProviderId(params.id)))
+    return checkProvider(context, requireProviderId(params.id))
   },
 })
 
@@ -86,7 +81,6 @@ export const models = endpoint({
   method: 'GET',
   path: '/api/providers/{id}/models',
   summary: 'Ask the provider for its models',
-  params,
   returns: z.object({ models: z.array(ProviderModel), count: z.number().int() }),
   async run({ params }, context) {
     const id = requireProviderId(params.id)
@@ -94,6 +88,6 @@ export const models = endpoint({
       if (thrown instanceof ModelError) throw unavailable(`${id}: ${thrown.message}`)
       throw thrown
     })
-    return Response.json({ models: found, count: found.length })
+    return { models: found, count: found.length }
   },
 })

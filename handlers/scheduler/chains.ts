@@ -10,8 +10,6 @@ import {
 } from '../../runtime/scheduler/chains/chains.ts'
 import { Chain, NewChain } from '../../runtime/scheduler/chains/schema.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/scheduler/chains',
@@ -20,7 +18,7 @@ export const list = endpoint({
   returns: z.object({ chains: z.array(Chain), count: z.number().int(), total: z.number().int() }),
   async run({ query }, context) {
     const { chains, total } = await showChains(context, query)
-    return Response.json({ chains, count: chains.length, total })
+    return { chains, count: chains.length, total }
   },
 })
 
@@ -32,7 +30,7 @@ export const create = endpoint({
   returns: Chain,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addChain(context, body), { status: 201 })
+    return addChain(context, body)
   },
 })
 
@@ -40,10 +38,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/scheduler/chains/{id}',
   summary: 'Read one chain with its latest run',
-  params,
   returns: Chain,
   async run({ params }, context) {
-    return Response.json(await showChain(context, params.id))
+    return showChain(context, params.id)
   },
 })
 
@@ -51,11 +48,10 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/scheduler/chains/{id}',
   summary: 'Delete a chain; its jobs stay',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeChain(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -63,9 +59,8 @@ export const trigger = endpoint({
   method: 'POST',
   path: '/api/scheduler/chains/{id}/trigger',
   summary: 'Start the first jobs of a chain now',
-  params,
   returns: z.object({ chain_run_id: z.string(), run_ids: z.array(z.string()) }),
   async run({ params }, context) {
-    return Response.json(await triggerChain(context, params.id))
+    return triggerChain(context, params.id)
   },
 })

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as chains from './chains.ts'
 import * as insight from './insight.ts'
 import { create, list, pause, remove, resume, show, trigger, update } from './jobs.ts'
@@ -6,7 +5,7 @@ import { stats, status, validate } from './overview.ts'
 import { parseNl } from './parse-nl.ts'
 import * as runs from './runs.ts'
 
-export const scheduler: Endpoint[] = [
+export const scheduler = [
   list,
   create,
   show,

@@ -25,7 +25,6 @@ export const stats = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs/{id}/stats',
   summary: 'What a job did over the last days: how often, how well, how long, for how much',
-  params: z.object({ id: z.string() }),
   query: z.object({ days: days(30) }),
   returns: z.object({
     ...counts,
@@ -44,7 +43,7 @@ export const stats = endpoint({
     truncated: z.boolean().meta({ description: 'Only the latest 10,000 runs were looked at' }),
   }),
   async run({ params, query }, context) {
-    return Response.json(await jobStats(context, params.id, query.days))
+    return jobStats(context, params.id, query.days)
   },
 })
 
@@ -54,7 +53,7 @@ const moment = z
   .regex(/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?$/, 'must be a date, or a date and time of ISO 8601')
   .optional()
 
-const calendarAt = (path: `/api/scheduler/${string}`) =>
+const calendarAt = <const Path extends string>(path: Path) =>
   endpoint({
     method: 'GET',
     path,
@@ -82,7 +81,7 @@ const calendarAt = (path: `/api/scheduler/${string}`) =>
       const start = instantIn(query.start ?? today, 'start', timezone)
       const end = query.end === undefined ? start + 31 * day : instantIn(query.end, 'end', timezone)
       const span = { start: new Date(start).toISOString(), end: new Date(end).toISOString() }
-      return Response.json({ ...(await calendar(context, { start, end })), ...span, timezone })
+      return { ...(await calendar(context, { start, end })), ...span, timezone }
     },
   })
 
@@ -107,7 +106,7 @@ export const heatmap = endpoint({
   returns: z.object({ timezone: z.string(), grid: z.array(z.array(count)), max: count }),
   async run({ query }, context) {
     const timezone = await zoneOf(context, query.tz)
-    return Response.json(heatmapOf(await activity(context, timezone, query.days), timezone))
+    return heatmapOf(await activity(context, timezone, query.days), timezone)
   },
 })
 
@@ -129,6 +128,6 @@ export const suggestions = endpoint({
   async run({ query }, context) {
     const timezone = await zoneOf(context, query.tz)
     const moments = await activity(context, timezone, suggestedFrom)
-    return Response.json({ suggestions: suggestionsOf(moments) })
+    return { suggestions: suggestionsOf(moments) }
   },
 })

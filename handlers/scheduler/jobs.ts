@@ -13,8 +13,6 @@ import {
 import { Job, JobChanges, JobStatus, NewJob } from '../../runtime/scheduler/schema.ts'
 import { triggerJob } from '../../runtime/scheduler/trigger.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs',
@@ -23,7 +21,7 @@ export const list = endpoint({
   returns: z.object({ jobs: z.array(Job), count: z.number().int(), total: z.number().int() }),
   async run({ query }, context) {
     const { jobs, total } = await listJobs(context, query)
-    return Response.json({ jobs: jobs.map(publicJob), count: jobs.length, total })
+    return { jobs: jobs.map(publicJob), count: jobs.length, total }
   },
 })
 
@@ -35,7 +33,7 @@ export const create = endpoint({
   returns: Job,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addJob(context, body), { status: 201 })
+    return addJob(context, body)
   },
 })
 
@@ -43,10 +41,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs/{id}',
   summary: 'Read one job',
-  params,
   returns: Job,
   async run({ params }, context) {
-    return Response.json(publicJob(await requireJob(context, params.id)))
+    return publicJob(await requireJob(context, params.id))
   },
 })
 
@@ -54,11 +51,10 @@ export const update = endpoint({
   method: 'PUT',
   path: '/api/scheduler/jobs/{id}',
   summary: 'Change a job; a new schedule counts from now',
-  params,
   body: JobChanges,
   returns: Job,
   async run({ params, body }, context) {
-    return Response.json(await changeJob(context, params.id, body))
+    return changeJob(context, params.id, body)
   },
 })
 
@@ -66,11 +62,10 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/scheduler/jobs/{id}',
   summary: 'Delete a job with its runs; what they do is stopped',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeJob(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -78,10 +73,9 @@ export const pause = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/pause',
   summary: 'Pause a job; what runs goes on to its end',
-  params,
   returns: Job,
   async run({ params }, context) {
-    return Response.json(await pauseJob(context, params.id))
+    return pauseJob(context, params.id)
   },
 })
 
@@ -89,10 +83,9 @@ export const resume = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/resume',
   summary: 'Let a paused job go on with its next time',
-  params,
   returns: Job,
   async run({ params }, context) {
-    return Response.json(await resumeJob(context, params.id))
+    return resumeJob(context, params.id)
   },
 })
 
@@ -100,9 +93,8 @@ export const trigger = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/trigger',
   summary: 'Run a job now, whatever its schedule says',
-  params,
   returns: z.object({ run_id: z.string() }),
   async run({ params }, context) {
-    return Response.json({ run_id: await triggerJob(context, params.id) })
+    return { run_id: await triggerJob(context, params.id) }
   },
 })

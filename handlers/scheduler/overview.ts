@@ -20,7 +20,7 @@ export const validate = endpoint({
   returns: z.object({ valid: z.boolean(), error: z.string().optional(), next_runs: z.array(z.string()) }),
   async run({ query: { timezone, ...wish } }, context) {
     const zone = timezone ?? (await zoneOfDays(context))
-    return Response.json(validateSchedule({ ...wish, timezone: zone }, context.clock.now()))
+    return validateSchedule({ ...wish, timezone: zone }, context.clock.now())
   },
 })
 
@@ -46,7 +46,7 @@ export const stats = endpoint({
     timezone: z.string(),
   }),
   async run({ query: { tz } }, context) {
-    return Response.json(await schedulerStats(context, requireTimeZone(tz, 'tz')))
+    return schedulerStats(context, requireTimeZone(tz, 'tz'))
   },
 })
 
@@ -60,5 +60,5 @@ export const status = endpoint({
     next_tick_at: z.string(),
     jobs_checked_last_tick: count,
   }),
-  run: (_, context) => Response.json(schedulerStatus(context)),
+  run: (_, context) => schedulerStatus(context),
 })

@@ -26,6 +26,6 @@ export const parseNl = endpoint({
     warnings: z.array(z.string()),
   }),
   async run({ body }, context) {
-    return Response.json(await readPlainWords(context, body))
+    return readPlainWords(context, body)
   },
 })

@@ -20,7 +20,7 @@ export const listAll = endpoint({
   returns: Runs,
   async run({ query }, context) {
     const { runs, total } = await listRuns(context, query)
-    return Response.json({ runs, count: runs.length, total })
+    return { runs, count: runs.length, total }
   },
 })
 
@@ -34,7 +34,7 @@ export const list = endpoint({
   async run({ params, query }, context) {
     await requireJob(context, params.id)
     const { runs, total } = await listRuns(context, { ...query, job_id: params.id })
-    return Response.json({ runs, count: runs.length, total })
+    return { runs, count: runs.length, total }
   },
 })
 
@@ -45,7 +45,7 @@ export const show = endpoint({
   params,
   returns: ShownRun,
   async run({ params }, context) {
-    return Response.json(await requireRun(context, params.id, params.run_id))
+    return requireRun(context, params.id, params.run_id)
   },
 })
 
@@ -56,7 +56,7 @@ export const cancel = endpoint({
   params,
   returns: ShownRun,
   async run({ params }, context) {
-    return Response.json(await cancelRun(context, params.id, params.run_id))
+    return cancelRun(context, params.id, params.run_id)
   },
 })
 
@@ -78,7 +78,7 @@ export const backfill = endpoint({
     due_times: z.number().int().meta({ description: 'Also those that had succeeded or were under way' }),
   }),
   async run({ params, body }, context) {
-    return Response.json(await backfillJob(context, params.id, body))
+    return backfillJob(context, params.id, body)
   },
 })
 
@@ -98,7 +98,7 @@ export const dryRun = endpoint({
   }),
   async run({ params }, context) {
     const { dryRun: dryRunOf } = await import('../../runtime/scheduler/dry-run.ts')
-    return Response.json(await dryRunOf(context, params.id))
+    return dryRunOf(context, params.id)
   },
 })
 
@@ -109,6 +109,6 @@ export const redeliver = endpoint({
   params,
   returns: ShownRun,
   async run({ params }, context) {
-    return Response.json(await deliverAgain(context, params.id, params.run_id))
+    return deliverAgain(context, params.id, params.run_id)
   },
 })

@@ -9,7 +9,7 @@ export const show = endpoint({
   summary: 'Read how answers are made',
   returns: AgentSettings,
   async run(_, context) {
-    return Response.json(await showSection(context, agentSettings))
+    return (await showSection(context, agentSettings)) as AgentSettings
   },
 })
 
@@ -20,6 +20,6 @@ export const update = endpoint({
   body: AgentSettingsChange,
   returns: AgentSettings,
   async run({ body }, context) {
-    return Response.json(await changeAgentSettings(context, body))
+    return (await changeAgentSettings(context, body)) as AgentSettings
   },
 })

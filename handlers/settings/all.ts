@@ -8,7 +8,7 @@ export const list = endpoint({
   summary: 'Read every section of the settings',
   returns: AllSections,
   async run(_, context) {
-    return Response.json(await showSections(context))
+    return (await showSections(context)) as z.output<typeof AllSections>
   },
 })
 
@@ -18,6 +18,6 @@ export const schema = endpoint({
   summary: 'The JSON Schema of every section, with titles and units for forms',
   returns: z.record(z.string(), z.record(z.string(), z.unknown())),
   run() {
-    return Response.json(describeSections())
+    return describeSections()
   },
 })

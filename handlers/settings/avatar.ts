@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { file } from '../../runtime/http/returns.ts'
 import { avatarLimit, readAvatar, readUpload, setAvatar } from '../../runtime/settings/avatar.ts'
 
 export const create = endpoint({
@@ -11,7 +12,7 @@ export const create = endpoint({
   idempotent: false,
   returns: z.object({ avatar_url: z.string() }),
   async run({ request }, context) {
-    return Response.json({ avatar_url: await setAvatar(context, await readUpload(request)) })
+    return { avatar_url: await setAvatar(context, await readUpload(request)) }
   },
 })
 
@@ -26,8 +27,7 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/settings/avatar/{name}',
   summary: 'Read an uploaded avatar',
-  params: z.object({ name: z.string() }),
-  produces: 'image/*',
+  returns: file('image/*'),
   async run({ params }, context) {
     const { bytes, mime_type } = await readAvatar(context, params.name)
     // A new picture has a new name, so this one may be kept for good.

@@ -18,7 +18,7 @@ export const show = endpoint({
   summary: 'Read the configuration of the browser',
   returns: BrowserConfig,
   async run(_, context) {
-    return Response.json(await readSection(context, browserConfig))
+    return readSection(context, browserConfig)
   },
 })
 
@@ -29,7 +29,7 @@ export const update = endpoint({
   body: BrowserConfigChange,
   returns: BrowserConfig,
   async run({ body }, context) {
-    return Response.json(await changeConfig(context, body))
+    return changeConfig(context, body)
   },
 })
 
@@ -40,7 +40,7 @@ export const showProfile = endpoint({
   summary: 'Who pages of the browser take the visitor for',
   returns: BrowserProfile,
   async run(_, context) {
-    return Response.json(await readSection(context, browserProfile))
+    return readSection(context, browserProfile)
   },
 })
 
@@ -51,7 +51,7 @@ export const updateProfile = endpoint({
   body: BrowserProfileChange,
   returns: BrowserProfile,
   async run({ body }, context) {
-    return Response.json(await changeProfile(context, body))
+    return changeProfile(context, body)
   },
 })
 
@@ -62,7 +62,7 @@ export const showEmulation = endpoint({
   summary: 'The device that pages of the browser see; null is none',
   returns: StoredEmulation,
   async run(_, context) {
-    return Response.json(await readSection(context, browserEmulation))
+    return readSection(context, browserEmulation)
   },
 })
 
@@ -74,6 +74,6 @@ export const updateEmulation = endpoint({
   returns: StoredEmulation,
   async run({ body }, context) {
     await emulateDevice(context, body.emulation ?? {})
-    return Response.json(await readSection(context, browserEmulation))
+    return readSection(context, browserEmulation)
   },
 })

@@ -16,7 +16,7 @@ export const show = endpoint({
   summary: 'Read the mail server',
   returns: EmailSettings,
   async run(_, context) {
-    return Response.json(await showSection(context, emailSettings))
+    return (await showSection(context, emailSettings)) as EmailSettings
   },
 })
 
@@ -28,7 +28,7 @@ export const update = endpoint({
   body: EmailChange,
   returns: EmailSettings,
   async run({ body }, context) {
-    return Response.json(await changeEmail(context, body))
+    return (await changeEmail(context, body)) as EmailSettings
   },
 })
 
@@ -42,6 +42,6 @@ export const test = endpoint({
   body_optional: true,
   returns: EmailTest,
   async run({ body }, context) {
-    return Response.json(await testEmail(context, body.to))
+    return testEmail(context, body.to)
   },
 })

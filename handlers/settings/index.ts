@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import * as agent from './agent.ts'
 import * as all from './all.ts'
 import * as avatar from './avatar.ts'
@@ -20,26 +19,24 @@ import * as strategy from './strategy.ts'
 import * as transfer from './transfer.ts'
 
 /** `…/mcp/catalog` stands before `…/mcp/{id}`, which would take it for an id. */
-const resources = [
-  all,
-  profile,
-  avatar,
-  agent,
-  looks,
-  security,
-  strategy,
-  proactive,
-  email,
-  memory,
-  browser,
-  reset,
-  transfer,
-  skills,
-  customSkills,
-  mcpCatalog,
-  mcp,
-  mcpConnection,
-  mcpServing,
+export const settings = [
+  ...Object.values(all),
+  ...Object.values(profile),
+  ...Object.values(avatar),
+  ...Object.values(agent),
+  ...Object.values(looks),
+  ...Object.values(security),
+  ...Object.values(strategy),
+  ...Object.values(proactive),
+  ...Object.values(email),
+  ...Object.values(memory),
+  ...Object.values(browser),
+  ...Object.values(reset),
+  ...Object.values(transfer),
+  ...Object.values(skills),
+  ...Object.values(customSkills),
+  ...Object.values(mcpCatalog),
+  ...Object.values(mcp),
+  ...Object.values(mcpConnection),
+  ...Object.values(mcpServing),
 ]
-
-export const settings: Endpoint[] = resources.flatMap((resource): Endpoint[] => Object.values(resource))

@@ -8,7 +8,7 @@ export const show = endpoint({
   summary: 'Read how the interface looks',
   returns: InterfaceSettings,
   async run(_, context) {
-    return Response.json(await readSection(context, interfaceSettings))
+    return readSection(context, interfaceSettings)
   },
 })
 
@@ -19,6 +19,6 @@ export const update = endpoint({
   body: InterfaceChange,
   returns: InterfaceSettings,
   async run({ body }, context) {
-    return Response.json(await changeSection(context, interfaceSettings, body))
+    return changeSection(context, interfaceSettings, body)
   },
 })

@@ -10,7 +10,7 @@ export const list = endpoint({
   path: '/api/settings/skills/mcp/catalog',
   summary: 'Well-known tool servers and what each needs',
   returns: z.object({ entries: z.array(CatalogEntry), total: z.number().int() }),
-  run: () => Response.json({ entries: catalog, total: catalog.length }),
+  run: () => ({ entries: catalog.slice(), total: catalog.length }),
 })
 
 export const install = endpoint({
@@ -18,12 +18,11 @@ export const install = endpoint({
   path: '/api/settings/skills/mcp/catalog/{entry_id}/install',
   summary: 'Add a well-known tool server, switched off',
   access: 'admin',
-  params: z.object({ entry_id: z.string() }),
   body: Installation,
   body_optional: true,
   returns: ToolServer,
   status: 201,
   async run({ params, body }, context) {
-    return Response.json(await installServer(context, params.entry_id, body), { status: 201 })
+    return installServer(context, params.entry_id, body)
   },
 })

@@ -20,7 +20,7 @@ export const test = endpoint({
   summary: 'Connect once and let go, without storing anything',
   returns: ServerTest,
   async run({ params }, context) {
-    return Response.json(await testServer(context, params.id))
+    return testServer(context, params.id)
   },
 })
 
@@ -31,7 +31,7 @@ export const discover = endpoint({
   summary: 'Ask for the tools and approve them as they are',
   returns: Approved,
   async run({ params }, context) {
-    return Response.json(await discoverTools(context, params.id))
+    return discoverTools(context, params.id)
   },
 })
 
@@ -42,7 +42,7 @@ export const connect = endpoint({
   summary: 'Switch on, connect and approve the tools as they are',
   returns: Approved,
   async run({ params }, context) {
-    return Response.json(await connectServer(context, params.id))
+    return connectServer(context, params.id)
   },
 })
 
@@ -53,7 +53,7 @@ export const disconnect = endpoint({
   summary: 'Switch off and end the process',
   returns: ToolServer,
   async run({ params }, context) {
-    return Response.json(await disconnectServer(context, params.id))
+    return disconnectServer(context, params.id)
   },
 })
 
@@ -64,6 +64,6 @@ export const status = endpoint({
   params: common.params,
   returns: ServerStatus,
   async run({ params }, context) {
-    return Response.json(await showStatus(context, await requireServer(context, params.id)))
+    return showStatus(context, await requireServer(context, params.id))
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { file } from '../../runtime/http/returns.ts'
 import { serveMcp } from '../../runtime/settings/mcp/serving/serve.ts'
 
 const Message = z.looseObject({
@@ -15,6 +16,6 @@ export const send = endpoint({
   access: 'read',
   body: z.union([Message, z.array(Message).min(1).max(100)]),
   idempotent: false,
-  produces: 'text/event-stream',
+  returns: file('text/event-stream'),
   run: ({ request, body }, context) => serveMcp(request, body, context),
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { NewServer, ServerChanges, ToolServer } from '../../runtime/settings/mcp/schema.ts'
@@ -11,8 +10,6 @@ import {
 } from '../../runtime/settings/mcp/servers.ts'
 import { showServer } from '../../runtime/settings/mcp/show.ts'
 
-const params = z.object({ id: z.string() })
-
 /** What is written here names programs that run on this machine, so it is for administrators. */
 const access = 'admin'
 
@@ -23,7 +20,7 @@ export const list = endpoint({
   query: pageQuery(),
   returns: listOf('servers', ToolServer),
   async run({ query }, context) {
-    return Response.json(await listToolServers(context, query))
+    return listToolServers(context, query)
   },
 })
 
@@ -36,7 +33,7 @@ export const create = endpoint({
   returns: ToolServer,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addToolServer(context, body), { status: 201 })
+    return addToolServer(context, body)
   },
 })
 
@@ -44,10 +41,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/settings/skills/mcp/{id}',
   summary: 'Read a tool server',
-  params,
   returns: ToolServer,
   async run({ params }, context) {
-    return Response.json(await showServer(context, await requireServer(context, params.id)))
+    return showServer(context, await requireServer(context, params.id))
   },
 })
 
@@ -56,11 +52,10 @@ export const update = endpoint({
   path: '/api/settings/skills/mcp/{id}',
   summary: 'Change a tool server; how it is reached only with a new connection',
   access,
-  params,
   body: ServerChanges,
   returns: ToolServer,
   async run({ params, body }, context) {
-    return Response.json(await changeToolServer(context, params.id, body))
+    return changeToolServer(context, params.id, body)
   },
 })
 
@@ -69,10 +64,9 @@ export const remove = endpoint({
   path: '/api/settings/skills/mcp/{id}',
   summary: 'Delete a tool server and end its process',
   access,
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeToolServer(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })

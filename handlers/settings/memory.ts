@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readBytes } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { file } from '../../runtime/http/returns.ts'
 import { decodeText } from '../../runtime/memory/care/decode.ts'
 import { exportMemory } from '../../runtime/memory/care/export.ts'
 import { importLimit, importMemory } from '../../runtime/memory/care/import.ts'
@@ -16,7 +17,7 @@ export const show = endpoint({
   summary: 'Read the settings of memory',
   returns: MemorySettings,
   async run(_, context) {
-    return Response.json(await readSection(context, memorySettings))
+    return readSection(context, memorySettings)
   },
 })
 
@@ -27,7 +28,7 @@ export const update = endpoint({
   body: MemoryChange,
   returns: MemorySettings,
   async run({ body }, context) {
-    return Response.json(await changeMemorySettings(context, body))
+    return changeMemorySettings(context, body)
   },
 })
 
@@ -35,7 +36,7 @@ export const download = endpoint({
   method: 'GET',
   path: '/api/settings/memory/export',
   summary: 'Download all episodes, entities and facts as JSON',
-  produces: 'application/json; charset=utf-8',
+  returns: file('application/json; charset=utf-8'),
   async run(_, context) {
     const day = new Date(context.clock.now()).toISOString().slice(0, 10)
     return new Response(exportMemory(context), {
@@ -59,7 +60,7 @@ export const upload = endpoint({
   returns: ImportResult,
   async run({ request, query }, context) {
     const text = await decodeText(context, await readBytes(request, importLimit))
-    return Response.json(await importMemory(context, text, query.dry_run))
+    return importMemory(context, text, query.dry_run)
   },
 })
 
@@ -70,6 +71,6 @@ export const clear = endpoint({
   access: 'admin',
   returns: z.object({ cleared: z.number().int() }),
   async run(_, context) {
-    return Response.json(await clearMemory(context))
+    return clearMemory(context)
   },
 })

@@ -8,7 +8,7 @@ export const show = endpoint({
   summary: 'Read what agents may begin by themselves',
   returns: ProactiveSettings,
   async run(_, context) {
-    return Response.json(await readSection(context, proactiveSettings))
+    return readSection(context, proactiveSettings)
   },
 })
 
@@ -19,6 +19,6 @@ export const update = endpoint({
   body: ProactiveChange,
   returns: ProactiveSettings,
   async run({ body }, context) {
-    return Response.json(await changeSection(context, proactiveSettings, body))
+    return changeSection(context, proactiveSettings, body)
   },
 })

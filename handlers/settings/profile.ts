@@ -8,7 +8,7 @@ export const show = endpoint({
   summary: 'Read the profile',
   returns: Profile,
   async run(_, context) {
-    return Response.json(await readSection(context, profile))
+    return readSection(context, profile)
   },
 })
 
@@ -19,6 +19,6 @@ export const update = endpoint({
   body: ProfileChange,
   returns: Profile,
   async run({ body }, context) {
-    return Response.json(await changeSection(context, profile, body))
+    return changeSection(context, profile, body)
   },
 })

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { resetSection } from '../../runtime/settings/section.ts'
 import { AllSections, sections, showSections } from '../../runtime/settings/sections.ts'
@@ -10,6 +11,6 @@ export const reset = endpoint({
   returns: AllSections,
   async run(_, context) {
     for (const section of sections) if (!section.kept_on_reset) await resetSection(context, section)
-    return Response.json(await showSections(context))
+    return (await showSections(context)) as z.output<typeof AllSections>
   },
 })

@@ -13,7 +13,7 @@ export const show = endpoint({
   summary: 'Read the security settings',
   returns: SecuritySettings,
   async run(_, context) {
-    return Response.json(await readSection(context, securitySettings))
+    return readSection(context, securitySettings)
   },
 })
 
@@ -26,7 +26,7 @@ export const update = endpoint({
   returns: SecuritySettings,
   async run({ body }, context) {
     await changeSection(context, securitySettings, body)
-    return Response.json(await readSecurity(context))
+    return readSecurity(context)
   },
 })
 
@@ -38,6 +38,6 @@ export const reset = endpoint({
   returns: SecuritySettings,
   async run(_, context) {
     await resetSection(context, securitySettings)
-    return Response.json(await readSecurity(context))
+    return readSecurity(context)
   },
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import {
@@ -11,8 +10,6 @@ import {
 } from '../../runtime/settings/skills/custom.ts'
 import { CustomSkill, NewSkill, SkillChanges, Toggle } from '../../runtime/settings/skills/schema.ts'
 
-const params = z.object({ id: z.string() })
-
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings/skills/custom',
@@ -20,7 +17,7 @@ export const list = endpoint({
   query: pageQuery(),
   returns: listOf('skills', CustomSkill),
   async run({ query }, context) {
-    return Response.json(await listCustomSkills(context, query))
+    return listCustomSkills(context, query)
   },
 })
 
@@ -32,7 +29,7 @@ export const create = endpoint({
   returns: CustomSkill,
   status: 201,
   async run({ body }, context) {
-    return Response.json(await addSkill(context, body), { status: 201 })
+    return addSkill(context, body)
   },
 })
 
@@ -40,10 +37,9 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/settings/skills/custom/{id}',
   summary: 'Read a skill',
-  params,
   returns: CustomSkill,
   async run({ params }, context) {
-    return Response.json(await requireCustomSkill(context, params.id))
+    return requireCustomSkill(context, params.id)
   },
 })
 
@@ -51,11 +47,10 @@ export const update = endpoint({
   method: 'PUT',
   path: '/api/settings/skills/custom/{id}',
   summary: 'Change a skill',
-  params,
   body: SkillChanges,
   returns: CustomSkill,
   async run({ params, body }, context) {
-    return Response.json(await changeSkill(context, params.id, body))
+    return changeSkill(context, params.id, body)
   },
 })
 
@@ -63,11 +58,10 @@ export const remove = endpoint({
   method: 'DELETE',
   path: '/api/settings/skills/custom/{id}',
   summary: 'Delete a skill',
-  params,
   returns: Deleted,
   async run({ params }, context) {
     await removeSkill(context, params.id)
-    return Response.json({ deleted: true, id: params.id })
+    return { deleted: true, id: params.id }
   },
 })
 
@@ -75,11 +69,10 @@ export const toggle = endpoint({
   method: 'POST',
   path: '/api/settings/skills/custom/{id}/toggle',
   summary: 'Switch a skill on or off',
-  params,
   body: Toggle,
   body_optional: true,
   returns: CustomSkill,
   async run({ params, body }, context) {
-    return Response.json(await toggleSkill(context, params.id, body.enabled))
+    return toggleSkill(context, params.id, body.enabled)
   },
 })

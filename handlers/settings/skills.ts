@@ -11,7 +11,7 @@ export const list = endpoint({
   returns: z.object({ skills: z.array(SkillSummary), total: z.number().int() }),
   async run(_, context) {
     const skills = await listSkills(context)
-    return Response.json({ skills, total: skills.length })
+    return { skills, total: skills.length }
   },
 })
 
@@ -22,7 +22,7 @@ export const builtin = endpoint({
   returns: z.object({ skills: z.array(Skill), total: z.number().int() }),
   async run(_, context) {
     const skills = await listBuiltinSkills(context)
-    return Response.json({ skills, total: skills.length })
+    return { skills, total: skills.length }
   },
 })
 
@@ -30,11 +30,10 @@ export const toggle = endpoint({
   method: 'POST',
   path: '/api/settings/skills/builtin/{name}/toggle',
   summary: 'Switch a built-in skill on or off',
-  params: z.object({ name: z.string() }),
   body: Toggle,
   body_optional: true,
   returns: Skill,
   async run({ params, body }, context) {
-    return Response.json(await toggleBuiltinSkill(context, params.name, body.enabled))
+    return toggleBuiltinSkill(context, params.name, body.enabled)
   },
 })

@@ -8,7 +8,7 @@ export const show = endpoint({
   summary: 'Read the strategies',
   returns: StrategySettings,
   async run(_, context) {
-    return Response.json(await readSection(context, strategySettings))
+    return readSection(context, strategySettings)
   },
 })
 
@@ -19,6 +19,6 @@ export const update = endpoint({
   body: StrategyChange,
   returns: StrategySettings,
   async run({ body }, context) {
-    return Response.json(await changeSection(context, strategySettings, body))
+    return changeSection(context, strategySettings, body)
   },
 })

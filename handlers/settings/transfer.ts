@@ -10,10 +10,10 @@ export const show = endpoint({
   path: '/api/settings/export',
   summary: 'A file with everything that people set, without keys and passwords',
   returns: SettingsFile,
-  async run(_, context) {
+  async run({ reply }, context) {
     const name = `hearthd-settings-${iso(context.clock.now()).slice(0, 10)}.json`
     const headers = { 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' }
-    return Response.json(await exportSettings(context), { headers })
+    return reply(await exportSettings(context), { headers })
   },
 })
 
@@ -27,6 +27,6 @@ export const create = endpoint({
   body_limit: importLimit,
   returns: ImportResult,
   async run({ query, body }, context) {
-    return Response.json(await importSettings(context, body, query.dry_run === 'true'))
+    return importSettings(context, body, query.dry_run === 'true')
   },
 })

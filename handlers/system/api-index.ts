@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
 import type { RouteTables } from '../../runtime/http/openapi.ts'
 
 const ApiIndex = z.object({
@@ -11,7 +11,7 @@ const ApiIndex = z.object({
 })
 
 /** The table of all endpoints as one of them; it is asked for when called, because this one is part of it. */
-export const apiIndex = (tables: () => Promise<RouteTables>): Endpoint =>
+export const apiIndex = (tables: () => Promise<RouteTables>) =>
   endpoint({
     method: 'GET',
     path: '/api/',
@@ -22,6 +22,6 @@ export const apiIndex = (tables: () => Promise<RouteTables>): Endpoint =>
       const { endpoints } = await tables()
       const table = endpoints.map(({ method, path, summary }) => ({ method, path, summary }))
       const links = { documentation: '/api/docs', openapi: '/api/openapi.json' }
-      return Response.json({ name: 'hearthd', version: config.version, ...links, endpoints: table })
+      return { name: 'hearthd', version: config.version, ...links, endpoints: table }
     },
   })

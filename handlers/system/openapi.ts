@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
 import { describeApi, type OpenApi, type RouteTables } from '../../runtime/http/openapi.ts'
+import { file } from '../../runtime/http/returns.ts'
 import { docsPage } from './docs/page.ts'
 import { style } from './docs/style.ts'
 
@@ -11,34 +12,34 @@ const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({ vers
  * The interface described by itself: as an OpenAPI document and as a page. The tables are asked for when called,
  * because these endpoints are part of them, and both are written once: they are as long as the whole interface.
  */
-export function documents(tables: () => Promise<RouteTables>): Endpoint[] {
+export function documents(tables: () => Promise<RouteTables>) {
   const documentOf = once(async (version) => describeApi(await tables(), version))
-  return [openapi(documentOf), docs(documentOf)]
+  return [openapi(documentOf), docs(documentOf)] as const
 }
 
 type DocumentOf = (version: string) => Promise<OpenApi>
 
-function openapi(documentOf: DocumentOf): Endpoint {
+function openapi(documentOf: DocumentOf) {
   const textOf = once(async (version) => JSON.stringify(await documentOf(version)))
   return endpoint({
     method: 'GET',
     path: '/api/openapi.json',
     summary: 'The API as an OpenAPI 3.1 document',
     access: 'monitor',
-    returns: Document,
+    returns: file({ 'application/json': Document }),
     run: async (_, { config }) =>
       new Response(await textOf(config.version), { headers: { 'content-type': 'application/json' } }),
   })
 }
 
-function docs(documentOf: DocumentOf): Endpoint {
+function docs(documentOf: DocumentOf) {
   const pageOf = once(async (version) => docsPage(await documentOf(version)))
   return endpoint({
     method: 'GET',
     path: '/api/docs',
     summary: 'The API as a page to read',
     access: 'monitor',
-    produces: 'text/html; charset=utf-8',
+    returns: file('text/html'),
     async run(_, { config, secrets }) {
       const headers = {
         'content-type': 'text/html; charset=utf-8',

@@ -128,7 +128,7 @@ export const Validity = z.object({
 })
 
 export const Me = z.object({
-  kind: z.enum(['api_key', 'session', 'system']),
+  kind: z.enum(['anonymous', 'api_key', 'session', 'system']),
   id: z.string().nullable(),
   name: z.string(),
   scopes: z.array(ScopeName),

@@ -13,6 +13,7 @@ type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
 export interface StoredConversation extends Conversation {
   /** Text from outside has come in. */
   tainted: boolean
+  check_ins_armed: number
 }
 
 const toConversation = (row: ConversationRow): StoredConversation => ({

@@ -244,32 +244,43 @@ export const TruncateRequest = z
     'give either after_message_id or keep_last',
   )
 
-/** `data` of each event on a chat stream, by the event's name. */
-export interface StreamEvents {
-  message_start: { conversation_id: string; message_id: string; model: string; provider: string }
-  token: { content: string }
-  reasoning: { content: string }
-  /** Before the first word, where memories stand in the prompt; and again at the end, when it is known what was used. */
-  recall: { episodes: RecallPart['episodes'] }
-  tool_use: { id: string; tool: string; input: unknown; summary: string }
-  tool_result: {
-    id: string
-    tool: string
-    output: unknown
-    is_error: boolean
-    state: ToolResultState
-    duration_ms: number
-  }
-  /** `call_id` is the `id` of the `tool_use` that waits for the answer. */
-  approval_required: { approval: Approval; call_id: string }
-  approval_resolved: { approval: Approval }
-  fallback: { from: string; to: string; reason: string }
-  /** The answer has taken in what a person said meanwhile; the stream of that message ends with `done`. */
-  steered: { message_id: string; text: string }
-  compaction: { before_tokens: number; after_tokens: number }
-  done: { message_id: string; input_tokens: number; output_tokens: number; total_tokens: number }
-  error: { code: StreamErrorCode; message: string }
+/** `data` of each event of a chat stream, by the name of the event. */
+export const StreamEvents = {
+  message_start: z.object({
+    conversation_id: z.string(),
+    message_id: z.string(),
+    model: z.string(),
+    provider: z.string(),
+  }),
+  token: z.object({ content: z.string() }),
+  reasoning: z.object({ content: z.string() }),
+  /** Memories in the prompt: sent before the first token, and again at the end with the ones that were used. */
+  recall: RecallPart.pick({ episodes: true }),
+  tool_use: z.object({ id: z.string(), tool: z.string(), input: z.unknown(), summary: z.string() }),
+  tool_result: z.object({
+    id: z.string(),
+    tool: z.string(),
+    output: z.unknown(),
+    is_error: z.boolean(),
+    state: ToolResultState,
+    duration_ms: z.number(),
+  }),
+  /** `call_id` is the `id` of the `tool_use` that waits for approval. */
+  approval_required: z.object({ approval: Approval, call_id: z.string() }),
+  approval_resolved: z.object({ approval: Approval }),
+  fallback: z.object({ from: z.string(), to: z.string(), reason: z.string() }),
+  /** A message sent meanwhile became part of this turn; the stream of that message ends with `done`. */
+  steered: z.object({ message_id: z.string(), text: z.string() }),
+  compaction: z.object({ before_tokens: z.number().int(), after_tokens: z.number().int() }),
+  done: z.object({
+    message_id: z.string(),
+    input_tokens: z.number().int(),
+    output_tokens: z.number().int(),
+    total_tokens: z.number().int(),
+  }),
+  error: z.object({ code: StreamErrorCode, message: z.string() }),
 }
+export type StreamEvents = { [Name in keyof typeof StreamEvents]: z.output<(typeof StreamEvents)[Name]> }
 
 /** The longest wait: a week. */
 export const longestDelay = 10_080

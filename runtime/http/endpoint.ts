@@ -5,87 +5,130 @@ import type { Context } from '../context.ts'
 import { readBody } from './body.ts'
 import { answerFaults } from './errors.ts'
 import { once } from './idempotency.ts'
+import { Reply, type ReplyOptions, type Returns, toResponse } from './returns.ts'
 import { checkParams, checkQuery } from './validate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * `public` asks for no credential. `setup` is public while no key exists and 401 afterwards.
+ * `public` needs no credential. `setup` is public while no key exists and a 401 afterwards.
  * `monitor` is public unless the operator closed anonymous access.
  */
 export type Access = Scope | 'public' | 'setup' | 'monitor'
 
-/** `json` is checked against `body`; `form` is multipart, `raw` untouched bytes, both read by `run` itself. */
+/** `json` is checked against `body`; `form` (multipart) and `raw` (bytes) are read by `run`. */
 export type BodyKind = 'json' | 'form' | 'raw'
 
-export interface Input<Params, Query, Body> {
+export interface Input<Params, Query, Body, Answer> {
   request: Request
   params: Params
   query: Query
   body: Body
+  /** For an answer whose status or headers are not those of the definition. */
+  reply(answer: Answer, options: ReplyOptions): Reply<Answer>
+  /** Applies the `Idempotency-Key` where `run` reads the body itself; `body` is what makes two requests the same. */
+  once(body: unknown, run: () => Promise<Answer>): Promise<Reply<Answer>>
 }
 
-type Out<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+/** `/api/agents/{id}` → `{ id: string }` */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name]: string } & PathParams<Rest>
+  : unknown
+
+type Schema = z.ZodType | undefined
+type Parsed<S extends Schema, Otherwise = undefined> = S extends z.ZodType ? z.output<S> : Otherwise
+type Sent<S extends Schema> = S extends z.ZodType ? z.input<S> : undefined
 
 export interface Definition<
-  Params extends z.ZodType | undefined = undefined,
-  Query extends z.ZodType | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
+  Verb extends Method = Method,
+  Path extends string = string,
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Answer = unknown,
 > {
-  method: Method
+  method: Verb
   /** Parameters as `{name}`, for example `/api/agents/{id}`. */
-  path: string
+  path: Path
   summary: string
   /** Default: `read` for GET, `write` for the rest. */
   access?: Access
+  /** Only where a parameter is more than text. */
   params?: Params
   query?: Query
   body?: Body
-  /** A body that may be left out altogether counts as `{}`. */
+  /** An absent body counts as `{}`. */
   body_optional?: boolean
   body_kind?: BodyKind
   /** Bytes; default is the JSON limit of the configuration. */
   body_limit?: number
-  /** Shape of the successful answer, for the documents and the typed client. */
-  returns?: z.ZodType
-  /** Status of the successful answer; default 200. */
+  /** What a success answers: a schema for JSON, or `stream(…)` or `file(…)`. */
+  returns: Returns<Answer>
+  /** Status of a success; default 200. */
   status?: number
-  /** Media type of the successful answer; default `application/json`. */
-  produces?: string
   /** False for a POST that may be repeated at will; default true. See `idempotency.ts`. */
   idempotent?: boolean
-  run(input: Input<Out<Params>, Out<Query>, Out<Body>>, context: Context): Promise<Response> | Response
+  run(
+    input: Input<Parsed<Params, PathParams<Path>>, Parsed<Query>, Parsed<Body>, Answer>,
+    context: Context,
+  ): Promise<NoInfer<Answer> | Reply<NoInfer<Answer>>> | NoInfer<Answer> | Reply<NoInfer<Answer>>
 }
 
-export interface EndpointInfo extends Omit<Definition, 'params' | 'query' | 'body' | 'run'> {
+export interface EndpointInfo extends Omit<Definition, 'run'> {
   access: Access
-  params?: z.ZodType
-  query?: z.ZodType
-  body?: z.ZodType
+}
+
+/** What a caller sends and gets: types only, for the client of the UI and the command line. */
+export interface CallTypes {
+  query: unknown
+  body: unknown
+  answer: unknown
 }
 
 /** One value: the route, its access, its schemas, and a function that anyone can call. */
-export interface Endpoint extends EndpointInfo {
+export interface Endpoint<
+  Verb extends Method = Method,
+  Path extends string = string,
+  Types extends CallTypes = CallTypes,
+> extends EndpointInfo {
   (request: Request, context: Context, params?: Record<string, string>): Promise<Response>
+  method: Verb
+  path: Path
+  /** Never set. */
+  readonly types?: Types
 }
+
+const reply = <Answer>(answer: Answer, options: ConstructorParameters<typeof Reply>[1]) =>
+  new Reply(answer, options)
 
 /** Makes an endpoint of its definition. A refusal anywhere inside becomes one of the two error shapes. */
 export function endpoint<
-  Params extends z.ZodType | undefined = undefined,
-  Query extends z.ZodType | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
->(definition: Definition<Params, Query, Body>): Endpoint {
+  const Verb extends Method,
+  const Path extends string,
+  const Answer,
+  Params extends Schema = undefined,
+  Query extends Schema = undefined,
+  Body extends Schema = undefined,
+>(
+  definition: Definition<Verb, Path, Params, Query, Body, Answer>,
+): Endpoint<Verb, Path, { query: Sent<Query>; body: Sent<Body>; answer: Answer }> {
   const access = definition.access ?? (definition.method === 'GET' ? 'read' : 'write')
-  const info = { ...definition, access } as EndpointInfo
+  const info = { ...definition, access }
 
   const handle = (request: Request, context: Context, raw: Record<string, string> = {}) =>
     answerFaults(context, async () => {
       await authorise(info, request, context)
-      const params = checkParams(info.params, raw)
-      const query = checkQuery(info.query, request.url)
-      const body = await readBody(info, request, context)
-      const input = { request, params, query, body } as Input<Out<Params>, Out<Query>, Out<Body>>
-      return once(info, { request, body }, context, async () => definition.run(input, context))
+      const params = checkParams(info.params, raw) as Parsed<Params, PathParams<Path>>
+      const query = checkQuery(info.query, request.url) as Parsed<Query>
+      const body = (await readBody(info, request, context)) as Parsed<Body>
+      const respond = async (run: () => unknown) => toResponse(info, await run(), context)
+      const repeatable = { ...info, idempotent: true }
+      const input = {
+        ...{ request, params, query, body, reply },
+        once: async (own: unknown, run: () => Promise<Answer>) =>
+          Reply.from<Answer>(await once(repeatable, { request, body: own }, context, () => respond(run))),
+      }
+      return once(info, { request, body }, context, () => respond(() => definition.run(input, context)))
     })
   return Object.assign(handle, info)
 }

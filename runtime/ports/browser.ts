@@ -128,6 +128,11 @@ export interface SnapshotOptions {
 }
 
 /** Cookies and local storage of a signed-in session, as plain data. Secret: seal before storing. */
+/** HTTP Archive 1.2, http://www.softwareishard.com/blog/har-12-spec/ */
+export interface Har {
+  log: { version: '1.2'; [member: string]: unknown }
+}
+
 export interface StorageState {
   cookies: unknown[]
   origins: { origin: string; localStorage: { name: string; value: string }[] }[]
@@ -208,7 +213,7 @@ export interface Browser {
   forgetDownload(id: string): Promise<boolean>
   startHar(): Promise<void>
   /** A HAR 1.2 document. Null when none was started. */
-  stopHar(options: { keep_credentials: boolean }): Promise<unknown>
+  stopHar(options: { keep_credentials: boolean }): Promise<Har | null>
   mock(mock: Mock): Promise<void>
   clearMocks(): Promise<number>
 

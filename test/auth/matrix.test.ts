@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
 import type { Scope } from '../../runtime/auth/caller.ts'
@@ -113,7 +114,8 @@ const probes = endpoints.map((real) => {
     summary,
     access,
     idempotent: false,
-    run: () => Response.json({ reached: true }),
+    returns: z.object({ reached: z.literal(true) }),
+    run: () => ({ reached: true }),
   })
 })
 

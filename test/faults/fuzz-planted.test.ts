@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Fault } from '../../runtime/fault.ts'
 import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
+import { Reply } from '../../runtime/http/returns.ts'
 import { fuzz } from './fuzz/gate.ts'
 import { tableOf } from './fuzz/target.ts'
 
 const Thing = z.object({ name: z.string().max(50), size: z.number().int().min(0) })
 
-const plant = (run: (name: string, size: number) => Response): Endpoint =>
+type Thing = z.output<typeof Thing>
+
+const plant = (run: (name: string, size: number) => Thing | Reply<Thing>): Endpoint =>
   endpoint({
     method: 'PUT',
     path: '/api/things/{id}',
@@ -19,7 +22,7 @@ const plant = (run: (name: string, size: number) => Response): Endpoint =>
   })
 
 const found = (planted: Endpoint) => fuzz(planted, tableOf([planted]))
-const answer = (name: string, size: number) => Response.json({ name, size })
+const answer = (name: string, size: number) => ({ name, size })
 
 test('a sound endpoint passes', async () => {
   await found(plant(answer))
@@ -38,7 +41,7 @@ test('a name that is looked up in an object is found', async () => {
 
 test('a refusal in a shape of its own is found', async () => {
   const planted = plant((name, size) =>
-    size > 10 ? new Response('too big', { status: 400 }) : answer(name, size),
+    size > 10 ? Reply.from<Thing>(new Response('too big', { status: 400 })) : answer(name, size),
   )
   await expect(found(planted)).rejects.toThrow('Property failed')
 })

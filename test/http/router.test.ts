@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { NewKey } from '../../runtime/auth/schema.ts'
@@ -215,7 +216,15 @@ describe('access', () => {
 
   /** The real routes and access, saying which of them was reached. */
   const probes = endpoints.map(({ method, path, summary, access }) =>
-    endpoint({ method, path, summary, access, idempotent: false, run: () => Response.json({ access }) }),
+    endpoint({
+      method,
+      path,
+      summary,
+      access,
+      idempotent: false,
+      returns: z.object({ access: z.string() }),
+      run: () => ({ access }),
+    }),
   )
   const handle = serve(areasOf(probes))
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { areasOf } from '../../runtime/http/area.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
@@ -10,11 +11,12 @@ const hello = endpoint({
   path: '/hello/{name}',
   summary: 'Says hello',
   access: 'public',
+  returns: z.object({ hello: z.string() }),
   async run({ params }, context) {
-    const { name } = params as unknown as { name: string }
+    const { name } = params
     if (name === 'bug') throw new Error('the secret is 42')
     if (name === 'later') await context.clock.after(1_000, context.signal)
-    return Response.json({ hello: name })
+    return { hello: name }
   },
 })
 

@@ -29,9 +29,6 @@ describe.each(endpoints.map((endpoint) => [title(endpoint), endpoint] as const))
   test('documents itself', () => {
     expect(endpoint.summary).toMatch(/^[A-Z]\S*( \S+)+[^.\s]$/)
     expect(endpoint.summary.length).toBeLessThan(120)
-    const answers =
-      endpoint.returns !== undefined || endpoint.produces !== undefined || endpoint.status === 204
-    expect(answers, 'says what it returns or produces').toBe(true)
   })
 
   test('has a path of plain segments, whose parameters have names of their own', () => {

@@ -1,7 +1,6 @@
-import { areas } from '../../handlers/index.ts'
-import { loadAll } from '../../runtime/http/area.ts'
+import { allEndpoints } from '../../handlers/index.ts'
 
 export { sockets } from '../../handlers/index.ts'
 
 /** Every endpoint there is. */
-export const endpoints = await loadAll(areas)
+export const endpoints = await allEndpoints()

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { docsPage } from '../../handlers/system/docs/page.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { describeApi } from '../../runtime/http/openapi.ts'
@@ -81,7 +82,7 @@ test('an endpoint opens by keyboard and shows its parameters and answer', async 
 
 test('text from the table is text', () => {
   const summary = 'A <script>alert(1)</script> & "quotes"'
-  const one = endpoint({ method: 'GET', path: '/api/x', summary, run: () => new Response() })
+  const one = endpoint({ method: 'GET', path: '/api/x', summary, returns: z.object({}), run: () => ({}) })
   const page = docsPage(describeApi({ endpoints: [one], sockets: [] }, '1'))
 
   expect(page).toContain('A &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;')

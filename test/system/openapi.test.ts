@@ -96,7 +96,7 @@ test('a field with a default is optional to send and certain to come back', () =
     body: Item,
     returns: Item,
   } as const
-  const made = endpoint({ ...make, run: () => new Response() })
+  const made = endpoint({ ...make, run: ({ body }) => body })
   const operation = operationOf(made, describeApi({ endpoints: [made], sockets: [] }, '1'))
 
   expect(operation.requestBody?.content['application/json']?.schema).toEqual({
@@ -119,7 +119,7 @@ test('a shape that holds itself stands among the components', () => {
     summary: 'Plant a tree',
     body: z.object({ tree: Tree }),
     returns: Tree,
-    run: () => new Response(),
+    run: ({ body }) => body.tree,
   })
   const { paths, components } = describeApi({ endpoints: [grow], sockets: [] }, '1')
   const text = JSON.stringify(paths)

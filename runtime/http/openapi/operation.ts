@@ -1,5 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Endpoint, EndpointInfo } from '../endpoint.ts'
+import { isFile, isStream, type StreamReturns } from '../returns.ts'
 import type { SocketEndpoint } from '../socket.ts'
 import { refusalsOf } from './answers.ts'
 import { hoist, type JsonSchema, type Side, toJsonSchema } from './json-schema.ts'
@@ -69,15 +70,22 @@ const formOf = (body: z.ZodType | undefined, shapeOf: ShapeOf): JsonSchema =>
     ? shapeOf('Body', body, 'input')
     : { type: 'object', properties: { file: { type: 'string', format: 'binary' } } }
 
-function successOf(info: EndpointInfo, shapeOf: ShapeOf): Answer {
-  const description = info.produces === 'text/event-stream' ? 'A stream of events' : 'Done'
-  if (info.returns) {
-    const schema = shapeOf('Answer', info.returns, 'output')
-    return { description, content: { [info.produces ?? 'application/json']: { schema } } }
-  }
-  if (info.status === 204) return { description }
-  return { description, content: { [info.produces ?? 'application/json']: { schema: {} } } }
+function successOf({ returns }: EndpointInfo, shapeOf: ShapeOf): Answer {
+  const description = isStream(returns) ? 'A stream of events' : 'Done'
+  const schemas = isFile(returns)
+    ? returns.content
+    : isStream(returns)
+      ? { 'text/event-stream': streamSchema(returns) }
+      : { 'application/json': returns }
+  const content = Object.entries(schemas).map(([type, schema], index) => [
+    type,
+    { schema: shapeOf(`Answer${index || ''}`, schema, 'output') },
+  ])
+  return { description, content: Object.fromEntries(content) }
 }
+
+/** Data lines of the stream by the name of their event. */
+const streamSchema = ({ events }: StreamReturns) => z.object(events).partial()
 
 /** OpenAPI has no word for sockets: the upgrade is described as the GET that it begins as. */
 export function describeSocket({ path, summary, access, max_frame_bytes }: SocketEndpoint): Operation {
@@ -89,7 +97,7 @@ export function describeSocket({ path, summary, access, max_frame_bytes }: Socke
     security: access === 'public' ? [] : [{ socket_token: [access] }],
     responses: {
       '101': { description: 'The connection is a WebSocket now' },
-      ...refusalsOf({ method: 'GET', path, summary, access }),
+      ...refusalsOf({ method: 'GET', path, summary, access, returns: z.never() }),
     },
     'x-websocket': true,
   }

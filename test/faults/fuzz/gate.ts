@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
 import type { Endpoint } from '../../../runtime/http/endpoint.ts'
+import { isFile } from '../../../runtime/http/returns.ts'
 import { endpoints } from '../../support/endpoints.ts'
 import { workOff } from '../../support/work.ts'
 import { type FuzzedRequest, requestsFor } from './requests.ts'
@@ -87,7 +88,7 @@ function createJudge({ routes }: Table): Judge {
     if (text === last) return
     last = text
     const { route } = await routes.find(method, `http://127.0.0.1${target}`)
-    if (status === (route.status ?? 200)) route.returns?.parse(JSON.parse(text))
+    if (status === (route.status ?? 200) && !isFile(route.returns)) route.returns.parse(JSON.parse(text))
   }
 
   return async ({ host }, request, response) => {

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { type EventSource, sse } from './sse.ts'
+
+/** What an endpoint answers when it succeeds: JSON of a schema, `file(…)` or `stream(…)`. */
+export type Returns<Answer = unknown> = z.ZodType<Answer>
+
+/** Bytes or text: `run` returns the `Response`. */
+export interface FileReturns extends z.ZodType<Response> {
+  /** Shape by media type, as far as a document can say it. */
+  content: Record<string, z.ZodType>
+}
+
+/** Server-sent events: `run` returns their source, or null when there is nothing to stream (204). */
+export interface StreamReturns<Events extends EventSchemas = EventSchemas>
+  extends z.ZodType<EventSource | null> {
+  /** Payload of each event, by its name. */
+  events: Events
+}
+
+export type EventSchemas = Record<string, z.ZodType>
+
+export function file(...media_types: (string | Record<string, z.ZodType>)[]): FileReturns {
+  const content = media_types.map((type) => (typeof type === 'string' ? { [type]: z.unknown() } : type))
+  return Object.assign(z.custom<Response>(), { content: Object.assign({}, ...content) })
+}
+
+export const stream = <Events extends EventSchemas>(events: Events): StreamReturns<Events> =>
+  Object.assign(z.custom<EventSource | null>(), { events })
+
+export interface ReplyOptions {
+  status?: number
+  headers?: Record<string, string>
+}
+
+/** A JSON answer whose status or headers depend on what happened; made by `reply` of the input. */
+export class Reply<Answer> {
+  readonly #answer: Answer
+  readonly #options: ReplyOptions
+  #response: Response | undefined
+
+  constructor(answer: Answer, options: ReplyOptions) {
+    this.#answer = answer
+    this.#options = options
+  }
+
+  /** Of an answer that was made before, as a repeated request gets it. */
+  static from<Answer>(response: Response): Reply<Answer> {
+    const reply = new Reply(undefined as Answer, {})
+    reply.#response = response
+    return reply
+  }
+
+  toResponse(returns: Returns, status: number, context: Context): Response {
+    if (this.#response) return this.#response
+    if (context.config.check_answers) checkAnswer(returns, this.#answer)
+    return Response.json(this.#answer, { status, ...this.#options })
+  }
+}
+
+/** The response for what `run` returned. */
+export function toResponse(
+  { returns, status = 200 }: { returns: Returns; status?: number },
+  returned: unknown,
+  context: Context,
+): Response {
+  if (returned instanceof Response) return returned
+  if (isStream(returns))
+    return returned === null
+      ? new Response(null, { status: 204 })
+      : sse(context, returned as EventSource, context.config.check_answers ? returns.events : undefined)
+  const reply = returned instanceof Reply ? returned : new Reply(returned, {})
+  return reply.toResponse(returns, status, context)
+}
+
+export const isFile = (returns: Returns): returns is FileReturns => 'content' in returns
+export const isStream = (returns: Returns): returns is StreamReturns => 'events' in returns
+
+/**
+ * Throws unless `value` has the declared shape and no member that is not declared: an answer that says more than its
+ * schema is how secrets leave. Runs where `Config.check_answers` is set, which is in tests.
+ */
+export function checkAnswer(schema: z.ZodType, value: unknown): void {
+  const sent = JSON.parse(JSON.stringify(value ?? null))
+  const { success, data, error } = schema.safeParse(sent)
+  if (!success) throw new Error(`The answer is not of its declared shape: ${z.prettifyError(error)}`)
+  const extra = undeclared(sent, data, '')
+  if (extra.length > 0) throw new Error(`The answer has undeclared members: ${extra.join(', ')}`)
+}
+
+function undeclared(sent: unknown, declared: unknown, path: string): string[] {
+  if (Array.isArray(sent)) {
+    return sent.flatMap((item, index) =>
+      undeclared(item, (declared as unknown[] | undefined)?.[index], `${path}[${index}]`),
+    )
+  }
+  if (typeof sent !== 'object' || sent === null) return []
+  return Object.entries(sent).flatMap(([name, member]) => {
+    const known = declared as Record<string, unknown> | undefined
+    if (typeof known !== 'object' || known === null) return []
+    return name in known ? undeclared(member, known[name], `${path}.${name}`) : [`${path}.${name}`]
+  })
+}
