@@ -1,6 +1,6 @@
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { updateGauges } from '../../runtime/monitoring/health.ts'
 import { file } from '../../runtime/http/returns.ts'
+import { updateGauges } from '../../runtime/monitoring/health.ts'
 
 export const prometheus = endpoint({
   method: 'GET',

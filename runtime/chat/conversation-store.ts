@@ -7,16 +7,16 @@ type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
   pinned: number
   archived: number
   tainted: number
+  check_ins_armed: number
 }
 
 /** Also what only the runtime needs to know. */
 export interface StoredConversation extends Conversation {
   /** Text from outside has come in. */
   tainted: boolean
-  check_ins_armed: number
 }
 
-const toConversation = (row: ConversationRow): StoredConversation => ({
+const toConversation = ({ check_ins_armed: _, ...row }: ConversationRow): StoredConversation => ({
   ...row,
   pinned: row.pinned === 1,
   archived: row.archived === 1,

@@ -25,11 +25,7 @@ export async function requireConversation(context: Context, id: string): Promise
 }
 
 /** The conversation without what only the runtime needs. */
-export const publicConversation = ({
-  tainted: _,
-  check_ins_armed: __,
-  ...conversation
-}: StoredConversation): Conversation =>
+export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation =>
   conversation
 
 /** A conversation that is not stored yet. */

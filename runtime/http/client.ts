@@ -10,7 +10,12 @@ export type ApiOf<Table extends Endpoint> = {
 
 type CallOf<One extends Endpoint> =
   One extends Endpoint<Method, infer Path, infer Types extends CallTypes>
-    ? { params: PathParams<Path>; query: Types['query']; body: Types['body']; answer: AnswerOf<Types['answer']> }
+    ? {
+        params: PathParams<Path>
+        query: Types['query']
+        body: Types['body']
+        answer: AnswerOf<Types['answer']>
+      }
     : never
 
 /** A stream or a file is read by the caller. */
