@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { type EventSource, sse } from './sse.ts'
+import { type EventSource, type ServerEvent, sse } from './sse.ts'
 
 /** What an endpoint answers when it succeeds: JSON of a schema, `file(…)` or `stream(…)`. */
 export type Returns<Answer = unknown> = z.ZodType<Answer>
@@ -65,10 +65,11 @@ export function toResponse(
   context: Context,
 ): Response {
   if (returned instanceof Response) return returned
-  if (isStream(returns))
-    return returned === null
-      ? new Response(null, { status: 204 })
-      : sse(context, returned as EventSource, context.config.check_answers ? returns.events : undefined)
+  if (isStream(returns)) {
+    if (returned === null) return new Response(null, { status: 204 })
+    const check = (event: ServerEvent) => checkEvent(returns.events, event)
+    return sse(context, returned as EventSource, context.config.check_answers ? check : undefined)
+  }
   const reply = returned instanceof Reply ? returned : new Reply(returned, {})
   return reply.toResponse(returns, status, context)
 }
@@ -100,4 +101,11 @@ function undeclared(sent: unknown, declared: unknown, path: string): string[] {
     if (typeof known !== 'object' || known === null) return []
     return name in known ? undeclared(member, known[name], `${path}.${name}`) : [`${path}.${name}`]
   })
+}
+
+/** Throws for an event that the endpoint does not declare, or whose data has another shape. */
+function checkEvent(schemas: EventSchemas, { event, data }: ServerEvent): void {
+  const schema = schemas[event]
+  if (!schema) throw new Error(`The stream has an undeclared event: ${event}`)
+  checkAnswer(schema, data)
 }
