@@ -21,7 +21,7 @@ export function withOffline(vendors: Models, options: OfflineOptions): Models {
 
 /** Its language rules are loaded when first used. */
 async function* streamOfflineModel(call: ModelCall, options: OfflineOptions): AsyncIterable<ModelEvent> {
-  const { streamOffline } = await import('./offline/index.ts')
+  const { streamOffline } = await import('./offline/stream.ts')
   yield* streamOffline(call, { now: () => options.clock.now(), timezone: options.timezone })
 }
 

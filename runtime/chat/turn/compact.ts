@@ -58,11 +58,11 @@ async function storeSummary(turn: Turn, folded: Message[], last: Message): Promi
 }
 
 async function summaryOf(turn: Turn, folded: Message[]): Promise<string> {
-  const text = toModelMessages(folded).map(readable).join('\n\n')
   if (turn.access.provider === offlineProvider) {
-    const { summarise } = await import('../../models/offline/index.ts')
-    return summarise(text, { count: 20 })
+    const { summarise } = await import('../../models/offline/summarise.ts')
+    return summarise(folded.map(({ content }) => content).join('\n\n'), { count: 20 })
   }
+  const text = toModelMessages(folded).map(readable).join('\n\n')
   const content = [{ type: 'text' as const, text }]
   let summary = ''
   for await (const event of callForTurn(turn, {

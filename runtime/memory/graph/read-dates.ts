@@ -1,4 +1,4 @@
-import { readDates } from '../../models/offline/dates/read.ts'
+import { readDates } from '../../models/offline/dates.ts'
 import { iso } from '../../time.ts'
 
 export interface Span {

@@ -13,7 +13,7 @@ const mostFacts = 20
 
 /** What one episode says, by rules: English sentences of who does what to whom, and when. */
 export async function readOffline(episode: SaidText): Promise<Reading> {
-  const { extractEntities } = await import('../../models/offline/index.ts')
+  const { extractEntities } = await import('../../models/offline/extract.ts')
   const entities = await extractEntities(`${episode.content}\n\n${episode.reply}`)
   const facts: Fact[] = []
   for (const sentence of sentences(episode.content.slice(0, longestText)).flatMap(clauses)) {

@@ -5,7 +5,7 @@ import { readOffline } from './read-offline.ts'
 
 /** For readers: the names in one text, by rules. It computes for milliseconds without a pause. */
 export async function namesIn(text: string): Promise<Named[]> {
-  const { extractEntities } = await import('../../models/offline/index.ts')
+  const { extractEntities } = await import('../../models/offline/extract.ts')
   return extractEntities(text)
 }
 

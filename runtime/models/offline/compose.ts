@@ -1,23 +1,39 @@
-import { composeFailure } from './failure.ts'
-import { record, rows, textField } from './outcome.ts'
+import { materialOf, record, rows, textField } from './conversation.ts'
 import { summarise } from './summarise.ts'
 import { clip, ended, joinList, lowerFirst, plural, quoted, toSecondPerson } from './text.ts'
-import type { Outcome } from './types.ts'
+import { call, type Outcome, type Script, say } from './types.ts'
 
-const SHOWN_ROWS = 20
-const SHOWN_CHARACTERS = 1500
+const MAX_ROWS = 20
+const MAX_CHARACTERS = 1500
 
-/** One tool result as a sentence or a short list, failures included. What is inside results is only ever quoted. */
+type Fields = Record<string, unknown>
+
+/** Calls one tool and says what it returned. */
+export async function* use(name: string, input: Fields): Script {
+  const outcome = yield call(name, input)
+  yield say(compose(outcome))
+  return materialOf(outcome)
+}
+
+/** One tool result as a sentence or a short list, failures included. Text inside results is only ever quoted. */
 export function compose(outcome: Outcome): string {
-  if (outcome.failed) return composeFailure(outcome)
-  return (COMPOSERS[outcome.name] ?? composeOther)(outcome)
+  return outcome.failed ? composeFailure(outcome) : (COMPOSERS[outcome.name] ?? composeOther)(outcome)
 }
 
 const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
   memory_save: ({ input }) => `Noted: ${ended(lowerFirst(toSecondPerson(String(input.content ?? 'that'))))}`,
-  memory_search: ({ output }) => composeMemories(output),
+  memory_search: ({ output }) =>
+    list(rows(output, 'results'), 'I found nothing about that in memory.', (row) =>
+      textField(row, 'content'),
+    ),
   web_fetch: ({ output, input }) => composePage(output, String(input.url ?? '')),
-  http_request: ({ output }) => composeResponse(output),
+  http_request: ({ output }) => {
+    const body = textField(output, 'body')
+    const status = record(output).status ?? 'unknown'
+    return body === ''
+      ? `The server answered ${status} with no body.`
+      : `The server answered ${status}:\n\n${fenced(body)}`
+  },
   browser: ({ output, input }) => composeBrowser(output, input),
   files: composeFiles,
   todo: ({ output }) => composeTodos(output),
@@ -27,17 +43,17 @@ const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
     `Cancelled: ${textField(output, 'name') || input.name || input.id || 'the job'}.`,
   arm_check_in: ({ input }) => `I will come back to this in ${minutesText(Number(input.delay_minutes))}.`,
   ask_user: ({ output }) => `You answered: ${answerOf(output)}`,
-  project: composeProject,
-  workflow: composeWorkflow,
-}
-
-export function composeMemories(output: unknown): string {
-  const found = rows(output, 'results')
-  if (found.length === 0) return 'I found nothing about that in memory.'
-  return found
-    .slice(0, 5)
-    .map((row) => `- ${clip(textField(row, 'content'), 300)}`)
-    .join('\n')
+  project: ({ input, output }) => {
+    const name = textField(output, 'name') || String(input.name ?? '')
+    if (input.action === 'create') return `Created the project "${name}".`
+    const projects = rows(output, 'projects').map((row) => `- ${facts(row)}`)
+    return projects.join('\n') || facts({ name, ...record(output) })
+  },
+  workflow: ({ input, output }) => {
+    const status = textField(output, 'status')
+    if (input.action !== 'run') return facts({ name: input.name, ...record(output) })
+    return `Started the workflow "${input.name}".${status && ` Its status: ${status}.`}`
+  },
 }
 
 function composePage(output: unknown, asked: string): string {
@@ -51,15 +67,7 @@ function composePage(output: unknown, asked: string): string {
   return `${title ? `**${title}** (${url})` : url} says, in its own sentences:\n\n${quoted(summary)}${partial}`
 }
 
-function composeResponse(output: unknown): string {
-  const body = textField(output, 'body')
-  const status = record(output).status ?? 'unknown'
-  return body === ''
-    ? `The server answered ${status} with no body.`
-    : `The server answered ${status}:\n\n${fenced(body)}`
-}
-
-function composeBrowser(output: unknown, input: Record<string, unknown>): string {
+function composeBrowser(output: unknown, input: Fields): string {
   const title = textField(output, 'title')
   const url = textField(output, 'url') || String(input.url ?? 'the page')
   const text = textField(output, 'text') || textField(output, 'content')
@@ -68,122 +76,116 @@ function composeBrowser(output: unknown, input: Record<string, unknown>): string
 }
 
 function composeFiles({ input, output }: Outcome): string {
-  if (input.action === 'list') return composeEntries(rows(output, 'entries'), String(input.path ?? ''))
+  const path = textField(output, 'path') || String(input.path ?? '')
+  if (input.action === 'list') return composeEntries(rows(output, 'entries'), path)
   if (input.action === 'search') return composeMatches(rows(output, 'matches'), String(input.query ?? ''))
-  const path = textField(output, 'path') || String(input.path ?? 'the file')
-  if (input.action === 'read') return composeFile(path, textField(output, 'content'))
+  if (input.action === 'read') return composeFile(path, output)
   const size = record(output).size_bytes
   const measured = typeof size === 'number' ? ` (${bytes(size)})` : ''
-  return `${input.action === 'edit' ? 'Changed' : input.action === 'append' ? 'Added to' : 'Wrote'} ${path}${measured}.`
+  const done = { edit: 'Changed', append: 'Added to' }[String(input.action)] ?? 'Wrote'
+  return `${done} ${path}${measured}.`
 }
 
-function composeEntries(entries: Record<string, unknown>[], path: string): string {
+function composeEntries(entries: readonly Fields[], path: string): string {
   const place = path === '' || path === '.' ? 'here' : `in ${path}`
-  if (entries.length === 0) return `There are no files ${place}.`
-  const lines = entries.slice(0, SHOWN_ROWS).map((entry) => {
-    const folder = /dir|folder/.test(textField(entry, 'kind'))
-    const size = typeof entry.size_bytes === 'number' && !folder ? ` (${bytes(entry.size_bytes)})` : ''
-    return `- ${textField(entry, 'path')}${folder ? '/' : ''}${size}`
-  })
-  return `${plural(entries.length, 'entry', 'entries')} ${place}:\n\n${lines.join('\n')}${more(entries.length)}`
+  return list(
+    entries,
+    `There are no files ${place}.`,
+    (entry) => {
+      const folder = /dir|folder/.test(textField(entry, 'kind'))
+      const size = typeof entry.size_bytes === 'number' && !folder ? ` (${bytes(entry.size_bytes)})` : ''
+      return `${textField(entry, 'path')}${folder ? '/' : ''}${size}`
+    },
+    `${plural(entries.length, 'entry', 'entries')} ${place}`,
+  )
 }
 
-function composeMatches(matches: Record<string, unknown>[], query: string): string {
-  if (matches.length === 0) return `No file contains "${query}".`
-  const lines = matches.slice(0, SHOWN_ROWS).map((match) => {
-    return `- ${textField(match, 'path')}:${textField(match, 'line')} ${clip(textField(match, 'text').trim(), 160)}`
-  })
-  return `${plural(matches.length, 'match', 'matches')} for "${query}":\n\n${lines.join('\n')}${more(matches.length)}`
-}
+const composeMatches = (matches: readonly Fields[], query: string): string =>
+  list(
+    matches,
+    `No file contains "${query}".`,
+    (match) => {
+      const text = clip(textField(match, 'text').trim(), 160)
+      return `${textField(match, 'path')}:${textField(match, 'line')} ${text}`
+    },
+    `${plural(matches.length, 'match', 'matches')} for "${query}"`,
+  )
 
-function composeFile(path: string, content: string): string {
+/** "Empty" is said of a file only when the tool returned an empty text. */
+function composeFile(path: string, output: unknown): string {
+  const { content = output } = record(output)
+  if (typeof content !== 'string') return `${path} was read, but I do not understand the result.`
   if (content.trim() === '') return `${path} is empty.`
-  if (content.length <= SHOWN_CHARACTERS) return `${path}:\n\n${fenced(content)}`
+  if (content.length <= MAX_CHARACTERS) return `${path}:\n\n${fenced(content)}`
   return `${path} is long (${content.length} characters). Its main sentences:\n\n${quoted(summarise(content, { count: 5 }))}`
 }
 
 export function composeTodos(output: unknown): string {
   const items = rows(output, 'items')
-  if (items.length === 0) return 'Your to-do list is empty.'
-  const lines = items.map((item) => `- [${item.done === true ? 'x' : ' '}] ${textField(item, 'text')}`)
   const open = items.filter((item) => item.done !== true).length
-  return `Your to-do list (${open} open):\n\n${lines.join('\n')}`
+  const lines = items.map((item) => `- [${item.done === true ? 'x' : ' '}] ${textField(item, 'text')}`)
+  return items.length === 0
+    ? 'Your to-do list is empty.'
+    : `Your to-do list (${open} open):\n\n${lines.join('\n')}`
 }
 
 function composeScheduled({ input, output }: Outcome): string {
-  const told = textField(output, 'human_readable')
-  if (told) return `Scheduled "${input.name}": ${lowerFirst(told)}.`
+  const schedule = textField(output, 'human_readable')
+  if (schedule) return `Scheduled "${input.name}": ${lowerFirst(schedule)}.`
   const next = nextTime(record(output))
   return `Scheduled "${input.name}" for ${input.when}${next ? ` (next: ${next})` : ''}.`
 }
 
 export function composeJobs(output: unknown): string {
   const jobs = rows(output, 'jobs', 'items')
-  if (jobs.length === 0) return 'There are no scheduled jobs.'
-  const lines = jobs.slice(0, SHOWN_ROWS).map((job) => {
-    const told = lowerFirst(textField(job, 'human_readable')) || (nextTime(job) && `next ${nextTime(job)}`)
-    const facts = [textField(job, 'status'), told].filter(Boolean)
-    return `- ${textField(job, 'name') || textField(job, 'id')}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  })
-  return `${plural(jobs.length, 'scheduled job')}:\n\n${lines.join('\n')}${more(jobs.length)}`
-}
-
-function nextTime(job: Record<string, unknown>): string {
-  const next = ['next_run_at', 'next_run', 'next_at', 'run_at']
-    .map((key) => textField(job, key))
-    .find(Boolean)
-  const listed = job.next_runs
-  return next ?? (Array.isArray(listed) && typeof listed[0] === 'string' ? listed[0] : '')
-}
-
-function composeProject({ input, output }: Outcome): string {
-  const name = textField(output, 'name') || String(input.name ?? '')
-  if (input.action === 'create') return `Created the project "${name}".`
-  const listed = rows(output, 'projects')
-  if (listed.length > 0) return listed.map((row) => `- ${facts(row)}`).join('\n')
-  return facts({ name, ...record(output) })
-}
-
-function composeWorkflow({ input, output }: Outcome): string {
-  if (input.action === 'run') return `Started the workflow "${input.name}".${statusOf(output)}`
-  return facts({ name: input.name, ...record(output) })
-}
-
-function statusOf(output: unknown): string {
-  const status = textField(output, 'status')
-  return status === '' ? '' : ` Its status: ${status}.`
-}
-
-/** A result of a tool that this model knows nothing about: its plain fields, or its JSON. */
-function composeOther({ name, output }: Outcome): string {
-  if (typeof output === 'string')
-    return output.trim() === '' ? `${name} is done.` : `${name} answered:\n\n${fenced(output)}`
-  const plain = facts(record(output))
-  if (plain !== '') return `${name} answered: ${plain}`
-  const json = JSON.stringify(output ?? null)
-  return json === 'null' || json === '{}' ? `${name} is done.` : `${name} answered:\n\n${fenced(json)}`
-}
-
-function facts(fields: Record<string, unknown>): string {
-  const plain = Object.entries(fields).filter(([, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value),
+  return list(
+    jobs,
+    'There are no scheduled jobs.',
+    (job) => {
+      const schedule =
+        lowerFirst(textField(job, 'human_readable')) || (nextTime(job) && `next ${nextTime(job)}`)
+      const details = [textField(job, 'status'), schedule].filter(Boolean).join(', ')
+      return `${textField(job, 'name') || textField(job, 'id')}${details && ` (${details})`}`
+    },
+    plural(jobs.length, 'scheduled job'),
   )
+}
+
+const nextTime = (job: Fields): string => textField(job, 'next_run_at')
+
+/** A bulleted list under a heading, cut after `MAX_ROWS`. */
+function list(items: readonly Fields[], none: string, line: (item: Fields) => string, heading = ''): string {
+  if (items.length === 0) return none
+  const more = items.length > MAX_ROWS ? [`… and ${items.length - MAX_ROWS} more`] : []
+  const lines = [...items.slice(0, MAX_ROWS).map((item) => clip(line(item), 300)), ...more]
+  return `${heading && `${heading}:\n\n`}${lines.map((text) => `- ${text}`).join('\n')}`
+}
+
+/** The result of a tool that this model does not know: its plain fields, or its JSON. */
+function composeOther({ name, output }: Outcome): string {
+  const fields = facts(record(output))
+  if (fields !== '') return `${name} answered: ${fields}`
+  const text = typeof output === 'string' ? output : JSON.stringify(output ?? null)
+  return /^(?:\s*|null|\{\})$/.test(text) ? `${name} is done.` : `${name} answered:\n\n${fenced(text)}`
+}
+
+function facts(fields: Fields): string {
+  const plain = Object.entries(fields).filter(([, value]) => /string|number|boolean/.test(typeof value))
   return joinList(
     plain.slice(0, 8).map(([key, value]) => `${key.replaceAll('_', ' ')} ${clip(String(value), 200)}`),
-    'and',
   )
 }
 
 export function answerOf(output: unknown): string {
-  if (typeof output === 'string') return output.trim()
-  return (
-    ['answer', 'choice', 'text', 'response', 'value'].map((key) => textField(output, key)).find(Boolean) ?? ''
-  )
+  const keys = ['answer', 'choice', 'text', 'response', 'value']
+  return typeof output === 'string'
+    ? output.trim()
+    : (keys.map((key) => textField(output, key)).find(Boolean) ?? '')
 }
 
 export function minutesText(minutes: number): string {
-  if (minutes < 120) return plural(minutes, 'minute')
   const hours = Math.round(minutes / 60)
+  if (minutes < 120) return plural(minutes, 'minute')
   return hours < 48 ? plural(hours, 'hour') : plural(Math.round(hours / 24), 'day')
 }
 
@@ -192,13 +194,62 @@ function bytes(size: number): string {
   return size < 1e6 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`
 }
 
-function more(count: number): string {
-  return count > SHOWN_ROWS ? `\n- … and ${count - SHOWN_ROWS} more` : ''
-}
-
 /** A fence longer than any inside, so that quoted text cannot end it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length))
   const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${clip(text.trimEnd(), SHOWN_CHARACTERS)}\n${fence}`
+  return `${fence}\n${clip(text.trimEnd(), MAX_CHARACTERS)}\n${fence}`
+}
+
+/** What was not done, and why. */
+export function composeFailure(outcome: Outcome): string {
+  const { kind, reason } = failureOf(outcome)
+  const deed = DEEDS[outcome.name]?.(outcome.input) ?? `use the tool ${outcome.name}`
+  if (kind === 'rejected') {
+    const given = textField(outcome.output, 'reason')
+    const own = given !== '' && !/approv|reject|den(?:y|ied)|declin|refus/i.test(given)
+    return `You did not approve it, so I did not ${deed}.${own ? ` Your reason: ${ended(given)}` : ''}`
+  }
+  if (kind === 'expired')
+    return `Nobody approved it in time, so I did not ${deed}. Ask again when you want it.`
+  return reason === ''
+    ? `I could not ${deed}; no reason was given.`
+    : `I could not ${deed}: ${ended(clip(reason, 300))}`
+}
+
+const REFUSED =
+  /^(?:rejected|refused|denied)\b|\b(?:not approved|disapproved|approval (?:was )?(?:rejected|refused|denied|declined)|(?:rejected|refused|denied|declined) (?:by|the approval)|(?:user|owner|you) (?:has |have |did )?(?:rejected|refused|denied|declined|not approve))/i
+const EXPIRED = /\bapproval\b.*\b(?:expired|timed out|ran out)|\bexpired\b.*\bapproval|^expired\b/i
+
+/** Whether a person refused, nobody answered in time, or the tool failed. */
+export function failureOf({ output }: Outcome): { kind: 'rejected' | 'expired' | 'error'; reason: string } {
+  const { approved, error, ...rest } = record(output)
+  const reasons = [output, error, rest.reason, rest.message, rest.detail, record(error).message]
+  const reason = String(reasons.find((text) => typeof text === 'string' && text !== '') ?? '').trim()
+  const whole = `${textField(output, 'status')} ${textField(output, 'code')} ${reason}`.trim()
+  if (EXPIRED.test(whole)) return { kind: 'expired', reason }
+  return { kind: approved === false || REFUSED.test(whole) ? 'rejected' : 'error', reason }
+}
+
+const DEEDS: Record<string, (input: Fields) => string> = {
+  time: () => 'read the clock',
+  memory_save: () => 'save that to memory',
+  memory_search: () => 'search the memory',
+  web_fetch: (input) => `fetch ${input.url ?? 'the page'}`,
+  http_request: (input) => `send the ${input.method ?? 'HTTP'} request to ${input.url ?? 'that address'}`,
+  browser: (input) => `${input.action ?? 'open'} ${input.url ?? 'the page'} in the browser`,
+  files: ({ action, path }) =>
+    action === 'list'
+      ? 'list the files'
+      : `${action === 'append' ? 'add to' : action} ${path ?? 'the files'}`,
+  todo: (input) => (input.action === 'list' ? 'read the to-do list' : 'change the to-do list'),
+  schedule_job: (input) => `schedule "${input.name ?? 'that'}"`,
+  list_jobs: () => 'list the jobs',
+  cancel_job: (input) => `cancel the job ${input.name ?? input.id ?? ''}`.trim(),
+  arm_check_in: () => 'arm the check-in',
+  ask_user: () => 'get an answer from you',
+  project: (input) =>
+    input.action === 'create' ? `create the project "${input.name}"` : 'read the project status',
+  workflow: (input) =>
+    `${input.action === 'run' ? 'run' : 'read the status of'} the workflow "${input.name}"`,
 }

@@ -1,6 +1,5 @@
 import type { FilePart, ModelMessage, ToolResultPart } from '../../ports/models.ts'
 import { separateUntrusted, unwrapUntrusted } from '../untrusted.ts'
-import { failedOutcome, record, textField } from './outcome.ts'
 import { tidy } from './text.ts'
 import type { Material, Outcome } from './types.ts'
 
@@ -8,13 +7,13 @@ export interface Turn {
   /** The latest message of the user; empty when there is none. */
   request: string
   /** Untrusted text inside the request: data, never an order. */
-  foreign: readonly string[]
+  untrusted: readonly string[]
   files: readonly FilePart[]
-  /** What this turn's tool calls gave, in order. */
+  /** Results of this turn's tool calls, in order. */
   outcomes: readonly Outcome[]
-  /** The last thing the assistant said before this turn, when it is all its own words: a question may be in it. */
+  /** The assistant's last answer before this turn, if it is all its own words: it may end in a question. */
   said: string
-  /** All the assistant ever said in this conversation. */
+  /** Everything the assistant said in this conversation. */
   history: string
   material: Material | undefined
 }
@@ -28,7 +27,7 @@ export function readTurn(messages: readonly ModelMessage[]): Turn {
   const { own, foreign } = separateUntrusted(user ? messageText(user) : '')
   return {
     request: tidy(own),
-    foreign,
+    untrusted: foreign,
     files: user?.role === 'user' ? user.content.filter((part) => part.type === 'file') : [],
     outcomes: outcomesOf(messages.slice(start + 1)),
     said: quotesNothing(before) ? (said.findLast((text) => text !== '') ?? '') : '',
@@ -36,11 +35,11 @@ export function readTurn(messages: readonly ModelMessage[]): Turn {
       .filter((message) => message.role === 'assistant')
       .map(messageText)
       .join('\n'),
-    material: lastMaterial(before),
+    material: lastMaterial(before, said),
   }
 }
 
-/** Text that tools brought could hold a forged question, to which the owner's "yes" would then be an order. */
+/** Text from tools could contain a forged question, to which the owner's "yes" would then be an order. */
 function quotesNothing(messages: readonly ModelMessage[]): boolean {
   const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1)
   return outcomesOf(turn).every(({ name }) => name === 'list_jobs' || name === 'ask_user')
@@ -56,47 +55,52 @@ function messageText(message: ModelMessage): string {
 
 function outcomesOf(messages: readonly ModelMessage[]): Outcome[] {
   const inputs = new Map<string, unknown>()
-  const outcomes: Outcome[] = []
-  for (const message of messages) {
-    if (message.role === 'assistant') {
+  return messages.flatMap((message) => {
+    if (message.role === 'assistant')
       for (const part of message.content) if (part.type === 'tool_call') inputs.set(part.id, part.input)
-    }
-    if (message.role === 'tool')
-      for (const part of message.content) outcomes.push(outcomeOf(part, inputs.get(part.id)))
-  }
-  return outcomes
+    return message.role === 'tool' ? message.content.map((part) => outcomeOf(part, inputs.get(part.id))) : []
+  })
 }
 
-function outcomeOf(part: ToolResultPart, input: unknown): Outcome {
-  const output = unwrapUntrusted(part.output)
-  return {
-    id: part.id,
-    name: part.name,
-    input: record(input),
-    output,
-    failed: part.is_error || failedOutcome(output),
-  }
+function outcomeOf({ id, name, output: given, is_error }: ToolResultPart, input: unknown): Outcome {
+  const output = unwrapUntrusted(given)
+  // Some hosts report a refused approval as a result rather than as an error.
+  const refused =
+    record(output).approved === false ||
+    /^(?:rejected|refused|denied|expired|cancelled)$/.test(textField(output, 'status'))
+  return { id, name, input: record(input), output, failed: is_error || refused }
 }
 
-/** The latest text that a tool brought, or else the latest answer: what "it" may mean in a new message. */
-function lastMaterial(messages: readonly ModelMessage[]): Material | undefined {
-  const brought = outcomesOf(messages).findLast((outcome) => !outcome.failed && outcomeMaterial(outcome))
-  if (brought) return outcomeMaterial(brought)
-  const text = messages
-    .filter((message) => message.role === 'assistant')
-    .map(messageText)
-    .findLast(Boolean)
-  return text ? { title: 'my last answer', text } : undefined
+/** The latest text that a tool returned, or else the latest answer: what "it" may mean in a new message. */
+function lastMaterial(messages: readonly ModelMessage[], said: readonly string[]): Material | undefined {
+  const found = outcomesOf(messages).map(materialOf).findLast(Boolean)
+  const text = said.findLast(Boolean)
+  return found ?? (text ? { title: 'my last answer', text } : undefined)
 }
 
-export function outcomeMaterial(outcome: Outcome): Material | undefined {
-  const text =
-    (typeof outcome.output === 'string' ? outcome.output : '') ||
-    textField(outcome.output, 'text') ||
-    textField(outcome.output, 'content') ||
-    textField(outcome.output, 'body')
-  if (text === '') return undefined
-  const url = textField(outcome.output, 'url')
-  const title = textField(outcome.output, 'title') || textField(outcome.output, 'path') || url || outcome.name
+/** The text that a tool returned. Undefined when it failed or returned none. */
+export function materialOf({ failed, name, output }: Outcome): Material | undefined {
+  const fields = ['text', 'content', 'body'].map((key) => textField(output, key))
+  const text = typeof output === 'string' ? output : (fields.find(Boolean) ?? '')
+  if (failed || text === '') return undefined
+  const url = textField(output, 'url')
+  const title = textField(output, 'title') || textField(output, 'path') || url || name
   return url === '' ? { title, text } : { title, text, url }
+}
+
+/** Tools answer with JSON of their own, so every field is read with care. */
+export const record = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+
+export function textField(value: unknown, key: string): string {
+  const field = record(value)[key]
+  return typeof field === 'string' || typeof field === 'number' ? String(field) : ''
+}
+
+/** The rows of a list: under one of the names, or the value itself. */
+export function rows(value: unknown, ...names: string[]): Record<string, unknown>[] {
+  const list = Array.isArray(value) ? value : names.map((name) => record(value)[name]).find(Array.isArray)
+  return ((list ?? []) as unknown[]).map(record)
 }

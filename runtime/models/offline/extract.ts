@@ -1,4 +1,3 @@
-import { GERMAN_NAMES, germanPlaces } from './german-names.ts'
 import { isStopWord, words } from './text.ts'
 
 export type EntityType =
@@ -18,63 +17,54 @@ export interface Entity {
   type: EntityType
 }
 
-/** compromise reads about 40 characters in a millisecond, without a pause: half a second at most. */
+/** compromise reads about 40 characters in a millisecond without yielding: this takes half a second at most. */
 const MAX_CHARACTERS = 20_000
-const NAME = "[\\p{Lu}][\\p{L}\\p{N}'&-]*"
-const NAMES = `${NAME}(?:\\s+(?:of\\s+)?${NAME}){0,3}`
+const NAME = String.raw`[\p{Lu}][\p{L}\p{N}'&-]*`
+const TWO = String.raw`${NAME}(?:\s+${NAME})?`
+const NAMES = String.raw`${NAME}(?:\s+(?:of\s+)?${NAME}){0,3}`
+const UP_TO_THREE = String.raw`(?:${NAME}\s+){1,3}`
 const EXTENSION =
   '(?:pdf|docx?|xlsx?|pptx?|txt|md|csv|json|ya?ml|xml|html?|css|js|ts|tsx|py|rs|go|java|sh|sql|log|png|jpe?g|gif|svg|mp[34]|mov|wav|zip|tar|gz|ics|eml|toml|ini|db)'
-const MONTH = '(?:January|February|March|April|May|June|July|August|September|October|November|December)\\b'
+const MONTH = String.raw`(?:January|February|March|April|May|June|July|August|September|October|November|December)\b`
 /** What is numbered without being a product: `Note 3`, `Room 12`. */
-const NUMBERED =
-  '(?:Note|Chapter|Page|Part|Step|Room|Day|Week|Item|Task|Number|No|Line|Question|Section|Figure|Table|Level|Version|Platform|Gate|Track|Class|Grade|Episode|Season|Volume|Option|Point|Phase|Team|Group|Unit|Floor|Seat|Row|Bus|Flight|Lesson|Test|Draft|Ticket|Issue|Order|Invoice|Meeting)\\b'
+const NUMBERED = String.raw`(?:Note|Chapter|Page|Part|Step|Room|Day|Week|Item|Task|Number|No|Line|Question|Section|Figure|Table|Level|Version|Platform|Gate|Track|Class|Grade|Episode|Season|Volume|Option|Point|Phase|Team|Group|Unit|Floor|Seat|Row|Bus|Flight|Lesson|Test|Draft|Ticket|Issue|Order|Invoice|Meeting)\b`
 const EVENT =
   'Conference|Summit|Festival|Congress|Workshop|Hackathon|Olympics|World Cup|Expo|Meetup|Marathon|Symposium|Election|Wedding|Fair|Games|Cup|Awards?|Convention'
 const COMPANY =
   'Inc|Corp|Corporation|Ltd|LLC|GmbH|AG|SE|PLC|Company|Foundation|Institute|Association|Bank|Agency|Ministry|Department|Committee|Council|Group|Labs?|Studios?|Airlines|Motors|Systems|Software|Technologies'
+const KIN =
+  'Schwester|Bruder|Mutter|Mama|Vater|Papa|Frau|Mann|Freund|Freundin|Sohn|Tochter|Kollege|Kollegin|Chef|Chefin|Oma|Opa|Tante|Onkel|Cousin|Cousine|Nachbar|Nachbarin|Partner|Partnerin'
 
-/** Patterns before grammar: what a form of words gives away. The first that claims a name keeps it. */
+const match = (strings: TemplateStringsArray, ...values: string[]) =>
+  new RegExp(String.raw(strings, ...values), 'gu')
+
+/** Patterns before grammar, by what surrounds or forms a name. The first that claims a name keeps it. */
 const PATTERNS: readonly [EntityType, RegExp][] = [
   ['url', /\bhttps?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?]/giu],
   ['url', /\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[^\s<>"')\].,;:!?]*)?/giu],
   [
     'file',
-    new RegExp(
-      `(?<![\\p{L}\\p{N}@/])(?:~?/)?(?:[\\p{L}\\p{N}_.-]+/)*[\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]*\\.${EXTENSION}\\b(?![\\p{L}\\p{N}/])`,
-      'giu',
-    ),
+    match`(?<![\p{L}\p{N}@/])(?:~?/)?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.${EXTENSION}\b(?![\p{L}\p{N}/])`,
   ],
   [
     'person',
-    new RegExp(
-      `(?<=\\b(?:Herrn?|Frau|Monsieur|Madame|Mme|Mlle|[Ss]eñora?|[Ss]ignora?|[Mm]eneer|[Mm]evrouw)\\s+)${NAME}(?:\\s+${NAME})?`,
-      'gu',
-    ),
+    match`(?<=\b(?:Herrn?|Frau|Monsieur|Madame|Mme|Mlle|[Ss]eñora?|[Ss]ignora?|[Mm]eneer|[Mm]evrouw)\s+)${TWO}`,
   ],
-  ['organization', new RegExp(`(?<=\\b(?:travaill|boss)\\p{Ll}+\\s+(?:chez|pour)\\s+)${NAMES}`, 'gu')],
-  ['project', new RegExp(`\\bProject\\s+${NAMES}`, 'gu')],
-  ['project', new RegExp(`(?<=\\b[Tt]he\\s)${NAMES}(?=\\s+project\\b)`, 'gu')],
-  [
-    'event',
-    new RegExp(`\\b(?:${NAME}\\s+){1,3}(?:${EVENT}|${EVENT.toLowerCase()})\\b(?:\\s+(?:19|20)\\d\\d)?`, 'gu'),
-  ],
+  ['organization', match`(?<=\b(?:travaill|boss)\p{Ll}+\s+(?:chez|pour)\s+)${NAMES}`],
+  ['project', match`\bProject\s+${NAMES}`],
+  ['project', match`(?<=\b[Tt]he\s)${NAMES}(?=\s+project\b)`],
+  ['event', match`\b${UP_TO_THREE}(?:${EVENT}|${EVENT.toLowerCase()})\b(?:\s+(?:19|20)\d\d)?`],
   [
     'event',
     /\b(?:Christmas|Easter|Thanksgiving|Hanukkah|Ramadan|Diwali|Halloween|Black Friday|World War (?:I{1,2}|One|Two|[12]))\b/gu,
   ],
   ['event', /\b[A-Z]{2,8}\s?(?:Conf)?\s?(?:19|20)\d\d\b/gu],
-  [
-    'organization',
-    new RegExp(`\\bUniversity\\s+of\\s+${NAME}|\\b(?!The\\b)(?:${NAME}\\s+){1,3}University\\b`, 'gu'),
-  ],
+  ['organization', match`\bUniversity\s+of\s+${NAME}|\b(?!The\b)${UP_TO_THREE}University\b`],
   [
     'product',
-    new RegExp(
-      `\\b(?!${MONTH}|${NUMBERED})${NAME}(?:\\s+(?!${MONTH})${NAME})?\\s+(?:[A-Z]{0,2}(?!(?:19|20)\\d\\d\\b)\\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\\b(?!\\s*${MONTH})`,
-      'gu',
-    ),
+    match`\b(?!${MONTH}|${NUMBERED})${NAME}(?:\s+(?!${MONTH})${NAME})?\s+(?:[A-Z]{0,2}(?!(?:19|20)\d\d\b)\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\b(?!\s*${MONTH})`,
   ],
-  ['organization', new RegExp(`\\b(?:${NAME}\\s+){1,3}(?:${COMPANY})\\b\\.?`, 'gu')],
+  ['organization', match`\b${UP_TO_THREE}(?:${COMPANY})\b\.?`],
   [
     'organization',
     /\b(?:Google|Microsoft|Apple|Amazon|Meta|OpenAI|Anthropic|Netflix|Tesla|Samsung|Sony|IBM|Intel|Nvidia|NVIDIA|Siemens|BMW|NASA|ESA|CERN|NATO|UNESCO|UNICEF|WHO|IEEE|IETF|W3C)\b/gu,
@@ -87,35 +77,42 @@ const PATTERNS: readonly [EntityType, RegExp][] = [
   ],
 ]
 
-const DATE_WORD =
-  /^(?:January|February|March|April|May|June|July|August|September|October|November|December|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?$/i
+/** What makes a word a name in a German sentence, where every noun begins with a capital letter. */
+const GERMAN_PATTERNS: readonly [EntityType, RegExp][] = [
+  ['person', match`(?<=\b(?:heiße|heißt|heissen|heißen|namens)\s+)${TWO}`],
+  ['person', match`(?<=\b[Mm]eine?[rmn]?\s+(?:${KIN})\s+)${NAME}`],
+  [
+    'place',
+    match`(?<=\b(?:wohn|leb|zieh|zog|fahr|fähr|flieg|reis|komm)\p{Ll}*\b[^.!?\n]{0,60}?\s(?:in|nach|aus)\s+)(?!Haus)${NAME}`,
+  ],
+  ['organization', match`(?<=\b(?:arbeit|jobb)\p{Ll}*\s+(?:jetzt\s+)?(?:bei|für)\s+)${NAME}`],
+]
 
 /** People, organizations, places and other things that a text names, each once, in the order of the text. */
 export async function extractEntities(text: string): Promise<Entity[]> {
   const { default: nlp } = await import('compromise')
   const source = text.slice(0, MAX_CHARACTERS)
   const claims = new Claims(source)
+  const isGerman = germanPlaces(source)
   for (const [type, pattern] of PATTERNS)
     for (const found of source.matchAll(pattern)) claims.add(found[0], type, found.index)
-  const german = germanPlaces(source)
-  for (const [type, pattern] of GERMAN_NAMES)
+  for (const [type, pattern] of GERMAN_PATTERNS)
     for (const found of source.matchAll(pattern))
-      if (german(found.index)) claims.add(found[0], type, found.index)
+      if (isGerman(found.index)) claims.add(found[0], type, found.index)
   const document = nlp(source)
-  const isFirstName = (name: string) => nlp(name.split(' ')[0] ?? '').has('#FirstName')
-  claims.addAll(document.people().out('array'), 'person', (name, at) => !german(at) || isFirstName(name))
-  claims.addAll(document.organizations().out('array'), 'organization', (_, at) => !german(at))
+  const english = (_: string, at: number) => !isGerman(at)
+  const person = (name: string, at: number) =>
+    english(name, at) || nlp(name.split(' ')[0] ?? '').has('#FirstName')
+  const quoted = [...source.matchAll(/"(\p{Ll}[\p{Ll} -]{3,40})"/gu)].map(([, term = '']) => term)
+  claims.addAll(document.people().out('array'), 'person', person)
+  claims.addAll(document.organizations().out('array'), 'organization', english)
   claims.addAll(document.places().out('array'), 'place')
-  claims.addAll(document.match('#ProperNoun+').out('array'), 'other', (_, at) => !german(at))
-  claims.addAll(quotedTerms(source), 'concept')
+  claims.addAll(document.match('#ProperNoun+').out('array'), 'other', english)
+  claims.addAll(
+    quoted.filter((term) => words(term).length <= 3),
+    'concept',
+  )
   return claims.ordered()
-}
-
-/** "so-called" terms: short quoted lower-case phrases. */
-function quotedTerms(text: string): string[] {
-  return [...text.matchAll(/"(\p{Ll}[\p{Ll} -]{3,40})"/gu)]
-    .map((found) => found[1] ?? '')
-    .filter((term) => words(term).length <= 3)
 }
 
 class Claims {
@@ -126,29 +123,27 @@ class Claims {
     this.text = text
   }
 
-  /** Those that grammar takes for names, unless `fits` knows better. */
   addAll(
     names: readonly string[],
     type: EntityType,
     fits: (name: string, start: number) => boolean = () => true,
   ): void {
-    for (const name of names) {
-      const clean = trimmed(name)
-      const start = clean === '' ? -1 : this.text.indexOf(clean)
-      if (start >= 0 && fits(clean, start)) this.add(clean, type, start)
+    for (const name of names.map(trimmed)) {
+      const start = name === '' ? -1 : this.text.indexOf(name)
+      if (start >= 0 && fits(name, start)) this.add(name, type, start)
     }
   }
 
-  add(name: string, type: EntityType, start: number): void {
+  /** Each name once, and no name inside another. */
+  add(name: string, type: EntityType, at: number): void {
     const clean = type === 'url' || type === 'file' ? name : trimmed(name)
-    const from = start + Math.max(name.indexOf(clean), 0)
-    const span = { start: from, end: from + clean.length, entity: { name: clean, type } }
-    if (
-      !isName(clean, type) ||
-      this.taken.some((other) => overlaps(span, other) || sameName(other.entity.name, clean))
+    const start = at + Math.max(name.indexOf(clean), 0)
+    const end = start + clean.length
+    const claimed = this.taken.some(
+      (other) =>
+        (start < other.end && other.start < end) || other.entity.name.toLowerCase() === clean.toLowerCase(),
     )
-      return
-    this.taken.push(span)
+    if (isName(clean, type) && !claimed) this.taken.push({ start, end, entity: { name: clean, type } })
   }
 
   ordered(): Entity[] {
@@ -156,32 +151,43 @@ class Claims {
   }
 }
 
-function overlaps(left: { start: number; end: number }, right: { start: number; end: number }): boolean {
-  return left.start < right.end && right.start < left.end
-}
+const LEAD =
+  '[Tt]he|[Aa]n?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Dd]ear|[Oo]n|[Ii]n|[Aa]t|[Ww]hen|[Tt]hen|[Ww]e|i|[Yy]ou|[Hh]e|[Ss]he|[Ii]t|[Aa]nd'
+const LEADS = match`^(?:[^\p{L}\p{N}#/~]|\b(?:\p{Ll}{3,}(?=\s+\p{Lu})|${LEAD})\b\s)+`
 
-function sameName(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase()
-}
-
-function trimmed(name: string): string {
-  return name
-    .replace(
-      /^(?:[^\p{L}\p{N}#/~]|\b(?:\p{Ll}{3,}(?=\s+\p{Lu})|the|a|an|our|my|his|her|their|dear|on|in|at|when|then|we|i|you|he|she|it|and|The|An?|Our|My|His|Her|Their|Dear|On|In|At|When|Then|We|You|He|She|It|And)\b\s)+/gu,
-      '',
-    )
-    .replace(/(?:'s)?[^\p{L}\p{N}/)]+$|'s$/gu, '')
-}
+const trimmed = (name: string): string =>
+  name.replace(LEADS, '').replace(/(?:'s)?[^\p{L}\p{N}/)]+$|'s$/gu, '')
 
 const ALONE = new RegExp(`^${NUMBERED}$`)
+const DATE_WORD = new RegExp(`^(?:${MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$`, 'i')
 
 function isName(name: string, type: EntityType): boolean {
   if (name.length < 2 || name.length > 120) return false
   if (type === 'url' || type === 'file' || type === 'concept') return true
-  return (
-    /\p{Lu}/u.test(name) &&
-    !isStopWord(name.toLowerCase()) &&
-    !(type === 'other' && ALONE.test(name)) &&
-    !name.split(' ').every((word) => DATE_WORD.test(word))
-  )
+  if (!/\p{Lu}/u.test(name) || isStopWord(name.toLowerCase())) return false
+  return !(type === 'other' && ALONE.test(name)) && !name.split(' ').every((word) => DATE_WORD.test(word))
+}
+
+const GERMAN = new Set(
+  `guten gute der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren hat habe haben wird werden
+  im am vom zum zur beim ins mit für auf bei nach aus von nicht ich du er sie wir ihr mich mir dich dir uns euch mein
+  meine meinen meinem meiner dein deine unser unsere kein keine wie wo wer wann warum bitte auch noch schon heute
+  morgen gestern es zu um über unter dass wenn weil kann muss soll will danke`.split(/\s+/),
+)
+
+const germanWords = (text: string): number =>
+  words(text).filter((word) => GERMAN.has(word)).length + (/[äöüß]/i.test(text) ? 1 : 0)
+const englishWords = (text: string): number =>
+  words(text).filter((word) => isStopWord(word) && !GERMAN.has(word)).length
+const isGermanText = (text: string): boolean =>
+  germanWords(text) >= 2 && germanWords(text) > englishWords(text)
+
+/** Tells for each index whether it is in a German sentence: in a German text also one without any English word. */
+function germanPlaces(text: string): (index: number) => boolean {
+  const whole = isGermanText(text)
+  const sentences = [...text.matchAll(/[^.!?\n]+[.!?\n]*/g)].map(({ 0: sentence, index }) => ({
+    from: index,
+    german: isGermanText(sentence) || (whole && englishWords(sentence) === 0),
+  }))
+  return (index) => sentences.findLast(({ from }) => from <= index)?.german ?? false
 }

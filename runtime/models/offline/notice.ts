@@ -1,4 +1,5 @@
-import type { Scene } from './types.ts'
+import { readForeign } from './foreign.ts'
+import { LANGUAGES } from './languages.ts'
 
 /** Said once in a conversation, so that nobody takes it for a real model. */
 export const NOTICE =
@@ -9,9 +10,9 @@ const PROVIDER =
 export const ADD_PROVIDER = `For that, add ${PROVIDER}`
 export const ADD_FOR_MORE = `For anything else, add ${PROVIDER}`
 
-const LACKING: Record<string, string> = {
+const ABILITIES: Record<string, string> = {
   memory_save: 'remember things',
-  memory_search: 'look into memory',
+  memory_search: 'search the memory',
   web_fetch: 'read web pages',
   http_request: 'send HTTP requests',
   browser: 'open a browser',
@@ -20,16 +21,19 @@ const LACKING: Record<string, string> = {
   schedule_job: 'schedule or remind',
   list_jobs: 'see scheduled jobs',
   cancel_job: 'cancel scheduled jobs',
-  arm_check_in: 'check back later',
   project: 'handle projects',
   workflow: 'handle workflows',
 }
 
-export function lacks(tool: string): string {
-  return `I cannot ${LACKING[tool] ?? `use ${tool}`} in this conversation: the tool ${tool} is not available here.`
-}
+export const lacks = (tool: string): string =>
+  `I cannot ${ABILITIES[tool] ?? `use ${tool}`} in this conversation: the tool ${tool} is not available here.`
 
-/** The first of the tools that exists now. */
-export function firstTool(scene: Scene, ...tools: string[]): string | undefined {
-  return tools.find((tool) => scene.tools.has(tool))
+/** Whether the assistant has said before, in any language, that it is the offline model. */
+export const isIntroduced = (history: string): boolean =>
+  [NOTICE, ...LANGUAGES.map(({ say }) => say.notice)].some((notice) => history.includes(notice))
+
+/** Adds the notice in the language of the request, unless the answer contains one. */
+export function withNotice(text: string, request: string): string {
+  if (text === '' || isIntroduced(text)) return text
+  return `${text}\n\n${readForeign(request)?.language.say.notice ?? NOTICE}`
 }

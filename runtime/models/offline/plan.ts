@@ -1,5 +1,4 @@
-import { capitalise, clip, sentences } from './text.ts'
-import { VERBS } from './verbs.ts'
+import { capitalise, clip, sentences, VERBS } from './text.ts'
 
 export interface PlannedTask {
   title: string

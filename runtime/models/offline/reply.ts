@@ -1,11 +1,12 @@
-import { bestMatch } from './clauses.ts'
 import { compose } from './compose.ts'
 import type { Turn } from './conversation.ts'
+import { bestMatch } from './match.ts'
+import { lacks } from './notice.ts'
 import { readAnswer } from './questions.ts'
-import { mayReferBack } from './references.ts'
-import { type Routed, route } from './route.ts'
+import { isUsable, type Routed, route } from './route.ts'
+import { mayReferBack } from './sources.ts'
 import { joinList } from './text.ts'
-import type { Material, Outcome, Scene, Step } from './types.ts'
+import { type Material, type Outcome, type Scene, type Script, type Step, speak } from './types.ts'
 
 export interface PlannedCall {
   /** Which step of which clause it is: the tail of the call's id, by which its result is found again. */
@@ -21,23 +22,16 @@ export interface Reply {
 
 const NOTHING: Outcome = { id: '', name: '', input: {}, output: null, failed: false }
 
-/** Decides what to do next in a turn, from the request and from what its tool calls gave so far. */
+/** Decides what to do next in a turn, from the request and from the results of its tool calls so far. */
 export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
-  const { request, declined } = complete(turn, scene)
-  if (declined) return { text: 'All right, I leave it.', calls: [] }
-  const run = new Run(turn.outcomes)
-  await run.all(await route(request, scene), scene)
-  return run.reply()
-}
-
-/** An answer to the question asked last becomes the whole request, unless it is plainly a new request. */
-function complete(turn: Turn, scene: Scene): { request: string; declined: boolean } {
   const answered = readAnswer(turn.said, turn.request)
-  if (answered === null) return { request: turn.request, declined: false }
-  if (answered.kind === 'declined') return { request: '', declined: true }
-  const found = bestMatch(turn.request, scene)
-  const fresh = found !== undefined && found.match.score >= 0.8 && !found.intent.alone
-  return { request: fresh ? turn.request : answered.request, declined: false }
+  if (answered?.kind === 'declined') return { text: 'All right, I leave it.', calls: [] }
+  const found = answered && bestMatch(turn.request, scene)
+  /** An answer completes the question asked last, unless it is clearly a new request. */
+  const isNew = found && found.match.score >= 0.8 && !found.intent.alone
+  const run = new Run(turn.outcomes)
+  await run.all(await route(answered && !isNew ? answered.request : turn.request, scene), scene)
+  return run.reply()
 }
 
 class Run {
@@ -50,18 +44,20 @@ class Run {
     this.outcomes = [...outcomes]
   }
 
-  /** Clauses run side by side, but one that says "it", or uses the same tool, waits for those before it. */
+  /** Clauses run in parallel, but one that says "it", or uses the same tool, waits for those before it. */
   async all(clauses: readonly Routed[], scene: Scene): Promise<void> {
     for (const [index, clause] of clauses.entries()) {
       if (this.calls.length > 0 && mayReferBack(clause.text)) return
-      if (clause.kind !== 'intent') this.said.push(puzzled(clause, clauses.length > 1))
-      else await this.one(clause, index, scene)
+      if (clause.kind === 'intent') await this.one(scriptOf(clause, this.withMaterial(scene)), index)
+      else this.said.push(puzzled(clause, clauses.length > 1))
     }
   }
 
-  private async one(clause: Extract<Routed, { kind: 'intent' }>, index: number, scene: Scene): Promise<void> {
-    const material = this.material ?? scene.material
-    const script = clause.found.intent.run(clause.found.match, { ...scene, material })
+  private withMaterial(scene: Scene): Scene {
+    return { ...scene, material: this.material ?? scene.material }
+  }
+
+  private async one(script: Script, index: number): Promise<void> {
     let step = await script.next()
     for (let number = 0; !step.done; number++) {
       const outcome = this.perform(step.value, `c${index}s${number}`)
@@ -104,13 +100,17 @@ class Run {
   }
 }
 
+/** What an intent does; when none of its tools is available, that is said, and a question is asked first. */
+function scriptOf({ found: { intent, match } }: Extract<Routed, { kind: 'intent' }>, scene: Scene): Script {
+  if (!isUsable(intent, scene)) return speak(lacks(intent.tools[0] ?? ''))
+  return match.slots.ask ? speak(match.slots.ask) : intent.run(match.slots, scene)
+}
+
 function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: boolean): string {
   if (clause.kind === 'ask') return `Did you mean "${clause.example}"?`
+  const examples = clause.examples.map((example) => `"${example}"`)
   const what = partly
     ? `I did not understand "${clause.text.replace(/[\s.!?]+$/, '')}".`
     : 'I did not understand that.'
-  return `${what} Try, for example, ${joinList(
-    clause.examples.map((example) => `"${example}"`),
-    'or',
-  )}.`
+  return `${what} Try, for example, ${joinList(examples, 'or')}.`
 }

@@ -1,7 +1,6 @@
-import { outcomeMaterial } from './conversation.ts'
-import { composeFailure } from './failure.ts'
-import { firstTool, lacks } from './notice.ts'
-import { record, textField } from './outcome.ts'
+import { compose } from './compose.ts'
+import { materialOf, record, textField } from './conversation.ts'
+import { lacks } from './notice.ts'
 import { clip, unquote, words } from './text.ts'
 import { call, type Material, type Outcome, type Scene, type Step } from './types.ts'
 
@@ -11,9 +10,21 @@ const ADDRESS = new RegExp(
   `\\bhttps?://[^\\s<>"']+|(?<![\\w@/.-])(?:www\\.)?(?:[a-z0-9-]+\\.)+(?:${DOMAIN_END})(?::\\d+)?(?:/[^\\s<>"']*)?(?![\\w@-])`,
   'gi',
 )
-export const PATH = `(?:"[^"\\n]+"|'[^'\\n]+'|(?:~?/|\\.{1,2}/)?(?:[\\p{L}\\p{N}_-][\\p{L}\\p{N}_. -]*?/)*[\\p{L}\\p{N}_.-]*[\\p{L}\\p{N}_-]\\.[A-Za-z][A-Za-z0-9]{0,7})`
-const BACK =
-  /^(?:(?:of|from|in) )?(?:it|this|that|these|those|them|(?:the |this |that )?(?:above|page|text|article|file|result|content|document|email|message|website|site))(?: (?:for me|above|please|in it))*$/i
+/** A file name in a pattern: quoted, or with an extension. */
+export const PATH = String.raw`(?:"[^"\n]+"|'[^'\n]+'|(?:~?/|\.{1,2}/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_. -]*?/)*[\p{L}\p{N}_.-]*[\p{L}\p{N}_-]\.[A-Za-z][A-Za-z0-9]{0,7})`
+
+const THING =
+  '(?:(?:main|key|important) )?(?:page|site|website|result|results|summary|gist|points|headlines|answer|text|article|content|contents|file|document|email|message|plan|names|above)'
+const IT = `(?:it|this|that|them|these|those|(?:the|its|this|that) ${THING})`
+const WHOLE = new RegExp(`^${IT}(?: (?:for (?:me|later)|in memory|from it))*$`, 'i')
+const INSIDE = new RegExp(`\\b${IT}\\b`, 'i')
+const SOURCE = new RegExp(`^(?:(?:of|from|in) )?${IT}(?: (?:for me|above|please|in it))*$`, 'i')
+
+/** Whether a text is nothing but "it", "the summary" or the like: it means earlier material. */
+export const isBackReference = (text: string): boolean => WHOLE.test(text.trim())
+
+/** Whether a clause may mean what an earlier clause returns, so that it has to wait. */
+export const mayReferBack = (text: string): boolean => INSIDE.test(text)
 
 /** Web addresses in a text, with a scheme, without the punctuation that follows them. */
 export function addressesIn(text: string): string[] {
@@ -21,53 +32,44 @@ export function addressesIn(text: string): string[] {
   return [...new Set(found.map((address) => (/^https?:/i.test(address) ? address : `https://${address}`)))]
 }
 
-export type Source =
-  | { kind: 'text'; material: Material }
-  | { kind: 'url'; url: string }
-  | { kind: 'file'; path: string }
-  | { kind: 'none' }
-
-/** What a request wants read: an address, pasted text, a file, an attachment, or what "it" means. */
-export function sourceOf(rest: string, scene: Scene): Source {
+/** The text that a request wants read, or the sentence that says why there is none; empty when none was named. */
+export async function* readSource(
+  rest: string,
+  scene: Scene,
+): AsyncGenerator<Step, Material | string, Outcome> {
   const text = rest
     .replace(/^[\s:,-]+/, '')
     .replace(/^(?:the )?(?:following|text|this)\s*(?:text|article|email)?\s*:\s*/i, '')
     .trim()
   const short = words(text).length < 12
   const [url] = addressesIn(text)
-  if (url && short) return { kind: 'url', url }
+  if (url && short) return yield* readPage(url, scene)
   const path = new RegExp(`^(?:(?:of|from|in|the|file|my) )*(${PATH})$`, 'iu').exec(text)?.[1]
-  if (path && short && !/^["'].*\s/.test(path)) return { kind: 'file', path: unquote(path) }
-  if (words(text).length > 2 && !BACK.test(text))
-    return { kind: 'text', material: { title: 'your text', text: unquote(text) } }
-  const material = scene.attachments[0] ?? scene.material
-  return material ? { kind: 'text', material } : { kind: 'none' }
+  if (path && short && !/^["'].*\s/.test(path)) return yield* readFile(unquote(path), scene)
+  if (words(text).length > 2 && !SOURCE.test(text)) return { title: 'your text', text: unquote(text) }
+  return scene.attachments[0] ?? scene.material ?? ''
 }
 
-/** Reads a source with the tools there are. Gives the text, or the sentence that says why there is none. */
-export async function* readSource(
-  source: Source,
-  scene: Scene,
-): AsyncGenerator<Step, Material | string, Outcome> {
-  if (source.kind === 'text') return source.material
-  if (source.kind === 'none') return ''
-  if (source.kind === 'url') return yield* readPage(source.url, scene)
+async function* readFile(path: string, scene: Scene): AsyncGenerator<Step, Material | string, Outcome> {
   if (!scene.tools.has('files')) return lacks('files')
-  const read = yield call('files', { action: 'read', path: source.path })
-  return read.failed ? composeFailure(read) : (outcomeMaterial(read) ?? `${source.path} is empty.`)
+  const read = yield call('files', { action: 'read', path })
+  return materialOf(read) ?? compose(read)
 }
 
 /** Fetches a page with the first tool that can. */
 export async function* readPage(url: string, scene: Scene): AsyncGenerator<Step, Material | string, Outcome> {
-  const tool = firstTool(scene, 'web_fetch', 'http_request', 'browser')
-  if (!tool) return lacks('web_fetch')
-  const input =
-    tool === 'web_fetch' ? { url } : tool === 'browser' ? { action: 'read', url } : { method: 'GET', url }
+  const inputs = {
+    web_fetch: { url },
+    http_request: { method: 'GET', url },
+    browser: { action: 'read', url },
+  }
+  const [tool, input] = Object.entries(inputs).find(([name]) => scene.tools.has(name)) ?? []
+  if (!tool || !input) return lacks('web_fetch')
   const fetched = yield call(tool, input)
-  if (fetched.failed) return composeFailure(fetched)
+  if (fetched.failed) return compose(fetched)
   const status = Number(record(fetched.output).status ?? 200)
   if (status >= 400) return `${url} answered with status ${status}, so there is nothing to read.`
-  const { title = url, text = '' } = outcomeMaterial(fetched) ?? {}
+  const { title = url, text = '' } = materialOf(fetched) ?? {}
   const plain = tool === 'http_request' && /<\w+[\s>]/.test(text) ? withoutTags(text) : text
   if (plain.trim() === '') return `${url} has no readable text.`
   return {
@@ -78,8 +80,8 @@ export async function* readPage(url: string, scene: Scene): AsyncGenerator<Step,
 }
 
 /** Enough to read a page's sentences; real extraction is the work of `web_fetch`. */
-function withoutTags(html: string): string {
-  return html
+const withoutTags = (html: string): string =>
+  html
     .replace(/<(script|style|noscript|svg|head)\b[\s\S]*?<\/\1\s*>/gi, ' ')
     .replace(/<\/(?:p|div|h\d|li|tr|section|article|br)\s*>|<br\s*\/?>/gi, '\n\n')
     .replace(/<[^>]*>/g, ' ')
@@ -89,4 +91,3 @@ function withoutTags(html: string): string {
     .replace(/&quot;/g, '"')
     .replace(/&#39;|&apos;/g, "'")
     .replace(/&amp;/g, '&')
-}

@@ -1,10 +1,12 @@
 import { type ModelCall, ModelError, type ModelEvent } from '../../ports/models.ts'
 import { readTurn, type Turn } from './conversation.ts'
 import { INTENTS } from './intents/index.ts'
-import { isIntroduced, withNotice } from './introduction.ts'
+import { isIntroduced, withNotice } from './notice.ts'
 import { replyTo } from './reply.ts'
-import { lexicalSimilarity, type Similarity } from './similarity.ts'
-import type { Material, Scene } from './types.ts'
+import { lexicalSimilarity } from './route.ts'
+import type { Material, Scene, Similarity } from './types.ts'
+
+export const offlineModel = { provider: 'offline', model: 'offline', context_tokens: 32000 } as const
 
 export interface OfflineOptions {
   /** Milliseconds since the epoch. */
@@ -26,41 +28,34 @@ export async function* streamOffline(call: ModelCall, options: OfflineOptions): 
   const input_tokens =
     tokens(call.system) + tokens(JSON.stringify([call.messages.map(countable), call.tools]))
   const limit = (call.max_output_tokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN
-  const told = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text, turn.request)
-  for (const piece of pieces(told.slice(0, limit))) {
+  const said = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text, turn.request)
+  for (const piece of pieces(said.slice(0, limit))) {
     stopWhenAborted(call.signal)
     yield { type: 'text', text: piece }
   }
   const stamp = `${options.now().toString(36)}_${call.messages.length}`
   for (const { key, name, input } of calls)
     yield { type: 'tool_call', id: `offline_${stamp}_${key}`, name, input }
-  const output_tokens = tokens(told.slice(0, limit)) + (calls.length > 0 ? tokens(JSON.stringify(calls)) : 0)
-  const reason = calls.length > 0 ? 'tool_calls' : told.length > limit ? 'length' : 'stop'
+  const output_tokens = tokens(said.slice(0, limit)) + (calls.length > 0 ? tokens(JSON.stringify(calls)) : 0)
+  const reason = calls.length > 0 ? 'tool_calls' : said.length > limit ? 'length' : 'stop'
   yield { type: 'finish', reason, input_tokens, output_tokens, estimated: true }
 }
 
 function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
-  const isText = (type: string) => /^text\/|json|xml|yaml|csv/.test(type)
+  const [texts = [], others = []] = [true, false].map((wanted) =>
+    turn.files.filter(({ mime_type }) => /^text\/|json|xml|yaml|csv/.test(mime_type) === wanted),
+  )
+  const attached = texts.map(({ name = 'the attachment', data }): Material => {
+    return { title: name, text: new TextDecoder().decode(data) }
+  })
   return {
     now: options.now(),
     timezone: options.timezone,
     tools: new Map(call.tools.map((tool) => [tool.name, tool])),
     intents: INTENTS,
     similarity: options.similarity ?? lexicalSimilarity,
-    attachments: [
-      ...turn.files
-        .filter((file) => isText(file.mime_type))
-        .map(
-          (file): Material => ({
-            title: file.name ?? 'the attachment',
-            text: new TextDecoder().decode(file.data),
-          }),
-        ),
-      ...turn.foreign.map((text): Material => ({ title: 'the text', text })),
-    ],
-    unreadable: turn.files
-      .filter((file) => !isText(file.mime_type))
-      .map((file) => file.name ?? file.mime_type),
+    attachments: [...attached, ...turn.untrusted.map((text) => ({ title: 'the text', text }))],
+    unreadable: others.map(({ name, mime_type }) => name ?? mime_type),
     material: turn.material,
   }
 }

@@ -5,19 +5,33 @@ const STOP_WORDS = new Set(
   whom whose why will with would you your tell know said say`.split(/\s+/),
 )
 
+/** Verbs that start a task: "and" between two of them separates tasks, "salt and pepper" stays whole. */
+export const VERBS = new Set(
+  `add agree analyse analyze announce answer apply approve arrange ask assemble assign back bake begin book borrow brief
+  bring build buy calculate call cancel celebrate change charge check choose clean clear close collect compare complete confirm
+  connect contact convert cook copy create cut debug decide decorate define delete deliver deploy describe design develop discuss
+  document download draft draw drive edit email enable estimate enjoy evaluate explain export extract fetch file fill find
+  finish fix fly follow format gather generate get give go hire identify implement import improve inform
+  install interview invite join keep launch learn list load look make map measure meet merge migrate monitor move name
+  negotiate notify open order organise organize outline pack paint pay phone pick plan plant post practise prepare present
+  print prototype publish purchase read record refactor register release remove rename rent repair replace report request
+  research reserve review rewrite run save schedule search select sell send set share ship show sign sketch solve sort
+  source start store study submit summarise summarize take talk teach tell test tidy track train translate try turn unpack
+  update upgrade upload use validate verify visit walk wash watch weigh write`.split(/\s+/),
+)
+
 const LEAD =
   /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great|hearthd|assistant|computer|dear)\b(?: there)?[\s,!.:]+(?!there\b|again\b)|(?:please|kindly|also|just)\s+|(?:(?:an? )?(?:quick|short|small|one|another|simple) (?:one|question|thing|favou?r)|btw|by the way|question)\s*[:,.]\s*|(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b|hear|understand|speak)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:do|would) you mind (?:to )?)/i
 const TRAIL =
   /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?(?:[\s.?,;]|(?<![\d)])!)*$/i
 
 /** Straight quotes, single spaces, no outer white space. Line breaks stay. */
-export function tidy(text: string): string {
-  return text
+export const tidy = (text: string): string =>
+  text
     .replace(/[‘’‚`´]/g, "'")
     .replace(/[“”„]/g, '"')
     .replace(/[^\S\n]+/g, ' ')
     .trim()
-}
 
 /** The request without greeting, politeness and closing marks; the text itself when nothing else is in it. */
 export function bare(text: string): string {
@@ -30,20 +44,16 @@ export function bare(text: string): string {
   return trimmed === '' ? text.replace(/[\s.!?,;]*$/, '').trim() || text.trim() : trimmed
 }
 
-export function words(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu) ?? []
-}
+export const words = (text: string): string[] =>
+  text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu) ?? []
+
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word)
 
 /** Words that carry meaning, cut to a rough stem, so that "parked" meets "park". */
-export function stems(text: string): string[] {
-  return words(text)
-    .filter((word) => !STOP_WORDS.has(word))
+export const stems = (text: string): string[] =>
+  words(text)
+    .filter((word) => !isStopWord(word))
     .map(stem)
-}
-
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word)
-}
 
 function stem(word: string): string {
   const base = word.replace(/'s$/, '')
@@ -51,12 +61,18 @@ function stem(word: string): string {
   return base.replace(/(?:ing|ed|es|s|ly)$/, '').replace(/(?<=...)e$/, '')
 }
 
-export function sentences(text: string): string[] {
-  return text
+/** The share of `left`'s meaningful words that are in `right`, 0 to 1. */
+export function similarWords(left: string, right: string): number {
+  const wanted = new Set(stems(left))
+  const offered = new Set(stems(right))
+  return wanted.size === 0 ? 0 : wanted.intersection(offered).size / wanted.size
+}
+
+export const sentences = (text: string): string[] =>
+  text
     .split(/(?<=[.!?…]["')\]]?)\s+(?=["'([]?[\p{Lu}\p{N}])|(?<=[。!?！？])|\n{2,}|\n(?=\s*[-*•\d])/u)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter((sentence) => sentence !== '')
-}
 
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text
@@ -65,26 +81,21 @@ export function clip(text: string, limit: number): string {
   return `${(space > limit * 0.6 ? cut.slice(0, space) : cut).replace(/[\s,;:]+$/, '')} …`
 }
 
-export function unquote(text: string): string {
-  return text.trim().replace(/^(["'])([\s\S]*)\1$/, '$2')
-}
-
-export function capitalise(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
-
-export function lowerFirst(text: string): string {
-  return /^(?:I\b|[A-Z]{2})/.test(text) ? text : text.slice(0, 1).toLowerCase() + text.slice(1)
-}
+export const unquote = (text: string): string => text.trim().replace(/^(["'])([\s\S]*)\1$/, '$2')
+export const capitalise = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+export const lowerFirst = (text: string): string =>
+  /^(?:I\b|[A-Z]{2})/.test(text) ? text : text.slice(0, 1).toLowerCase() + text.slice(1)
+export const ended = (text: string): string => (/[.!?。]$/.test(text) ? text : `${text}.`)
+export const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : many}`
 
 export function joinList(items: readonly string[], last = 'and'): string {
   if (items.length < 2) return items.join('')
   return `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`
 }
 
-export function plural(count: number, noun: string, many = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : many}`
-}
+/** As a quotation, so that no line of foreign text can pass for one of the model's own. */
+export const quoted = (text: string): string => text.replace(/^/gm, '> ')
 
 const SECOND_PERSON: Record<string, string> = {
   i: 'you',
@@ -100,30 +111,10 @@ const SECOND_PERSON: Record<string, string> = {
 }
 
 /** What the owner said of themselves, said back: "I like my tea" becomes "you like your tea". */
-export function toSecondPerson(text: string): string {
-  return text
+export const toSecondPerson = (text: string): string =>
+  text
     .replace(/\bI was\b/gi, 'you were')
     .replace(
       /\b(?:I'm|I've|I'd|I'll|I|me|my|mine|myself|am)\b(?!\.\w)/gi,
       (word) => SECOND_PERSON[word.toLowerCase()] ?? word,
     )
-}
-
-export function similarWords(left: string, right: string): number {
-  const wanted = new Set(stems(left))
-  if (wanted.size === 0) return 0
-  const offered = new Set(stems(right))
-  return [...wanted].filter((word) => offered.has(word)).length / wanted.size
-}
-
-export function ended(text: string): string {
-  return /[.!?。]$/.test(text) ? text : `${text}.`
-}
-
-/** As a quotation, so that no line of foreign text can pass for one of our own. */
-export function quoted(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n')
-}

@@ -1,5 +1,4 @@
 import type { ToolSpec } from '../../ports/models.ts'
-import type { Similarity } from './similarity.ts'
 
 /** Text that a later clause or message may call "it": a page, a file, an answer. */
 export interface Material {
@@ -8,7 +7,7 @@ export interface Material {
   url?: string
 }
 
-/** A tool call of this turn and what came back. `failed` covers errors and refused approvals. */
+/** A tool call of this turn with its result. `failed` covers errors and refused approvals. */
 export interface Outcome {
   id: string
   name: string
@@ -26,68 +25,75 @@ export type Step = { say: string } | { call: string; input: Record<string, unkno
  */
 export type Script = AsyncGenerator<Step, Material | undefined, Outcome>
 
-/** All that an intent may look at. Results of tools are not in it: they reach an intent only as data. */
+/** Everything an intent may use. Results of tools are not in it: they reach an intent only as data. */
 export interface Scene {
   now: number
   timezone: string
   tools: ReadonlyMap<string, ToolSpec>
   intents: readonly Intent[]
   similarity: Similarity
-  /** Text files attached to the latest message. */
+  /** Text files and untrusted text that came with the latest message. */
   attachments: readonly Material[]
-  /** Names of attachments that are no text. */
+  /** Names of attachments that are not text. */
   unreadable: readonly string[]
   /** What "it" means, from an earlier clause or an earlier turn. */
   material: Material | undefined
 }
 
+/**
+ * How alike a text is to each candidate, 0 to 1. Rules come first; this decides only what no rule knows. An embedder
+ * fits here too: cosine similarities of the text's vector and the candidates'.
+ */
+export type Similarity = (text: string, candidates: readonly string[]) => number[] | Promise<number[]>
+
+export type Slots = Record<string, string>
+
+/** One form of words. The named groups of `form` become slots, next to the fixed ones. */
+export interface Rule {
+  form: RegExp
+  /** 0 to 1, by default 0.9. From 0.5 a clause may stand on its own; below, it is a last resort. */
+  score?: number
+  slots?: Slots
+  /** The message is never split into clauses when this matches it. */
+  whole?: RegExp
+}
+
 export interface IntentMatch {
-  /** 0 to 1. From 0.5 a clause may stand on its own; below, it is a last resort. */
   score: number
-  slots: Record<string, string>
-  /** It takes the whole message: never split into clauses. */
+  slots: Slots
   whole?: boolean
 }
 
 export interface Intent {
-  name: string
-  /** What help calls it. Absent: help does not list it. */
+  /** Its name in help; without one it is not listed. */
   title?: string
   /** Tools it works with; one of them is enough. Empty when it needs none. */
   tools: readonly string[]
-  /** What a person can type: shown by help, compared with the request when no rule matches. */
+  /** What a person can type: listed by help, compared with the request when no rule matches. */
   examples: readonly string[]
   /** It takes content of any length. The others are not even tried on a long request. */
   content?: boolean
   /** Small talk: a clause of its own only as a sentence of its own. */
   alone?: boolean
-  match(text: string, scene: Scene): IntentMatch | null
-  run(match: IntentMatch, scene: Scene): Script
+  rules: readonly Rule[]
+  /** Corrects or rejects (null) what the rules found; sees `undefined` where none matched. */
+  refine?(match: IntentMatch | undefined, text: string, scene: Scene): IntentMatch | null
+  /** Runs only when one of the tools is available. A slot `ask` is asked instead. */
+  run(slots: Slots, scene: Scene): Script
 }
 
-export function say(text: string): Step {
-  return { say: text }
-}
+export const say = (text: string): Step => ({ say: text })
+export const call = (name: string, input: Record<string, unknown>): Step => ({ call: name, input })
 
-export function call(name: string, input: Record<string, unknown>): Step {
-  return { call: name, input }
-}
+/** A pattern for a whole request, case ignored. */
+export const form = (strings: TemplateStringsArray, ...values: string[]): RegExp =>
+  new RegExp(`^(?:${String.raw(strings, ...values)})$`, 'isu')
 
-export function matched(score: number, slots: Record<string, string> = {}): IntentMatch {
-  return { score, slots }
-}
+/** Rules that differ in their forms only. */
+export const rules = (shared: Omit<Rule, 'form'>, ...forms: RegExp[]): Rule[] =>
+  forms.map((one) => ({ form: one, ...shared }))
 
-/** Matches the first of the patterns; named groups become slots. */
-export function matchAny(text: string, score: number, patterns: readonly RegExp[]): IntentMatch | null {
-  for (const pattern of patterns) {
-    const found = pattern.exec(text)
-    if (found) return matched(score, definedGroups(found))
-  }
-  return null
-}
-
-function definedGroups(found: RegExpExecArray): Record<string, string> {
-  const slots: Record<string, string> = {}
-  for (const [name, value] of Object.entries(found.groups ?? {})) if (value) slots[name] = value.trim()
-  return slots
+export async function* speak(text: string): Script {
+  yield say(text)
+  return undefined
 }

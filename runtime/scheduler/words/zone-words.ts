@@ -1,4 +1,4 @@
-import { zoneOf } from '../../models/offline/dates/zones.ts'
+import { zoneOf } from '../../zones.ts'
 import { isTimeZone } from '../../time.ts'
 import type { Draft } from './draft.ts'
 import type { Notes } from './reading.ts'

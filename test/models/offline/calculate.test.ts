@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calculate } from '../../../runtime/models/offline/calculate/index.ts'
+import { calculate } from '../../../runtime/models/offline/calculate.ts'
 
 const values: [string, string][] = [
   ['2+2', '4'],

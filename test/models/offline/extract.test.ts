@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { extractEntities } from '../../../runtime/models/offline/index.ts'
+import { extractEntities } from '../../../runtime/models/offline/extract.ts'
 
 const texts: [string, string[]][] = [
   [

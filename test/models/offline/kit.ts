@@ -1,4 +1,4 @@
-import { streamOffline } from '../../../runtime/models/offline/index.ts'
+import { streamOffline } from '../../../runtime/models/offline/stream.ts'
 import { wrapUntrusted } from '../../../runtime/models/untrusted.ts'
 import type {
   ModelCall,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planOffline } from '../../../runtime/models/offline/index.ts'
+import { planOffline } from '../../../runtime/models/offline/plan.ts'
 
 /** Tasks as "title < dependencies". */
 const plans: [string, string, string[]][] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offlineModel, streamOffline } from '../../../runtime/models/offline/index.ts'
+import { offlineModel, streamOffline } from '../../../runtime/models/offline/stream.ts'
 import { events, modelCall, NOW, textOf, user } from './kit.ts'
 
 test('describes itself', () => {

@@ -1,0 +1,199 @@
+import { CalculationError, evaluate } from './evaluate.ts'
+import { findUnit, type Unit } from './units.ts'
+
+export type Calculation =
+  | { ok: true; read: string; value: string }
+  | { ok: false; read: string; reason: string }
+type Result = { read: string; value: string } | null
+
+const QUESTION =
+  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how much(?: is| are)?|find|convert|tell me|give me|=)\s+(?:the (?:result|value|answer) of\s+)?/i
+
+/** Computes an expression, a percentage or a unit conversion. Null when the text is none of them. */
+export function calculate(request: string): Calculation | null {
+  const text = request.trim().replace(/\s*(?:[=?.]+|(?<![\d)])!)$/, '')
+  const short = text.replace(QUESTION, '')
+  try {
+    const result = share(text) ?? convert(short) ?? convert(text) ?? arithmetic(short) ?? arithmetic(text)
+    return result && { ok: true, ...result }
+  } catch (error) {
+    if (error instanceof CalculationError) return { ok: false, read: short, reason: error.message }
+    throw error
+  }
+}
+
+/** "a = b", with "≈" when digits were dropped. */
+export const equation = ({ read, value }: { read: string; value: string }): string =>
+  `${read} = ${value}`.replace('= ≈', '≈')
+
+const SHARES: readonly RegExp[] = [
+  /^what (?:percent|percentage|%) (?:of (?<whole>.+?) is (?<part>.+))$/i,
+  /(?<part>[^a-z]+?) is what (?:percent|percentage|%) of (?<whole>.+)$/i,
+  /(?<part>[^a-z]+?) as (?:a )?(?:percent|percentage|%) of (?<whole>.+)$/i,
+]
+
+/** "What percent of 80 is 20" */
+function share(text: string): Result {
+  const { part = '', whole = '' } = SHARES.map((shape) => shape.exec(text)?.groups).find(Boolean) ?? {}
+  const value = part && evaluate(`100 * (${toSymbols(part)}) / (${toSymbols(whole)})`)
+  return typeof value === 'number'
+    ? { read: `${part.trim()} of ${whole.trim()}`, value: `${formatNumber(value, 8)}%` }
+    : null
+}
+
+function arithmetic(text: string): Result {
+  const symbols = toSymbols(text).trim()
+  const value = evaluate(symbols)
+  const read = symbols
+    .replaceAll('**', '^')
+    .replace(/(?<=[\d)%])\s*([-+*/])\s*/g, ' $1 ')
+    .replace(/\s*\^\s*/g, '^')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return value === null ? null : { read, value: formatNumber(value) }
+}
+
+interface Quantity {
+  amount: number
+  unit: Unit
+}
+
+const NUMBER = '[-+]?(?:\\d{1,3}(?:,\\d{3})+|\\d+)?(?:\\.\\d+)?(?:e[+-]?\\d+)?'
+const QUANTITY = new RegExp(
+  `(${NUMBER})\\s*([a-zµ°²³/][a-zµ°²³23/_ -]*?)(?=\\s*(?:,|and\\b|[-+]?[\\d.]|$))`,
+  'gi',
+)
+const HOW_MANY = /^how (?:many|much) (.+?) (?:are |is )?(?:there )?(?:in|equals?|make(?: up)?|is|are) (.+)$/i
+
+/** "5 ft 10 in to cm", "how many ounces in 2 kg". Null when it is not a conversion; throws when units do not fit. */
+function convert(text: string): Result {
+  for (const [from, to] of readings(text)) {
+    const target = findUnit(to)
+    const parts = target && readQuantities(spellOut(from))
+    if (parts)
+      return { read: parts.map((part) => written(part)).join(' '), value: written(total(parts, target), 8) }
+  }
+  return null
+}
+
+/** Every way to cut the text into "from" and "to": "5 in in cm" has two. */
+function readings(text: string): [string, string][] {
+  const asked = HOW_MANY.exec(text)
+  const stated = text.replace(/^(?:convert|change|turn) /i, '')
+  const cuts = [...stated.matchAll(/(?<= )(?:to|into|in|as)(?= )/gi)]
+  return [
+    ...(asked ? [[asked[2] ?? '', asked[1] ?? ''] as [string, string]] : []),
+    ...cuts.map(({ 0: word, index }): [string, string] => [
+      stated.slice(0, index).trim(),
+      stated.slice(index + word.length).trim(),
+    ]),
+  ]
+}
+
+function readQuantities(text: string): Quantity[] | null {
+  const single = findUnit(text.replace(/^(?:an?|one) /i, ''))
+  if (single) return [{ amount: 1, unit: single }]
+  const quantities: Quantity[] = []
+  let length = 0
+  for (const [whole, number = '', name = ''] of text.matchAll(QUANTITY)) {
+    const unit = findUnit(name)
+    if (!unit || !/\d/.test(number)) return null
+    quantities.push({ amount: Number(number.replaceAll(',', '')), unit })
+    length += whole.length
+  }
+  return quantities.length > 0 && length >= text.replace(/\band\b|[\s,]/g, '').length ? quantities : null
+}
+
+function total(parts: readonly Quantity[], target: Unit): Quantity {
+  const foreign = parts.find(({ unit }) => unit.dimension !== target.dimension)?.unit
+  if (foreign)
+    throw new CalculationError(
+      `${foreign.symbol} measures ${foreign.dimension} and ${target.symbol} ${target.dimension}`,
+    )
+  const base = parts.reduce((sum, { amount, unit }) => sum + (amount + unit.offset) * unit.factor, 0)
+  return { amount: base / target.factor - target.offset, unit: target }
+}
+
+function written({ amount, unit }: Quantity, digits = 12): string {
+  // Offsets leave residue in the last bits: 100 °C would read 211.99999999999997 °F.
+  const clean = unit.dimension === 'temperature' ? Math.round(amount * 1e4) / 1e4 : amount
+  const plural = clean !== 1 && /^(?:day|week|month|year|cup|acre|light-second)$/.test(unit.symbol)
+  return `${formatNumber(clean, digits)} ${unit.symbol}${plural ? 's' : ''}`
+}
+
+/** At most `digits` significant digits, thousands separated, "≈ " in front when digits were dropped. */
+function formatNumber(value: number, digits = 12): string {
+  const rounded = Number.isSafeInteger(value) ? value : Number(value.toPrecision(digits))
+  // Doubles carry about 16 digits: a smaller difference is residue (0.1 + 0.2), not a dropped digit.
+  const dropped = Math.abs(rounded - value) > Math.abs(value) * 1e-14 ? '≈ ' : ''
+  const size = Math.abs(rounded)
+  if (size >= 1e21 || (size < 1e-6 && size > 0))
+    return dropped + rounded.toExponential().replace(/e\+?(-?\d+)/, ' × 10^$1')
+  return dropped + rounded.toLocaleString('en-US', { maximumSignificantDigits: 21 })
+}
+
+const SMALL =
+  `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen`.split(/\s+/)
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const SCALES: Record<string, number> = { thousand: 1e3, million: 1e6, billion: 1e9 }
+const NUMBER_WORD = `(?:${[...SMALL, ...TENS, 'hundred', ...Object.keys(SCALES)].join('|')})`
+const NUMBER_PHRASE = new RegExp(`\\b${NUMBER_WORD}(?:(?: and |-| )${NUMBER_WORD})*\\b`, 'gi')
+
+const PHRASES: readonly [RegExp, string][] = [
+  [/\b(?:the )?(?:square root|root) of\b|√/g, 'sqrt '],
+  [/\b(?:the )?cube root of\b/g, 'cbrt '],
+  [/\b(?:the )?absolute value of\b/g, 'abs '],
+  [/\b(?:the )?(average|mean|sum|total|maximum|minimum|max|min) of (?:the )?(.+)$/g, '$1($2)'],
+  [/\b(?:average|mean)\(/g, 'avg('],
+  [/\btotal\(/g, 'sum('],
+  [/\b(max|min)imum\(/g, '$1('],
+  [/\bincrease (.+?) by (.+?%)$/g, '$1 + $2'],
+  [/\b(?:decrease|reduce|discount) (.+?) by (.+?%)$/g, '$1 - $2'],
+  [/^(?:a )?([\d.]+%) off (?:of )?(.+)$/g, '$2 - $1'],
+  [/^(?:an? |the )?([\d.]+%) (?:tip|tax|discount) (?:on|of|for) (.+)$/g, '$1 of $2'],
+  [/\b(?:to the power of|raised to(?: the power of)?)\b/g, '^'],
+  [/\bsquared\b|²/g, '^2'],
+  [/\bcubed\b|³/g, '^3'],
+  [/\b(?:multiplied by|times)\b|[×·]|(?<=[\d)])\s*x\s*(?=[\d(.])/g, ' * '],
+  [/\b(?:divided by|over)\b|[÷:]/g, '/'],
+  [/\b(?:plus|added to)\b/g, '+'],
+  [/\bminus\b|[−–]/g, '-'],
+  [/\bmodulo\b/g, 'mod'],
+  [/\bhalf of\b/g, '0.5 *'],
+  [/\b(?:a )?third of\b/g, '(1/3) *'],
+  [/\b(?:a )?quarter of\b/g, '0.25 *'],
+  [/\b(?:double|twice)\b/g, '2 *'],
+]
+
+/** "twelve times 15 percent of two hundred" becomes "12 * 15% of 200". */
+function toSymbols(text: string): string {
+  const plain = spellOut(text.toLowerCase())
+    .replace(/\s*\b(?:percent|per cent)\b/g, '%')
+    .replace(/[$€£¥](?=\s*\d)/g, '')
+  return PHRASES.reduce((rest, [pattern, symbol]) => rest.replace(pattern, symbol), plain).replace(
+    /(avg|sum|max|min)\(([^()]*)\)/g,
+    (_, name, list: string) =>
+      `${name}(${list.replace(/\s*(?:,\s*and|and|&)\s*/g, ', ').replace(/(?<=\d)\s+(?=\d)/g, ', ')})`,
+  )
+}
+
+/** Number words as digits: "two hundred and five" becomes "205". */
+const spellOut = (text: string): string =>
+  text
+    .replace(NUMBER_PHRASE, (phrase) => String(spelledNumber(phrase)))
+    .replace(/\bhalf an? (?=\w)/gi, '0.5 ')
+    .replace(/\ba quarter of an? (?=\w)/gi, '0.25 ')
+
+function spelledNumber(phrase: string): number {
+  let total = 0
+  let group = 0
+  for (const word of phrase.toLowerCase().split(/[\s-]+/)) {
+    const scale = SCALES[word]
+    if (scale) total += Math.max(group, 1) * scale
+    if (scale) group = 0
+    else if (word === 'hundred') group = Math.max(group, 1) * 100
+    else group += TENS.includes(word) ? (TENS.indexOf(word) + 2) * 10 : Math.max(SMALL.indexOf(word), 0)
+  }
+  return total + group
+}

@@ -1,0 +1,148 @@
+import { isTimeZone } from '../../time.ts'
+
+export interface Day {
+  year: number
+  /** 1 to 12. */
+  month: number
+  day: number
+}
+
+export interface WallClock extends Day {
+  /** "14:05" */
+  time: string
+  timezone: string
+}
+
+/** The moment and the IANA zone from which words such as "tomorrow" are read. */
+export interface Reference {
+  now: number
+  timezone: string
+}
+
+const DAY_MS = 86_400_000
+
+/** The wall clock of a zone. An unknown zone is read as UTC. */
+export function wallClock(now: number, zone: string): WallClock {
+  const timezone = isTimeZone(zone) ? zone : 'UTC'
+  // Swedish writes dates as ISO 8601 does.
+  const [date = '', time = ''] = new Date(now).toLocaleString('sv-SE', { timeZone: timezone }).split(' ')
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return { year, month, day, time: time.slice(0, 5), timezone }
+}
+
+/** Minutes that the zone is ahead of UTC at that instant. */
+export function zoneOffset(now: number, timezone: string): number {
+  const { year, month, day, time } = wallClock(now, timezone)
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  return Math.round((Date.UTC(year, month - 1, day, hour, minute) - now) / 60_000)
+}
+
+const utc = ({ year, month, day }: Day): number => Date.UTC(year, month - 1, day)
+export const dayNumber = (day: Day): number => Math.round(utc(day) / DAY_MS)
+
+const english = (day: Day, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(utc(day))
+
+export const weekdayOf = (day: Day): string => english(day, { weekday: 'long' })
+/** "3 March 2027" */
+export const shortDay = (day: Day): string => english(day, { day: 'numeric', month: 'long', year: 'numeric' })
+/** "Wednesday, 3 March 2027" */
+export const longDay = (day: Day): string => `${weekdayOf(day)}, ${shortDay(day)}`
+
+export interface DateReading {
+  day: Day
+  /** Minutes after midnight when a time was given. */
+  minute: number | undefined
+  /** Milliseconds since the epoch. */
+  instant: number
+  /** The words that were read, and where they begin. */
+  words: string
+  index: number
+}
+
+/** All dates in an English text, read from the reference's day. chrono is loaded when first used. */
+export async function readDates(text: string, reference: Reference, forward = false): Promise<DateReading[]> {
+  const { casual } = await import('chrono-node/en')
+  const from = { instant: new Date(reference.now), timezone: zoneOffset(reference.now, reference.timezone) }
+  return casual.parse(text, from, { forwardDate: forward }).map(({ start, text: words, index }) => ({
+    day: { year: start.get('year') ?? 0, month: start.get('month') ?? 1, day: start.get('day') ?? 1 },
+    minute: start.isCertain('hour') ? (start.get('hour') ?? 0) * 60 + (start.get('minute') ?? 0) : undefined,
+    instant: start.date().getTime(),
+    words,
+    index,
+  }))
+}
+
+/** The one day that a text names: a holiday or a date. Undefined when none is read. */
+export async function readDay(text: string, reference: Reference, forward = false): Promise<Day | undefined> {
+  const today = wallClock(reference.now, reference.timezone)
+  const plain = text
+    .replace(/^(?:the )?(?:start|beginning) of /i, '')
+    .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days')
+    .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
+  if (/^(?:the )?end of (?:the|this) year$/i.test(plain)) return { year: today.year, month: 12, day: 31 }
+  if (/^(?:the )?end of (?:the|this) month$/i.test(plain)) return toDay(Date.UTC(today.year, today.month, 0))
+  return findHoliday(plain, today) ?? (await readDates(plain, reference, forward))[0]?.day
+}
+
+function toDay(instant: number): Day {
+  const date = new Date(instant)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/** Month and day, or days after Easter Sunday. Thanksgiving is that of the United States. */
+const HOLIDAYS: readonly [RegExp, [month: number, day: number] | number | 'thanksgiving'][] = [
+  [/\bchristmas eve\b/i, [12, 24]],
+  [/\b(?:christmas|xmas)\b/i, [12, 25]],
+  [/\bboxing day\b/i, [12, 26]],
+  [/\bnew year'?s eve\b/i, [12, 31]],
+  [/\bnew year\b/i, [1, 1]],
+  [/\bnew year'?s\b/i, [1, 1]],
+  [/\bvalentine'?s?\b/i, [2, 14]],
+  [/\bpatrick'?s day\b/i, [3, 17]],
+  [/\bhalloween\b/i, [10, 31]],
+  [/\bbastille day\b/i, [7, 14]],
+  [/\bindependence day\b/i, [7, 4]],
+  [/\bgood friday\b/i, -2],
+  [/\beaster monday\b/i, 1],
+  [/\beaster\b/i, 0],
+  [/\b(?:pentecost|whit sunday)\b/i, 49],
+  [/\bthanksgiving\b/i, 'thanksgiving'],
+]
+
+/** The next holiday named in the text, on or after `today`, or in the year that it names. */
+export function findHoliday(text: string, today: Day): Day | undefined {
+  const rule = HOLIDAYS.find(([pattern]) => pattern.test(text))?.[1]
+  if (rule === undefined) return undefined
+  const named = Number(/\b(?:19|20|21)\d\d\b/.exec(text)?.[0] ?? 0)
+  const day = holidayIn(named || today.year, rule)
+  return named || dayNumber(day) >= dayNumber(today) ? day : holidayIn(today.year + 1, rule)
+}
+
+function holidayIn(year: number, rule: (typeof HOLIDAYS)[number][1]): Day {
+  if (typeof rule === 'number') return toDay(utc(easter(year)) + rule * DAY_MS)
+  if (rule !== 'thanksgiving') return { year, month: rule[0], day: rule[1] }
+  const first = new Date(Date.UTC(year, 10, 1)).getUTCDay()
+  return { year, month: 11, day: 22 + ((4 - first + 7) % 7) }
+}
+
+/** The Gregorian computus of Meeus, Jones and Butcher. */
+function easter(year: number): Day {
+  const a = year % 19
+  const b = Math.floor(year / 100)
+  const c = year % 100
+  const h = (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7
+  const m = Math.floor((a + 11 * h + 22 * l) / 451)
+  const sum = h + l - 7 * m + 114
+  return { year, month: Math.floor(sum / 31), day: (sum % 31) + 1 }
+}
+
+const RELATIVE =
+  /\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:morning|evening|week(?:end)?|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|in (?:\d+|an?|two|three|four|five|six) (?:hours?|days?|weeks?|months?)|(?:\d+|an?|two|three) (?:days?|weeks?|months?) ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i
+
+/** "Tomorrow" means nothing next week: a memory with such a word keeps the day on which it was said. */
+export function dated(content: string, reference: Reference): string {
+  if (!RELATIVE.test(content)) return content
+  return `${content} (said on ${longDay(wallClock(reference.now, reference.timezone))})`
+}

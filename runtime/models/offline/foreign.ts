@@ -1,0 +1,59 @@
+import { type Act, LANGUAGES, type Language } from './languages.ts'
+import { isStopWord, words } from './text.ts'
+import type { Slots } from './types.ts'
+
+export interface Spoken {
+  language: Language
+  /** Absent when the language is known but not what was said. */
+  act?: Act
+  slots: Slots
+}
+
+/** Forms are of sentences; in a longer text only the language is recognised, by its words. */
+const MAX_SENTENCE = 1500
+const KANA = /[\u3040-\u30ff]/
+const HAN = /[\u4e00-\u9fff]/
+const SUM = /\d\s*[-+*/^%×:]\s*\d/
+const ENGLISH = new Set(
+  'the and that what please remember like write show list time help make create file read add my me is of to'.split(
+    ' ',
+  ),
+)
+
+const known = LANGUAGES.map((language) => ({
+  language,
+  vocabulary: new Set(language.words.split(' ').filter(Boolean)),
+  forms: Object.entries(language.forms).flatMap(([act, forms]) =>
+    [forms].flat().map((source) => ({ act: act as Act, form: new RegExp(`^(?:${source})$`, 'iu') })),
+  ),
+}))
+
+/** Reads a text in one of the languages other than English. Null when it is English or none of them. */
+export function readForeign(text: string): Spoken | null {
+  const clean = text
+    .replace(/^[\s¡¿"«“]+|[\s?!.。？！"»”]+$/gu, '')
+    .replace(/^(?:bitte|por favor|s'il te plaît|per favore),? /iu, '')
+  const said = words(clean.replaceAll('-', ' '))
+  const english = said.filter((word) => isStopWord(word) || ENGLISH.has(word)).length
+  const script = KANA.test(clean) ? 'ja' : HAN.test(clean) ? 'zh' : undefined
+  /** Likeliest first; languages with fewer of their words than English are out. */
+  const candidates = known
+    .map((one) => ({ ...one, count: said.filter((word) => one.vocabulary.has(word)).length }))
+    .filter(({ language: { code, words }, count }) =>
+      script ? code === script : words !== '' && count >= english,
+    )
+    .sort((left, right) => right.count - left.count)
+  for (const { language, forms } of text.length > MAX_SENTENCE ? [] : candidates)
+    for (const { act, form } of forms) {
+      const found = form.exec(clean)
+      if (found) return { language, act, slots: slotsOf(found) }
+    }
+  const [likeliest] = candidates
+  const enough = likeliest && likeliest.count >= (SUM.test(clean) ? 1 : 2) && likeliest.count > english
+  return likeliest && (script || enough) ? { language: likeliest.language, slots: {} } : null
+}
+
+function slotsOf({ groups = {} }: RegExpExecArray): Slots {
+  const filled = Object.entries(groups).filter(([, value]) => value)
+  return Object.fromEntries(filled.map(([name, value]) => [name, value.trim()]))
+}

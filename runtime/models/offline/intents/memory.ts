@@ -1,0 +1,171 @@
+import { compose, composeFailure } from '../compose.ts'
+import { rows, textField } from '../conversation.ts'
+import { dated } from '../dates.ts'
+import { ADD_PROVIDER } from '../notice.ts'
+import { isBackReference } from '../sources.ts'
+import { summarise } from '../summarise.ts'
+import { clip, similarWords, stems, toSecondPerson, unquote } from '../text.ts'
+import { call, form, type Intent, type Outcome, rules, type Scene, type Slots, say } from '../types.ts'
+
+const KEEP =
+  "remember|memori[sz]e|note down|keep in mind|don'?t (?:ever )?forget|do not forget|jot down|(?:make|take|leave) a note of|note to self|commit to memory"
+const OFTEN =
+  "(?:really |also |absolutely |do |usually |often |only |never |always |don'?t |do not |no longer |just )*"
+
+export const remember: Intent = {
+  title: 'Remember',
+  tools: ['memory_save'],
+  examples: ['remember that I like green tea', 'my name is Sam'],
+  content: true,
+  rules: [
+    ...rules(
+      { score: 0.97 },
+      form`(?:always )?(?:${KEEP}|note|write down|save|store|learn|(?:make|take|leave) a note)(?: (?:the following|the fact|to memory|in memory|for later|of|about|down))*(?: that|:| this:| that:)[,:]?\s+(?<content>.+)`,
+      form`(?:always )?(?:${KEEP})[,:]?\s+(?!me\b|when\b|what\b|who\b|where\b|how\b)(?<content>.+)`,
+      form`(?:save|store|put|add|write)\s+(?<content>.+?)\s+(?:to|in|into)\s+(?:your |the |my )?memor(?:y|ies)`,
+      form`(?:for (?:the|your) record|fyi|just so you know|for future reference|you should know(?: that)?)[,:]?\s+(?<content>.+)`,
+    ),
+    ...rules(
+      { score: 0.95, slots: { ask: 'What should I remember?' } },
+      form`(?:remember|memori[sz]e|note|make a note|take a note)(?: something| this for me)?:?`,
+    ),
+    // What people say of themselves is worth keeping without being asked.
+    ...rules(
+      { score: 0.9 },
+      form`(?:my name(?:'s| is)|(?:you (?:can|may|should) )?call me) (?!(?:later|back|when|at|in|tomorrow|an?|the)\b)(?<name>\p{L}[\p{L}'. -]{0,60})`,
+      /^I(?:'m| am) (?<name>\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2})$/u,
+    ),
+    ...rules(
+      { score: 0.85 },
+      form`(?<content>I ${OFTEN}(?:like|love|enjoy|prefer|hate|dislike|adore|live|work|study|speak|drive|own|drink|eat|play|grew up|was born|moved|studied|believe in|can'?t stand|collect|teach|run a|have (?:an? |two |three |four |five |no |my own |\d+ )(?!question|problem|idea|request|task|favou?r))(?! (?:to know|you)\b)\b.*)`,
+      form`(?<content>I(?:'m| am) (?:allergic|vegetarian|vegan|from|married|born|left-handed|right-handed|colou?r-?blind|intolerant|afraid of|interested in|learning|a fan of|an? \p{L}+(?:er|or|ist|ian|ant|ent|eer|man|woman|parent|father|mother|student|nurse|teacher)\b|\d{1,3}(?: years old)?)\b.*)`,
+      form`(?<content>(?:my|our) (?!question|to-?do|list|idea|problem|code|request|computer is|job is to)(?:[\p{L}'-]+ ){1,4}(?:is|are|was|has|have|lives?|works?|likes?|loves?|hates?|prefers?|starts?|ends?) .+)`,
+    ),
+  ],
+  refine(match, _, scene) {
+    const content = match?.slots.content ?? ''
+    // "Remember to …" is a task when there is a list for tasks.
+    const task = match?.score === 0.97 && /^to \p{L}/iu.test(content) && scene.tools.has('todo')
+    return task ? null : (match ?? null)
+  },
+  async *run(slots, scene) {
+    const content = contentOf(slots, scene)
+    if (content === '') {
+      yield say('What should I remember?')
+      return undefined
+    }
+    const saved = yield call('memory_save', slots.name ? { content, importance: 0.8 } : { content })
+    const met = !saved.failed && slots.name
+    yield say(met ? `Nice to meet you, ${met}. I will remember your name.` : compose(saved))
+    return { title: 'what you told me', text: content }
+  },
+}
+
+function contentOf({ content = '', name }: Slots, { material, ...scene }: Scene): string {
+  if (name) return `My name is ${name}`
+  if (!isBackReference(content)) return dated(unquote(content), scene)
+  if (!material) return ''
+  const { title, url, text } = material
+  return clip(
+    `${title}${url ? ` (${url})` : ''}: ${text.length > 600 ? summarise(text, { title }) : text}`,
+    2000,
+  )
+}
+
+/** "What do you know about me" names nothing that could be searched for, so usual facts are. */
+const ABOUT_OWNER = 'my name, I like, I live, I work, I prefer, my family'
+
+export const recall: Intent = {
+  title: 'Recall',
+  tools: ['memory_search'],
+  examples: ['what do you remember about tea', "what's my name"],
+  rules: [
+    ...rules(
+      {},
+      form`(?:tell me |show me )?what(?: all| else)? (?:(?:do|did|can) )?you (?:know|remember|recall|have)(?: saved| stored| noted| in memory)?(?: about| of| on| for| regarding)?(?: (?<query>.+))?`,
+      form`what(?: did| have|'?ve)? I (?:tell|told|say|said|mention(?:ed)?|ask(?:ed)?)(?: you)?(?: to remember)?(?: about| on| regarding)? ?(?<query>.*)`,
+      form`(?:do|can|could) you (?:still |even )?(?:remember|recall) (?:that |about )?(?<query>.+)`,
+      form`remember (?<query>(?:when|what|who|where|how) .+)`,
+      form`(?:search|check|look (?:in|into|through|up)|query)(?: in| through| up)?(?: your| my| the)? memor(?:y|ies)(?: for| about| on)? (?<query>.+)`,
+      form`(?:search|look|find|check)(?: for| up)? (?<query>.+?) in (?:your |my |the )?memor(?:y|ies)`,
+      form`(?:recall|remind me) (?:again )?(?<query>(?:what|who|where|when|which|how|why|whose) .+)`,
+      form`recall (?<query>.+)`,
+      form`(?:tell me )?(?:everything|all|anything) you (?:know|remember)(?: about)? ?(?<query>.*)`,
+      form`(?:show|list)(?: me)? (?:all )?(?:my |your |the )?memories(?: about| of)? ?(?<query>.*)`,
+    ),
+    // Questions about the owner's own life: only memory can know.
+    ...rules(
+      { score: 0.7 },
+      form`(?<query>(?:what|who|where|when|which|whose|how (?:old|many|much|tall|long|often))\b(?!.*\b(?:can|should|could|would) I\b)(?! (?:is|'s) my (?:ip|todo|to-do)).*\b(?:I|my|mine|me|our)\b.*)`,
+      form`(?<query>(?:do|did|am|have|was) I (?:like|love|enjoy|prefer|have|own|live|work|drink|eat|allergic|vegetarian|vegan|married|born|ever|hate|dislike|speak|told|tell|already)\b.*)`,
+      form`(?:do you know|tell me|say) (?<query>(?:what|who|where|when|which|how old) .*\b(?:I|my|mine)\b.*|my \p{L}+(?: \p{L}+){0,3})`,
+    ),
+  ],
+  async *run(slots) {
+    const query = cleanQuery(slots.query ?? '')
+    const found = yield call('memory_search', { query: query || ABOUT_OWNER, limit: 5 })
+    yield say(composeRecall(found, query))
+    return { title: 'what I remember', text: contentsOf(found).join('\n') }
+  },
+}
+
+function cleanQuery(query: string): string {
+  const clean = query.replace(/^(?:that|about|of)\s+/i, '').replace(/[\s?.!]+$/, '')
+  if (/^who am I$/i.test(clean)) return 'my name'
+  return /^(?:me|myself|about me|who I am|everything|it all|so far)?$/i.test(clean) ? '' : clean
+}
+
+const contentsOf = (found: Outcome): string[] =>
+  rows(found.output, 'results')
+    .map((row) => textField(row, 'content'))
+    .filter(Boolean)
+
+/** The memories that answer, said back to the owner; when none names the subject, that is said. */
+function composeRecall(found: Outcome, query: string): string {
+  const contents = contentsOf(found)
+  if (found.failed) return composeFailure(found)
+  if (contents.length === 0) return `I found nothing in memory${query ? ` about "${query}"` : ''}.`
+  const scored = contents.map((content) => ({ content, fit: query ? similarWords(query, content) : 1 }))
+  const fitting = scored.filter(({ fit }) => fit >= 0.5).sort((left, right) => right.fit - left.fit)
+  if (fitting.length === 0 && stems(query).length > 0)
+    return `Nothing in memory says so directly. The closest:\n\n${bullets(contents.slice(0, 3))}`
+  const shown = fitting.length > 0 ? fitting.map(({ content }) => content) : contents
+  return shown.length === 1 ? `You told me: ${toldBack(shown[0] ?? '')}` : `From memory:\n\n${bullets(shown)}`
+}
+
+const bullets = (contents: readonly string[]): string =>
+  contents.map((content) => `- ${toldBack(content)}`).join('\n')
+
+/** A memory as it is said to its owner. */
+function toldBack(content: string): string {
+  const short = clip(content, 300)
+  return /^(?:I|my|our)\b/i.test(short) ? toSecondPerson(short) : short
+}
+
+const NO_KNOWLEDGE = 'I cannot answer that from knowledge: I carry no learned facts, only rules and tools.'
+
+/** Questions that no rule knows. Memory may hold the answer; if it does not, that is said. */
+export const knowledge: Intent = {
+  tools: [],
+  examples: [],
+  rules: rules(
+    { score: 0.3 },
+    form`(?<query>(?:what|who|whom|whose|where|when|why|how|which|is|are|was|were|does|do|did|can|could|should|will|would|has|have|explain|define|describe|tell me|teach me|give me|compare)\b.* .*)`,
+  ),
+  async *run({ query = '' }, scene) {
+    if (!scene.tools.has('memory_search') || stems(query).length === 0) {
+      yield say(`${NO_KNOWLEDGE} ${ADD_PROVIDER}`)
+      return undefined
+    }
+    const found = yield call('memory_search', { query, limit: 5 })
+    // Only a memory that names everything that was asked for counts as an answer.
+    const answers = found.failed ? [] : contentsOf(found).filter((text) => similarWords(query, text) >= 0.99)
+    const known = answers.slice(0, 3).map(toldBack).join('; ')
+    yield say(
+      known
+        ? `From memory: ${known}`
+        : `${NO_KNOWLEDGE} Nothing in memory answers it either. ${ADD_PROVIDER}`,
+    )
+    return undefined
+  },
+}

@@ -1,0 +1,231 @@
+import { isTimeZone } from '../../../time.ts'
+import { zoneOf } from '../../../zones.ts'
+import { calculate, equation } from '../calculate.ts'
+import { composeFailure } from '../compose.ts'
+import { textField } from '../conversation.ts'
+import {
+  type Day,
+  dayNumber,
+  findHoliday,
+  longDay,
+  readDates,
+  readDay,
+  shortDay,
+  wallClock,
+  weekdayOf,
+  zoneOffset,
+} from '../dates.ts'
+import { capitalise, plural } from '../text.ts'
+import {
+  form,
+  type Intent,
+  type Outcome,
+  rules,
+  type Scene,
+  type Script,
+  type Slots,
+  say,
+  speak,
+} from '../types.ts'
+
+/** Dates, telephone numbers and versions look like sums. */
+const NO_SUM = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\+?\d{2,}(?:[ -]\d{2,}){2,})$/
+const CURRENCY = /\b(?:usd|eur|gbp|jpy|chf|cny|inr|dollars?|euros?|yen|pounds? sterling|bitcoins?|btc|eth)\b/i
+
+export const calculation: Intent = {
+  title: 'Calculate and convert',
+  tools: [],
+  examples: ["what's 15% of 80", '5 miles in km'],
+  rules: rules(
+    { score: 0.7 },
+    form`(?:calculate|compute|evaluate|work out|do the maths?|convert)\b\s*(?<rest>.*)`,
+    // Numbers and signs only, yet not a calculation: a parenthesis is missing, or an operand.
+    form`(?<rest>[\d\s.,()]*\d[\d\s.,()]*[\-+*/^%][\d\s.,()+*/^%\-]*)`,
+  ),
+  refine(match, text) {
+    if (NO_SUM.test(text)) return null
+    const result = calculate(text)
+    if (result && (result.ok || /\d/.test(text))) return { score: 0.96, slots: { text } }
+    return match ? { ...match, slots: { ...match.slots, text } } : null
+  },
+  async *run(slots) {
+    const text = answer(slots)
+    yield say(text)
+    return { title: 'the result', text }
+  },
+}
+
+function answer({ text = '', rest }: Slots): string {
+  const result = calculate(text)
+  if (result) return result.ok ? equation(result) : `I cannot compute ${result.read}: ${result.reason}.`
+  if (!rest) return 'What should I calculate?'
+  if (CURRENCY.test(text))
+    return 'I know no exchange rates: they change, and I have no source for them. I can read a page that lists them if you give me its address.'
+  return `I could not read "${rest}" as a calculation. I take + - * / ^ %, parentheses, sqrt, percentages such as "15% of 80", and units such as "5 miles in km".`
+}
+
+const UNIT = '(?<unit>days?|weeks?|months?|sleeps|nights|long|many days|many weeks)'
+const FALL = '(?: (?:be|fall|fell|falls)(?: on)?)?'
+const COUNT = '(?:an? |\\d+ |one |two |three |four |five |six |seven |eight |nine |ten |twelve )'
+const UNIT_DAYS: Record<string, number> = { week: 7, month: 30.436875 }
+
+export const dateQuestion: Intent = {
+  title: 'Dates',
+  tools: [],
+  examples: ['what day is 3 March 2027', 'how many days until Christmas'],
+  rules: [
+    ...rules(
+      { score: 0.75 },
+      form`(?<date>today|tomorrow|yesterday|(?:the )?day (?:after tomorrow|before yesterday)|in ${COUNT}(?:days?|weeks?|months?|years?)|\d+ (?:days?|weeks?|months?|years?) (?:ago|from (?:now|today|tomorrow)|(?:before|after|from) .+)|next (?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})`,
+    ),
+    ...rules(
+      {},
+      form`(?:how many )?${UNIT}(?: are(?: there)?| is it)? (?:between|from) (?!now|today)(?<date>.+?) (?:and|to|until|till) (?<other>.+)`,
+      form`(?:how many |number of |count |how )?${UNIT}(?: are(?: there)?| is it| is there| has it been| have passed| were there)?(?: left)?(?: from (?:now|today))? (?<way>until|till|to|before|since|after) (?<date>.+)`,
+      form`how (?:many )?${UNIT} (?<way>ago) (?:was|is|were) (?<date>.+)`,
+      form`(?<holiday>when (?:is|was|are)) (?<date>.+)`,
+    ),
+    ...rules(
+      { score: 0.88 },
+      form`(?:on )?(?:what|which) day of the week (?:is|was|will be|did) (?<date>.+?)${FALL}`,
+      form`(?:what|which)(?: day| weekday)(?: of the week)? (?:is|was|will|does|did|are|would)(?: it)?(?: be)? (?:on )?(?<date>.+?)${FALL}`,
+      form`(?:what|which)(?:'s| is| was| will)?(?: be)?(?: the)? date(?: is| was| will)?(?: it)?(?: be)? (?<date>(?!today|now|it$).+)`,
+    ),
+  ],
+  refine(match, _, scene) {
+    const known = !match?.slots.holiday || findHoliday(match.slots.date ?? '', today(scene))
+    return match && known ? match : null
+  },
+  async *run(slots, scene) {
+    return yield* speak(await tellDate(slots, scene))
+  },
+}
+
+async function tellDate({ date = '', other, unit, way = '' }: Slots, scene: Scene): Promise<string> {
+  const unread = (text: string) =>
+    `I could not read a date in "${text}". Write it as in "3 March 2027" or "in 3 weeks".`
+  const day = await readDay(date, scene, /until|till|to|before/i.test(way))
+  const end = other && (await readDay(other, scene))
+  const now = today(scene)
+  if (!day) return unread(date)
+  if (other)
+    return end
+      ? `From ${shortDay(day)} to ${shortDay(end)} it is ${distance(day, end, unit)}.`
+      : unread(other)
+  const ahead = dayNumber(day) - dayNumber(now)
+  // A holiday or a relative date is repeated, a date that is written out is not.
+  const named = /\d{4}|^\d|^(?:it|today)$/i.test(date) ? '' : `${date.replace(/[?.!]+$/, '')}: `
+  if (!unit) return `${capitalise(named)}${shortDay(day)} ${ahead < 0 ? 'was' : 'is'} a ${weekdayOf(day)}.`
+  if (ahead === 0) return `That is today, ${longDay(day)}.`
+  return `${capitalise(distance(now, day, unit))} ${ahead > 0 ? 'until' : 'since'} ${longDay(day)}.`
+}
+
+const today = ({ now, timezone }: Scene): Day => wallClock(now, timezone)
+
+function distance(from: Day, to: Day, unit = 'days'): string {
+  const days = Math.abs(dayNumber(to) - dayNumber(from))
+  const single = unit.toLowerCase().replace(/^many |s$/g, '')
+  const size = UNIT_DAYS[single]
+  if (!size || days < size) return plural(days, 'day')
+  const whole = Math.round((days / size) * 10) / 10
+  return `${single === 'month' ? 'about ' : ''}${plural(whole, single)} (${plural(days, 'day')})`
+}
+
+const PLACE = '(?: (?:in|at|for|over in) (?<place>.+?))?(?: right)?(?: now| currently| at the moment)?'
+const NOW = '(?: right)?(?: now| currently| at the moment)?'
+const TELL = '(?:(?:do you )?(?:know|have|tell me|give me|show me|say) )?'
+
+export const time: Intent = {
+  title: 'Time and date',
+  tools: [],
+  examples: ['what time is it in Tokyo', "what's the date"],
+  rules: [
+    ...rules(
+      { score: 0.94, slots: { kind: 'difference' } },
+      form`(?:what(?:'s| is) the |the )?time (?:zone )?difference (?:between|from) (?<first>.+?) (?:and|to) (?<second>.+)`,
+      form`how (?:many hours|far) (?:ahead|behind|apart) (?:is|are) (?<first>.+?) (?:of|from|and) (?<second>.+)`,
+    ),
+    ...rules(
+      { score: 0.94, slots: { kind: 'later' } },
+      form`what time (?:will it be|is it|was it|will that be)(?: be)? (?<when>in .*\b(?:hours?|minutes?|mins?)|.+\b(?:hours?|minutes?|mins?) (?:ago|from now|later))`,
+    ),
+    ...rules(
+      { score: 0.93, slots: { kind: 'time' } },
+      form`${TELL}(?:what(?:'s| is|'re)?(?: the)?(?: current| local| exact)? time(?: is it| it is| do we have)?|(?:the )?(?:current |local |exact )?time|how late is it|clock)${NOW}${PLACE}`,
+    ),
+    ...rules(
+      { score: 0.93, slots: { kind: 'date' } },
+      form`${TELL}(?:what(?:'s| is)?(?: the| today'?s)?(?: current)? date(?: is it| it is)?|(?:the |today'?s )?(?:current )?date|(?:what|which) (?:day|date|weekday|month|year|week ?day)(?: of the week)?(?: is it| it is| is today| is this| do we have)|what(?:'s| is) today|is (?:it|today) (?:an? )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: today)?)(?: today| now)?${PLACE}`,
+    ),
+  ],
+  refine(match) {
+    const place = match?.slots.place ?? ''
+    return !match || /\d|^(?:an? |the (?:morning|afternoon|evening))/i.test(place) ? null : match
+  },
+  async *run({ kind, first = '', second = '', when = '', place = '' }, scene) {
+    if (kind === 'difference') return yield* speak(difference(first, second, scene.now))
+    if (kind === 'later') return yield* speak(await later(when, scene))
+    const here = /^(?:now|today|here|my (?:city|area|zone|place))$/i.test(place) ? '' : place
+    for (const one of here.split(/\s*,\s*(?:and )?|\s+and\s+/))
+      yield* tellTime(one.trim(), kind === 'date', scene)
+    return undefined
+  },
+}
+
+async function* tellTime(place: string, date: boolean, scene: Scene): Script {
+  const zone = zoneOf(place)
+  if (place !== '' && !zone)
+    return yield* speak(
+      `I do not know the time zone of "${place}".\nWhich time zone do you mean (for example Europe/Berlin)?`,
+    )
+  const asked = yield* readClock(zone, scene)
+  if (asked.failed) return yield* speak(composeFailure(asked))
+  const { instant, timezone } = clockOf(asked, scene)
+  const clock = wallClock(instant, timezone)
+  const where = `${place && ` in ${place}`} (${clock.timezone})`
+  return yield* speak(
+    date ? `Today is ${longDay(clock)}${where}.` : `It is ${clock.time} on ${longDay(clock)}${where}.`,
+  )
+}
+
+/** The time tool's answer, or that of the call itself where the tool is not available. */
+export async function* readClock(
+  zone: string | undefined,
+  { tools, now, timezone }: Scene,
+): AsyncGenerator<{ call: string; input: Slots }, Outcome, Outcome> {
+  const input: Slots = zone ? { timezone: zone } : {}
+  if (tools.has('time')) return yield { call: 'time', input }
+  return {
+    id: '',
+    name: 'time',
+    input,
+    output: { iso: new Date(now).toISOString(), timezone: zone ?? timezone },
+    failed: false,
+  }
+}
+
+export function clockOf({ output }: Outcome, scene: Scene): { instant: number; timezone: string } {
+  const instant = Date.parse(textField(output, 'iso'))
+  const timezone = textField(output, 'timezone')
+  return {
+    instant: Number.isNaN(instant) ? scene.now : instant,
+    timezone: isTimeZone(timezone) ? timezone : scene.timezone,
+  }
+}
+
+function difference(first: string, second: string, now: number): string {
+  const [from, to] = [zoneOf(first), zoneOf(second)]
+  if (!from || !to)
+    return `I do not know the time zone of "${from ? second : first}". Name a city or a zone such as Europe/Berlin.`
+  const minutes = zoneOffset(now, to) - zoneOffset(now, from)
+  const hours = plural(Math.abs(minutes) / 60, 'hour')
+  if (minutes === 0) return `${first} and ${second} have the same time now.`
+  return `${second} is ${hours} ${minutes > 0 ? 'ahead of' : 'behind'} ${first} now.`
+}
+
+async function later(words: string, scene: Scene): Promise<string> {
+  const [date] = await readDates(words, scene)
+  if (!date) return `I could not read a time in "${words}".`
+  const clock = wallClock(date.instant, scene.timezone)
+  return `${words}: ${clock.time} on ${longDay(clock)} (${clock.timezone}).`
+}

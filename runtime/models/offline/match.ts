@@ -1,0 +1,117 @@
+import { bare } from './text.ts'
+import type { Intent, IntentMatch, Scene } from './types.ts'
+
+/** From this score on a rule is sure enough to act, and a clause to stand on its own. */
+const SURE = 0.5
+
+/** In characters: a longer request is content for one intent, not a list of orders. It bounds the work of the patterns. */
+const LONG = 1500
+const MAX_PIECES = 16
+
+export interface Found {
+  intent: Intent
+  match: IntentMatch
+}
+
+export interface Clause {
+  text: string
+  /** Absent when no rule matches well enough. */
+  found?: Found | undefined
+}
+
+const SENTENCE_END = /(?<=[.!?;])\s+(?:(?:and|then|also)\s+)*(?=\S)|\s*\n+\s*/
+const JOINT =
+  /,?\s+(?:and\s+)?(?:then|after that|afterwards|also)\s+|,?\s+(?:and|but)\s+(?:also\s+|please\s+|then\s+)?|,\s+/
+const CUTS = new RegExp(`(${SENTENCE_END.source})|${JOINT.source}`, 'gi')
+
+function matchIntent(intent: Intent, text: string, scene: Scene): IntentMatch | null {
+  let match: IntentMatch | undefined
+  for (const { form, score = 0.9, slots, whole } of intent.rules) {
+    const groups = form.exec(text)
+    if (!groups) continue
+    const named = Object.entries(groups.groups ?? {}).filter(([, value]) => value)
+    const found = Object.fromEntries(named.map(([name, value]) => [name, value.trim()]))
+    match = { score, slots: { ...slots, ...found }, whole: whole?.test(text) ?? false }
+    break
+  }
+  return intent.refine ? intent.refine(match, text, scene) : (match ?? null)
+}
+
+/** The best rule for a text, in the order of the intents when two score alike. */
+export function bestMatch(text: string, scene: Scene): Found | undefined {
+  const clean = bare(text)
+  let best: Found | undefined
+  for (const intent of scene.intents) {
+    if (clean.length > LONG && !intent.content) continue
+    const match = matchIntent(intent, clean, scene)
+    if (match && match.score > (best?.match.score ?? 0)) best = { intent, match }
+  }
+  return best
+}
+
+export const isSure = (found: Found | undefined): found is Found =>
+  found !== undefined && found.match.score >= SURE
+
+/**
+ * Cuts a request into clauses that each match a rule: "remember that I like tea and tell me the time" has two, "I
+ * like tea and coffee" one. Quotations, addresses and parentheses are never cut.
+ */
+export function splitClauses(request: string, scene: Scene): Clause[] {
+  const whole = bestMatch(request, scene)
+  const parts = request.length > LONG || (whole?.match.whole && isSure(whole)) ? [] : pieces(request)
+  if (parts.length === 0 || parts.length > MAX_PIECES) return [settled({ text: request, found: whole })]
+  const clauses: Clause[] = []
+  for (const piece of parts) {
+    const current = clauses.at(-1)
+    const found = bestMatch(piece.text, scene)
+    if (current && !startsClause(piece, found, current, scene))
+      clauses[clauses.length - 1] = joined(current, piece, scene)
+    else clauses.push({ text: piece.text, found })
+  }
+  return clauses.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).map(settled)
+}
+
+const settled = ({ text, found }: Clause): Clause => (isSure(found) ? { text, found } : { text })
+
+interface Piece {
+  text: string
+  /** What separates it from the one before. */
+  joint: string
+  sentence: boolean
+}
+
+function startsClause(piece: Piece, found: Found | undefined, current: Clause, scene: Scene): boolean {
+  if (piece.sentence)
+    return isSure(found) || (isSure(current.found) && !isSure(joined(current, piece, scene).found))
+  if (!isSure(found) || found.intent.alone) return false
+  if (isSure(current.found)) return !keepsWhole(current, piece)
+  return !isSure(joined(current, piece, scene).found)
+}
+
+/** "Every morning fetch this and summarise it" is one job: what follows belongs to it unless it is a new order. */
+const keepsWhole = (current: Clause, piece: Piece): boolean =>
+  current.found?.match.slots.kind === 'job' && !/^(?:remember|remind|schedule|what)\b/i.test(piece.text)
+
+function joined(current: Clause, piece: Piece, scene: Scene): Clause {
+  const text = current.text + piece.joint + piece.text
+  return { text, found: bestMatch(text, scene) }
+}
+
+function pieces(request: string): Piece[] {
+  const found: Piece[] = []
+  let start = 0
+  let next = { joint: '', sentence: true }
+  for (const cut of mask(request).matchAll(CUTS)) {
+    found.push({ text: request.slice(start, cut.index), ...next })
+    next = { joint: cut[0], sentence: cut[1] !== undefined }
+    start = cut.index + cut[0].length
+  }
+  return [...found, { text: request.slice(start), ...next }]
+}
+
+/** Same length, with everything that must not be cut blanked out. */
+const mask = (text: string): string =>
+  text.replace(
+    /"[^"]*"|(?<!\w)'[^']*'(?!\w)|\([^()]*\)|\{[^{}]*\}|```[\s\S]*?```|https?:\/\/\S+|\b(?:Dr|Mr|Mrs|Ms|St|e\.g|i\.e)\./g,
+    (found) => '\u0001'.repeat(found.length),
+  )
