@@ -1,5 +1,5 @@
-import { zoneOf } from '../../zones.ts'
 import { isTimeZone } from '../../time.ts'
+import { zoneOf } from '../../zones.ts'
 import type { Draft } from './draft.ts'
 import type { Notes } from './reading.ts'
 
