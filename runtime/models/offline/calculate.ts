@@ -7,7 +7,7 @@ export type Calculation =
 type Result = { read: string; value: string } | null
 
 const QUESTION =
-  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how much(?: is| are)?|find|convert|tell me|give me|=)\s+(?:the (?:result|value|answer) of\s+)?/i
+  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how (?:much|tall|long|far|heavy|big|many)(?: is| are)?|find|convert|tell me|give me|=)\s+(?:the (?:result|value|answer) of\s+)?/i
 
 /** Computes an expression, a percentage or a unit conversion. Null when the text is none of them. */
 export function calculate(request: string): Calculation | null {
@@ -63,13 +63,15 @@ const QUANTITY = new RegExp(
   `(${NUMBER})\\s*([a-zµ°²³/][a-zµ°²³23/_ -]*?)(?=\\s*(?:,|and\\b|[-+]?[\\d.]|$))`,
   'gi',
 )
+/** "5 foot 11" has no unit for the inches. */
+const FEET = /^(\d+)\s*(?:ft|foot|feet|')\s*(\d+(?:\.\d+)?)\s*(?:"|inch(?:es)?)?$/i
 const HOW_MANY = /^how (?:many|much) (.+?) (?:are |is )?(?:there )?(?:in|equals?|make(?: up)?|is|are) (.+)$/i
 
 /** "5 ft 10 in to cm", "how many ounces in 2 kg". Null when it is not a conversion; throws when units do not fit. */
 function convert(text: string): Result {
   for (const [from, to] of readings(text)) {
     const target = findUnit(to)
-    const parts = target && readQuantities(spellOut(from))
+    const parts = target && readQuantities(spellOut(from).replace(FEET, '$1 ft $2 in'))
     if (parts)
       return { read: parts.map((part) => written(part)).join(' '), value: written(total(parts, target), 8) }
   }
@@ -152,6 +154,7 @@ const PHRASES: readonly [RegExp, string][] = [
   [/\b(?:decrease|reduce|discount) (.+?) by (.+?%)$/g, '$1 - $2'],
   [/^(?:a )?([\d.]+%) off (?:of )?(.+)$/g, '$2 - $1'],
   [/^(?:an? |the )?([\d.]+%) (?:tip|tax|discount) (?:on|of|for) (.+)$/g, '$1 of $2'],
+  [/^(?:an? |the )?(?:tip|tax|discount) (?:of )?([\d.]+%) (?:on|of|for) (.+)$/g, '$1 of $2'],
   [/\b(?:to the power of|raised to(?: the power of)?)\b/g, '^'],
   [/\bsquared\b|²/g, '^2'],
   [/\bcubed\b|³/g, '^3'],

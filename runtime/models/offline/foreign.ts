@@ -13,7 +13,7 @@ export interface Spoken {
 const MAX_SENTENCE = 1500
 const KANA = /[\u3040-\u30ff]/
 const HAN = /[\u4e00-\u9fff]/
-const SUM = /\d\s*[-+*/^%×:]\s*\d/
+const SUM = /\d\s*(?:[-+*/^%×:]|\p{L}+)\s*\d/u
 const ENGLISH = new Set(
   'the and that what please remember like write show list time help make create file read add my me is of to'.split(
     ' ',
@@ -49,7 +49,7 @@ export function readForeign(text: string): Spoken | null {
       if (found) return { language, act, slots: slotsOf(found) }
     }
   const [likeliest] = candidates
-  const enough = likeliest && likeliest.count >= (SUM.test(clean) ? 1 : 2) && likeliest.count > english
+  const enough = likeliest && (SUM.test(clean) ? likeliest.count > 0 : likeliest.count > Math.max(1, english))
   return likeliest && (script || enough) ? { language: likeliest.language, slots: {} } : null
 }
 

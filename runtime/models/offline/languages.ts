@@ -94,7 +94,7 @@ const french: Language = {
   code: 'fr',
   name: 'French',
   words:
-    "résume lis je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est",
+    "résume lis je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est combien font",
   forms: {
     remind: r`rappelle[sz]?[- ]moi,? (?<rest>.+)`,
     greet: r`(?:bonjour|bonsoir|salut|coucou|allô)(?: à tous| toi)?`,
@@ -144,7 +144,7 @@ const spanish: Language = {
   code: 'es',
   name: 'Spanish',
   words:
-    'resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta',
+    'resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta cuánto',
   forms: {
     remind: r`(?:recu[eé]rda(?:me|nos)|av[ií]same),? (?<rest>.+)`,
     greet: r`(?:hola|buenos días|buenas(?: (?:tardes|noches))?|qué tal)(?: a todos| amigo)?`,
@@ -194,7 +194,7 @@ const italian: Language = {
   code: 'it',
   name: 'Italian',
   words:
-    "riassumi leggi io tu lui lei noi voi mio mia miei tuo e è sono sei il lo gli un una uno del della di che chi cosa quale quando dove perché come con per su puoi può fare oggi domani ieri anche molto bene tempo scrivi racconta traduci spiega poesia sta fa favore voglio mi piace cos'è dimmi",
+    "riassumi leggi io tu lui lei noi voi mio mia miei tuo e è sono sei il lo gli un una uno del della di che chi cosa quale quando dove perché come con per su puoi può fare oggi domani ieri anche molto bene tempo scrivi racconta traduci spiega poesia sta fa favore voglio mi piace cos'è dimmi quanto fa",
   forms: {
     greet: r`(?:ciao|buongiorno|buonasera|salve|buon giorno|buona sera)(?: a tutti)?`,
     thanks: r`(?:grazie|molte grazie|grazie mille)(?: (?:mille|tante))?`,
@@ -237,7 +237,7 @@ const portuguese: Language = {
   code: 'pt',
   name: 'Portuguese',
   words:
-    'resume resuma lê eu tu você ele ela nós meu minha meus teu seu e ou é são sou os as um uma do da dos que quem qual quando onde porquê como com para em no na sobre pode podes consegue fazer hoje amanhã ontem também muito bem tempo escreve conta traduz explica poema está faz favor quero gosto não me diga o',
+    'resume resuma lê eu tu você ele ela nós meu minha meus teu seu e ou é são sou os as um uma do da dos que quem qual quando onde porquê como com para em no na sobre pode podes consegue fazer hoje amanhã ontem também muito bem tempo escreve conta traduz explica poema está faz favor quero gosto não me diga o quanto',
   forms: {
     greet: r`(?:olá|oi|bom dia|boa (?:tarde|noite)|e aí)(?: a todos| pessoal)?`,
     thanks: r`(?:muito )?obrigad[oa](?: por tudo)?`,
@@ -281,7 +281,7 @@ const dutch: Language = {
   code: 'nl',
   name: 'Dutch',
   words:
-    'vat samen lees ik jij je wij jullie mij mijn jouw en of niet zijn ben bent het een deze die dat wie waar wanneer waarom hoe welke met voor op over van naar kun kunt kan heb hebt vandaag morgen gisteren ook nog al zeer weer uur schrijf toon vertaal vertel gedicht alsjeblieft graag maak geef wat',
+    'vat samen lees ik jij je wij jullie mij mijn jouw en of niet zijn ben bent het een deze die dat wie waar wanneer waarom hoe welke met voor op over van naar kun kunt kan heb hebt vandaag morgen gisteren ook nog al zeer weer uur schrijf toon vertaal vertel gedicht alsjeblieft graag maak geef wat hoeveel herinner',
   forms: {
     greet: r`(?:hallo daar|hoi|goedemorgen|goedemiddag|goedenavond|goedendag|dag)(?: allemaal)?`,
     thanks: r`(?:dank je(?: wel)?|dankjewel|bedankt|dank u(?: wel)?)`,

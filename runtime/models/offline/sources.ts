@@ -14,7 +14,7 @@ const ADDRESS = new RegExp(
 export const PATH = String.raw`(?:"[^"\n]+"|'[^'\n]+'|(?:~?/|\.{1,2}/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_. -]*?/)*[\p{L}\p{N}_.-]*[\p{L}\p{N}_-]\.[A-Za-z][A-Za-z0-9]{0,7})`
 
 const THING =
-  '(?:(?:main|key|important) )?(?:page|site|website|result|results|summary|gist|points|headlines|answer|text|article|content|contents|file|document|email|message|plan|names|above)'
+  '(?:(?:main|key|important) )?(?:page|site|website|result|results|summary|gist|points?|headlines|answer|text|article|content|contents|file|document|email|message|plan|names|above)'
 const IT = `(?:it|this|that|them|these|those|(?:the|its|this|that) ${THING})`
 const WHOLE = new RegExp(`^${IT}(?: (?:for (?:me|later)|in memory|from it))*$`, 'i')
 const INSIDE = new RegExp(`\\b${IT}\\b`, 'i')

@@ -21,7 +21,7 @@ export const VERBS = new Set(
 )
 
 const LEAD =
-  /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great|hearthd|assistant|computer|dear)\b(?: there)?[\s,!.:]+(?!there\b|again\b)|(?:please|kindly|also|just)\s+|(?:(?:an? )?(?:quick|short|small|one|another|simple) (?:one|question|thing|favou?r)|btw|by the way|question)\s*[:,.]\s*|(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b|hear|understand|speak)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:do|would) you mind (?:to )?)/i
+  /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great|hearthd|assistant|computer|dear)\b(?: there)?[\s,!.:]+(?!there\b|again\b)|(?:please|kindly|also|just)\s+|(?:(?:an? )?(?:quick|short|small|one|another|simple) (?:one|question|thing|favou?r)|btw|by the way|question)\s*[:,.]\s*|(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b|hear|understand|speak)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:do|would) you mind (?:to )?|(?:don'?t forget|remember) to (?=remind me\b))/i
 const TRAIL =
   /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?(?:[\s.?,;]|(?<![\d)])!)*$/i
 

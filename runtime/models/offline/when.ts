@@ -33,20 +33,21 @@ const HEAD = [
 ].join('|')
 const RECURRING = new RegExp(r`(?:\bat\s+${TIME},?\s+)?\b(?:${HEAD})\b${TAIL}`, 'i')
 
-/** chrono reads only its last word. */
+/** Days that chrono does not read. */
 const AFTER_TOMORROW = new RegExp(
   r`\b(?:the )?day after tomorrow(?: (?:morning|afternoon|evening))?${AT}?`,
   'i',
 )
-/** In milliseconds; the time of day is left to the words. */
-const TWO_DAYS = 172_800_000
+const DAY_OF_MONTH = new RegExp(r`\b(?:on )?the \d{1,2}(?:st|nd|rd|th)(?! of\b)${AT}?`, 'i')
+/** In milliseconds; the exact time is left to the words. */
+const DAY = 86_400_000
 
 /** Finds the words for a time in an English request and takes them out. Null when there are none. */
 export async function splitWhen(text: string, reference: Reference): Promise<When | null> {
   const recurring = RECURRING.exec(text)
   if (recurring) return cut(text, recurring.index, recurring[0])
-  const later = AFTER_TOMORROW.exec(text)
-  if (later) return cut(text, later.index, later[0], TWO_DAYS)
+  const later = AFTER_TOMORROW.exec(text) ?? DAY_OF_MONTH.exec(text)
+  if (later) return cut(text, later.index, later[0], 2 * DAY)
   const dates = (await readDates(text, reference, true)).filter((date) => !NOISE.test(date.words))
   const best = dates.find((date) => date.index < 3) ?? dates.at(-1)
   return best ? cut(text, best.index, best.words, best.instant - reference.now) : null

@@ -34,3 +34,9 @@ test('a reminder without a time is asked for, in the language it came in', async
   expect(await chat.say('erinnere mich an den Tee')).toContain('Woran soll ich dich erinnern, und wann?')
   expect(made).toEqual([])
 })
+
+test('a day of the month is part of the time', async () => {
+  const made: string[][] = []
+  await new Conversation(scheduled(made)).say('remind me on the 15th at 9 to pay rent')
+  expect(made).toEqual([['on the 15th at 9', 'Deliver this reminder: pay rent']])
+})

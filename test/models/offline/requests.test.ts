@@ -122,6 +122,8 @@ const rows: Row[] = [
   { request: 'convert 100 usd to eur', says: ['no exchange rates'] },
   { request: 'what day is 3 March 2027?', says: ['3 March 2027 is a Wednesday'] },
   { request: 'how many days until Christmas?', says: ['34 days until Friday, 25 December 2026'] },
+  { request: '5 foot 11 in cm', says: ['180.34 cm'] },
+  { request: "what is tomorrow's date?", says: ['22 November 2026'] },
   { request: 'in 3 weeks', says: ['12 December 2026 is a Saturday'] },
   { request: 'what time is it?', calls: [['time', {}]] },
   { request: 'what time is it in Tokyo?', calls: [['time', { timezone: 'Asia/Tokyo' }]] },
@@ -148,6 +150,19 @@ const rows: Row[] = [
   },
   { request: 'list the files', tools: NONE, says: ['cannot work with files'] },
   { request: 'delete the file a.txt', says: ['cannot delete'] },
+
+  {
+    request: 'create notes.txt with hello',
+    calls: [['files', { action: 'write', path: 'notes.txt', content: 'hello' }]],
+  },
+  {
+    request: 'add three to three.txt',
+    calls: [['files', { action: 'append', path: 'three.txt', content: 'three' }]],
+  },
+  {
+    request: 'get https://x.io, summarise it and save it to s.md',
+    calls: [['web_fetch', { url: 'https://x.io' }]],
+  },
 
   // to-do list
   { request: 'add milk to my list', calls: [['todo', { action: 'add', text: 'milk' }]] },
@@ -295,6 +310,11 @@ const rows: Row[] = [
   },
 
   // other languages
+  { request: 'Wie viel ist 15% von 80?', says: ['15% of 80 = 12'] },
+  { request: 'Combien font 12 fois 12 ?', says: ['12 * 12 = 144'] },
+  { request: 'Quanto fa 7 per 8?', says: ['7 * 8 = 56'] },
+  { request: 'Hoeveel is 12 * 3?', says: ['12 * 3 = 36'] },
+  { request: '12かける12は？', says: ['12 * 12 = 144'] },
   { request: 'Hallo', says: ['Was kann ich tun', 'Offline-Modell'] },
   { request: 'Merke dir, dass ich Tee mag', calls: [['memory_save', { content: 'ich Tee mag' }]] },
   { request: 'Was weißt du über Tee?', calls: [['memory_search', { query: 'Tee', limit: 5 }]] },

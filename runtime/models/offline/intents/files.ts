@@ -57,7 +57,7 @@ export const readFiles: Intent = {
 }
 
 const NEW_FILE =
-  '(?:create|make|write|save|start)(?: me)?(?: an?| the)?(?: new| empty| text| markdown)* (?:file|document|note)'
+  '(?:create|make|write|save|start)(?: me)?(?: an?| the)?(?: new| empty| text| markdown)* (?:file|document|note)\\b'
 
 export const writeFiles: Intent = {
   tools: ['files'],
@@ -67,7 +67,7 @@ export const writeFiles: Intent = {
     ...rules(
       { score: 0.92, slots: { action: 'edit' }, whole: /\n/ },
       form`(?:replace|change|swap|substitute)\s+(?<find>.+?)\s+(?:with|to|by|for)\s+(?<content>.+?)\s+in\s+(?:the )?(?:file )?(?<path>${PATH})`,
-      form`in (?:the )?(?:file )?(?<path>${PATH}),?\s+(?:replace|change)\s+(?<find>.+?)\s+(?:with|to|by)\s+(?<content>.+)`,
+      form`(?:in|edit) (?:the )?(?:file )?(?<path>${PATH})[,:]?\s+(?:and )?(?:replace|change)\s+(?<find>.+?)\s+(?:with|to|by)\s+(?<content>.+)`,
     ),
     ...rules(
       { score: 0.92, slots: { action: 'append' }, whole: /\n/ },
@@ -78,6 +78,7 @@ export const writeFiles: Intent = {
       form`${NEW_FILE}\s*(?:called |named |at )?(?<path>${PATH})\s*(?:,?\s*(?:with|containing|that says|that contains|saying|which says)(?: the)?(?: text| contents?| words)?|:)\s*(?<content>.+)`,
       form`(?:write|save|put|store|export|dump)\s+(?:the (?:text|words) )?(?<content>.+?)\s+(?:to|into|in|as|under)\s+(?:an? |the |my )?(?:new )?(?:file )?(?:called |named )?(?<path>${PATH})`,
       form`(?:write|save)\s+(?:to\s+)?(?<path>${PATH})\s*:\s*(?<content>.+)`,
+      form`(?:create|make|start|overwrite|replace|fill)\s+(?:the (?:contents? of )?)?(?:file )?(?<path>${PATH})\s+(?:with|containing|by)\s+(?<content>.+)`,
       form`${NEW_FILE}\s+(?:called |named |at )?(?<path>${PATH})`,
       form`(?:save|write) (?<content>it|this|that|the (?:summary|result|text))(?: (?:to|into|in|as) (?:a|the) (?:new )?file| down)`,
     ),

@@ -4,8 +4,8 @@ import { dated } from '../dates.ts'
 import { ADD_PROVIDER } from '../notice.ts'
 import { isBackReference } from '../sources.ts'
 import { summarise } from '../summarise.ts'
-import { clip, similarWords, stems, toSecondPerson, unquote } from '../text.ts'
-import { call, form, type Intent, type Outcome, rules, type Scene, type Slots, say } from '../types.ts'
+import { clip, quoted, sentences, similarWords, stems, toSecondPerson, unquote } from '../text.ts'
+import { call, form, type Intent, type Outcome, rules, type Scene, type Slots, say, speak } from '../types.ts'
 
 const KEEP =
   "remember|memori[sz]e|note down|keep in mind|don'?t (?:ever )?forget|do not forget|jot down|(?:make|take|leave) a note of|note to self|commit to memory"
@@ -153,6 +153,8 @@ export const knowledge: Intent = {
     form`(?<query>(?:what|who|whom|whose|where|when|why|how|which|is|are|was|were|does|do|did|can|could|should|will|would|has|have|explain|define|describe|tell me|teach me|give me|compare)\b.* .*)`,
   ),
   async *run({ query = '' }, scene) {
+    const passage = passageFor(query, scene)
+    if (passage) return yield* speak(passage)
     if (!scene.tools.has('memory_search') || stems(query).length === 0) {
       yield say(`${NO_KNOWLEDGE} ${ADD_PROVIDER}`)
       return undefined
@@ -168,4 +170,17 @@ export const knowledge: Intent = {
     )
     return undefined
   },
+}
+
+/** What the page or file that was read last says about a question; empty unless it names most of what was asked. */
+function passageFor(query: string, { material }: Scene): string {
+  if (!material || !/\p{L}/u.test(query) || material.title === 'my last answer') return ''
+  const { title, text, url } = material
+  if (url && /\btitle\b/i.test(query)) return `The title of ${url} is "${title}".`
+  const scored = sentences(text).map((sentence) => ({ sentence, fit: similarWords(query, sentence) }))
+  const best = scored
+    .sort((left, right) => right.fit - left.fit)
+    .filter(({ fit }) => fit >= 0.5 && stems(query).length > 1)
+  const quotes = best.slice(0, 2).map(({ sentence }) => clip(sentence, 400))
+  return quotes.length > 0 ? `${title} says:\n\n${quoted(quotes.join('\n'))}` : ''
 }

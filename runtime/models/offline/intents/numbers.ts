@@ -76,6 +76,7 @@ export const dateQuestion: Intent = {
   rules: [
     ...rules(
       { score: 0.75 },
+      form`(?:what(?:'s| is|s) )?(?<date>tomorrow|yesterday)'?s (?:date|day)`,
       form`(?<date>today|tomorrow|yesterday|(?:the )?day (?:after tomorrow|before yesterday)|in ${COUNT}(?:days?|weeks?|months?|years?)|\d+ (?:days?|weeks?|months?|years?) (?:ago|from (?:now|today|tomorrow)|(?:before|after|from) .+)|next (?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})`,
     ),
     ...rules(

@@ -17,7 +17,7 @@ import { clockOf, readClock } from './numbers.ts'
 /** Letters of languages that this model has no forms for. */
 const OTHER_SCRIPT =
   /[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u0e7f\u10a0-\u10ff\u1100-\u11ff\uac00-\ud7af]/g
-const SUM = /(?:sqrt|√)?[-(\d][\d\s.,+\-*/^%()x×÷:²³]*[\d)%²³]/
+const SUM = /(?:sqrt|√)?[-(\d](?:[\d\s.,+\-*/^%()x×÷:²³]|of)*[\d)%²³]/
 
 /** Greets, remembers, recalls, tells the time, computes and reads pages in eight languages, and says its limit. */
 export const otherLanguage: Intent = {
@@ -110,7 +110,8 @@ async function* remind(
   const input = { name: clip(capitalise(task), 60), goal: reminderGoal(task), when: when.words }
   const made = yield call('schedule_job', input)
   const next = Date.parse(textField(made.output, 'next_run_at'))
-  if (made.failed || Number.isNaN(next)) return yield* speak(failure(made, words))
+  if (made.failed) return yield* speak(failure(made, words))
+  if (Number.isNaN(next)) return yield* speak(reminders.set(task, when.words))
   // The zone of the person, which the job has and the machine need not.
   const timeZone = textField(record(made.output).schedule, 'timezone') || scene.timezone
   const moment = new Intl.DateTimeFormat(code, { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(
@@ -119,12 +120,30 @@ async function* remind(
   return yield* speak(reminders.set(task, moment))
 }
 
-/** Decimal commas become points, except in the languages that write points. */
+/** Words for signs in the eight languages. */
+const SIGNS: readonly [RegExp, string][] = [
+  [
+    /(?<=%|prozent|pour ?cents?|por ciento|por cento|per cento|procent|パーセント) ?(?:von|de|di|do|da|van|の)(?=\s?\d)/giu,
+    ' of ',
+  ],
+  [/ ?(?:prozent|pour ?cents?|por ciento|por cento|per cento|procent|パーセント)/giu, '%'],
+  [/(?<=\d) ?(?:mal|fois|por|per|vezes|keer|maal|かける|乘以|乘|乗) ?(?=\d)/giu, ' * '],
+  [/(?<=\d) ?(?:plus|und|et|más|y|più|mais|e|en|足す|たす|加) ?(?=\d)/giu, ' + '],
+  [/(?<=\d) ?(?:minus|weniger|moins|menos|meno|min|引く|ひく|减) ?(?=\d)/giu, ' - '],
+  [
+    /(?<=\d) ?(?:geteilt durch|durch|divisé par|dividido (?:por|entre)|entre|diviso(?: per)?|gedeeld door|割る|わる|除以) ?(?=\d)/giu,
+    ' / ',
+  ],
+]
+
+/** The sum in a sentence, when all its digits are in the sum. Decimal commas become points where they are used. */
 function sumIn(text: string, { code }: Language): string | null {
-  const sum = SUM.exec(text)?.[0].trim() ?? ''
-  const english = code === 'ja' || code === 'zh'
-  const written = english ? sum : sum.replace(/(?<=\d)\.(?=\d{3}\b)/g, '').replace(/(?<=\d),(?=\d)/g, '.')
-  const result = calculate(written)
+  const points = code === 'ja' || code === 'zh'
+  const written = points ? text : text.replace(/(?<=\d)\.(?=\d{3}\b)/g, '').replace(/(?<=\d),(?=\d)/g, '.')
+  const signed = SIGNS.reduce((rest, [words, sign]) => rest.replace(words, sign), written)
+  const sum = SUM.exec(signed)?.[0].trim() ?? ''
+  const whole = sum.replace(/\D/g, '') === signed.replace(/\D/g, '')
+  const result = whole && /[-+*/^%×÷:²³]|of|sqrt|√/.test(sum) ? calculate(sum) : null
   return result?.ok ? equation(result) : null
 }
 

@@ -82,11 +82,11 @@ export const httpRequest: Intent = {
   rules: rules(
     { score: 0.96, whole: /\S\s+\S+:\/\/\S+\s/ },
     form`(?:(?:send|make|do|issue|perform) an? )?(?:https? )?${METHOD} request to (?<url>https?://\S+)`,
-    form`(?:(?:send|make|do|issue|perform) )?(?:an? |the )?(?:https? )?${METHOD}\b(?: request)?(?: to)? (?<url>https?://\S+)(?:,?\s+(?:with|and)?\s*(?:the |an? )?(?:json )?(?:body|data|json|payload)?:?\s*(?<body>.+))?`,
+    form`(?:(?:send|make|do|issue|perform) )?(?:an? |the )?(?:https? )?${METHOD}\b(?: request)?(?: to)? (?<url>https?://\S+)(?:,?\s+(?:with|and)\s+(?:the |an? )?(?:json )?(?:body|data|json|payload):?\s+(?<body>.+)|\s+(?<json>[{[].+))?`,
   ),
-  // "Get https://…" is for reading; a request has its method in one case.
-  refine: (match) => (/^(?:[A-Z]+|[a-z]+)$/.test(match?.slots.method ?? '') ? (match ?? null) : null),
-  run({ method = '', url = '', body }) {
+  // "Get https://…" reads a page.
+  refine: (match, text) => (match && (match.slots.method !== 'get' || /request/i.test(text)) ? match : null),
+  run({ method = '', url = '', json: data, body = data }) {
     const json = body !== undefined && /^[[{]/.test(body)
     return use('http_request', {
       method: method.toUpperCase(),
