@@ -1,35 +1,65 @@
-import { type Area, loadAll } from '../runtime/http/area.ts'
+import { agentsArea } from '../runtime/agents/area.ts'
+import type { Area } from '../runtime/area.ts'
+import { authArea } from '../runtime/auth/area.ts'
+import { browserArea } from '../runtime/browser/area.ts'
+import { chatArea } from '../runtime/chat/area.ts'
+import { featuresArea } from '../runtime/features/area.ts'
+import { filesArea } from '../runtime/files/area.ts'
 import type { ApiOf } from '../runtime/http/client.ts'
 import type { Endpoint } from '../runtime/http/endpoint.ts'
+import { loadAll, type Routes } from '../runtime/http/routes.ts'
 import type { SocketEndpoint } from '../runtime/http/socket.ts'
+import { memoryArea } from '../runtime/memory/area.ts'
+import { monitoringArea } from '../runtime/monitoring/area.ts'
+import { providersArea } from '../runtime/providers/area.ts'
+import { schedulerArea } from '../runtime/scheduler/area.ts'
+import { settingsArea } from '../runtime/settings/area.ts'
 import { stream } from './browser/stream.ts'
 import { events } from './system/events.ts'
 
 /**
- * Every endpoint there is, by area. The router, the documents, the typed client and the auth matrix derive from it.
- * An area is loaded when it is first asked for, so that a start waits for none.
+ * The only list of areas. The host, the queue, the tools, the router, the documents, the typed clients and the tests
+ * derive from it. Endpoints are loaded when a path of their area is first requested, so that a start waits for none.
  */
 export const areas = [
-  { under: ['api/auth', 'api/setup'], load: async () => (await import('./auth/index.ts')).auth },
-  { under: ['api/settings', 'mcp'], load: async () => (await import('./settings/index.ts')).settings },
-  { under: ['api/agents'], load: async () => (await import('./agents/index.ts')).agents },
-  { under: ['api/chat'], load: async () => (await import('./chat/index.ts')).chat },
-  { under: ['api/files'], load: async () => (await import('./files/index.ts')).files },
-  { under: ['api/memory'], load: async () => (await import('./memory/index.ts')).memory },
-  { under: ['api/browser'], load: async () => (await import('./browser/index.ts')).browser },
-  { under: ['api/features'], load: async () => (await import('./features/index.ts')).features },
-  { under: ['api/providers'], load: async () => (await import('./providers/index.ts')).providers },
-  { under: ['api/scheduler'], load: async () => (await import('./scheduler/index.ts')).scheduler },
   {
+    ...settingsArea,
+    under: ['api/settings', 'mcp'],
+    load: async () => (await import('./settings/index.ts')).settings,
+  },
+  { ...agentsArea, under: ['api/agents'], load: async () => (await import('./agents/index.ts')).agents },
+  { ...authArea, under: ['api/auth', 'api/setup'], load: async () => (await import('./auth/index.ts')).auth },
+  { ...chatArea, under: ['api/chat'], load: async () => (await import('./chat/index.ts')).chat },
+  { ...filesArea, under: ['api/files'], load: async () => (await import('./files/index.ts')).files },
+  { ...memoryArea, under: ['api/memory'], load: async () => (await import('./memory/index.ts')).memory },
+  { ...browserArea, under: ['api/browser'], load: async () => (await import('./browser/index.ts')).browser },
+  {
+    ...featuresArea,
+    under: ['api/features'],
+    load: async () => (await import('./features/index.ts')).features,
+  },
+  {
+    ...providersArea,
+    under: ['api/providers'],
+    load: async () => (await import('./providers/index.ts')).providers,
+  },
+  {
+    ...schedulerArea,
+    under: ['api/scheduler'],
+    load: async () => (await import('./scheduler/index.ts')).scheduler,
+  },
+  {
+    ...monitoringArea,
     under: ['health', 'api/health', 'api/metrics', 'api/monitoring'],
     load: async () => (await import('./monitoring/index.ts')).monitoring,
   },
   {
+    name: 'system',
     under: ['api/', 'api/docs', 'api/openapi.json'],
     load: async () =>
       (await import('./system/index.ts')).system(async () => ({ endpoints: await allEndpoints(), sockets })),
   },
-] satisfies Area<Endpoint>[]
+] satisfies (Area & Routes<Endpoint>)[]
 
 /** All of them, loaded; for what describes or tests the whole API. */
 export const allEndpoints = (): Promise<readonly Endpoint[]> => loadAll<Endpoint>(areas)

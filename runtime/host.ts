@@ -1,10 +1,6 @@
-import type { Limiter } from './auth/limiter.ts'
-import type { AuthState } from './auth/state.ts'
+import type { Area } from './area.ts'
 import type { BrowserLive } from './browser/live/state.ts'
-import type { LiveTurns } from './chat/live.ts'
 import type { Config } from './config.ts'
-import type { LiveInstalls } from './features/live.ts'
-import type { FilesState } from './files/state.ts'
 import type { LiveConnections } from './http/connections.ts'
 import type { MemoryMap } from './memory/clusters/schema.ts'
 import type { MemoryJobs } from './memory/jobs/live.ts'
@@ -26,7 +22,6 @@ import type { Secrets } from './ports/secrets.ts'
 import type { Sql } from './ports/sql.ts'
 import type { ToolServers } from './ports/tool-servers.ts'
 import type { Visualization } from './ports/visualization.ts'
-import type { SchedulerState } from './scheduler/state.ts'
 import type { Redaction } from './secrets/redaction.ts'
 import type { RunningWork } from './work/running.ts'
 
@@ -60,29 +55,28 @@ export interface ProcessState {
   ready: boolean
   /** When the last tick was, in milliseconds since the epoch: an earlier time now means a clock that was set back. */
   ticked_at: number
+  /** When the next tick is needed, in milliseconds since the epoch; null before the first. */
+  next_tick_at: number | null
   /** When old rows were last forgotten, in milliseconds since the epoch. */
   pruned_at: number
   stopping: AbortSignal
-  limiter: Limiter
-  auth: AuthState
   running: RunningWork
   /** What the security settings blank. */
   redaction: Redaction
-  turns: LiveTurns
   retrieval: RetrievalState
   memory_jobs: MemoryJobs
   connections: LiveConnections
-  scheduler: SchedulerState
-  files: FilesState
-  installs: LiveInstalls
   browser_live: BrowserLive
   /** Maps of memory that are being drawn, so that nobody draws one twice. */
   maps: Map<string, Promise<MemoryMap>>
+  /** What the areas remember; see `processState`. */
+  states: Map<unknown, unknown>
   /** Asks the host for a tick at once, because new work is due. */
   wake(): void
 }
 
 export interface Host extends Ports {
   config: Config
+  areas: readonly Area[]
   process: ProcessState
 }

@@ -7,7 +7,7 @@ import type { WorkKind } from './work/kind.ts'
 import { type WorkKinds, workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
 import { Cancelled, startWork } from './work/run.ts'
-import { workSources } from './work/sources.ts'
+import { sourcesOf } from './work/source.ts'
 import { bringForward, claimDue, dueKinds, nextDue, renewLeases } from './work/store.ts'
 
 const renewal = 20 * second
@@ -20,12 +20,12 @@ export interface TickResult {
 }
 
 /** Starts what is due and keeps the leases of what runs. It costs as much as there is due, and nothing when idle. */
-export async function tick(host: Host, kinds: WorkKinds = workKinds): Promise<TickResult> {
+export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Promise<TickResult> {
   if (host.process.stopping.aborted) return { next: host.clock.now() + longestWait, started: [] }
   await heedClock(host)
   await keepLeases(host)
   await recoverWork(host, kinds, false)
-  for (const source of workSources) await source.queueDue(host)
+  for (const source of sourcesOf(host)) await source.queueDue(host)
   const started: Promise<void>[] = []
   for (const name of await dueKinds(host)) {
     const kind = await kinds.get(name)
@@ -33,7 +33,7 @@ export async function tick(host: Host, kinds: WorkKinds = workKinds): Promise<Ti
   }
   if (host.process.running.count() > 0) await pruneSometimes(host)
   const next = await nextCall(host)
-  host.process.scheduler.next_at = next
+  host.process.next_tick_at = next
   return { next, started }
 }
 
@@ -44,7 +44,7 @@ async function heedClock(host: Host): Promise<void> {
   host.process.ticked_at = now
   if (!back) return
   await commit(host, [bringForward(host)])
-  for (const source of workSources) await source.clockSetBack(host)
+  for (const source of sourcesOf(host)) await source.clockSetBack(host)
 }
 
 async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {
@@ -66,7 +66,7 @@ async function keepLeases(host: Host): Promise<void> {
 
 async function nextCall(host: Host): Promise<number> {
   const now = host.clock.now()
-  const calendars = await Promise.all(workSources.map((source) => source.nextDue(host)))
+  const calendars = await Promise.all(sourcesOf(host).map((source) => source.nextDue(host)))
   const due = [await nextDue(host), ...calendars].filter((time) => time !== null)
   const most = host.process.running.count() > 0 ? renewal : longestWait
   return Math.min(...due, now + most)

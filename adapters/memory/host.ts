@@ -1,3 +1,4 @@
+import type { Area } from '../../runtime/area.ts'
 import { assembleHost, startUp } from '../../runtime/assemble.ts'
 import { type Config, defaultConfig } from '../../runtime/config.ts'
 import { eventsTopic } from '../../runtime/events/event.ts'
@@ -31,6 +32,7 @@ export interface MemoryHost extends Host {
 
 /** Every port in memory, with a clock that is advanced by hand: for tests and for embedders that keep nothing. */
 export async function createMemoryHost(
+  areas: readonly Area[],
   own: Partial<Ports> = {},
   config: Partial<Config> = {},
 ): Promise<MemoryHost> {
@@ -59,6 +61,7 @@ export async function createMemoryHost(
   }
   const host = assembleHost({
     ports,
+    areas,
     config: { ...defaultConfig, check_answers: true, ...config },
     stopping: stop.signal,
     wake: () => undefined,

@@ -106,6 +106,7 @@ function assemble({ environment, log, store, port }: Parts) {
   const stopping = new AbortController()
   const host = assembleHost({
     ports,
+    areas,
     config: configOf(environment, ports.secrets.random(16)),
     stopping: stopping.signal,
     wake: () => ticker.wake(),

@@ -3,10 +3,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../../runtime/fault.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { Area } from '../../runtime/http/area.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { toFault } from '../../runtime/http/errors.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
+import type { Routes } from '../../runtime/http/routes.ts'
 import type { SocketEndpoint } from '../../runtime/http/socket.ts'
 import type { Environment } from './environment.ts'
 import { type ProxyPolicy, proxyPolicy } from './http/peer.ts'
@@ -19,7 +19,7 @@ import { answerWithUi, isUiRequest } from './ui/ui.ts'
 import { warmUp } from './warm-up.ts'
 
 interface Program {
-  areas: readonly Area<Endpoint>[]
+  areas: readonly Routes<Endpoint>[]
   sockets: readonly SocketEndpoint[]
   host: Host
 }

@@ -1,3 +1,4 @@
+import { areas } from '../../handlers/index.ts'
 import { assembleHost, startUp } from '../../runtime/assemble.ts'
 import type { Host } from '../../runtime/host.ts'
 import { withOffline } from '../../runtime/models/models.ts'
@@ -59,7 +60,7 @@ export async function openHost(
     browser: noBrowser,
   }
   const never = new AbortController().signal
-  const host = assembleHost({ ports, config, stopping: never, wake })
+  const host = assembleHost({ ports, areas, config, stopping: never, wake })
   await startUp(host, { alone: true })
   return host
 }

@@ -1,10 +1,10 @@
 import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Host } from '../../runtime/host.ts'
-import { areasOf } from '../../runtime/http/area.ts'
 import { answerFaults } from '../../runtime/http/errors.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
 import { RouteTable } from '../../runtime/http/router.ts'
+import { routesOf } from '../../runtime/http/routes.ts'
 import { contextOf, type Peer } from '../../runtime/http/serve.ts'
 import type { Socket, SocketEndpoint } from '../../runtime/http/socket.ts'
 import type { ServerSocket } from './platform.ts'
@@ -19,7 +19,7 @@ export const isUpgrade = (request: Request) => request.headers.get('upgrade')?.t
 
 /** Answers upgrade requests: opens a socket, or refuses in plain HTTP. */
 export function upgrades(sockets: readonly SocketEndpoint[]) {
-  const table = new RouteTable(areasOf(sockets))
+  const table = new RouteTable(routesOf(sockets))
   return async (request: Request, host: Host, peer: Peer): Promise<Response> => {
     const context = contextOf(request, host, peer)
     const answer = await answerFaults(context, async () => {

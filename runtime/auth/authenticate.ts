@@ -4,6 +4,7 @@ import { bootstrapOn } from './bootstrap.ts'
 import type { Caller } from './caller.ts'
 import { readCredential } from './credential.ts'
 import { identify, missingCredential } from './identify.ts'
+import { authState } from './state.ts'
 
 /**
  * Who asks. Where no credential is needed nobody is asked for one, so a stale key cannot close a public door;
@@ -23,5 +24,5 @@ export async function authenticate(
 async function isOpen({ access }: EndpointInfo, context: Context): Promise<boolean> {
   if (access === 'public') return true
   if (access === 'monitor') return !context.config.api_key_required
-  return access === 'setup' && ((await bootstrapOn(context)) || context.process.auth.setups > 0)
+  return access === 'setup' && ((await bootstrapOn(context)) || authState(context).setups > 0)
 }

@@ -4,6 +4,7 @@ import type { Access, EndpointInfo } from '../http/endpoint.ts'
 import { bootstrapOn, requireSetupToken } from './bootstrap.ts'
 import { holds, type Scope } from './caller.ts'
 import { missingCredential } from './identify.ts'
+import { authState } from './state.ts'
 
 /** Whether the caller may do this; part of every endpoint, so that one called alone is protected too. */
 export async function authorise(info: EndpointInfo, request: Request, context: Context): Promise<void> {
@@ -24,7 +25,7 @@ function requireScope(scope: Scope, { caller }: Context): void {
 
 async function authoriseSetup(request: Request, context: Context): Promise<void> {
   if (await bootstrapOn(context)) return requireSetupToken(request, context)
-  const late = context.process.auth.setups > 0
+  const late = authState(context).setups > 0
   if (context.caller.kind === 'anonymous' && !late) throw missingCredential()
   throw conflict('Setup has been completed; change users, keys and settings where they are')
 }

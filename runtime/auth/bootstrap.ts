@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import { unauthorized } from '../fault.ts'
 import type { Host } from '../host.ts'
+import { authState } from './state.ts'
 import { bootstrapRow } from './store.ts'
 import { countFailure, refuseLimited } from './throttle.ts'
 
 /** True until the first key exists. Setup needs no credential then, and everything else refuses. */
 export async function bootstrapOn(host: Host): Promise<boolean> {
-  const { auth } = host.process
+  const auth = authState(host)
   auth.bootstrap_ended ||= (await bootstrapRow(host)) !== null
   return !auth.bootstrap_ended
 }

@@ -4,6 +4,7 @@ import { iso, minute } from '../time.ts'
 import type { Caller } from './caller.ts'
 import { credentialPrefix, digest } from './credential.ts'
 import { type Role, roleScopes } from './schema.ts'
+import { authState } from './state.ts'
 import {
   type KeyRow,
   keysByLookup,
@@ -84,7 +85,7 @@ export const expired = (expires_at: string | null, context: Context) =>
 /** Stores the time of use at most once a minute per key, and never holds up the request for it. */
 function noteUse(context: Context, id: string): void {
   const now = context.clock.now()
-  const { key_uses } = context.process.auth
+  const { key_uses } = authState(context)
   if (Math.abs(now - (key_uses.get(id) ?? Number.NEGATIVE_INFINITY)) < minute) return
   key_uses.set(id, now)
   noteKeyUse(context, id, iso(now)).catch((cause: unknown) => {

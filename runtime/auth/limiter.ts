@@ -1,3 +1,4 @@
+import { processState } from '../process-state.ts'
 import { minute, second } from '../time.ts'
 
 interface Record {
@@ -85,3 +86,6 @@ const dotted = (pair: string[]) =>
     .map((group) => Number.parseInt(group, 16))
     .map((group) => `${group >> 8}.${group & 255}`)
     .join('.')
+
+/** Shared by every credential check of this process. */
+export const limiter = processState(() => new Limiter())

@@ -7,6 +7,7 @@ import { hour, iso } from '../time.ts'
 import { auditStatement } from './audit.ts'
 import { digest, newCredential } from './credential.ts'
 import type { Login, Session, User } from './schema.ts'
+import { authState } from './state.ts'
 import { deleteExpiredSessions, deleteSession, insertSession } from './store.ts'
 import { tryOnce } from './throttle.ts'
 import { noteLogin, userForCheck } from './user-store.ts'
@@ -52,7 +53,7 @@ export async function login(
 const wrongPassword = 'Invalid username or password'
 
 async function checkPassword(context: Context, { username, password }: Login): Promise<User | null> {
-  const decoy = await context.process.auth.decoyHash(context.secrets)
+  const decoy = await authState(context).decoyHash(context.secrets)
   const found = await userForCheck(context, 'username', username.trim())
   const matches = await context.secrets.verifyPassword(password, found?.password_hash ?? decoy)
   if (!found || !matches) return null

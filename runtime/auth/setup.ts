@@ -3,6 +3,7 @@ import { auditStatement } from './audit.ts'
 import { makeKey, newKeyRow } from './keys.ts'
 import type { NewAdmin, SetupResult } from './schema.ts'
 import { openSession } from './sessions.ts'
+import { authState } from './state.ts'
 import { endBootstrap, insertKey } from './store.ts'
 import { insertUser } from './user-store.ts'
 import { newUser } from './users.ts'
@@ -12,7 +13,7 @@ import { newUser } from './users.ts'
  * Of any number that run at once one wins; the others are a 409 and leave nothing.
  */
 export async function setUp(context: Context, input: NewAdmin): Promise<SetupResult> {
-  const { auth } = context.process
+  const auth = authState(context)
   auth.setups += 1
   try {
     return await createFirst(context, input)

@@ -1,4 +1,5 @@
 import type { Secrets } from '../ports/secrets.ts'
+import { processState } from '../process-state.ts'
 
 /** What one process remembers about credentials, so that most requests cost one indexed read and no write. */
 export class AuthState {
@@ -16,3 +17,5 @@ export class AuthState {
     return this.#decoy
   }
 }
+
+export const authState = processState(() => new AuthState())

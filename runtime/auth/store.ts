@@ -237,3 +237,8 @@ export async function listAudit(
   const rows = await host.sql.read<{ total: number }>('SELECT count(*) AS total FROM audit')
   return { entries, total: rows[0]?.total ?? 0 }
 }
+
+export const pruneAudit = (before: string): Statement => ({
+  sql: 'DELETE FROM audit WHERE at < ?',
+  args: [before],
+})

@@ -1,14 +1,15 @@
 import type { Context } from '../context.ts'
 import { rateLimited } from '../fault.ts'
+import { limiter } from './limiter.ts'
 
 /** Refuses an address that failed too often, before anything is hashed or looked up. */
 export function refuseLimited(context: Context): void {
-  const wait = context.process.limiter.waitSeconds(context.caller.address, context.clock.now())
+  const wait = limiter(context).waitSeconds(context.caller.address, context.clock.now())
   if (wait > 0) throw rateLimited(wait)
 }
 
 export function countFailure(context: Context): void {
-  context.process.limiter.fail(context.caller.address, context.clock.now())
+  limiter(context).fail(context.caller.address, context.clock.now())
 }
 
 /**
@@ -21,13 +22,13 @@ export async function tryOnce<Result>(
   check: () => Promise<Result | null>,
 ): Promise<Result | null> {
   refuseLimited(context)
-  const { limiter } = context.process
-  limiter.begin(context.caller.address)
+  const guesses = limiter(context)
+  guesses.begin(context.caller.address)
   try {
     const result = await check()
     if (result === null) countFailure(context)
     return result
   } finally {
-    limiter.end(context.caller.address)
+    guesses.end(context.caller.address)
   }
 }

@@ -14,6 +14,7 @@ import {
   type StoredApproval,
 } from './approval-store.ts'
 import { refreshStatus } from './conversation-store.ts'
+import { liveTurns } from './live.ts'
 import { type Approval, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
 
 /** A person's answer to a question of an agent. The answer is stored before anything runs. */
@@ -75,7 +76,7 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   await context.commit(statements, [{ type: 'approval.resolved', data }])
   const { status, input, at, by } = resolution
   const resolved = publicApproval({ ...approval, status, input, resolved_at: at, resolved_by: by })
-  context.process.turns.find(approval.run_ref)?.emit('approval_resolved', { approval: resolved })
+  liveTurns(context).find(approval.run_ref)?.emit('approval_resolved', { approval: resolved })
   context.process.wake()
   return resolved
 }

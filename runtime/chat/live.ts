@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { ServerEvent } from '../http/sse.ts'
+import { processState } from '../process-state.ts'
 import { approvalsOfTurn, publicApproval } from './approval-store.ts'
 import { findMessage, findStreamingMessage } from './message-store.ts'
 import type { Message, StreamEvents } from './schema.ts'
@@ -158,7 +159,7 @@ async function attachAfter(context: Context, id: string, lastEventId: string): P
  * An answer that has not begun tells itself.
  */
 async function logOf(context: Context, message: Message): Promise<TurnLog> {
-  const log = context.process.turns.open(message.id)
+  const log = liveTurns(context).open(message.id)
   const begun = message.status !== 'streaming' || message.parts.length > 0
   if (log.empty && begun) await retell(context, log, message)
   return log
@@ -219,3 +220,6 @@ export function lastWord(log: TurnLog, message: Message): void {
   if (error) log.emit('error', error)
   else log.emit('done', { message_id, input_tokens, output_tokens, total_tokens })
 }
+
+/** The turns whose events this process can replay. */
+export const liveTurns = processState(({ owner }) => new LiveTurns(owner))

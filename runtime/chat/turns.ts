@@ -3,7 +3,7 @@ import { GuardFailed } from '../ports/sql.ts'
 import { cancelWork } from '../work/cancel.ts'
 import type { WorkKind } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
-import { openWorkOfLane, openWorkOfSubject } from '../work/store.ts'
+import { listWork } from '../work/select.ts'
 import { turnKind } from './schema.ts'
 
 /**
@@ -22,7 +22,7 @@ export const chatTurn: WorkKind = {
 
 /** Ends every open turn of a conversation, the running one and those that wait behind it. Returns how many. */
 export async function stopTurns(context: Context, conversation: string): Promise<number> {
-  const open = await openWorkOfLane(context, conversation)
+  const open = await listWork(context, { lane: conversation })
   // The last first, so that none begins because the one before it has ended.
   const stopped = await Promise.all(open.reverse().map((work) => stopOne(context, work)))
   return stopped.filter(Boolean).length
@@ -30,7 +30,8 @@ export async function stopTurns(context: Context, conversation: string): Promise
 
 /** Ends the turn that makes one answer, if it is open. */
 export async function stopTurn(context: Context, message: string): Promise<void> {
-  for (const work of await openWorkOfSubject(context, turnKind, message)) await stopOne(context, work)
+  for (const work of await listWork(context, { kind: turnKind, subject: message }))
+    await stopOne(context, work)
 }
 
 async function stopOne(context: Context, work: Work): Promise<boolean> {

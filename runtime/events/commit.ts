@@ -37,3 +37,8 @@ export const committer =
   (host: Host): Context['commit'] =>
   (statements, events, options) =>
     commit(host, statements, events, options)
+
+export const pruneEvents = (before: string): Statement => ({
+  sql: 'DELETE FROM events WHERE ts < ?',
+  args: [before],
+})

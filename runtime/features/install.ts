@@ -4,7 +4,7 @@ import { second } from '../time.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
 import { cut, installKind, jobOf, jobUpdated } from './job.ts'
-import { addLine, type LiveInstall } from './live.ts'
+import { addLine, type LiveInstall, liveInstalls } from './live.ts'
 import { requirePack } from './pack-state.ts'
 
 /** Milliseconds between two announcements within one phase. */
@@ -18,13 +18,13 @@ export const packInstall: WorkKind = {
   after_crash: 'lose',
   run: install,
   async ended(work, _, context) {
-    context.process.installs.end(work.id)
+    liveInstalls(context).end(work.id)
     return told(work, context, 'failed', { error: cut })
   },
 }
 
 async function install(work: Work, context: Context): Promise<WorkOutcome> {
-  const { installs } = context.process
+  const installs = liveInstalls(context)
   const live = installs.begin(work.id)
   const pack = requirePack(work.subject)
   try {

@@ -2,6 +2,7 @@ import type { EventInput } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import type { Work } from '../work/schema.ts'
 import type { LiveInstall } from './live.ts'
+import { liveInstalls } from './live.ts'
 import type { InstallJob } from './schema.ts'
 import { latestInstall } from './store.ts'
 
@@ -54,5 +55,5 @@ export const jobUpdated = (job: InstallJob): EventInput => {
 /** The last installation of a pack; null when there was none for a while. */
 export async function latestJob(host: Host, pack_id: string): Promise<InstallJob | null> {
   const work = await latestInstall(host, installKind, pack_id)
-  return work && jobOf(work, host.process.installs.of(work.id))
+  return work && jobOf(work, liveInstalls(host).of(work.id))
 }

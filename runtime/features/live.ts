@@ -1,4 +1,5 @@
 import type { InstallProgress } from '../ports/packages.ts'
+import { processState } from '../process-state.ts'
 
 /** Lines of the package manager that are kept. */
 const tail = 50
@@ -31,3 +32,5 @@ export function addLine(install: LiveInstall, line: string): void {
   install.log.push(line.slice(0, 500))
   if (install.log.length > tail) install.log.splice(0, install.log.length - tail)
 }
+
+export const liveInstalls = processState(() => new LiveInstalls())

@@ -4,6 +4,7 @@ import { conflict, type Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { insertWork } from '../work/store.ts'
 import { installKind, jobOf, latestJob } from './job.ts'
+import { liveInstalls } from './live.ts'
 import { requirePack, requireSupported } from './pack-state.ts'
 import type { InstallJob } from './schema.ts'
 import { onlyOne, openInstall } from './store.ts'
@@ -30,6 +31,6 @@ export async function startInstall(context: Context, pack_id: string): Promise<I
 
 async function alreadyRunning(context: Context): Promise<Fault> {
   const work = await openInstall(context, installKind)
-  const job = work && jobOf(work, context.process.installs.of(work.id))
+  const job = work && jobOf(work, liveInstalls(context).of(work.id))
   return conflict('An installation is running already', { job })
 }

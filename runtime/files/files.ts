@@ -5,6 +5,7 @@ import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { blobPath, pendingPath, root, settle } from './blobs.ts'
 import type { StoredFile } from './schema.ts'
+import { filesState } from './state.ts'
 import { countSame, deleteFile, findFile, insertFile } from './store.ts'
 import { quotaReached, type Upload } from './upload.ts'
 import { downloadedBytes } from './usage.ts'
@@ -18,7 +19,7 @@ export async function requireFile(context: Context, id: string): Promise<StoredF
 /** Gives an upload its row, and its content its place. Equal contents are stored once. */
 export function storeUpload(context: Context, upload: Upload): Promise<StoredFile> {
   const { sha256 } = upload
-  return context.process.files.alone(sha256, async () => {
+  return filesState(context).alone(sha256, async () => {
     const isNew = (await countSame(context, sha256)) === 0
     const file = draftFile(context, upload)
     await context.files.move(root, upload.temporary, pendingPath(sha256))
@@ -54,7 +55,7 @@ async function insert(context: Context, file: StoredFile): Promise<void> {
 /** Removes a file, and its content with the last file that has it. Messages that name it keep its id. */
 export async function removeFile(context: Context, id: string): Promise<void> {
   const { sha256, size_bytes } = await requireFile(context, id)
-  await context.process.files.alone(sha256, async () => {
+  await filesState(context).alone(sha256, async () => {
     const isLast = (await countSame(context, sha256)) === 1
     if (isLast) await context.files.move(root, blobPath(sha256), pendingPath(sha256))
     try {
@@ -64,6 +65,6 @@ export async function removeFile(context: Context, id: string): Promise<void> {
     } finally {
       if (isLast) await settle(context, sha256)
     }
-    if (isLast) context.process.files.meter.free(size_bytes)
+    if (isLast) filesState(context).meter.free(size_bytes)
   })
 }

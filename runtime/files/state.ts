@@ -1,3 +1,5 @@
+import { processState } from '../process-state.ts'
+
 /** What one process knows of the files: who works on which content, and how much is coming in. */
 export class FilesState {
   readonly meter = new Meter()
@@ -75,3 +77,5 @@ export interface Share {
   keep(): void
   close(): void
 }
+
+export const filesState = processState(() => new FilesState())

@@ -6,6 +6,7 @@ import { cleanName } from './name.ts'
 import { Purpose } from './schema.ts'
 import { Sniffer } from './sniff.ts'
 import type { Share } from './state.ts'
+import { filesState } from './state.ts'
 import { usedBytes } from './usage.ts'
 
 /** A file that has come in and lies aside until it is stored. */
@@ -30,7 +31,7 @@ export async function withUpload<Result>(
   request: Request,
   use: (upload: Upload) => Promise<Result>,
 ): Promise<Result> {
-  const { meter } = context.process.files
+  const { meter } = filesState(context)
   const share = await meter.open(() => usedBytes(context))
   const temporary = `${incoming}/${context.secrets.random(16)}`
   try {

@@ -1,7 +1,7 @@
 import { Router } from 'itty-router'
 import { badRequest, Fault, notFound } from '../fault.ts'
-import { type Area, firstSegment } from './area.ts'
 import type { Endpoint } from './endpoint.ts'
+import { firstSegment, type Routes } from './routes.ts'
 import type { SocketEndpoint } from './socket.ts'
 
 export interface Match<Route> {
@@ -24,10 +24,10 @@ interface AreaTable {
  * because a router matches linearly. A request that no area knows loads none.
  */
 export class RouteTable<Route extends Routed> {
-  readonly #areas: ReadonlyMap<string, Area<Route>>
-  readonly #tables = new Map<Area<Route>, AreaTable>()
+  readonly #areas: ReadonlyMap<string, Routes<Route>>
+  readonly #tables = new Map<Routes<Route>, AreaTable>()
 
-  constructor(areas: readonly Area<Route>[]) {
+  constructor(areas: readonly Routes<Route>[]) {
     this.#areas = new Map(areas.flatMap((area) => area.under.map((segment) => [segment, area] as const)))
   }
 

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { committer } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { second } from '../time.ts'
-import type { Area } from './area.ts'
 import type { Endpoint } from './endpoint.ts'
 import { answerFaults } from './errors.ts'
 import { corsFor, requestId, securityHeaders } from './headers.ts'
 import { RouteTable } from './router.ts'
+import type { Routes } from './routes.ts'
 
 /** Who is at the other end, as the host saw it on the socket, never as a header says. */
 export interface Peer {
@@ -22,7 +22,7 @@ export type Serve = (request: Request, host: Host, peer: Peer) => Promise<Respon
  * The program as one fetch-style function, in the specified order:
  * security headers, CORS, authentication, handler.
  */
-export function serve(areas: readonly Area<Endpoint>[]): Serve {
+export function serve(areas: readonly Routes<Endpoint>[]): Serve {
   const table = new RouteTable(areas)
   return async (request, host, peer) => {
     const context = contextOf(request, host, peer)

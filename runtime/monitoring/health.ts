@@ -4,8 +4,8 @@ import { StoreUnavailable } from '../ports/sql.ts'
 import { showProviders } from '../providers/providers.ts'
 import { countJobs } from '../scheduler/job-store.ts'
 import { iso, minute, second } from '../time.ts'
-import { countWork } from '../work/store.ts'
-import { countIndexedEpisodes, countOverdueWork, countSessions, lastProbe, probeStore } from './store.ts'
+import { countOverdueWork, countWork } from '../work/store.ts'
+import { countIndexedEpisodes, countSessions, lastProbe, probeStore } from './store.ts'
 
 const Time = z.string().meta({ format: 'date-time' })
 

@@ -25,16 +25,6 @@ export const probeStore = ({ sql }: Store, now: string) =>
     },
   ])
 
-/** Units that nothing holds back and that nobody has started since `before`. */
-export async function countOverdueWork({ sql }: Store, before: string): Promise<number> {
-  const rows = await sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM work AS unit WHERE status = 'queued' AND due_at < ? AND (lane IS NULL OR NOT EXISTS (
-      SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.status IN ('running', 'waiting')))`,
-    [before],
-  )
-  return rows[0]?.count ?? 0
-}
-
 /** Asks the text index, so that a broken one is noticed. */
 export const countIndexedEpisodes = ({ sql }: Store) =>
   sql.read(`SELECT count(*) AS count FROM episodes_fts WHERE episodes_fts MATCH 'health'`)

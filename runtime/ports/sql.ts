@@ -11,6 +11,12 @@ export interface Statement {
   guard?: string
 }
 
+/** Part of a WHERE clause with its arguments, for a statement of another table's owner. */
+export interface Condition {
+  sql: string
+  args: readonly Value[]
+}
+
 export interface Written {
   /** Rows of a `RETURNING` clause, else empty. */
   rows: Record<string, Value>[]

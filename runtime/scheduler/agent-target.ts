@@ -7,7 +7,7 @@ import { newTurn } from '../chat/send.ts'
 import { stopTurn } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { conflict } from '../fault.ts'
-import { openWorkOfSubject } from '../work/store.ts'
+import { listWork } from '../work/select.ts'
 import { handoverTo } from './chains/handover.ts'
 import type { StoredJob } from './job-store.ts'
 import { endKind } from './kinds.ts'
@@ -59,7 +59,7 @@ export const agentTarget: Target = {
   async stop(context, { message_id }) {
     if (message_id === null) return true
     await stopTurn(context, message_id)
-    const open = await openWorkOfSubject(context, turnKind, message_id)
+    const open = await listWork(context, { kind: turnKind, subject: message_id })
     return open.every(({ lease_owner }) => lease_owner === context.process.owner)
   },
 }

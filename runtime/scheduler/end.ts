@@ -4,7 +4,8 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { WorkEnding, WorkKind } from '../work/kind.ts'
-import { dropQueuedWork, insertWork, resumeOldest } from '../work/store.ts'
+import { dropQueuedWork } from '../work/select.ts'
+import { insertWork, resumeOldest } from '../work/store.ts'
 import { chainUnit } from './chains/progress.ts'
 import { ifInChain, moveStep } from './chains/store.ts'
 import { jobChanged } from './events.ts'
@@ -50,7 +51,7 @@ export function endingOf(context: Context, ended: Ended, end: RunEnd): WorkEndin
       ...(again?.statements ?? []),
       ...(again ? [] : [ifInChain(chainUnit(context, run.id), job.id)]),
       ...jobAfter(ended, end, again !== null),
-      dropQueuedWork(stopKind, run.id),
+      dropQueuedWork({ kind: stopKind, subject: run.id }),
       resumeParked(job.id),
       ...(run.trigger === 'catchup' ? [resumeOldest(catchUpKind)] : []),
     ],

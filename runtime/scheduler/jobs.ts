@@ -6,7 +6,8 @@ import { newId } from '../id.ts'
 import { zoneOfDays } from '../monitoring/budget-limits.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { dropQueuedWork, insertWork } from '../work/store.ts'
+import { dropQueuedWork } from '../work/select.ts'
+import { insertWork } from '../work/store.ts'
 import { budgetsOf } from './budget.ts'
 import { chainUnit } from './chains/progress.ts'
 import { openChainRunsWith } from './chains/store.ts'
@@ -134,7 +135,9 @@ export async function removeJob(context: Context, id: string): Promise<void> {
   const stops = open.flatMap((run): Statement[] => {
     const payload = { target: job.target.kind, message_id: run.message_id }
     const stop = insertWork(context, { kind: stopKind, subject: run.id, payload })
-    const queued = [runKind, catchUpKind, stopKind].map((kind) => dropQueuedWork(kind, run.id))
+    const queued = [runKind, catchUpKind, stopKind].map((kind) =>
+      dropQueuedWork({ kind: kind, subject: run.id }),
+    )
     return run.status === 'running' ? [...queued, stop.statement] : queued
   })
   const budgets = budgetsOf({ ...job, budget: null })

@@ -4,6 +4,7 @@ import { longestWait } from '../tick-times.ts'
 import { iso, second } from '../time.ts'
 import { countJobs, nextDueJob } from './job-store.ts'
 import { countRunsNow, countRunsSince } from './run-counts.ts'
+import { schedulerState } from './state.ts'
 
 /** How the scheduler stands, and what it did since midnight in `zone`. */
 export async function schedulerStats(host: Host, zone: string) {
@@ -37,7 +38,7 @@ export function schedulerStatus({ process, clock }: Pick<Host, 'process' | 'cloc
   return {
     running: process.ready && !process.stopping.aborted,
     tick_interval_seconds: longestWait / second,
-    next_tick_at: iso(process.scheduler.next_at ?? clock.now()),
-    jobs_checked_last_tick: process.scheduler.checked,
+    next_tick_at: iso(process.next_tick_at ?? clock.now()),
+    jobs_checked_last_tick: schedulerState({ process }).jobs_checked,
   }
 }

@@ -22,6 +22,7 @@ import {
 import { catchUpKind, runKind } from './kinds.ts'
 import { countOpenRuns, forgetEarlyMisses, ifRun, insertRun } from './run-store.ts'
 import { startOf } from './start.ts'
+import { schedulerState } from './state.ts'
 
 /** Jobs that are moved on in one commit. */
 const batch = 100
@@ -39,7 +40,7 @@ export const schedule: WorkSource = {
       checked += jobs.length
       full = jobs.length === batch && !host.process.stopping.aborted
     }
-    host.process.scheduler.checked = checked
+    schedulerState(host).jobs_checked = checked
   },
   async nextDue(host) {
     const next = await nextDueJob(host)

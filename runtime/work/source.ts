@@ -12,3 +12,6 @@ export interface WorkSource {
   /** The clock was set back, or the daemon starts and does not know: what was computed on a clock ahead is computed anew. */
   clockSetBack(host: Host): Promise<void>
 }
+
+export const sourcesOf = ({ areas }: Pick<Host, 'areas'>): WorkSource[] =>
+  areas.flatMap(({ sources = [] }) => sources)

@@ -97,28 +97,6 @@ export async function findWork(host: Pick<Host, 'sql'>, id: string): Promise<Wor
   return row ? toWork(row) : null
 }
 
-/** Units of a lane that have not ended, oldest first. */
-export async function openWorkOfLane(host: Pick<Host, 'sql'>, lane: string): Promise<Work[]> {
-  const rows = await host.sql.read<WorkRow>(
-    `SELECT * FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
-    [lane],
-  )
-  return rows.map(toWork)
-}
-
-/** Units about one subject that have not ended. */
-export async function openWorkOfSubject(
-  host: Pick<Host, 'sql'>,
-  kind: string,
-  subject: string,
-): Promise<Work[]> {
-  const rows = await host.sql.read<WorkRow>(
-    `SELECT * FROM work WHERE kind = ? AND subject = ? AND status IN ('queued', 'running', 'waiting')`,
-    [kind, subject],
-  )
-  return rows.map(toWork)
-}
-
 const leaseLost = 'The lease on this work has passed to another process'
 
 /** Ends a try. Only the lease holder may: a process that lost its lease changes nothing. */
@@ -178,12 +156,6 @@ export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: 
     FROM work WHERE kind = ? AND subject = ? AND json_extract(payload, '$.followed_by.kind') IS NOT NULL`
   return { sql, args: [newId('work', now), iso(now), iso(now), kind, subject] }
 }
-
-/** Takes back what was queued for later and is no longer wanted. */
-export const dropQueuedWork = (kind: string, subject: string): Statement => ({
-  sql: `DELETE FROM work WHERE kind = ? AND subject = ? AND status = 'queued'`,
-  args: [kind, subject],
-})
 
 /** Lets the unit of a kind that has waited longest look again. */
 export const resumeOldest = (kind: string): Statement => ({
@@ -247,3 +219,13 @@ export const pruneWork = (before: string): Statement => ({
   sql: `DELETE FROM work WHERE finished_at < ?`,
   args: [before],
 })
+
+/** Units that nothing holds back and that nobody has started since `before`. */
+export async function countOverdueWork({ sql }: Pick<Host, 'sql'>, before: string): Promise<number> {
+  const rows = await sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM work AS unit WHERE status = 'queued' AND due_at < ? AND (lane IS NULL OR NOT EXISTS (
+      SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.status IN ('running', 'waiting')))`,
+    [before],
+  )
+  return rows[0]?.count ?? 0
+}

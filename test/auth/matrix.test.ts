@@ -7,9 +7,9 @@ import { createKey, revokeKey, rotateKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { NewKey } from '../../runtime/auth/schema.ts'
 import { login } from '../../runtime/auth/sessions.ts'
-import { areasOf } from '../../runtime/http/area.ts'
 import { type Access, type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import { answerFaults } from '../../runtime/http/errors.ts'
+import { routesOf } from '../../runtime/http/routes.ts'
 import { contextOf, serve } from '../../runtime/http/serve.ts'
 import type { SocketEndpoint } from '../../runtime/http/socket.ts'
 import { minute } from '../../runtime/time.ts'
@@ -119,8 +119,8 @@ const probes = endpoints.map((real) => {
   })
 })
 
-const handleReal = serve(areasOf(endpoints))
-const handleProbe = serve(areasOf(probes))
+const handleReal = serve(routesOf(endpoints))
+const handleProbe = serve(routesOf(probes))
 
 let addresses = 0
 /** Every request comes from another address, so that the limiter does not answer for the rule under test. */

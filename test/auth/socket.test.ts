@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { remove, rotate } from '../../handlers/auth/keys.ts'
 import { ticket as issue } from '../../handlers/auth/session.ts'
 import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
+import { limiter } from '../../runtime/auth/limiter.ts'
 import { createKeyLocally } from '../../runtime/auth/local.ts'
 import { Ticket } from '../../runtime/auth/schema.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
@@ -64,7 +65,7 @@ test('a ticket opens one socket, as the credential that asked for it', async () 
 test('of 50 uses of one ticket at once exactly one gets in', async () => {
   const { host, upgrade, newTicket } = await ready()
   const { ticket } = await newTicket()
-  host.process.limiter.fail = () => undefined
+  limiter(host).fail = () => undefined
   const uses = await Promise.allSettled(Array.from({ length: 50 }, () => upgrade(ticket)))
   expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })

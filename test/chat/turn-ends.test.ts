@@ -95,7 +95,7 @@ test('a turn whose process died is marked, and what it had begun is not begun ag
       args: [JSON.stringify(parts), row.id],
     },
   ])
-  await recoverWork(host, workKinds, true)
+  await recoverWork(host, workKinds(host), true)
 
   const { messages, status } = await conversationOf(host, row.conversation_id)
   expect(status).toBe('idle')

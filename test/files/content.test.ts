@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { content } from '../../handlers/files/files.ts'
 import type { StoredFile } from '../../runtime/files/schema.ts'
-import { areasOf } from '../../runtime/http/area.ts'
+import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { requestFor } from '../support/call.ts'
 import { peer, setUpAdmin, testHost } from '../support/host.ts'
@@ -100,7 +100,7 @@ test('HEAD tells the same without the content', async () => {
   const { api_key } = await setUpAdmin(host)
   const headers = { authorization: `Bearer ${api_key.key}` }
   const head = new Request(requestFor(content, { params: { id: file.id }, headers }), { method: 'HEAD' })
-  const response = await serve(areasOf([content]))(head, host, peer)
+  const response = await serve(routesOf([content]))(head, host, peer)
 
   expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
     200,
@@ -111,7 +111,7 @@ test('HEAD tells the same without the content', async () => {
 
 test('content is not for callers without a credential', async () => {
   await setUpAdmin(host)
-  const response = await serve(areasOf([content]))(
+  const response = await serve(routesOf([content]))(
     requestFor(content, { params: { id: file.id } }),
     host,
     peer,

@@ -51,7 +51,7 @@ async function embeddedHost(stopping: AbortSignal) {
     browser: noBrowser,
   }
   const config = { ...defaultConfig, ui: false }
-  const host = assembleHost({ ports, config, stopping, wake: () => ticker.wake() })
+  const host = assembleHost({ ports, areas, config, stopping, wake: () => ticker.wake() })
   const ticker = new Ticker(host)
   await startUp(host, { alone: true })
   ticker.start()

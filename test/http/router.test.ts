@@ -5,9 +5,9 @@ import { createKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { NewKey } from '../../runtime/auth/schema.ts'
 import { Fault } from '../../runtime/fault.ts'
-import { areasOf } from '../../runtime/http/area.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { type Match, RouteTable } from '../../runtime/http/router.ts'
+import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { endpoints, sockets } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
@@ -48,7 +48,7 @@ async function outcome(found: Promise<Match<Route>>): Promise<string> {
 }
 
 describe('a small table', () => {
-  const table = new RouteTable(areasOf(small))
+  const table = new RouteTable(routesOf(small))
   const at = (method: string, path: string) => outcome(find(table, method, path))
 
   test.each([
@@ -193,7 +193,7 @@ function isText(segment: string): boolean {
 }
 
 test('however a path is spelled, the route is that of its segments, or there is none', async () => {
-  const table = new RouteTable(areasOf(real))
+  const table = new RouteTable(routesOf(real))
   const property = fc.asyncProperty(methods, paths, async (method, path) => {
     const expected = reference(real, method, path)
     const found = await find(table, method, path).catch((thrown: unknown) => thrown)
@@ -226,7 +226,7 @@ describe('access', () => {
       run: () => ({ access }),
     }),
   )
-  const handle = serve(areasOf(probes))
+  const handle = serve(routesOf(probes))
 
   test('is that of the matched route, however the path is spelled', async () => {
     const reached = new Set<string>()

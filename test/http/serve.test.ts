@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { areasOf } from '../../runtime/http/area.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
+import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { peer, testHost } from '../support/host.ts'
 
@@ -20,7 +20,7 @@ const hello = endpoint({
   },
 })
 
-const program = serve(areasOf([hello]))
+const program = serve(routesOf([hello]))
 
 async function ask(path: string, init: RequestInit = {}, host = testHost()) {
   const kept = await host

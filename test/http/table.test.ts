@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { areas } from '../../handlers/index.ts'
-import { firstSegment } from '../../runtime/http/area.ts'
+import { firstSegment } from '../../runtime/http/routes.ts'
 import { endpoints, sockets } from '../support/endpoints.ts'
 
 const title = ({ method, path }: { method: string; path: string }) => `${method} ${path}`

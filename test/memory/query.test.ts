@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryHost } from '../../adapters/memory/host.ts'
+import { areas } from '../../handlers/index.ts'
 import { keywordQuery } from '../../runtime/memory/query.ts'
 import { searchEpisodes } from '../../runtime/memory/search.ts'
 
@@ -51,7 +52,7 @@ test('a pasted page becomes a bounded query', () => {
 })
 
 test('no text at all is a syntax error', async () => {
-  const host = await createMemoryHost()
+  const host = await createMemoryHost(areas)
   const search = (q: string) => searchEpisodes(host, { q, mode: 'keyword', filter: {}, limit: 5, offset: 0 })
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { giveBack, show, update, usage } from '../../handlers/providers/backup.ts'
 import { setAllowance, setPrices } from '../../handlers/providers/prices.ts'
-import { areasOf } from '../../runtime/http/area.ts'
 import { RouteTable } from '../../runtime/http/router.ts'
+import { routesOf } from '../../runtime/http/routes.ts'
 import { hour } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { endpoints } from '../support/endpoints.ts'
@@ -76,7 +76,7 @@ test('a circle of backups is allowed', async () => {
 })
 
 test('the fixed names are not taken for providers', async () => {
-  const table = new RouteTable(areasOf(endpoints))
+  const table = new RouteTable(routesOf(endpoints))
   const origin = 'http://127.0.0.1:18781'
   expect((await table.find('GET', `${origin}/api/providers/backup`)).route).toBe(show)
   expect((await table.find('GET', `${origin}/api/providers/usage`)).route).toBe(usage)

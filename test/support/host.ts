@@ -1,10 +1,15 @@
-import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
+import { areas } from '../../handlers/index.ts'
 import type { Caller } from '../../runtime/auth/caller.ts'
 import type { SetupResult } from '../../runtime/auth/schema.ts'
 import { setUp } from '../../runtime/auth/setup.ts'
+import type { Config } from '../../runtime/config.ts'
+import type { Ports } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 
-export { createMemoryHost as testHost } from '../../adapters/memory/host.ts'
+/** A host in memory with every area. */
+export const testHost = (own: Partial<Ports> = {}, config: Partial<Config> = {}): Promise<MemoryHost> =>
+  createMemoryHost(areas, own, config)
 
 export const peer = { address: '127.0.0.1', local: true }
 

@@ -1,4 +1,5 @@
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
+import { areas } from '../../handlers/index.ts'
 import { addAgent } from '../../runtime/agents/agents.ts'
 import { NewAgent } from '../../runtime/agents/schema.ts'
 import type { Ports } from '../../runtime/host.ts'
@@ -19,7 +20,7 @@ export async function toolBench(
   own: Partial<Ports> = {},
   agent: Record<string, unknown> = {},
 ): Promise<Bench> {
-  const host = await createMemoryHost(own)
+  const host = await createMemoryHost(areas, own)
   const request = new Request('http://127.0.0.1:18781/')
   const context = { ...contextOf(request, host, peer), caller: adminCaller }
   await host.sql.write([{ sql: insertConversation }])

@@ -5,7 +5,7 @@ import { second } from '../../runtime/time.ts'
 import { newUnit } from '../../runtime/work/begin.ts'
 import type { WorkKind } from '../../runtime/work/kind.ts'
 import { Stopping } from '../../runtime/work/run.ts'
-import { openWorkOfLane } from '../../runtime/work/store.ts'
+import { listWork } from '../../runtime/work/select.ts'
 import { testHost } from '../support/host.ts'
 
 /** A kind whose units run until `finish`, and say when they begin. */
@@ -32,7 +32,7 @@ async function ask(host: Host, kind: WorkKind, subject: string, lane = 'lane'): 
 }
 
 const openIn = async (host: Host, lane = 'lane') =>
-  (await openWorkOfLane(host, lane)).map(({ subject, status, attempt }) => ({ subject, status, attempt }))
+  (await listWork(host, { lane })).map(({ subject, status, attempt }) => ({ subject, status, attempt }))
 
 test('a unit whose lane is free begins with the commit that stores it', async () => {
   const host = await testHost()

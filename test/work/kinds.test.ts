@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest'
-import { places, workKinds } from '../../runtime/work/kinds.ts'
+import { areas } from '../../handlers/index.ts'
+import type { Area } from '../../runtime/area.ts'
+import { workKinds } from '../../runtime/work/kinds.ts'
 
-test.each(Object.keys(places))('%s is found under its own name', async (name) => {
-  expect((await workKinds.get(name))?.kind).toBe(name)
+const list: readonly Area[] = areas
+const names = list.flatMap(({ work = {} }) => Object.keys(work))
+
+test.each(names)('%s is found under its own name', async (name) => {
+  expect((await workKinds({ areas }).get(name))?.kind).toBe(name)
+})
+
+test('no two areas have a kind of work of one name', () => {
+  expect(new Set(names).size).toBe(names.length)
 })
 
 test.each(['nothing.known', 'constructor', ''])('%j is no kind of work', async (name) => {
-  expect(await workKinds.get(name)).toBeUndefined()
+  expect(await workKinds({ areas }).get(name)).toBeUndefined()
 })

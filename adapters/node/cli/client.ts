@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { areas } from '../../../handlers/index.ts'
 import { assembleHost } from '../../../runtime/assemble.ts'
 import { localContext } from '../../../runtime/auth/local.ts'
 import { openSession } from '../../../runtime/auth/sessions.ts'
@@ -112,7 +113,7 @@ export async function withLocalHost<Result>(
       throw new Failure('This database belongs to another release; run hearthd start once')
     const config = { ...defaultConfig, timezone: environment.timezone }
     const stopping = new AbortController().signal
-    return await run(assembleHost({ ports, config, stopping, wake: () => undefined }))
+    return await run(assembleHost({ ports, areas, config, stopping, wake: () => undefined }))
   } finally {
     await close()
     await sql.close()

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServerAdapter } from '@whatwg-node/server'
 import { Fault } from '../../../runtime/fault.ts'
 import type { Host } from '../../../runtime/host.ts'
-import type { Area } from '../../../runtime/http/area.ts'
 import type { Endpoint } from '../../../runtime/http/endpoint.ts'
+import type { Routes } from '../../../runtime/http/routes.ts'
 import { serve } from '../../../runtime/http/serve.ts'
 import type { ProxyPolicy } from './peer.ts'
 import { refuse } from './refusal.ts'
@@ -14,7 +14,7 @@ interface NodeContext {
 }
 
 /** The program behind a Node server: turns its requests into web requests and sends the answers. */
-export function programAnswer(areas: readonly Area<Endpoint>[], host: Host, proxies: ProxyPolicy) {
+export function programAnswer(areas: readonly Routes<Endpoint>[], host: Host, proxies: ProxyPolicy) {
   const program = serve(areas)
   const adapter = createServerAdapter<NodeContext>((request, { req }) =>
     program(request, host, proxies.peerOf(req)),

@@ -5,9 +5,9 @@ import { authenticateSocket } from '../../../runtime/auth/authenticate-socket.ts
 import type { Context } from '../../../runtime/context.ts'
 import { Fault } from '../../../runtime/fault.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { areasOf } from '../../../runtime/http/area.ts'
 import { toFault } from '../../../runtime/http/errors.ts'
 import { RouteTable } from '../../../runtime/http/router.ts'
+import { routesOf } from '../../../runtime/http/routes.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
 import type { SocketEndpoint } from '../../../runtime/http/socket.ts'
 import type { ProxyPolicy } from '../http/peer.ts'
@@ -35,7 +35,7 @@ export function createUpgrades(
   host: Host,
   proxies: ProxyPolicy,
 ): Upgrades {
-  const table = new RouteTable(areasOf(sockets))
+  const table = new RouteTable(routesOf(sockets))
   const servers = new Map<number, Promise<WebSocketServer>>()
 
   /** One server per frame limit; the package is loaded with the first socket. */

@@ -6,7 +6,7 @@ import { newId } from '../../id.ts'
 import { type ActedEvent, BrowserMissing } from '../../ports/browser.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
-import { openWorkOfLane } from '../../work/store.ts'
+import { listWork } from '../../work/select.ts'
 import { withBrowser } from '../use.ts'
 import { lane } from './replay-work.ts'
 import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
@@ -32,7 +32,7 @@ const mostSteps = 2_000
 export async function startRecording(context: Context, name: string): Promise<Recording> {
   const { process, clock } = context
   if (process.browser_live.recording) throw conflict('A recording runs already')
-  if ((await openWorkOfLane(context, lane)).length > 0)
+  if ((await listWork(context, { lane: lane })).length > 0)
     throw conflict('A replay runs; record when it has ended')
   await withBrowser(context, async (browser) => {
     if (!(await browser.engine())) throw new BrowserMissing('There is no Chromium on this machine')

@@ -6,7 +6,7 @@ import { newId } from '../../id.ts'
 import { iso, second } from '../../time.ts'
 import { newUnit } from '../../work/begin.ts'
 import { cancelWork } from '../../work/cancel.ts'
-import { openWorkOfSubject } from '../../work/store.ts'
+import { listWork } from '../../work/select.ts'
 import { requireRecording } from './record.ts'
 import { findReplay, insertReplay, insertVideo } from './replay-store.ts'
 import { browserReplay, lane, replayUpdated, variablesPurpose } from './replay-work.ts'
@@ -95,7 +95,7 @@ export async function awaitReplay(context: Context, id: string, seconds: number)
 export async function cancelReplay(context: Context, id: string): Promise<Replay> {
   const replay = await requireReplay(context, id)
   if (hasEnded(replay)) throw conflict('This replay has ended')
-  const units = await openWorkOfSubject(context, browserReplay.kind, id)
+  const units = await listWork(context, { kind: browserReplay.kind, subject: id })
   for (const unit of units) await cancelWork(context, browserReplay, unit, 'Cancelled by a person')
   return awaitReplay(context, id, 5)
 }

@@ -5,8 +5,10 @@ import type { CallEvent } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
-import { endIdleWork, openWorkOfLane } from '../../work/store.ts'
+import { listWork } from '../../work/select.ts'
+import { endIdleWork } from '../../work/store.ts'
 import { recountMessages, refreshStatus } from '../conversation-store.ts'
+import { liveTurns } from '../live.ts'
 import {
   deleteMessage,
   findAskedBefore,
@@ -88,7 +90,7 @@ function uniqueCallId(turn: Turn, id: string): string {
  * left without an answer.
  */
 export async function adoptSteering(turn: Turn): Promise<void> {
-  for (const work of await openWorkOfLane(turn.context, turn.conversation.id)) {
+  for (const work of await listWork(turn.context, { lane: turn.conversation.id })) {
     if (work.status === 'queued' && work.payload.steer === true) await adopt(turn, work)
   }
 }
@@ -121,7 +123,7 @@ async function adopt(turn: Turn, work: Work): Promise<void> {
   message.parts = parts
   log.emit('steered', { message_id: asked.id, text: asked.content })
   const taken = { message_id: message.id, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
-  context.process.turns.find(work.subject)?.emit('done', taken)
+  liveTurns(context).find(work.subject)?.emit('done', taken)
 }
 
 /** A crash loses at most this much of a streamed answer. */

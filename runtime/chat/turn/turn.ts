@@ -13,7 +13,7 @@ import { queueFollower } from '../../work/store.ts'
 import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
 import { closeDelivered, fallbackCheckIn, systemCheckIn, withCheckIn, withDelivered } from '../check-ins.ts'
 import { addUsage, findConversation, refreshStatus } from '../conversation-store.ts'
-import { lastWord, retell, type TurnLog } from '../live.ts'
+import { lastWord, liveTurns, retell, type TurnLog } from '../live.ts'
 import { findMessage, updateMessage } from '../message-store.ts'
 import { type Message, type MessageError, turnKind } from '../schema.ts'
 import { withTitle } from '../title-work.ts'
@@ -107,7 +107,7 @@ async function failed(
   const message = cause.turn?.message ?? (await findMessage(context, work.subject))
   if (!message) return { status: 'cancelled', ...endDeleted(context, work.subject) }
   const error = errorOf(context, cause.thrown)
-  const log = context.process.turns.open(message.id)
+  const log = liveTurns(context).open(message.id)
   // Who asked without naming a conversation learns here which one it has become.
   if (log.empty) await retell(context, log, message)
   const armed = error === stopped ? await systemCheckIn(context, message) : null
@@ -138,7 +138,7 @@ export async function endedOutside(
   if (message.status !== 'streaming') return {}
   const error: MessageError =
     status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
-  const log = context.process.turns.open(message.id)
+  const log = liveTurns(context).open(message.id)
   const ending = await withDelivered(context, message.id, endTurn(context, { message, log, error }))
   return error === stopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
 }
@@ -156,7 +156,7 @@ export async function prepareTurn(context: Context, work: Work): Promise<Turn | 
   const access = await chooseModel(context, pinned, agent.model)
   message.model = access.model
   message.provider = access.provider
-  const log = context.process.turns.open(message.id)
+  const log = liveTurns(context).open(message.id)
   if (log.empty) await retell(context, log, message)
   const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
   const turn = { context, work, conversation, agent, tools, access, message, log }
@@ -215,7 +215,7 @@ export function endDeleted(context: Context, messageId: string): WorkEnding {
   const error: MessageError = { code: 'cancelled', message: 'The conversation was deleted' }
   return {
     statements: [queueFollower(context, turnKind, messageId)],
-    announce: () => context.process.turns.open(messageId).emit('error', error),
+    announce: () => liveTurns(context).open(messageId).emit('error', error),
   }
 }
 

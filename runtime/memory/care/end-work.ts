@@ -20,7 +20,7 @@ const reason = 'Memory was cleared'
 export async function endMemoryWork(context: Context): Promise<void> {
   const ended: string[] = []
   for (const name of adding) {
-    const kind = await requireKind(name)
+    const kind = await requireKind(context, name)
     for (const { id } of await openUnits(context, name)) {
       const work = await findWork(context, id)
       if (work) await cancelWork(context, kind, work, reason).catch(endedMeanwhile)

@@ -6,7 +6,7 @@ import { newId } from '../../id.ts'
 import { GuardFailed, type Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
 import { newUnit } from '../../work/begin.ts'
-import { openWorkOfLane } from '../../work/store.ts'
+import { listWork } from '../../work/select.ts'
 import { jobOf, kindOf, laneOf, newJob } from './job.ts'
 import { jobUpdated } from './progress.ts'
 import type { JobKind, JobOrder, MemoryJob } from './schema.ts'
@@ -50,6 +50,6 @@ export async function refusal(host: Host, kind: JobKind) {
 /** The running job, also one of another daemon, else the latest since this one started. */
 export async function currentJob(host: Host, kind: JobKind): Promise<MemoryJob | null> {
   const latest = host.process.memory_jobs.latest(kind)
-  const [open] = await openWorkOfLane(host, laneOf(kind))
+  const [open] = await listWork(host, { lane: laneOf(kind) })
   return open && open.subject !== latest?.id ? jobOf(open) : latest
 }

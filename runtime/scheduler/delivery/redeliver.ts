@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { conflict } from '../../fault.ts'
-import { dropQueuedWork, insertWork } from '../../work/store.ts'
+import { dropQueuedWork } from '../../work/select.ts'
+import { insertWork } from '../../work/store.ts'
 import { requireJob } from '../jobs.ts'
 import { deliveryKind } from '../kinds.ts'
 import type { ShownRun } from '../run-schema.ts'
@@ -14,7 +15,7 @@ export async function redeliver(context: Context, jobId: string, runId: string):
   if (job.delivery.channel === 'none') throw conflict('The job delivers to nobody: give it a channel first')
   await context.commit([
     deliverAnew(run.id, deliveryKind),
-    dropQueuedWork(deliveryKind, run.id),
+    dropQueuedWork({ kind: deliveryKind, subject: run.id }),
     insertWork(context, { kind: deliveryKind, subject: run.id }).statement,
   ])
   context.process.wake()

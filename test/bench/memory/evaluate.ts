@@ -1,6 +1,7 @@
 import Database from 'libsql'
 import { LocalSql } from '../../../adapters/libsql/local.ts'
 import { createMemoryHost, type MemoryHost } from '../../../adapters/memory/host.ts'
+import { areas } from '../../../handlers/index.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { embedPending } from '../../../runtime/memory/retrieval/embed-pending.ts'
 import { NewEpisode, type SearchMode } from '../../../runtime/memory/schema.ts'
@@ -21,7 +22,7 @@ export interface Memory {
 /** A memory in which every turn of the conversations is an episode, embedded. Each conversation is an agent's. */
 export async function remember(conversations: readonly Conversation[], embedder?: Embedder): Promise<Memory> {
   const sql = new LocalSql(new Database(':memory:'), async () => ({ bytes: 0, wal_bytes: 0 }))
-  const host = await createMemoryHost({ sql, ...(embedder ? { embedder } : {}) })
+  const host = await createMemoryHost(areas, { sql, ...(embedder ? { embedder } : {}) })
   const context = workContext(host, { id: 'bench' }, new AbortController().signal)
   const turns = new Map<string, string>()
   for (const conversation of conversations) {

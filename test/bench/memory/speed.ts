@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClock } from '../../../adapters/clock/clock.ts'
 import { openStore } from '../../../adapters/libsql/open.ts'
 import { createMemoryHost } from '../../../adapters/memory/host.ts'
+import { areas } from '../../../handlers/index.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { embedPending } from '../../../runtime/memory/retrieval/embed-pending.ts'
 import { rankSemantic } from '../../../runtime/memory/retrieval/hybrid.ts'
@@ -26,7 +27,7 @@ export async function run(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-bench-'))
   const store = await openStore({ data_dir: folder })
   try {
-    const host = await createMemoryHost({ sql: store.sql, embedder: madeUpEmbedder })
+    const host = await createMemoryHost(areas, { sql: store.sql, embedder: madeUpEmbedder })
     const context = workContext(
       { ...host, clock: createClock() },
       { id: 'bench' },

@@ -1,8 +1,8 @@
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
-import { areasOf } from '../../../runtime/http/area.ts'
 import type { Access, Endpoint } from '../../../runtime/http/endpoint.ts'
 import { areaOf } from '../../../runtime/http/openapi/names.ts'
 import { RouteTable } from '../../../runtime/http/router.ts'
+import { routesOf } from '../../../runtime/http/routes.ts'
 import { type Serve, serve } from '../../../runtime/http/serve.ts'
 import { endpoints } from '../../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../../support/host.ts'
@@ -18,7 +18,7 @@ const tables = new Map<readonly Endpoint[], Table>()
 
 /** What answers the endpoints of a list; made once per list. */
 export function tableOf(list: readonly Endpoint[]): Table {
-  const known = tables.get(list) ?? { handle: serve(areasOf(list)), routes: new RouteTable(areasOf(list)) }
+  const known = tables.get(list) ?? { handle: serve(routesOf(list)), routes: new RouteTable(routesOf(list)) }
   tables.set(list, known)
   return known
 }

@@ -300,7 +300,7 @@ test('a crash in the middle of a rebuild leaves the graph as it was, and the nex
   expect(await next.sql.read(`SELECT status FROM work WHERE kind = 'memory.job'`)).toEqual([
     { status: 'lost' },
   ])
-  expect(await recoverWork(next, workKinds, true)).toBe(0)
+  expect(await recoverWork(next, workKinds(next), true)).toBe(0)
   expect((await call(endpoints.consolidate, next, { body: {} })).status).toBe(202)
 })
 

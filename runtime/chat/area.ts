@@ -1,0 +1,24 @@
+import { defineArea } from '../area.ts'
+
+export const chatArea = defineArea({
+  name: 'chat',
+  tables: [
+    'conversations',
+    'messages',
+    'approvals',
+    'tool_grants',
+    'todos',
+    'check_ins',
+    'tainted_files',
+    'message_rows',
+    'message_words',
+    'message_pieces',
+    'message_piece_terms',
+  ],
+  work: {
+    'chat.approval_expiry': async () => (await import('./approvals.ts')).approvalExpiry,
+    'chat.check_in': async () => (await import('./check-in-delivery.ts')).checkInDelivery,
+    'chat.title': async () => (await import('./title-work.ts')).chatTitle,
+    'chat.turn': async () => (await import('./turns.ts')).chatTurn,
+  },
+})

@@ -1,0 +1,38 @@
+import { defineArea } from '../area.ts'
+import { queueLeftIndex } from './retrieval/index-queue.ts'
+
+export const memoryArea = defineArea({
+  name: 'memory',
+  tables: [
+    'episodes',
+    'episodes_fts',
+    'episode_vectors',
+    'episode_entities',
+    'episode_recalls',
+    'episode_versions',
+    'episode_clusters',
+    'memory_maps',
+    'vectors_pending',
+    'vector_changes',
+    'vector_model',
+    'turn_recalls',
+    'conversation_pieces',
+    'conversations_fts',
+    'pairs_fts',
+    'graphs',
+    'entities',
+    'relations',
+    'relation_episodes',
+    'extractions',
+  ],
+  work: {
+    'memory.capture': async () => (await import('./capture/capture.ts')).capture,
+    'memory.index': async () => (await import('./retrieval/index-work.ts')).memoryIndex,
+    'memory.job': async () => (await import('./jobs/work.ts')).memoryJob,
+    'memory.nightly': async () => (await import('./jobs/nightly.ts')).nightly,
+    'memory.retention': async () => (await import('./care/retention.ts')).retention,
+  },
+  async start(host) {
+    await host.sql.write([queueLeftIndex(host)])
+  },
+})

@@ -1,0 +1,8 @@
+import { defineArea } from '../area.ts'
+import { releaseReservations } from './ledger.ts'
+
+export const monitoringArea = defineArea({
+  name: 'monitoring',
+  tables: ['model_calls', 'budgets'],
+  start: (host, { alone }) => releaseReservations(host, alone),
+})

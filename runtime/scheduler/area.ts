@@ -1,0 +1,25 @@
+import { defineArea } from '../area.ts'
+import { schedule } from './sweep.ts'
+
+export const schedulerArea = defineArea({
+  name: 'scheduler',
+  tables: [
+    'scheduler_jobs',
+    'scheduler_runs',
+    'scheduler_marks',
+    'scheduler_chains',
+    'scheduler_chain_jobs',
+    'scheduler_chain_edges',
+    'scheduler_chain_runs',
+    'scheduler_chain_steps',
+  ],
+  work: {
+    'scheduler.catchup': async () => (await import('./begin.ts')).catchUpBegin,
+    'scheduler.chain': async () => (await import('./chains/follow.ts')).chainFollow,
+    'scheduler.delivery': async () => (await import('./delivery/delivery.ts')).delivery,
+    'scheduler.end': async () => (await import('./end.ts')).runEnd,
+    'scheduler.run': async () => (await import('./begin.ts')).runBegin,
+    'scheduler.stop': async () => (await import('./stop.ts')).runStop,
+  },
+  sources: [schedule],
+})
