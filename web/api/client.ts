@@ -1,80 +1,101 @@
+import type { Api as Endpoints } from '../../handlers/index.ts'
+import type { CallInput } from '../../runtime/http/client.ts'
 import { errorOf, unreachable } from './error.ts'
 import type { SessionStore } from './session.ts'
 
-export type Query = Record<string, string | number | boolean | null | undefined>
+export type Method = keyof Endpoints
+export type PathOf<Verb extends Method> = keyof Endpoints[Verb] & string
+type Call = { params: unknown; query: unknown; body: unknown; answer: unknown }
+type CallOf<Verb extends Method, Path extends PathOf<Verb>> = Endpoints[Verb][Path] & Call
 
-export interface CallOptions {
-  query?: Query
-  /** Sent as JSON; a `FormData` goes as it is. */
-  body?: unknown
+export type AnswerOf<Verb extends Method, Path extends PathOf<Verb>> = CallOf<Verb, Path>['answer']
+
+export interface Extra {
+  signal?: AbortSignal | undefined
   headers?: Record<string, string>
-  signal?: AbortSignal
 }
 
-/** The daemon's HTTP API. Answers other than 2xx are thrown as `ApiError`. */
+export type InputOf<Verb extends Method, Path extends PathOf<Verb>> = CallInput<CallOf<Verb, Path>>
+
+/** The input of a call, which may be left out where the endpoint needs none. */
+export type Input<Verb extends Method, Path extends PathOf<Verb>> =
+  Record<never, never> extends InputOf<Verb, Path>
+    ? [input?: InputOf<Verb, Path> & Extra]
+    : [input: InputOf<Verb, Path> & Extra]
+
+type Send<Verb extends Method> = <Path extends PathOf<Verb>>(
+  path: Path,
+  ...input: Input<Verb, Path>
+) => Promise<AnswerOf<Verb, Path>>
+
+/** The daemon's HTTP API, typed by the endpoints. Answers other than 2xx are thrown as `ApiError`. */
 export interface Api {
-  get<Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer>
-  post<Answer>(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
-  put<Answer>(path: string, body: unknown): Promise<Answer>
-  patch<Answer>(path: string, body: unknown): Promise<Answer>
-  remove<Answer>(path: string): Promise<Answer>
-  /** The answer itself, unread: for streams and files. */
-  raw(method: string, path: string, options?: CallOptions): Promise<Response>
+  get: Send<'GET'>
+  post: Send<'POST'>
+  put: Send<'PUT'>
+  patch: Send<'PATCH'>
+  delete: Send<'DELETE'>
+  /** The unread answer, for streams and files. */
+  open<Verb extends Method, Path extends PathOf<Verb>>(
+    method: Verb,
+    path: Path,
+    ...input: Input<Verb, Path>
+  ): Promise<Response>
+}
+
+/** What any call may take. */
+interface AnyInput extends Extra {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
 }
 
 export function createApi(session: SessionStore): Api {
-  const raw = (method: string, path: string, options: CallOptions = {}) =>
-    call(session, method, path, options)
-  const json = async <Answer>(method: string, path: string, options?: CallOptions): Promise<Answer> => {
-    const response = await raw(method, path, options)
-    return (response.status === 204 ? undefined : await response.json()) as Answer
+  const open = (method: string, path: string, input: AnyInput = {}) => send(session, method, path, input)
+  const json = (method: string) => async (path: string, input?: AnyInput) => {
+    const response = await open(method, path, input)
+    return response.status === 204 ? undefined : response.json()
   }
   return {
-    get: (path, query, signal) => json('GET', path, { ...(query && { query }), ...(signal && { signal }) }),
-    post: (path, body, options) => json('POST', path, { ...options, body }),
-    put: (path, body) => json('PUT', path, { body }),
-    patch: (path, body) => json('PATCH', path, { body }),
-    remove: (path) => json('DELETE', path),
-    raw,
-  }
+    get: json('GET'),
+    post: json('POST'),
+    put: json('PUT'),
+    patch: json('PATCH'),
+    delete: json('DELETE'),
+    open,
+  } as Api
 }
 
-async function call(
-  session: SessionStore,
-  method: string,
-  path: string,
-  options: CallOptions,
-): Promise<Response> {
+async function send(session: SessionStore, method: string, path: string, input: AnyInput): Promise<Response> {
   const token = session.get()?.token
-  const response = await fetch(address(path, options.query), {
+  const response = await fetch(addressOf(path, input), {
     method,
-    headers: headersFor(token, options),
-    ...(options.body !== undefined && { body: encoded(options.body) }),
-    ...(options.signal && { signal: options.signal }),
+    headers: headersFor(token, input),
+    ...(input.body !== undefined && { body: encoded(input.body) }),
+    ...(input.signal && { signal: input.signal }),
   }).catch((error: unknown) => {
-    throw options.signal?.aborted ? error : unreachable()
+    throw input.signal?.aborted ? error : unreachable()
   })
   if (response.ok) return response
-  // The session has ended or was revoked; the shell then asks to sign in and comes back to the same place.
+  // The session has expired or was revoked; the app then shows the sign-in page, which returns to this address.
   if (response.status === 401 && token && session.get()?.token === token) session.clear()
   throw await errorOf(response)
 }
 
-function headersFor(token: string | undefined, options: CallOptions): Record<string, string> {
-  const json = options.body !== undefined && !(options.body instanceof FormData)
+function headersFor(token: string | undefined, { body, headers }: AnyInput): Record<string, string> {
   return {
     ...(token && { authorization: `Bearer ${token}` }),
-    ...(json && { 'content-type': 'application/json' }),
-    ...options.headers,
+    ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+    ...headers,
   }
 }
 
 const encoded = (body: unknown): BodyInit => (body instanceof FormData ? body : JSON.stringify(body))
 
-function address(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(
-    ([, value]) => value !== undefined && value !== null && value !== '',
-  )
-  if (given.length === 0) return path
-  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+/** The path with its parameters filled in and the query; empty members of the query are left out. */
+export function addressOf(path: string, { params = {}, query = {} }: AnyInput): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  if (given.length === 0) return filled
+  return `${filled}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
