@@ -1,38 +1,83 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Bus, BusEvent } from './bus.ts'
+import { refresh } from './query.ts'
 
-/** Which queries an event makes stale, by its type or else its noun. Query keys begin with one of these words. */
+const audit = '/api/auth/audit'
+const chats = ['/api/chat/conversations', '/api/chat/search', 'conversations']
+const approvals = ['/api/chat/approvals', 'approvals']
+const agents = ['/api/agents', 'agents']
+
+/**
+ * The addresses whose answers an event makes stale, by its type or else by its noun. Words without a slash are the
+ * first part of other query keys.
+ */
 const touched: Record<string, readonly string[]> = {
-  conversation: ['conversations', 'approvals'],
-  message: ['conversations', 'tokens', 'usage', 'budgets', 'agents', 'provider-usage'],
-  approval: ['approvals', 'conversations', 'audit'],
-  chat: ['check-ins'],
-  check_in: ['check-ins'],
-  agent: ['agents', 'conversations', 'approvals'],
-  file: ['files'],
-  browser: ['browser'],
-  memory: ['memory', 'memory-graph'],
-  // Comes every second while a job runs; its end is heard by the page of memory.
-  'memory.job.updated': ['memory-jobs'],
-  job: ['scheduler', 'conversations'],
-  chain: ['scheduler'],
-  provider: ['providers', 'provider-usage', 'health', 'audit'],
-  budget: ['budgets', 'tokens', 'audit'],
-  key: ['keys', 'audit'],
-  user: ['users', 'audit'],
-  auth: ['keys', 'users', 'audit'],
-  tool_server: ['tool-servers', 'audit'],
-  feature: ['features', 'audit'],
-  skill: ['skills', 'audit'],
-  settings: ['profile', 'settings', 'kill-switch', 'provider-backup', 'provider-usage', 'audit'],
+  conversation: [...chats, ...approvals],
+  message: [...chats, ...agents, '/api/monitoring', '/api/providers/usage', 'tokens', 'usage', 'budgets'],
+  approval: [...approvals, ...chats, audit, 'audit'],
+  chat: chats,
+  check_in: chats,
+  agent: [...agents, ...chats, ...approvals],
+  file: ['/api/files', 'files'],
+  browser: [
+    '/api/browser/status',
+    '/api/browser/recordings',
+    '/api/browser/screen-recordings',
+    '/api/browser/auth-states',
+    '/api/browser/mock',
+    'browser',
+  ],
+  // The map of clusters is expensive, so it is drawn again only when the person asks for it.
+  memory: [
+    '/api/memory/episodes',
+    '/api/memory/search',
+    '/api/memory/stats',
+    '/api/memory/entities',
+    '/api/memory/graph',
+    'memory',
+    'memory-graph',
+  ],
+  // Sent every second while a job runs. The memory page listens for its end.
+  'memory.job.updated': ['/api/memory/jobs', 'memory-jobs'],
+  job: ['/api/scheduler', ...chats, 'scheduler'],
+  chain: ['/api/scheduler', 'scheduler'],
+  provider: [
+    '/api/providers',
+    '/api/monitoring/health',
+    audit,
+    'providers',
+    'provider-usage',
+    'health',
+    'audit',
+  ],
+  budget: ['/api/monitoring', audit, 'budgets', 'tokens', 'audit'],
+  key: ['/api/auth/keys', audit, 'keys', 'audit'],
+  user: ['/api/auth/users', '/api/auth/me', audit, 'users', 'audit'],
+  auth: ['/api/auth/keys', '/api/auth/users', '/api/auth/me', audit, 'keys', 'users', 'audit'],
+  tool_server: ['/api/settings/skills/mcp', audit, 'tool-servers', 'audit'],
+  feature: ['/api/features', audit, 'features', 'audit'],
+  skill: ['/api/settings/skills', audit, 'skills', 'audit'],
+  settings: [
+    '/api/settings',
+    '/api/monitoring/kill-switch',
+    '/api/providers/backup',
+    '/api/providers/usage',
+    audit,
+    'profile',
+    'settings',
+    'kill-switch',
+    'provider-backup',
+    'provider-usage',
+    'audit',
+  ],
 }
 
-/** Milliseconds in which events are gathered, so a stream of them refreshes once. */
-const gather = 250
-/** Milliseconds between refreshes while the socket is away. Nothing polls while it lives. */
+/** Milliseconds in which events are collected, so that a burst of them refreshes once. */
+const collect = 250
+/** Milliseconds between refreshes while the socket is disconnected. Nothing polls while it is connected. */
 const withoutBus = 15_000
 
-/** Keeps the queries fresh from the bus. */
+/** Keeps the queries fresh from the bus. Returns a function that stops it. */
 export function followBus(bus: Bus, queries: QueryClient): () => void {
   const stale = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -41,13 +86,13 @@ export function followBus(bus: Bus, queries: QueryClient): () => void {
 
   const flush = () => {
     timer = undefined
-    for (const key of stale) void queries.invalidateQueries({ queryKey: [key] })
+    void refresh(queries, ...stale)
     stale.clear()
   }
-  const heard = (event: BusEvent) => {
+  const received = (event: BusEvent) => {
     if (event.type === 'resync') return void queries.invalidateQueries()
     for (const key of touched[event.type] ?? touched[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(key)
-    if (stale.size > 0) timer ??= setTimeout(flush, gather)
+    if (stale.size > 0) timer ??= setTimeout(flush, collect)
   }
   const changed = () => {
     const live = bus.state() === 'live'
@@ -56,7 +101,7 @@ export function followBus(bus: Bus, queries: QueryClient): () => void {
     clearInterval(poll)
     poll = live ? undefined : setInterval(() => void queries.invalidateQueries(), withoutBus)
   }
-  const leave = [bus.listen([''], heard), bus.watch(changed)]
+  const leave = [bus.listen([''], received), bus.watch(changed)]
   return () => {
     clearTimeout(timer)
     clearInterval(poll)

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Api } from '../api/client.ts'
+import { refresh } from '../api/query.ts'
 import { useApi } from '../app/services.tsx'
 
 interface ChangeOptions<Input, Result> {
-  /** First words of the query keys that are fetched again, also after a failure. */
+  /** Addresses, or first words of query keys, that are fetched again, also after a failure; see `refresh`. */
   stale?: readonly string[]
   /** Called when the stale queries are fresh. */
   done?(result: Result, input: Input): unknown
@@ -16,13 +17,13 @@ export function useChange<Result, Input = void>(
 ) {
   const api = useApi()
   const queries = useQueryClient()
-  const refresh = () => Promise.all(stale.map((key) => queries.invalidateQueries({ queryKey: [key] })))
+  const refetch = () => refresh(queries, ...stale)
   return useMutation({
     mutationFn: (input: Input) => change(api, input),
     async onSuccess(result, input) {
-      await refresh()
+      await refetch()
       await done?.(result, input)
     },
-    onError: refresh,
+    onError: refetch,
   })
 }

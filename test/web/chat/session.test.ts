@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import type { Api } from '../../../web/api/client.ts'
 import { ApiError } from '../../../web/api/error.ts'
 import type { ChatEvent } from '../../../web/pages/chat/state/chat-event.ts'
 import { ChatSession } from '../../../web/pages/chat/state/session.ts'
@@ -52,7 +53,7 @@ function daemon(script: Record<string, Answer[]>) {
   }
   const pauses: number[] = []
   const session = new ChatSession('conv_1', {
-    api,
+    api: api as unknown as Api,
     frame: (draw) => queueMicrotask(draw),
     pause: (time) => {
       pauses.push(time)
