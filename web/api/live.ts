@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Bus, BusEvent } from './bus.ts'
-import { refresh } from './query.ts'
 
 const audit = '/api/auth/audit'
 const chats = ['/api/chat/conversations', '/api/chat/search', 'conversations']
@@ -76,6 +75,18 @@ const touched: Record<string, readonly string[]> = {
 const collect = 250
 /** Milliseconds between refreshes while the socket is disconnected. Nothing polls while it is connected. */
 const withoutBus = 15_000
+
+/**
+ * Marks the queries whose address begins with one of `prefixes` as stale, and reads those on screen again. Words
+ * without a slash must equal the first part of a query key.
+ */
+export const refresh = (queries: QueryClient, ...prefixes: readonly string[]): Promise<void> =>
+  queries.invalidateQueries({
+    predicate: ({ queryKey: [first] }) =>
+      prefixes.some(
+        (prefix) => first === prefix || (prefix.startsWith('/') && String(first).startsWith(prefix)),
+      ),
+  })
 
 /** Keeps the queries fresh from the bus. Returns a function that stops it. */
 export function followBus(bus: Bus, queries: QueryClient): () => void {

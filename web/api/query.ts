@@ -1,6 +1,5 @@
 import {
   keepPreviousData,
-  type QueryClient,
   queryOptions,
   useInfiniteQuery,
   useQuery,
@@ -9,6 +8,7 @@ import {
 import { useApi } from '../app/services.tsx'
 import { type AnswerOf, type Api, addressOf, type InputOf, type PathOf } from './client.ts'
 import { ApiError } from './error.ts'
+import { refresh } from './live.ts'
 
 type Path = PathOf<'GET'>
 type Answer<P extends Path> = AnswerOf<'GET', P>
@@ -96,18 +96,6 @@ const keyOf = (path: string, input: unknown): readonly unknown[] => {
   const { params = {}, query = {} } = (input ?? {}) as { params?: Record<string, string>; query?: object }
   return [addressOf(path, { params }), query]
 }
-
-/**
- * Marks the queries whose address begins with one of `prefixes` as stale, and reads those on screen again. Words
- * without a slash must equal the first part of a query key.
- */
-export const refresh = (queries: QueryClient, ...prefixes: readonly string[]): Promise<void> =>
-  queries.invalidateQueries({
-    predicate: ({ queryKey: [first] }) =>
-      prefixes.some(
-        (prefix) => first === prefix || (prefix.startsWith('/') && String(first).startsWith(prefix)),
-      ),
-  })
 
 export function useRefresh() {
   const queries = useQueryClient()

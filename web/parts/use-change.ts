@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Api } from '../api/client.ts'
-import { refresh } from '../api/query.ts'
+import { refresh } from '../api/live.ts'
 import { useApi } from '../app/services.tsx'
 
 interface ChangeOptions<Input, Result> {
