@@ -1,12 +1,11 @@
 import type { Models } from '../../runtime/ports/models.ts'
-import type { ModelHost } from './host.ts'
+import type { ModelHost } from './connection.ts'
 import { listModels } from './list.ts'
 import { streamAnswer } from './stream.ts'
 
-export type { ModelHost } from './host.ts'
-export type { Fetch } from './line.ts'
+export type { Fetch, ModelHost } from './connection.ts'
 
-/** The models of the eight vendors, each spoken to through its provider package. Keeps no key. */
+/** The models of all vendors, each called through its provider package. Stores no key. */
 export function createModels(host: ModelHost): Models {
   return {
     stream: (call) => streamAnswer(host, call),

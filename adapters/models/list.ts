@@ -1,14 +1,18 @@
 import { ModelError } from '../../runtime/ports/models.ts'
-import { toModelError } from './failure.ts'
-import { type ModelHost, openHostLine } from './host.ts'
-import type { Line } from './line.ts'
-import { type Access, type Provider, resolveAccess } from './providers.ts'
-import { isRecord, parseJson } from './vendor-error.ts'
-import { readText } from './whole-answers.ts'
+import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
+import {
+  type Access,
+  type Connection,
+  type ModelHost,
+  openConnection,
+  readText,
+  resolveAccess,
+} from './connection.ts'
+import { isRecord, parseJson, toModelError } from './errors.ts'
 
-/** How a vendor's list is asked for and read. */
+/** How a list of models is requested and read. */
 interface ListStyle {
-  /** Path and query; `page` is what `next` answered. */
+  /** Path and query; `page` is the last result of `next`. */
   path(page: string | undefined): string
   headers(apiKey: string): Record<string, string>
   ids(body: Record<string, unknown>): unknown[]
@@ -19,7 +23,7 @@ const bearer = (apiKey: string): Record<string, string> =>
   apiKey ? { authorization: `Bearer ${apiKey}` } : {}
 const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : [])
 
-const styles: Record<Provider['list'], ListStyle> = {
+const styles: Record<Vendor['list'], ListStyle> = {
   openai: {
     path: () => '/models',
     headers: bearer,
@@ -59,23 +63,25 @@ function canGenerate({ supportedGenerationMethods: methods }: Record<string, unk
   return !Array.isArray(methods) || methods.includes('generateContent')
 }
 
-/** Pages followed at most: a vendor that never says it was the last must not keep us. */
-const mostPages = 20
+/** A vendor that never sends a last page must not keep us forever. */
+const maxPages = 20
 
-/** The ids of the models that a vendor offers for chat, in its order. */
+/** The ids of the models that a vendor offers for chat, in the vendor's order. */
 export async function listModels(
   host: ModelHost,
   access: Access & { signal: AbortSignal },
 ): Promise<string[]> {
-  const { provider, base_url, api_key } = resolveAccess(access)
-  const line = openHostLine(host, access.signal, provider)
+  const { vendor, base_url, api_key } = resolveAccess(access)
+  const connection = openConnection(host, access.signal, vendor)
   try {
-    line.signal.throwIfAborted()
-    return await readPages(line, { style: styles[provider.list], base_url, api_key })
+    connection.signal.throwIfAborted()
+    return await readPages(connection, { style: styles[vendor.list], base_url, api_key })
   } catch (error) {
-    throw line.cutBy() ?? toModelError(error, { ...access, began: false, now: host.clock.now() })
+    throw (
+      connection.closedBecause() ?? toModelError(error, { ...access, began: false, now: host.clock.now() })
+    )
   } finally {
-    line.close()
+    connection.close()
   }
 }
 
@@ -85,11 +91,11 @@ interface Listing {
   api_key: string
 }
 
-async function readPages(line: Line, { style, base_url, api_key }: Listing): Promise<string[]> {
+async function readPages(connection: Connection, { style, base_url, api_key }: Listing): Promise<string[]> {
   const found = new Set<string>()
   let page: string | undefined
-  for (let count = 0; count < mostPages; count++) {
-    const response = await line.fetch(base_url + style.path(page), { headers: style.headers(api_key) })
+  for (let count = 0; count < maxPages; count++) {
+    const response = await connection.fetch(base_url + style.path(page), { headers: style.headers(api_key) })
     const body = await readPage(response)
     for (const id of style.ids(body)) if (typeof id === 'string') found.add(id)
     const next = style.next?.(body)
@@ -100,10 +106,10 @@ async function readPages(line: Line, { style, base_url, api_key }: Listing): Pro
 }
 
 /** Bytes; OpenRouter's list, the longest, is under one megabyte. */
-const longestPage = 8 * 1024 * 1024
+const maxPageBytes = 8 * 1024 * 1024
 
 async function readPage(response: Response): Promise<Record<string, unknown>> {
-  const text = await readText(response, longestPage)
+  const text = await readText(response, maxPageBytes)
   if (!response.ok) throw refusal(response, text)
   const body = parseJson(text)
   if (isRecord(body)) return body

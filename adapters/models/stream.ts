@@ -1,83 +1,161 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+} from '@ai-sdk/provider'
 import type { Clock } from '../../runtime/ports/clock.ts'
-import type { ModelCall, ModelEvent } from '../../runtime/ports/models.ts'
-import { readAnswer } from './answer.ts'
-import { headersOf, toModelError } from './failure.ts'
-import { type ModelHost, openHostLine } from './host.ts'
-import type { Line } from './line.ts'
+import { type FinishReason, type ModelCall, ModelError, type ModelEvent } from '../../runtime/ports/models.ts'
+import {
+  type Connection,
+  type ModelHost,
+  openConnection,
+  refuseDocuments,
+  resolveAccess,
+} from './connection.ts'
+import { headersOf, parseJson, toModelError } from './errors.ts'
 import { toPrompt, toTools } from './prompt.ts'
-import { resolveAccess } from './providers.ts'
-import { refuseWholeAnswers } from './whole-answers.ts'
 
-/** One request, never repeated; the connection is closed when the reader stops. */
+type ToolCallEvent = Extract<ModelEvent, { type: 'tool_call' }>
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
+type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+
+/**
+ * The events of one request, which is never repeated; the connection closes when the reader stops. Tool calls come just
+ * before the finish: those of an answer that broke off may be incomplete and must not run.
+ */
 export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGenerator<ModelEvent> {
-  const access = resolveAccess(call)
-  const line = openHostLine(host, call.signal, access.provider)
+  const { vendor, base_url, api_key } = resolveAccess(call)
+  const connection = openConnection(host, call.signal, vendor)
+  const { provider } = call
   let began = false
   try {
-    line.signal.throwIfAborted()
-    const opening = {
-      baseURL: access.base_url,
-      apiKey: access.api_key,
-      fetch: refuseWholeAnswers(line.fetch),
-    }
-    const model = await access.provider.open(opening, call.model)
-    const { stream, response } = await model.doStream(toOptions(call, line))
+    connection.signal.throwIfAborted()
+    const opening = { baseURL: base_url, apiKey: api_key, fetch: refuseDocuments(connection.fetch) }
+    const model = await vendor.open(opening, call.model)
+    const { stream, response } = await model.doStream(toOptions(call, connection))
     began = true
-    yield* limitsIn(response?.headers)
+    const limits = limitsIn(response?.headers)
+    if (limits) yield limits
     const parts = stream.getReader()
-    yield* readAnswer(parts, call)
-    await readTail(parts, host.clock, line)
+    const calls: ToolCallEvent[] = []
+    let written = 0
+    for (;;) {
+      const { done, value: part } = await parts.read()
+      if (done) throw brokeOff(provider)
+      if (part.type === 'error') throw part.error
+      if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
+        written += part.delta.length
+        if (part.delta) yield { type: part.type === 'text-delta' ? 'text' : 'reasoning', text: part.delta }
+      } else if (part.type === 'tool-call' && !part.providerExecuted) {
+        written += part.input.length
+        calls.push(toToolCall(part))
+      } else if (part.type === 'finish') {
+        const reason = toReason(part.finishReason, calls.length > 0)
+        if (!reason) throw brokeOff(provider)
+        for (const one of calls) yield one
+        yield { type: 'finish', reason, ...countTokens(part, call, written) }
+        return await readTail(parts, host.clock, connection)
+      }
+    }
   } catch (error) {
-    yield* limitsIn(headersOf(error))
+    const limits = limitsIn(headersOf(error))
+    if (limits) yield limits
     throw (
-      line.cutBy() ??
-      toModelError(error, { provider: call.provider, api_key: call.api_key, began, now: host.clock.now() })
+      connection.closedBecause() ??
+      toModelError(error, { provider, api_key: call.api_key, began, now: host.clock.now() })
     )
   } finally {
-    line.close()
+    connection.close()
   }
 }
 
-function toOptions(call: ModelCall, line: Line): LanguageModelV4CallOptions {
+function toOptions(call: ModelCall, { signal }: Connection): LanguageModelV4CallOptions {
   return {
     prompt: toPrompt(call),
     tools: toTools(call.tools),
     temperature: call.temperature,
     maxOutputTokens: call.max_output_tokens,
-    abortSignal: line.signal,
+    abortSignal: signal,
     // OpenAI keeps answers for 30 days unless told not to.
     providerOptions: { openai: { store: false } },
   }
 }
 
-function* limitsIn(headers: Record<string, string> = {}): Generator<ModelEvent> {
+function limitsIn(headers: Record<string, string> = {}): ModelEvent | null {
   const limits = Object.entries(headers)
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => /^(anthropic-ratelimit|x-ratelimit|retry-after)/.test(name))
-  if (limits.length > 0) yield { type: 'limits', headers: Object.fromEntries(limits) }
+  return limits.length === 0 ? null : { type: 'limits', headers: Object.fromEntries(limits) }
+}
+
+const brokeOff = (provider: string) => new ModelError('interrupted', `${provider}: the answer broke off`)
+
+function toToolCall({ toolCallId, toolName, input: raw }: LanguageModelV4ToolCall): ToolCallEvent {
+  const input = raw.trim() === '' ? {} : parseJson(raw)
+  const event: ToolCallEvent = { type: 'tool_call', id: toolCallId, name: toolName, input: input ?? {} }
+  return input === undefined ? { ...event, invalid: raw } : event
+}
+
+const reasons: Partial<Record<LanguageModelV4FinishReason['unified'], FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  other: 'other',
+}
+
+/** Undefined if the vendor gave none: the DeepSeek package calls that `other`, the rest `interrupted`. */
+function toReason(
+  { unified, raw }: LanguageModelV4FinishReason,
+  hasCalls: boolean,
+): FinishReason | undefined {
+  if (unified === 'other' && raw === undefined) return undefined
+  // Some compatible servers say `stop` after tool calls.
+  return unified === 'stop' && hasCalls ? 'tool_calls' : reasons[unified]
+}
+
+/** No call has an empty prompt, so a count of zero is a count that was not sent. */
+function countTokens({ usage }: FinishPart, call: ModelCall, written: number) {
+  const { inputTokens, outputTokens } = usage
+  if (inputTokens.total && outputTokens.total !== undefined)
+    return { input_tokens: inputTokens.total, output_tokens: outputTokens.total }
+  return {
+    input_tokens: inputTokens.total || estimateTokens(promptLength(call)),
+    output_tokens: outputTokens.total || estimateTokens(written),
+    estimated: true,
+  }
+}
+
+/** About four characters to a token, the vendors' own rule of thumb for English. */
+const estimateTokens = (characters: number) => Math.ceil(characters / 4)
+
+/** Characters that stand for the tokens of an image or document: 1,000 tokens. */
+const fileLength = 4_000
+
+function promptLength({ system, messages, tools }: ModelCall): number {
+  const lengths = messages.flatMap(({ content }) =>
+    content.map((part) => (part.type === 'file' ? fileLength : JSON.stringify(part).length)),
+  )
+  return lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length)
 }
 
 /** Milliseconds. */
-const longestTail = 250
+const maxTail = 250
 
-/** The last bytes after the finish, so that the connection can be used again; not worth a wait. */
-async function readTail(
-  parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
-  clock: Clock,
-  line: Line,
-): Promise<void> {
-  const timer = clock.after(longestTail, line.signal)
+/** Reads the last bytes after the finish, so that the connection can be reused; it is not worth a longer wait. */
+async function readTail(parts: Parts, clock: Clock, { signal }: Connection): Promise<void> {
+  const timer = clock.after(maxTail, signal)
   timer.catch(() => {
-    // The line was closed first.
+    // The connection was closed first.
   })
   await Promise.race([readToEnd(parts), timer])
 }
 
-async function readToEnd(parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
+async function readToEnd(parts: Parts): Promise<void> {
   try {
     while (!(await parts.read()).done);
   } catch {
-    // What fails after the finish harms nobody.
+    // What fails after the finish does no harm.
   }
 }

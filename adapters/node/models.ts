@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/ports/clock.ts'
-import type { Models } from '../../runtime/ports/models.ts'
+import type { ModelCall, Models } from '../../runtime/ports/models.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 
 /**
@@ -9,13 +9,13 @@ import type { Outbound } from '../../runtime/ports/outbound.ts'
 export function lazyModels(outbound: Outbound, clock: Clock): Models {
   const fetch = (url: string | URL, init?: RequestInit) =>
     outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] })
-  let loaded: Promise<Models> | undefined
-  const load = () =>
-    (loaded ??= import('../models/index.ts').then(({ createModels }) => createModels({ fetch, clock })))
+  let loaded: Models | undefined
+  const load = async () => (loaded ??= (await import('../models/index.ts')).createModels({ fetch, clock }))
+  async function* loadAndStream(call: ModelCall) {
+    yield* (await load()).stream(call)
+  }
   return {
-    async *stream(call) {
-      yield* (await load()).stream(call)
-    },
+    stream: (call) => loaded?.stream(call) ?? loadAndStream(call),
     list: async (access) => (await load()).list(access),
   }
 }

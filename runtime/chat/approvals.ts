@@ -1,3 +1,4 @@
+import { liveTurns } from './live.ts'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -14,7 +15,6 @@ import {
   type StoredApproval,
 } from './approval-store.ts'
 import { refreshStatus } from './conversation-store.ts'
-import { liveTurns } from './live.ts'
 import { type Approval, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
 
 /** A person's answer to a question of an agent. The answer is stored before anything runs. */
@@ -76,7 +76,9 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   await context.commit(statements, [{ type: 'approval.resolved', data }])
   const { status, input, at, by } = resolution
   const resolved = publicApproval({ ...approval, status, input, resolved_at: at, resolved_by: by })
-  liveTurns(context).find(approval.run_ref)?.emit('approval_resolved', { approval: resolved })
+  liveTurns(context)
+    .find(approval.run_ref)
+    ?.emit({ event: 'approval_resolved', data: { approval: resolved } })
   context.process.wake()
   return resolved
 }

@@ -1,23 +1,24 @@
+import { processState } from '../process-state.ts'
 import type { Context } from '../context.ts'
 import type { ServerEvent } from '../http/sse.ts'
-import { processState } from '../process-state.ts'
+import { eventsOf, lastEventOf } from './answer.ts'
 import { approvalsOfTurn, publicApproval } from './approval-store.ts'
 import { findMessage, findStreamingMessage } from './message-store.ts'
-import type { Message, StreamEvents } from './schema.ts'
+import type { Message, StreamEvent } from './schema.ts'
 
-/** Ended turns whose events are kept a while, for clients that were away for the last words. */
-const keptAfterEnd = 16
-/** Characters of all that is kept of ended turns. Whoever asks for more is told the stored message again. */
-const mostKept = 2_000_000
+/** Ended turns whose events are kept for clients that lost their connection shortly before the end. */
+const maxEnded = 16
+/** Characters of all ended turns that are kept. A client that asks for more gets a replay of the stored message. */
+const maxEndedSize = 2_000_000
 
-/** What a turn has said so far, so that any number of clients can follow it from any place. */
+/** The events of one turn so far, which any number of clients can follow from any position. */
 export class TurnLog {
   readonly message_id: string
   readonly #epoch: string
-  readonly #events: Omit<ServerEvent, 'id'>[] = []
+  readonly #events: StreamEvent[] = []
   #ended = false
   #size = 0
-  #wake = Promise.withResolvers<void>()
+  #changed = Promise.withResolvers<void>()
 
   constructor(messageId: string, epoch: string) {
     this.message_id = messageId
@@ -32,49 +33,38 @@ export class TurnLog {
     return this.#events.length
   }
 
-  /** Characters of what it holds, without the few that each event needs. */
+  /** Characters of the events' data, roughly. */
   get size(): number {
     return this.#size
   }
 
-  get empty(): boolean {
-    return this.#events.length === 0
+  /** Resolves with the next event, or when `wake` is called. */
+  get changed(): Promise<void> {
+    return this.#changed.promise
   }
 
-  emit<Name extends keyof StreamEvents>(event: Name, data: StreamEvents[Name]): void {
+  at(index: number): ServerEvent | undefined {
+    const event = this.#events[index]
+    return event && { id: `${this.message_id}.${this.#epoch}.${index + 1}`, ...event }
+  }
+
+  /** Events after the end are dropped. */
+  emit(streamed: StreamEvent): void {
     if (this.#ended) return
-    this.#events.push({ event, data })
+    const { event, data } = streamed
+    this.#events.push(streamed)
     this.#size += 'content' in data ? data.content.length : JSON.stringify(data).length
     this.#ended = event === 'done' || event === 'error'
-    this.#wakeFollowers()
+    this.wake()
   }
 
-  /** Events after the first `after`, then new ones as they come, to the end of the turn or of `signal`. */
-  async *follow(after: number, signal: AbortSignal): AsyncGenerator<ServerEvent, void> {
-    const wake = () => this.#wakeFollowers()
-    signal.addEventListener('abort', wake)
-    try {
-      for (let next = after; ; ) {
-        for (let event = this.#events[next]; event; event = this.#events[next]) {
-          next += 1
-          yield { id: `${this.message_id}.${this.#epoch}.${next}`, ...event }
-        }
-        if (this.#ended || signal.aborted) return
-        await this.#wake.promise
-      }
-    } finally {
-      // A signal that is listened to lives as long as its sources, one of which is the whole process.
-      signal.removeEventListener('abort', wake)
-    }
+  wake(): void {
+    const { resolve } = this.#changed
+    this.#changed = Promise.withResolvers()
+    resolve()
   }
 
-  #wakeFollowers(): void {
-    const woken = this.#wake
-    this.#wake = Promise.withResolvers<void>()
-    woken.resolve()
-  }
-
-  /** How many events a client has that saw `lastEventId`; null when the id is of another log. */
+  /** How many events a client has that saw `lastEventId`; null if the id belongs to another log. */
   position(lastEventId: string): number | null {
     const [message, epoch, number] = lastEventId.split('.')
     const count = Number(number)
@@ -83,13 +73,13 @@ export class TurnLog {
   }
 }
 
-/** The logs of the turns that this process runs, or ran lately. */
+/** The logs of the turns that this process runs or ran recently. */
 export class LiveTurns {
   readonly #logs = new Map<string, TurnLog>()
   readonly #epoch: string
   #opened = 0
 
-  /** @param epoch differs from process to process, so that an id of an earlier one is recognised */
+  /** @param epoch differs between processes, so that an event id of an earlier one is recognised */
   constructor(epoch: string) {
     this.#epoch = epoch
   }
@@ -102,7 +92,7 @@ export class LiveTurns {
     const known = this.#logs.get(messageId)
     if (known) return known
     this.#forgetEnded()
-    // A log that is opened anew numbers its events anew, so an id of the old one must not fit.
+    // A log that is opened again numbers its events from 1, so the ids of the old log must not match.
     this.#opened += 1
     const log = new TurnLog(messageId, `${this.#epoch}-${this.#opened}`)
     this.#logs.set(messageId, log)
@@ -110,37 +100,43 @@ export class LiveTurns {
   }
 
   #forgetEnded(): void {
-    const latest = [...this.#logs.values()].filter((log) => log.ended).reverse()
     let size = 0
-    for (const [index, log] of latest.entries()) {
+    for (const [index, log] of [...this.#logs.values()]
+      .filter(({ ended }) => ended)
+      .reverse()
+      .entries()) {
       size += log.size
-      if (index >= keptAfterEnd || size > mostKept) this.#logs.delete(log.message_id)
+      if (index >= maxEnded || size > maxEndedSize) this.#logs.delete(log.message_id)
     }
   }
 }
 
-/** A place in the log of a turn from which a client goes on. */
+/** The turns whose events this process has. */
+export const liveTurns = processState(({ owner }) => new LiveTurns(owner))
+
+/** A position in the log of a turn from which a client follows it. */
 export interface Attachment {
   log: TurnLog
   after: number
 }
 
-/** Follows the answer that was just asked for, from its first event. */
-export async function attachToAnswer(context: Context, message: Message): Promise<Attachment> {
-  return { log: await logOf(context, message), after: 0 }
-}
+/** Follows the answer that was just requested, from its first event. */
+export const attachToAnswer = async (context: Context, message: Message): Promise<Attachment> => ({
+  log: await logOf(context, message),
+  after: 0,
+})
 
 /**
- * Where a returning client goes on: behind the event it names, else at the beginning of the answer in the making.
- * Null when nothing runs and nothing is left to replay.
+ * Where a returning client continues: after the event it names, else at the beginning of the running answer.
+ * Null if nothing is running and nothing is left to replay.
  */
 export async function attachToConversation(
   context: Context,
   id: string,
   lastEventId: string | null,
 ): Promise<Attachment | null> {
-  const seen = lastEventId === null ? null : await attachAfter(context, id, lastEventId)
-  if (seen) return seen
+  const resumed = lastEventId === null ? null : await attachAfter(context, id, lastEventId)
+  if (resumed) return resumed
   const running = await findStreamingMessage(context, id)
   return running && attachToAnswer(context, running)
 }
@@ -150,76 +146,59 @@ async function attachAfter(context: Context, id: string, lastEventId: string): P
   if (message?.conversation_id !== id) return null
   const log = await logOf(context, message)
   const after = log.position(lastEventId) ?? 0
-  const over = log.ended && after === log.length
-  return over ? null : { log, after }
+  return log.ended && after === log.length ? null : { log, after }
 }
 
-/**
- * An earlier process made, or began, an answer that this one has no log of: the stored message is told again.
- * An answer that has not begun tells itself.
- */
+/** An answer that another process has made or begun is replayed from its stored message; a new one will emit its own events. */
 async function logOf(context: Context, message: Message): Promise<TurnLog> {
   const log = liveTurns(context).open(message.id)
   const begun = message.status !== 'streaming' || message.parts.length > 0
-  if (log.empty && begun) await retell(context, log, message)
+  if (log.length === 0 && begun) await replay(context, log, message)
   return log
 }
 
-/** The events from an attachment on. One `done` or `error` ends them, whatever happens. */
+/** Fills an empty log with the events of a stored message. */
+export async function replay(context: Pick<Context, 'sql'>, log: TurnLog, message: Message): Promise<void> {
+  const approvals = message.parts.length === 0 ? [] : await approvalsOfTurn(context, message.id)
+  for (const event of eventsOf(message)) log.emit(event)
+  for (const approval of approvals.filter(({ status }) => status === 'pending'))
+    log.emit({
+      event: 'approval_required',
+      data: { approval: publicApproval(approval), call_id: approval.call_id },
+    })
+  if (message.status !== 'streaming') log.emit(lastEventOf(message))
+}
+
+/** The events after a position. Exactly one `done` or `error` ends them, whatever happens. */
 export async function* followTurn(
-  context: Context,
-  attachment: Attachment,
+  { process }: Pick<Context, 'process'>,
+  { log, after }: Attachment,
   signal: AbortSignal,
-): AsyncGenerator<ServerEvent> {
-  const { log, after } = attachment
-  yield* log.follow(after, signal)
-  if (log.ended) return
-  const stopping = context.process.stopping.aborted
-  const message = stopping
-    ? 'The daemon is stopping; come back to this conversation after its start'
-    : (signal.reason as Error).message
-  yield { event: 'error', data: { code: stopping ? 'interrupted' : 'cancelled', message } }
-}
-
-/**
- * Tells a fresh log what a stored message already holds, so that a client can follow a turn that an earlier
- * process began. It begins with `message_start`, which means to a client: forget the parts you had.
- */
-export async function retell(context: Pick<Context, 'sql'>, log: TurnLog, message: Message): Promise<void> {
-  const { conversation_id, id: message_id } = message
-  log.emit('message_start', {
-    conversation_id,
-    message_id,
-    model: message.model ?? '',
-    provider: message.provider ?? '',
-  })
-  for (const part of message.parts) {
-    if (part.type === 'text') log.emit('token', { content: part.text })
-    if (part.type === 'reasoning') log.emit('reasoning', { content: part.text })
-    if (part.type === 'recall') log.emit('recall', { episodes: part.episodes })
-    if (part.type === 'steer') log.emit('steered', { message_id: part.message_id, text: part.text })
-    if (part.type === 'tool_use') {
-      log.emit('tool_use', { id: part.id, tool: part.tool, input: part.input, summary: part.summary })
+): AsyncGenerator<ServerEvent, void> {
+  const wake = () => log.wake()
+  signal.addEventListener('abort', wake)
+  try {
+    for (let next = after; ; ) {
+      for (let event = log.at(next); event; event = log.at(next)) {
+        next += 1
+        yield event
+      }
+      if (log.ended) return
+      if (signal.aborted) return yield endedEarly(process.stopping, signal)
+      await log.changed
     }
-    if (part.type === 'tool_result') {
-      const { id, tool, output, is_error, duration_ms, state = is_error ? 'error' : 'done' } = part
-      log.emit('tool_result', { id, tool, output, is_error, state, duration_ms })
-    }
+  } finally {
+    // The signal may live as long as the process, and with it every listener.
+    signal.removeEventListener('abort', wake)
   }
-  for (const approval of await approvalsOfTurn(context, message.id)) {
-    if (approval.status === 'pending')
-      log.emit('approval_required', { approval: publicApproval(approval), call_id: approval.call_id })
-  }
-  if (message.status !== 'streaming') lastWord(log, message)
 }
 
-/** What a stream ends with, for those who follow now and for those who ask later. */
-export function lastWord(log: TurnLog, message: Message): void {
-  const { id: message_id, input_tokens, output_tokens, error } = message
-  const total_tokens = input_tokens + output_tokens
-  if (error) log.emit('error', error)
-  else log.emit('done', { message_id, input_tokens, output_tokens, total_tokens })
-}
-
-/** The turns whose events this process can replay. */
-export const liveTurns = processState(({ owner }) => new LiveTurns(owner))
+const endedEarly = (stopping: AbortSignal, signal: AbortSignal): ServerEvent => ({
+  event: 'error',
+  data: stopping.aborted
+    ? {
+        code: 'interrupted',
+        message: 'The daemon is stopping; reopen this conversation after it has restarted',
+      }
+    : { code: 'cancelled', message: (signal.reason as Error).message },
+})

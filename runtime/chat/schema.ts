@@ -263,6 +263,8 @@ export const StreamEvents = {
     output: z.unknown(),
     is_error: z.boolean(),
     state: ToolResultState,
+    /** The output came from outside. */
+    untrusted: z.boolean().optional(),
     duration_ms: z.number(),
   }),
   /** `call_id` is the `id` of the `tool_use` that waits for approval. */
@@ -270,7 +272,7 @@ export const StreamEvents = {
   approval_resolved: z.object({ approval: Approval }),
   fallback: z.object({ from: z.string(), to: z.string(), reason: z.string() }),
   /** A message sent meanwhile became part of this turn; the stream of that message ends with `done`. */
-  steered: z.object({ message_id: z.string(), text: z.string() }),
+  steered: z.object({ message_id: z.string(), text: z.string(), files: z.array(FilePart).optional() }),
   compaction: z.object({ before_tokens: z.number().int(), after_tokens: z.number().int() }),
   done: z.object({
     message_id: z.string(),
@@ -281,6 +283,11 @@ export const StreamEvents = {
   error: z.object({ code: StreamErrorCode, message: z.string() }),
 }
 export type StreamEvents = { [Name in keyof typeof StreamEvents]: z.output<(typeof StreamEvents)[Name]> }
+
+/** One event of a chat stream. */
+export type StreamEvent = {
+  [Name in keyof StreamEvents]: { event: Name; data: StreamEvents[Name] }
+}[keyof StreamEvents]
 
 /** The longest wait: a week. */
 export const longestDelay = 10_080

@@ -4,8 +4,8 @@ import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { agentSettings } from '../settings/agent.ts'
 import { readSection } from '../settings/section.ts'
-import { catalogueEntry, costOf, modelsOf } from './catalogue.ts'
-import { ProviderId } from './schema.ts'
+import { cooldownKey } from './failover.ts'
+import type { Price, ProviderId, ProviderModel } from './schema.ts'
 import {
   findProviderRecord,
   keyPurpose,
@@ -13,34 +13,40 @@ import {
   listProviderRecords,
   type ProviderRecord,
 } from './store.ts'
+import { findVendor } from './vendors/index.ts'
+import type { Vendor } from './vendors/vendor.ts'
 
-/** What a model call needs of its provider. The key is plain and must go nowhere else. */
+/** What a model call needs of its provider. The key is in plain text and must go nowhere else. */
 export interface ModelAccess {
   provider: string
   model: string
   api_key?: string
   base_url?: string
-  /** Tokens; null where nobody said. */
+  /** Tokens; null if unknown. */
   context_tokens: number | null
+  /** False if nobody knows the price: then `cost` is 0, and a budget in USD refuses the call. */
+  priced: boolean
   /** USD of a call. */
   cost(tokens: { input: number; output: number }): number
-  /** Why it cannot be called: nobody has set it up. Others may take its place. */
+  /** Set if nobody has set the provider up: it cannot be called, but a fallback can. */
   missing?: ModelError
 }
 
 type Needs = Pick<Host, 'sql' | 'secrets'>
 
+const free = { priced: true, cost: () => 0 }
+
 const offline: ModelAccess = {
   provider: offlineProvider,
   model: offlineProvider,
   context_tokens: 32_000,
-  cost: () => 0,
+  ...free,
 }
 
 /**
  * The model to call: the one pinned as `provider/model`, else the agent's own, else the default of the settings if its
- * provider is set up, else the default model of the provider configured first, else the offline model. What is
- * not set up is `missing`, and may be replaced by a fallback. Throws `ModelError` when there is no such provider.
+ * provider is set up, else the default model of the provider that was set up first, else the offline model. A model
+ * whose provider is not set up is `missing`. Throws `ModelError` if there is no such provider.
  */
 export async function chooseModel(
   host: Host,
@@ -52,20 +58,21 @@ export async function chooseModel(
   const records = await listProviderRecords(host)
   const { default_model } = await readSection(host, agentSettings)
   const [provider = '', model = null] = default_model ? split(default_model) : []
-  const usual = provider === offlineProvider || records.some(({ id }) => id === provider)
-  if (usual) return accessTo(host, provider, model)
+  if (provider === offlineProvider) return offline
+  const wanted = records.find(({ id }) => id === provider)
+  if (wanted) return accessOf(host, wanted, model)
   const [first] = records
-  return first ? accessTo(host, first.id, null) : offline
+  return first ? accessOf(host, first, null) : offline
 }
 
 async function wantedAccess(host: Needs, provider: string, model: string | null): Promise<ModelAccess> {
   try {
     return await accessTo(host, provider, model)
   } catch (thrown) {
-    const id = ProviderId.safeParse(provider)
-    if (!(thrown instanceof ModelError) || !id.success) throw thrown
-    const name = model ?? catalogueEntry(id.data).models[0]?.id ?? 'default'
-    return { provider, model: name, context_tokens: null, cost: () => 0, missing: thrown }
+    const vendor = findVendor(provider)
+    if (!(thrown instanceof ModelError) || !vendor) throw thrown
+    const name = model ?? vendor.models[0]?.id ?? 'default'
+    return { provider, model: name, context_tokens: null, ...free, missing: thrown }
   }
 }
 
@@ -75,30 +82,97 @@ function split(name: string): [string, string | null] {
   return slash < 0 ? [name, null] : [name.slice(0, slash), name.slice(slash + 1)]
 }
 
-/** Access to one model of a provider, its default when none is named. */
+/** Access to one model of a provider, its default if none is named. */
 export async function accessTo(host: Needs, provider: string, model: string | null): Promise<ModelAccess> {
   if (provider === offlineProvider) return offline
-  const id = ProviderId.safeParse(provider)
-  if (!id.success) throw new ModelError('provider_unavailable', `There is no provider ${provider}`)
-  const record = await findProviderRecord(host, id.data)
-  if (!record)
-    throw new ModelError(
-      'auth',
-      `${catalogueEntry(id.data).name} has no key here; add one in Settings → Providers`,
-    )
-  return accessOf(host, record, model)
+  return accessOf(host, await requireRecord(host, provider), model)
+}
+
+async function requireRecord(host: Needs, provider: string): Promise<ProviderRecord> {
+  const vendor = findVendor(provider)
+  if (!vendor) throw new ModelError('provider_unavailable', `There is no provider ${provider}`)
+  const record = await findProviderRecord(host, provider)
+  if (record) return record
+  throw new ModelError('auth', `${vendor.name} has no key here; add one in Settings → Providers`)
 }
 
 async function accessOf(host: Needs, record: ProviderRecord, wanted: string | null): Promise<ModelAccess> {
-  const models = modelsOf(record.id, record, await listPrices(host))
+  const { id } = record
+  const prices = await listPrices(host)
+  const models = modelsOf(id, record, prices)
   const model = wanted ?? record.default_model ?? models[0]?.id
-  if (!model)
-    throw new ModelError('model_not_found', `Choose a model of ${record.id} in Settings → Providers`)
-  const known = models.find((candidate) => candidate.id === model)
-  const key = record.sealed_key
-    ? { api_key: await host.secrets.open(record.sealed_key, keyPurpose(record.id)) }
-    : {}
-  const base = record.base_url ? { base_url: record.base_url } : {}
-  const cost: ModelAccess['cost'] = (tokens) => costOf(known, tokens)
-  return { provider: record.id, model, ...key, ...base, context_tokens: known?.context_tokens ?? null, cost }
+  if (!model) throw new ModelError('model_not_found', `Choose a model of ${id} in Settings → Providers`)
+  const known = models.find((candidate) => candidate.id === model) ?? knownModel(findVendor(id), model)
+  return {
+    provider: id,
+    model,
+    ...(await credentialsIn(host, record)),
+    context_tokens: known?.context_tokens ?? null,
+    ...pricing(findVendor(id), known),
+  }
 }
+
+/** The key and address of a provider, whichever model is called. Throws `ModelError`. */
+export const credentialsOf = async (host: Needs, id: ProviderId) =>
+  credentialsIn(host, await requireRecord(host, id))
+
+async function credentialsIn(
+  { secrets }: Needs,
+  { id, sealed_key, base_url }: ProviderRecord,
+): Promise<Pick<ModelAccess, 'api_key' | 'base_url'>> {
+  return {
+    ...(sealed_key && { api_key: await secrets.open(sealed_key, keyPurpose(id)) }),
+    ...(base_url && { base_url }),
+  }
+}
+
+/** A server on this machine costs nothing. */
+function pricing(
+  vendor: Vendor | undefined,
+  model: ProviderModel | undefined,
+): typeof free | Pick<ModelAccess, 'priced' | 'cost'> {
+  const { input_usd_per_mtok: input = null, output_usd_per_mtok: output = null } = model ?? {}
+  if (input === null || output === null) return { ...free, priced: vendor?.kind === 'local' }
+  const million = 1_000_000
+  return { priced: true, cost: (tokens) => (input * tokens.input + output * tokens.output) / million }
+}
+
+/**
+ * The models that a person can choose: the vendor's own list once it was asked, with the prices that are known. Models
+ * that only have a price set by a person are included.
+ */
+export function modelsOf(
+  id: ProviderId,
+  record: ProviderRecord | null,
+  prices: ReadonlyMap<string, Price>,
+): readonly ProviderModel[] {
+  const vendor = findVendor(id)
+  const listed = record?.models.length
+    ? record.models.map((model) => ({ ...model, ...withoutId(knownModel(vendor, model.id)) }))
+    : (vendor?.models ?? [])
+  const prefix = cooldownKey(id, '')
+  const priced = [...prices.keys()]
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
+  const added = priced.filter((name) => !listed.some((model) => model.id === name)).map(unknownModel)
+  return [...listed, ...added].map((model) => ({ ...model, ...prices.get(cooldownKey(id, model.id)) }))
+}
+
+/** The listed model of this name; a dated or `latest` version of it has its price and context size. */
+function knownModel(vendor: Vendor | undefined, name: string): ProviderModel | undefined {
+  const base = name.replace(/^models\//, '').replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|\d{3})$/, '')
+  return vendor?.models.find(({ id }) => id === name) ?? vendor?.models.find(({ id }) => id === base)
+}
+
+function withoutId(model: ProviderModel | undefined): Partial<ProviderModel> {
+  if (!model) return {}
+  const { id: _, ...facts } = model
+  return facts
+}
+
+export const unknownModel = (id: string): ProviderModel => ({
+  id,
+  context_tokens: null,
+  input_usd_per_mtok: null,
+  output_usd_per_mtok: null,
+})

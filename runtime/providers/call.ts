@@ -45,16 +45,16 @@ export interface Fallback {
 
 export type CallEvent = Exclude<ModelEvent, { type: 'limits' }> | Fallback
 
-/** One request to a vendor, as it goes. */
-export interface Attempt {
+/** One request to a vendor, while it runs. */
+interface Attempt {
   access: ModelAccess
-  /** Characters that came. */
-  said: number
-  /** Tokens that they are at most. */
-  said_tokens: number
-  /** The most that came at once, in tokens. */
+  /** Received so far. */
+  characters: number
+  /** The most tokens they can be. */
+  max_tokens: number
+  /** The same for the largest event. */
   largest: number
-  /** Something came that the caller has passed on, so no other model can begin anew. */
+  /** Something was passed on to the caller, so no other model can start over. */
   began: boolean
   finish: Extract<ModelEvent, { type: 'finish' }> | null
   headers: Record<string, string>
@@ -62,110 +62,105 @@ export interface Attempt {
 }
 
 /**
- * The one way to call a model. In order: the kill switch, whom to call, a reservation in every budget, the call, and
- * what it cost. Each candidate is asked at most once; the next one only as long as nothing was said. Every change of
- * the model is told by a `fallback` event. Throws `ModelError`.
+ * Calls a model; every model call of the program goes through here. In order: the kill switch, the plan of whom to
+ * call, a reservation in every budget, the call, and its cost. Each candidate is called at most once, and the next one
+ * only while nothing was said. Every change of the model is a `fallback` event. Throws `ModelError`.
  */
-export async function* callModel(context: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
-  const watch = await watchKillSwitch(context)
+export async function* callModel(outer: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
+  const watch = await watchKillSwitch(outer)
+  const context = { ...outer, signal: watch.signal }
   try {
-    yield* callInTurn({ ...context, signal: watch.signal }, request)
+    const plan = await planCall(context, {
+      access: request.access,
+      fallbacks: request.agent?.model.fallbacks,
+      alone: request.alone,
+    })
+    let queue = plan.candidates
+    let from = nameOf(request.access)
+    let { reason } = plan
+    for (let access = queue.shift(); access; access = queue.shift()) {
+      const to = nameOf(access)
+      if (to !== from) yield { type: 'fallback', from, to, reason }
+      const attempt = newAttempt(access)
+      const reservation = await reserveFor(context, request, access)
+      const settle = once(() => settleAttempt(context, { request, attempt, reservation, world: plan.world }))
+      try {
+        for await (const event of context.models.stream(toCall(context, request, access))) {
+          context.signal.throwIfAborted()
+          take(attempt, event)
+          if (event.type === 'limits') continue
+          // The cost is stored before the caller learns of the end.
+          if (event.type === 'finish') await settle()
+          else if (needsMore(reservation, attempt)) await extendReservation(context, reservation, attempt)
+          yield event
+        }
+        if (attempt.finish) return
+        throw new ModelError('interrupted', 'The model stopped in the middle of its answer')
+      } catch (thrown) {
+        // That we hung up says nothing about the vendor.
+        if (!context.signal.aborted) attempt.error = thrown
+        queue = attempt.began || context.signal.aborted ? [] : queue.filter(mayFollow(access, thrown))
+        if (queue.length === 0 || !(thrown instanceof ModelError)) throw thrown
+        from = to
+        reason = thrown.code
+      } finally {
+        await settle()
+      }
+    }
   } catch (thrown) {
-    throw stoppedBySwitch(watch.signal) ?? thrown
+    const { aborted, reason } = watch.signal
+    throw aborted && reason instanceof ModelError ? reason : thrown
   } finally {
     watch.close()
   }
 }
 
-const stoppedBySwitch = ({ aborted, reason }: AbortSignal): ModelError | null =>
-  aborted && reason instanceof ModelError ? reason : null
-
-async function* callInTurn(context: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
-  const { access: wanted, agent, alone } = request
-  const plan = await planCall(context, { access: wanted, fallbacks: agent?.model.fallbacks, alone })
-  let from = nameOf(wanted)
-  let reason = plan.reason
-  let queue = plan.candidates
-  for (let access = queue.shift(); access; access = queue.shift()) {
-    const to = nameOf(access)
-    if (to !== from) yield { type: 'fallback', from, to, reason }
-    const attempt: Attempt = {
-      access,
-      said: 0,
-      said_tokens: 0,
-      largest: 0,
-      began: false,
-      finish: null,
-      headers: {},
-      error: null,
-    }
-    try {
-      return yield* callOnce(context, request, { attempt, world: plan.world })
-    } catch (thrown) {
-      queue = queue.filter(({ provider }) => mayTry(provider, attempt, thrown))
-      const stays = attempt.began || context.signal.aborted || !(thrown instanceof ModelError)
-      if (stays || queue.length === 0) throw thrown
-      from = to
-      reason = thrown.code
-    }
+/** Whether a candidate may be called after another failed. A refused key is refused for all models of its provider. */
+const mayFollow =
+  (failed: ModelAccess, thrown: unknown) =>
+  ({ provider }: ModelAccess): boolean => {
+    if (!(thrown instanceof ModelError) || !mayMoveOn(thrown.code)) return false
+    return provider !== failed.provider || (thrown.code !== 'auth' && thrown.code !== 'billing')
   }
-}
 
-/** A refused key is refused for all models of its provider. */
-function mayTry(provider: string, { access }: Attempt, thrown: unknown): boolean {
-  if (!(thrown instanceof ModelError) || !mayMoveOn(thrown.code)) return false
-  return provider !== access.provider || (thrown.code !== 'auth' && thrown.code !== 'billing')
-}
-
-interface Progress {
-  attempt: Attempt
-  world: ProviderWorld
-}
-
-async function* callOnce(
-  context: Context,
-  request: CallRequest,
-  { attempt, world }: Progress,
-): AsyncGenerator<CallEvent, void> {
-  const reservation = await reserveFor(context, request, attempt.access)
-  const settle = once(() => settleAttempt(context, { request, attempt, reservation, world }))
-  try {
-    for await (const event of context.models.stream(toCall(context, request, attempt.access))) {
-      context.signal.throwIfAborted()
-      take(attempt, event)
-      if (event.type === 'limits') continue
-      // The cost is stored before the caller hears of the end.
-      if (event.type === 'finish') await settle()
-      else await keepWithin(context, reservation, attempt)
-      yield event
-    }
-    if (!attempt.finish) throw new ModelError('interrupted', 'The model stopped in the middle of its answer')
-  } catch (thrown) {
-    // Our own hanging up says nothing about the vendor.
-    if (!context.signal.aborted) attempt.error = thrown
-    throw thrown
-  } finally {
-    await settle()
-  }
-}
+const newAttempt = (access: ModelAccess): Attempt => ({
+  access,
+  characters: 0,
+  max_tokens: 0,
+  largest: 0,
+  began: false,
+  finish: null,
+  headers: {},
+  error: null,
+})
 
 function take(attempt: Attempt, event: ModelEvent): void {
   if (event.type === 'limits') attempt.headers = event.headers
   else if (event.type === 'finish') attempt.finish = event
-  else attempt.began = true
-  attempt.said += charactersOf(event)
-  const tokens = mostTokensOf(event)
-  attempt.said_tokens += tokens
-  attempt.largest = Math.max(attempt.largest, tokens)
+  else {
+    const text = event.type === 'tool_call' ? event.name + JSON.stringify(event.input) : event.text
+    const tokens = maxTokensOf(text)
+    attempt.began = true
+    attempt.characters += text.length
+    attempt.max_tokens += tokens
+    attempt.largest = Math.max(attempt.largest, tokens)
+  }
 }
 
-/** An answer that gets longer than was reserved for it goes on only while every budget has room: half as much again each time. */
-async function keepWithin(context: Context, reservation: Reservation, attempt: Attempt): Promise<void> {
-  const { input_tokens, output_tokens } = reservation.cost
-  // Asked before it is needed: what comes next has to be paid for as well.
-  const needed = attempt.said_tokens + attempt.largest
-  if (!reservation.held || needed <= output_tokens) return
-  const output = Math.ceil(needed * 1.5)
+/** Asked before the room is used up: what comes next has to be paid for too. */
+const tokensNeeded = ({ max_tokens, largest }: Attempt) => max_tokens + largest
+
+const needsMore = ({ held, cost }: Reservation, attempt: Attempt): boolean =>
+  held && tokensNeeded(attempt) > cost.output_tokens
+
+/** An answer that gets longer than its reservation continues only while every budget has room, half as much again each time. */
+async function extendReservation(
+  context: Context,
+  reservation: Reservation,
+  attempt: Attempt,
+): Promise<void> {
+  const { input_tokens } = reservation.cost
+  const output = Math.ceil(tokensNeeded(attempt) * 1.5)
   const cost_usd = attempt.access.cost({ input: input_tokens, output })
   await extend(context, reservation, { input_tokens, output_tokens: output, cost_usd })
 }
@@ -223,10 +218,10 @@ function endOf(request: CallRequest, attempt: Attempt): CallEnd {
 }
 
 /** An answer that broke off is paid for as far as it came; a refused call is not. */
-function costOf({ content }: CallRequest, { access, finish, began, said }: Attempt): Cost {
+function costOf({ content }: CallRequest, { access, finish, began, characters }: Attempt): Cost {
   const tokens = {
     input: finish?.input_tokens ?? (began ? estimateInput(content) : 0),
-    output: finish?.output_tokens ?? (began ? estimateSaid(said) : 0),
+    output: finish?.output_tokens ?? (began ? tokensOf(characters) : 0),
   }
   return { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
 }
@@ -290,25 +285,11 @@ export function estimateOutput({ max_output_tokens }: CallContent, longest: numb
   return Math.min(max_output_tokens ?? likely, likely)
 }
 
-/** Tokens of what was said so far, for an answer that broke off before its counts came. */
-export const estimateSaid = (characters: number): number => tokensOf(characters)
-
 /**
- * Tokens of a text at most, near enough: outside of ASCII nearly every character is a token. What is spent is never
- * taken from this, but an answer is stopped by it when its budget is used up.
+ * The most tokens that a text can be, roughly: outside of ASCII nearly every character is a token. It stops an answer
+ * whose budget is used up; costs are never taken from it.
  */
-export function mostTokensOf(event: ModelEvent): number {
-  const text = wordsOf(event)
+export function maxTokensOf(text: string): number {
   const wide = text.match(/[\u0080-\uFFFF]/g)?.length ?? 0
   return wide + (text.length - wide) / 4
-}
-
-/** Characters that an event adds to the answer. */
-export function charactersOf(event: ModelEvent): number {
-  return wordsOf(event).length
-}
-
-function wordsOf(event: ModelEvent): string {
-  if (event.type === 'text' || event.type === 'reasoning') return event.text
-  return event.type === 'tool_call' ? event.name + JSON.stringify(event.input) : ''
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { second } from '../time.ts'
+import { within } from '../within.ts'
 import type { FoundServer, ProviderId } from './schema.ts'
 
 interface Candidate {
@@ -9,11 +10,9 @@ interface Candidate {
   origin: string
   /** Path of the list of models. */
   list: string
-  /** What goes behind the origin to make the base URL. */
+  /** The base URL is the origin followed by this path. */
   base: string
 }
-
-const patience = 1.5 * second
 
 /** Where the well-known local servers listen by default. */
 const candidates: readonly Candidate[] = [
@@ -35,25 +34,16 @@ export async function discoverServers(context: Context): Promise<FoundServer[]> 
 }
 
 async function probe(context: Context, candidate: Candidate): Promise<FoundServer | null> {
-  const done = new AbortController()
-  const late = new AbortController()
-  context.clock.after(patience, done.signal).then(
-    () => late.abort(),
-    () => undefined,
-  )
-  try {
-    const signal = AbortSignal.any([context.signal, late.signal])
+  return within(context, { milliseconds: 1.5 * second }, async (signal) => {
     const options = { trusted_origins: [candidate.origin], max_redirects: 0 }
     const response = await context.outbound.fetch(candidate.origin + candidate.list, { signal }, options)
     const models = response.ok ? namesIn(await response.json()) : null
     const { provider, name, origin, base } = candidate
     return models && { provider, name, base_url: origin + base, models }
-  } finally {
-    done.abort()
-  }
+  })
 }
 
-/** Null when the answer is not a list of models, so that any other program on the port is not taken for one. */
+/** The models in an answer; null if it is not a list of models, because another program listens on the port. */
 export function namesIn(body: unknown): string[] | null {
   const ollama = OllamaList.safeParse(body)
   if (ollama.success) return ollama.data.models.map((model) => model.name)

@@ -1,14 +1,15 @@
 import type { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
-import { invalidField, notFound } from '../fault.ts'
+import { invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
+import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
-import { accessTo, type ModelAccess } from './access.ts'
+import { within } from '../within.ts'
+import { accessTo, credentialsOf, type ModelAccess, modelsOf, unknownModel } from './access.ts'
 import { callModel } from './call.ts'
-import { catalogue, catalogueEntry, modelsOf } from './catalogue.ts'
 import { type Cooldown, coolingOf } from './failover.ts'
 import { showUsage } from './limits.ts'
 import {
@@ -38,28 +39,62 @@ import {
   saveProviderRecord,
   saveTest,
 } from './store.ts'
+import { vendors } from './vendors/index.ts'
+import type { Vendor } from './vendors/vendor.ts'
 
-/** What is known beside a provider's record. */
-export interface Facts {
+/** The vendor when the id is one of ours, or a 404. */
+export function requireProviderId(text: string): ProviderId {
+  const id = ProviderId.safeParse(text)
+  if (id.success) return id.data
+  throw notFound(`The provider ${text}`)
+}
+
+/** The entry of a list that has one for every provider. */
+function entryOf<Entry>(entries: readonly Entry[], matches: (entry: Entry) => boolean): Entry {
+  const entry = entries.find(matches)
+  if (entry === undefined) throw new Error('every provider is listed')
+  return entry
+}
+
+const vendorOf = (id: ProviderId) => entryOf(vendors, (vendor) => vendor.id === id)
+
+interface Facts {
   now: number
   prices: ReadonlyMap<string, Price>
   cooldowns: ReadonlyMap<string, Cooldown>
 }
 
-export async function readFacts(host: Pick<Host, 'sql' | 'clock'>): Promise<Facts> {
-  return { now: host.clock.now(), prices: await listPrices(host), cooldowns: await listCooldowns(host) }
+const readFacts = async (host: Pick<Host, 'sql' | 'clock'>): Promise<Facts> => ({
+  now: host.clock.now(),
+  prices: await listPrices(host),
+  cooldowns: await listCooldowns(host),
+})
+
+/** Every provider with its status, whether it is set up or not. */
+export async function showProviders(host: Pick<Host, 'sql' | 'clock'>): Promise<ProviderList> {
+  const records = await listProviderRecords(host)
+  const facts = await readFacts(host)
+  return {
+    providers: vendors.map((vendor) =>
+      showProvider(vendor, records.find(({ id }) => id === vendor.id) ?? null, facts),
+    ),
+    builtin: {
+      id: offlineProvider,
+      name: 'Offline model',
+      description: 'Built in; needs no key and no network. It follows rules and is not a language model.',
+    },
+  }
 }
 
-/** One provider as the interface shows it. */
-export function showProvider(record: ProviderRecord | null, id: ProviderId, facts: Facts): Provider {
-  const entry = catalogueEntry(id)
+function showProvider(vendor: Vendor, record: ProviderRecord | null, facts: Facts): Provider {
+  const id = vendor.id as ProviderId
   const models = [...modelsOf(id, record, facts.prices)]
   const default_model = record?.default_model ?? models[0]?.id ?? null
   const cooling = coolingOf(facts.cooldowns, { provider: id, model: default_model ?? '*' }, facts.now)
   return {
     id,
-    name: entry.name,
-    kind: entry.kind,
+    name: vendor.name,
+    kind: vendor.kind,
     configured: record !== null,
     key_hint: record?.key_hint ?? null,
     base_url: record?.base_url ?? null,
@@ -77,21 +112,6 @@ function statusOf(record: ProviderRecord | null, cooling: Cooldown | null): Prov
   return record.last_test?.ok === false ? 'error' : 'ok'
 }
 
-export async function showProviders(host: Pick<Host, 'sql' | 'clock'>): Promise<ProviderList> {
-  const records = await listProviderRecords(host)
-  const facts = await readFacts(host)
-  const recordOf = (id: ProviderId) => records.find((record) => record.id === id) ?? null
-  return {
-    providers: catalogue.map(({ id }) => showProvider(recordOf(id), id, facts)),
-    builtin: {
-      id: 'offline',
-      name: 'Offline model',
-      description:
-        'Built in, needs no key and no network. It follows rules and is no language model of a vendor.',
-    },
-  }
-}
-
 export interface ProviderSetup {
   provider: string
   api_key?: string | undefined
@@ -99,11 +119,11 @@ export interface ProviderSetup {
   default_model?: string | null | undefined
 }
 
-const hint = (key: string) => (key.length < 12 ? '…' : `…${key.slice(-4)}`)
+const maxTries = 10
 
 /**
- * Stores what is given of a provider's access and keeps the rest. The key is sealed before it is stored; what the
- * vendor said to an earlier one, limits and cooldowns, is forgotten.
+ * Stores the given fields of a provider's access and keeps the others. The key is encrypted before it is stored; limits
+ * and cooldowns of an earlier key are forgotten. Of two changes at once, the second is applied on top of the first.
  */
 export async function configureProvider(context: Context, setup: ProviderSetup): Promise<Provider> {
   const id = requireProviderId(setup.provider)
@@ -111,53 +131,45 @@ export async function configureProvider(context: Context, setup: ProviderSetup):
     try {
       return await configureOnce(context, id, setup)
     } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || tries === mostTries) throw thrown
+      if (!(thrown instanceof GuardFailed) || tries === maxTries) throw thrown
     }
   }
 }
 
-/** One of two changes at once is made again on top of the other. */
-const mostTries = 10
-
 async function configureOnce(context: Context, id: ProviderId, setup: ProviderSetup): Promise<Provider> {
+  const vendor = vendorOf(id)
   const old = await findProviderRecord(context, id)
   const record = await merged(context, old ?? emptyRecord(id), setup)
-  if (!record.sealed_key && !record.base_url && !catalogueEntry(id).keyless) {
-    throw invalidField(
-      'api_key',
-      `${catalogueEntry(id).name} needs a key, or the base_url of a compatible server`,
-    )
-  }
-  const audit = auditStatement(context, { action: 'provider.configured', target: id, outcome: 'ok' })
-  await context.commit(
-    [saveProviderRecord(record, old), ...forgetLimits(id), audit],
-    [{ type: 'provider.updated', data: { provider: id } }],
-  )
-  return showProvider(record, id, await readFacts(context))
+  if (!record.sealed_key && !record.base_url && !vendor.keyless)
+    throw invalidField('api_key', `${vendor.name} needs a key, or the base_url of a compatible server`)
+  await store(context, id, 'provider.configured', [saveProviderRecord(record, old), ...forgetLimits(id)])
+  return showProvider(vendor, record, await readFacts(context))
 }
 
 async function merged(context: Context, old: ProviderRecord, setup: ProviderSetup): Promise<ProviderRecord> {
   const record = { ...old, updated_at: laterThan(old.updated_at, context.clock.now()), last_test: null }
   if (setup.api_key !== undefined) {
     record.sealed_key = await context.secrets.seal(setup.api_key, keyPurpose(old.id))
-    record.key_hint = hint(setup.api_key)
+    record.key_hint = hintOf(setup.api_key)
   }
   if (setup.base_url !== undefined) {
-    if (setup.api_key === undefined) refuseElsewhere(old, setup.base_url)
+    if (setup.api_key === undefined) requireSameServer(old, setup.base_url)
     record.base_url = setup.base_url
   }
   if (setup.default_model !== undefined) record.default_model = setup.default_model
   return record
 }
 
-/** A key was given for one server: it goes to no other unless it is given again. */
-function refuseElsewhere({ sealed_key, base_url }: ProviderRecord, to: string | null): void {
+const hintOf = (key: string) => (key.length < 12 ? '…' : `…${key.slice(-4)}`)
+
+/** A key was given for one server: it is sent to no other unless it is given again. */
+function requireSameServer({ sealed_key, base_url }: ProviderRecord, to: string | null): void {
   const originOf = (url: string | null) => (url === null ? null : (URL.parse(url)?.origin ?? url))
   if (sealed_key === null || originOf(base_url) === originOf(to)) return
-  throw invalidField('api_key', 'is needed again where base_url leads to another server')
+  throw invalidField('api_key', 'is needed again because base_url names another server')
 }
 
-/** Always later, so that it tells one state of a provider from the next. */
+/** Always later than before, because it identifies the state of a provider that a change is based on. */
 const laterThan = (before: string, now: number) =>
   iso(before === '' ? now : Math.max(now, Date.parse(before) + 1))
 
@@ -173,26 +185,26 @@ const emptyRecord = (id: ProviderId): ProviderRecord => ({
 })
 
 export async function forgetProvider(context: Context, id: ProviderId): Promise<void> {
-  const audit = auditStatement(context, { action: 'provider.removed', target: id, outcome: 'ok' })
   try {
-    await context.commit(
-      [deleteProviderRecord(id), audit],
-      [{ type: 'provider.updated', data: { provider: id } }],
-    )
+    await store(context, id, 'provider.removed', [deleteProviderRecord(id)])
   } catch (thrown) {
     if (thrown instanceof GuardFailed) throw notFound(`A key of ${id}`)
     throw thrown
   }
 }
 
-/** The id when it is one of the eight, or a 404. */
-export function requireProviderId(text: string): ProviderId {
-  const id = ProviderId.safeParse(text)
-  if (id.success) return id.data
-  throw notFound(`The provider ${text}`)
-}
+const store = (
+  context: Context,
+  id: ProviderId,
+  action: string,
+  statements: Parameters<Context['commit']>[0],
+) =>
+  context.commit(
+    [...statements, auditStatement(context, { action, target: id })],
+    [{ type: 'provider.updated', data: { provider: id } }],
+  )
 
-/** Sets prices by model, or takes them back. Budgets and costs of later calls follow them at once. */
+/** Sets or removes prices by model. Budgets and the costs of later calls use them at once. */
 export async function changePrices(
   context: Context,
   id: ProviderId,
@@ -200,9 +212,8 @@ export async function changePrices(
 ): Promise<Provider> {
   const now = context.clock.now()
   const statements = Object.entries(prices).map(([model, price]) => savePrice(id, model, { price, now }))
-  const audit = auditStatement(context, { action: 'provider.priced', target: id })
-  await context.commit([...statements, audit], [{ type: 'provider.updated', data: { provider: id } }])
-  return only((await showProviders(context)).providers.find((one) => one.id === id))
+  await store(context, id, 'provider.priced', statements)
+  return entryOf((await showProviders(context)).providers, (provider) => provider.id === id)
 }
 
 /** Sets how many tokens a subscription allows, for vendors whose answers do not say it. */
@@ -212,38 +223,28 @@ export async function changeAllowance(
   change: z.output<typeof AllowanceChange>,
 ): Promise<ProviderUsage> {
   const old = (await listLimits(context)).find(({ provider }) => provider === id)?.allowance
-  const allowance = { five_hour_tokens: null, seven_day_tokens: null, ...old, ...defined(change) }
-  const audit = auditStatement(context, { action: 'provider.allowed', target: id })
-  await context.commit(
-    [saveAllowance(id, allowance), audit],
-    [{ type: 'provider.updated', data: { provider: id } }],
-  )
-  return only((await showUsage(context)).find(({ provider }) => provider === id))
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const allowance = { five_hour_tokens: null, seven_day_tokens: null, ...old, ...given }
+  await store(context, id, 'provider.allowed', [saveAllowance(id, allowance)])
+  return entryOf(await showUsage(context), ({ provider }) => provider === id)
 }
 
-const defined = <Value extends object>(value: Value) =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-
-function only<Item>(item: Item | undefined): Item {
-  if (item === undefined) throw new Error('every provider is in the catalogue')
-  return item
+const timeLimit = {
+  milliseconds: 20 * second,
+  late: new ModelError('timeout', 'No answer within 20 s'),
 }
 
-const patience = 20 * second
-
-/** Sends one short message to the provider's default model, and remembers how it went. */
+/** Sends one short message to the provider's default model, and stores the result. */
 export async function checkProvider(context: Context, id: ProviderId): Promise<TestResult> {
   const begun = context.clock.now()
-  const outcome = await withPatience(context, (signal) => askOnce(context, id, signal))
+  const outcome = await within(context, timeLimit, (signal) => callOnce({ ...context, signal }, id))
   const result: TestResult = { ...outcome, latency_ms: Math.round(context.clock.now() - begun) }
   const test = { ...result, at: iso(context.clock.now()) }
   await context.commit([saveTest(id, test)], [{ type: 'provider.updated', data: { provider: id } }])
   return result
 }
 
-type Outcome = Omit<TestResult, 'latency_ms'>
-
-async function askOnce(context: Context, id: ProviderId, signal: AbortSignal): Promise<Outcome> {
+async function callOnce(context: Context, id: ProviderId): Promise<Omit<TestResult, 'latency_ms'>> {
   let access: ModelAccess | null = null
   try {
     access = await accessTo(context, id, null)
@@ -252,51 +253,27 @@ async function askOnce(context: Context, id: ProviderId, signal: AbortSignal): P
     ]
     const content = { system: '', messages, tools: [] }
     const request = { access, content, spender: { category: 'internal' as const }, alone: true }
-    for await (const event of callModel({ ...context, signal }, request)) {
-      if (event.type === 'text' || event.type === 'finish') break
-    }
+    for await (const { type } of callModel(context, request)) if (type === 'text' || type === 'finish') break
     return { ok: true, model: access.model, error: null }
   } catch (thrown) {
-    return { ok: false, model: access?.model ?? null, error: reason(thrown) }
+    const error =
+      thrown instanceof ModelError
+        ? `${thrown.code}: ${thrown.message}`
+        : 'internal_error: the test could not be made'
+    return { ok: false, model: access?.model ?? null, error }
   }
 }
 
-const reason = (thrown: unknown) =>
-  thrown instanceof ModelError
-    ? `${thrown.code}: ${thrown.message}`
-    : 'internal_error: the test could not be made'
-
-async function withPatience<T>(context: Context, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const done = new AbortController()
-  const late = new AbortController()
-  context.clock.after(patience, done.signal).then(
-    () => late.abort(new ModelError('timeout', `No answer within ${patience / second} s`)),
-    () => undefined,
-  )
-  try {
-    return await run(AbortSignal.any([context.signal, late.signal]))
-  } finally {
-    done.abort()
-  }
-}
-
-/** Asks the vendor which models it has, and remembers the list. Throws `ModelError`. */
+/** Asks the vendor for its models and stores the list; 503 if it does not answer. */
 export async function refreshModels(context: Context, id: ProviderId): Promise<ProviderModel[]> {
-  const names = await withPatience(context, async (signal) =>
-    context.models.list({ ...(await keyOf(context, id)), provider: id, signal }),
-  )
-  const models = names.map((name) => ({
-    id: name,
-    context_tokens: null,
-    input_usd_per_mtok: null,
-    output_usd_per_mtok: null,
-  }))
+  const names = await within(context, timeLimit, async (signal) =>
+    context.models.list({ ...(await credentialsOf(context, id)), provider: id, signal }),
+  ).catch((thrown: unknown) => {
+    if (thrown instanceof ModelError) throw unavailable(`${id}: ${thrown.message}`)
+    throw thrown
+  })
+  const record = await findProviderRecord(context, id)
+  const models = names.map(unknownModel)
   await context.commit([saveModels(id, models, iso(context.clock.now()))])
-  return models
-}
-
-/** A local server may have no default model yet: any name will do to reach its list. */
-async function keyOf(context: Context, id: ProviderId): Promise<{ api_key?: string; base_url?: string }> {
-  const { api_key, base_url } = await accessTo(context, id, '')
-  return { ...(api_key ? { api_key } : {}), ...(base_url ? { base_url } : {}) }
+  return [...modelsOf(id, record && { ...record, models }, await listPrices(context))]
 }

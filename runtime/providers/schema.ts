@@ -1,15 +1,7 @@
 import { z } from 'zod'
+import { vendorIds } from './vendors/index.ts'
 
-export const ProviderId = z.enum([
-  'anthropic',
-  'openai',
-  'google',
-  'mistral',
-  'groq',
-  'deepseek',
-  'openrouter',
-  'ollama',
-])
+export const ProviderId = z.enum(vendorIds)
 export type ProviderId = z.infer<typeof ProviderId>
 
 export const ProviderModel = z.object({

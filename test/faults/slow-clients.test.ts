@@ -115,8 +115,11 @@ test('of ended answers only so much is kept in memory, however long they were', 
   const turns = new LiveTurns('test')
   for (let index = 0; index < 8; index += 1) {
     const log = turns.open(`msg_${index}`)
-    log.emit('token', { content: 'x'.repeat(900_000) })
-    log.emit('done', { message_id: log.message_id, input_tokens: 0, output_tokens: 0, total_tokens: 0 })
+    log.emit({ event: 'token', data: { content: 'x'.repeat(900_000) } })
+    log.emit({
+      event: 'done',
+      data: { message_id: log.message_id, input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+    })
   }
 
   const kept = Array.from({ length: 8 }, (_, index) => turns.find(`msg_${index}`)?.message_id)

@@ -6,98 +6,94 @@ import { restsOn } from '../../memory/recall/used.ts'
 import { countAccess } from '../../memory/store.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
-import type { WorkEnding } from '../../work/kind.ts'
+import { textOf } from '../answer.ts'
 import { taintConversation } from '../conversation-store.ts'
 import { findAskedBefore, listMessages } from '../message-store.ts'
 import type { Message, RecallPart } from '../schema.ts'
-import { type Turn, textOf } from './state.ts'
+import { type Turn, tell } from './state.ts'
 
-type Beginning = Pick<Turn, 'context' | 'conversation' | 'agent' | 'message' | 'log'>
-
-/** Messages before an answer that are looked through for what the person said. */
-const lookedBack = 4
+/** Messages before an answer that are searched for what the person said. */
+const searchedMessages = 4
 
 /**
- * What memory knows of what the person says, for the prompt of the whole turn. It is looked up once: a turn that goes
- * on after an approval has the same again. Without a memory that works, the answer is made without one.
+ * The memories for the prompt of the whole turn. They are looked up once: a turn that continues after an approval has
+ * the same ones. If memory fails, the answer is made without it.
  */
-export async function remember(turn: Beginning): Promise<Recalled[]> {
+export async function remember(turn: Turn): Promise<Recalled[]> {
   const { context, message } = turn
   try {
     const known = recallPartOf(message)
     if (known) return await recallAgain(context, known.episodes)
     const recalled = await lookUp(turn)
-    if (recalled.length > 0) await note(turn, recalled)
+    if (recalled.length > 0) await noteRecalled(turn, recalled)
     return recalled
   } catch (thrown) {
     context.signal.throwIfAborted()
-    const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
-    context.log.write('warn', 'memory could not be recalled', { message: message.id, cause })
+    logFailure(turn, 'memory could not be recalled', thrown)
     return []
   }
 }
 
-export const recallPartOf = ({ parts }: Pick<Message, 'parts'>): RecallPart | undefined =>
+const recallPartOf = ({ parts }: Pick<Message, 'parts'>): RecallPart | undefined =>
   parts.find((part) => part.type === 'recall')
 
-/** An answer that was begun before has no place for a memory any more. A turn that no person asked for has no question. */
-async function lookUp({ context, conversation, agent, message }: Beginning): Promise<Recalled[]> {
+/** Nothing is looked up for an answer that has begun, or for a turn that no message of a person started. */
+async function lookUp({ context, conversation, agent, message }: Turn): Promise<Recalled[]> {
   if (message.parts.length > 0 || !agent.memory.enabled) return []
-  const page = { before: message.id, limit: lookedBack }
+  const page = { before: message.id, limit: searchedMessages }
   const earlier = (await listMessages(context, conversation.id, page)).reverse()
   if (earlier[0]?.role !== 'user') return []
   const [said, before] = earlier.filter(({ role }) => role === 'user').map(({ content }) => content)
   return recall(context, { agent, conversation_id: conversation.id, said: said ?? '', before: before ?? '' })
 }
 
-/** What strangers said makes of the conversation one that holds text from outside, as a page that was read does. */
-async function note({ context, conversation, message, log }: Beginning, recalled: Recalled[]): Promise<void> {
+/** A memory that came from outside taints the conversation, as reading a page does. */
+async function noteRecalled(turn: Turn, recalled: Recalled[]): Promise<void> {
+  const { context, conversation } = turn
   const episodes = recalled.map(({ id, score }) => ({
     id,
     score: Math.round(score * 1_000) / 1_000,
     used: null,
   }))
-  message.parts.push({ type: 'recall', episodes })
-  log.emit('recall', { episodes })
+  tell(turn, { event: 'recall', data: { episodes } })
   if (conversation.tainted || recalled.every(({ trust }) => trust !== 'external')) return
   await context.commit([taintConversation(conversation.id)])
   conversation.tainted = true
 }
 
 /**
- * What an answer that has ended leaves to memory, for the commit of its end: which of the memories in its prompt it
- * rests on, and the work that keeps the exchange. It marks the message, so it comes before that is stored.
+ * The statements that an ended answer adds to its last commit for memory: which recalled memories it used, and the work
+ * that captures the exchange. Call it before the message is stored, because it marks the used memories there.
  */
 export async function keepInMemory(turn: Turn): Promise<Statement[]> {
   try {
     return [...(await settleRecall(turn)), ...(await captureLater(turn))]
   } catch (thrown) {
-    const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
-    turn.context.log.write('warn', 'memory could not take in an answer', { message: turn.message.id, cause })
+    logFailure(turn, 'memory could not take in an answer', thrown)
     return []
   }
 }
 
-async function settleRecall({ context, message, recalled, log }: Turn): Promise<Statement[]> {
+async function settleRecall(turn: Turn): Promise<Statement[]> {
+  const { context, message, recalled } = turn
   const part = recallPartOf(message)
   if (!part) return []
   const asked = await findAskedBefore(context, message)
   const answer = { text: textOf(message.parts), said: asked?.content ?? '' }
   const now = iso(context.clock.now())
-  const rested = new Map(recalled.map((memory) => [memory.id, restsOn(answer, memory)]))
-  part.episodes = part.episodes.map((episode) => ({ ...episode, used: rested.get(episode.id) ?? false }))
-  log.emit('recall', { episodes: part.episodes })
-  const ids = part.episodes.map(({ id }) => id)
-  return [countAccess(ids), ...part.episodes.flatMap((episode) => settled(message.id, episode, now))]
-}
-
-function settled(message: string, episode: { id: string; score: number; used: boolean | null }, now: string) {
-  const used = episode.used === true
+  const usedIds = new Set(recalled.filter((memory) => restsOn(answer, memory)).map(({ id }) => id))
+  const episodes = part.episodes.map((episode) => ({ ...episode, used: usedIds.has(episode.id) }))
+  tell(turn, { event: 'recall', data: { episodes } })
   return [
-    addFeedback(episode.id, { recalled: 1, used: Number(used), ignored: Number(!used) }, now),
-    insertTurnRecall({ message_id: message, episode_id: episode.id, score: episode.score, used }, now),
+    countAccess(episodes.map(({ id }) => id)),
+    ...episodes.flatMap(({ id, score, used }) => [
+      addFeedback(id, { recalled: 1, used: Number(used), ignored: Number(!used) }, now),
+      insertTurnRecall({ message_id: message.id, episode_id: id, score, used }, now),
+    ]),
   ]
 }
 
-export const withMemory = (ending: WorkEnding, kept: readonly Statement[]): WorkEnding =>
-  kept.length === 0 ? ending : { ...ending, statements: [...(ending.statements ?? []), ...kept] }
+function logFailure({ context, message }: Turn, what: string, thrown: unknown): void {
+  const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  context.log.write('warn', what, { message: message.id, cause })
+}

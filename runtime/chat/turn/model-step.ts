@@ -1,3 +1,5 @@
+import { liveTurns } from '../live.ts'
+import { listWork } from '../../work/select.ts'
 import { readAttachments } from '../../files/attachments.ts'
 import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
@@ -5,37 +7,34 @@ import type { CallEvent } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
-import { listWork } from '../../work/select.ts'
-import { endIdleWork } from '../../work/store.ts'
+import { endIdleWork, openWorkOfLane } from '../../work/store.ts'
 import { recountMessages, refreshStatus } from '../conversation-store.ts'
-import { liveTurns } from '../live.ts'
-import {
-  deleteMessage,
-  findAskedBefore,
-  findMessage,
-  historyBefore,
-  markSteering,
-  updateMessage,
-} from '../message-store.ts'
-import type { ToolUsePart } from '../schema.ts'
+import { deleteMessage, findAskedBefore, findMessage, historyBefore, markSteering } from '../message-store.ts'
 import { compacted } from './compact.ts'
 import { answerMessages, filesOf, systemPrompt, toModelMessages } from './prompt.ts'
-import { callForTurn, save, say, type Turn } from './state.ts'
+import { callForTurn, record, save, type Turn, tell } from './state.ts'
 import { describeCall } from './tool-step.ts'
 
 /** Lets the model speak once, and stores what it said. Throws `ModelError`. */
 export async function modelStep(turn: Turn): Promise<void> {
   await adoptSteering(turn)
-  const messages = await conversationSoFar(turn)
-  const stored = storeAsItGrows(turn)
+  const { agent } = turn
+  const content = {
+    ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
+    ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
+    system: systemPrompt(turn),
+    messages: await conversationSoFar(turn),
+    tools: turn.tools.map(toSpec),
+  }
+  const saver = saveRegularly(turn)
   try {
-    for await (const event of speak(turn, messages)) {
+    for await (const event of callForTurn(turn, content)) {
       turn.context.signal.throwIfAborted()
       take(turn, event)
-      stored.said()
+      saver.changed()
     }
   } finally {
-    await stored.end()
+    await saver.stop()
   }
 }
 
@@ -48,99 +47,47 @@ async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
   return [...toModelMessages(kept, attached), ...answerMessages(parts, attached)]
 }
 
-function speak(turn: Turn, messages: ModelMessage[]): AsyncIterable<CallEvent> {
-  const { agent } = turn
-  return callForTurn(turn, {
-    ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
-    ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
-    system: systemPrompt(turn),
-    messages,
-    tools: turn.tools.map(toSpec),
-  })
-}
-
 function take(turn: Turn, event: CallEvent): void {
-  if (event.type === 'text' || event.type === 'reasoning') say(turn, event.type, event.text)
-  if (event.type === 'tool_call') takeCall(turn, event)
-  if (event.type === 'fallback')
-    turn.log.emit('fallback', { from: event.from, to: event.to, reason: event.reason })
-  if (event.type === 'finish' && event.reason === 'content_filter')
+  const { type } = event
+  if (type === 'text') tell(turn, { event: 'token', data: { content: event.text } })
+  else if (type === 'reasoning') tell(turn, { event: 'reasoning', data: { content: event.text } })
+  else if (type === 'tool_call') takeCall(turn, event)
+  else if (type === 'fallback') {
+    const { from, to, reason } = event
+    tell(turn, { event: 'fallback', data: { from, to, reason } })
+  } else if (event.reason === 'content_filter')
     throw new ModelError('content_filter', 'The vendor withheld the answer')
 }
 
-function takeCall(turn: Turn, event: Extract<ModelEvent, { type: 'tool_call' }>): void {
-  const input = event.invalid === undefined ? event.input : { invalid_json: event.invalid }
-  const { summary } = describeCall(turn.tools, event.name, input)
-  const id = uniqueCallId(turn, event.id)
-  const part: ToolUsePart = { type: 'tool_use', id, tool: event.name, input, summary, state: 'proposed' }
-  turn.message.parts.push(part)
-  turn.log.emit('tool_use', { id, tool: event.name, input, summary })
+function takeCall(turn: Turn, call: Extract<ModelEvent, { type: 'tool_call' }>): void {
+  const { name: tool } = call
+  const input = call.invalid === undefined ? call.input : { invalid_json: call.invalid }
+  const { summary } = describeCall(turn.tools, tool, input)
+  tell(turn, { event: 'tool_use', data: { id: uniqueCallId(turn, call.id), tool, input, summary } })
 }
 
 /** Some servers number the calls of every step from zero. */
-function uniqueCallId(turn: Turn, id: string): string {
-  const taken = new Set(turn.message.parts.filter((part) => part.type === 'tool_use').map((part) => part.id))
+function uniqueCallId({ message }: Turn, id: string): string {
+  const taken = new Set(message.parts.filter((part) => part.type === 'tool_use').map((part) => part.id))
   if (id !== '' && !taken.has(id)) return id
   return `${id || 'call'}_${taken.size + 1}`
 }
 
-/**
- * Takes in what a person has said since the last step and wants read at once: the turn that waits for it in the queue
- * ends, its message becomes a part of this answer. What comes after the last step keeps its own turn, so nothing is
- * left without an answer.
- */
-export async function adoptSteering(turn: Turn): Promise<void> {
-  for (const work of await listWork(turn.context, { lane: turn.conversation.id })) {
-    if (work.status === 'queued' && work.payload.steer === true) await adopt(turn, work)
-  }
-}
-
-async function adopt(turn: Turn, work: Work): Promise<void> {
-  const { context, conversation, message, log } = turn
-  const empty = await findMessage(context, work.subject)
-  const asked = empty && (await findAskedBefore(context, empty))
-  if (!asked) return
-  const files = asked.parts.filter((part) => part.type === 'file')
-  const steer = { type: 'steer' as const, message_id: asked.id, text: asked.content }
-  const parts = [...message.parts, files.length > 0 ? { ...steer, files } : steer]
-  const statements = [
-    endIdleWork(context, work.id, 'cancelled'),
-    deleteMessage(work.subject),
-    markSteering(asked.id, message.id),
-    updateMessage({ ...message, parts }),
-    recountMessages(conversation.id),
-    refreshStatus(conversation.id, iso(context.clock.now())),
-  ]
-  try {
-    await context.commit(statements, [
-      { type: 'conversation.updated', data: { conversation_id: conversation.id } },
-    ])
-  } catch (thrown) {
-    // It was stopped in this very moment.
-    if (thrown instanceof GuardFailed) return
-    throw thrown
-  }
-  message.parts = parts
-  log.emit('steered', { message_id: asked.id, text: asked.content })
-  const taken = { message_id: message.id, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
-  liveTurns(context).find(work.subject)?.emit('done', taken)
-}
-
 /** A crash loses at most this much of a streamed answer. */
-const saveEvery = 1 * second
+const saveDelay = 1 * second
 
 /**
- * Stores an answer while it grows: what was said is stored a second later, also when the model falls silent. `said`
- * throws what went wrong with the store; nothing is written any more once `end` has resolved.
+ * Stores the answer within a second of every change, even if the model falls silent. `changed` throws if an earlier
+ * save failed; after `stop` nothing more is written.
  */
-export function storeAsItGrows(turn: Turn): { said(): void; end(): Promise<void> } {
-  const ended = new AbortController()
+function saveRegularly(turn: Turn): { changed(): void; stop(): Promise<void> } {
+  const stopped = new AbortController()
   let next: Promise<void> | null = null
   let saving: Promise<void> | null = null
   let failed: { thrown: unknown } | null = null
 
   async function saveLater(): Promise<void> {
-    const due = await turn.context.clock.after(saveEvery, ended.signal).then(
+    const due = await turn.context.clock.after(saveDelay, stopped.signal).then(
       () => true,
       () => false,
     )
@@ -152,14 +99,53 @@ export function storeAsItGrows(turn: Turn): { said(): void; end(): Promise<void>
   }
 
   return {
-    said() {
+    changed() {
       if (failed) throw failed.thrown
       next ??= saveLater()
     },
-    async end() {
-      ended.abort()
+    async stop() {
+      stopped.abort(ended)
       await next
       await saving
     },
   }
+}
+
+/** A reason of our own: without one, `abort` makes an exception with a stack, which costs half a millisecond. */
+const ended = new Error('The model has ended')
+
+/**
+ * Takes in messages that the person sent with `when_busy: steer` since the last step: the queued turn of such a message
+ * ends, and the message becomes a part of this answer. What comes after the last step keeps its own turn, so every
+ * message is answered.
+ */
+async function adoptSteering(turn: Turn): Promise<void> {
+  for (const work of await listWork(turn.context, { lane: turn.conversation.id }))
+    if (work.status === 'queued' && work.payload.steer === true) await adopt(turn, work)
+}
+
+async function adopt(turn: Turn, work: Work): Promise<void> {
+  const { context, conversation, message } = turn
+  const empty = await findMessage(context, work.subject)
+  const asked = empty && (await findAskedBefore(context, empty))
+  if (!asked) return
+  const files = asked.parts.filter((part) => part.type === 'file')
+  const data = { message_id: asked.id, text: asked.content, ...(files.length > 0 && { files }) }
+  const statements = [
+    endIdleWork(context, work.id, 'cancelled'),
+    deleteMessage(work.subject),
+    markSteering(asked.id, message.id),
+    recountMessages(conversation.id),
+    refreshStatus(conversation.id, iso(context.clock.now())),
+  ]
+  const events = [{ type: 'conversation.updated', data: { conversation_id: conversation.id } }]
+  try {
+    await record(turn, { event: 'steered', data }, { statements, events })
+  } catch (thrown) {
+    // The message was stopped at the same moment.
+    if (thrown instanceof GuardFailed) return
+    throw thrown
+  }
+  const taken = { message_id: message.id, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  liveTurns(context).find(work.subject)?.emit({ event: 'done', data: taken })
 }

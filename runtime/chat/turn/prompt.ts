@@ -6,10 +6,10 @@ import { iso } from '../../time.ts'
 import type { FilePart, Message, Part, ToolResultPart, ToolUsePart } from '../schema.ts'
 import type { Turn } from './state.ts'
 
-type Told = Pick<Turn, 'agent' | 'tools' | 'recalled' | 'context'>
+type PromptInput = Pick<Turn, 'agent' | 'tools' | 'recalled' | 'context'>
 
-/** What the model is told before the conversation. */
-export function systemPrompt({ agent, tools, recalled, context }: Told): string {
+/** The instructions before the conversation. */
+export function systemPrompt({ agent, tools, recalled, context }: PromptInput): string {
   const now = context.clock.now()
   return [
     agent.system_prompt,

@@ -1,65 +1,37 @@
 import type { Agent } from '../../agents/schema.ts'
 import type { Context } from '../../context.ts'
+import type { EventInput } from '../../events/event.ts'
 import type { Recalled } from '../../memory/recall/notes.ts'
 import { categoryOf } from '../../monitoring/ledger-schema.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { ModelAccess } from '../../providers/access.ts'
 import { type CallContent, type CallEvent, type CallUsage, callModel } from '../../providers/call.ts'
+import type { AgentSettings } from '../../settings/agent.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'
+import { applyEvent, textOf } from '../answer.ts'
 import type { StoredConversation } from '../conversation-store.ts'
 import type { TurnLog } from '../live.ts'
 import { updateMessage } from '../message-store.ts'
-import type { Message, Part, StreamErrorCode, ToolUsePart, TurnSpender } from '../schema.ts'
+import type { Message, StreamErrorCode, StreamEvent, TurnSpender } from '../schema.ts'
 
-/** One turn in the making: the answer so far, and everything that making it needs. */
+/** A running turn: the answer so far and everything needed to continue it. */
 export interface Turn {
   context: Context
   work: Work
   conversation: StoredConversation
   agent: Agent
+  settings: Omit<AgentSettings, 'default_agent_id'>
   tools: readonly Tool[]
   access: ModelAccess
-  /** Changed in place as the answer grows; stored by `save`. */
+  /** The answer so far; replaced by every event. */
   message: Message
-  /** The memories that stand in the prompt. */
+  /** The memories in the prompt. */
   recalled: readonly Recalled[]
   log: TurnLog
 }
 
-/** Makes what was said and done so far durable. */
-export async function save(turn: Turn): Promise<void> {
-  turn.message.content = textOf(turn.message.parts)
-  await turn.context.commit([updateMessage(turn.message)])
-}
-
-/** Adds words to the answer and tells them. */
-export function say(turn: Turn, type: 'text' | 'reasoning', text: string): void {
-  if (text === '') return
-  const last = turn.message.parts.at(-1)
-  if (last?.type === type) last.text += text
-  else turn.message.parts.push({ type, text })
-  turn.log.emit(type === 'text' ? 'token' : 'reasoning', { content: text })
-}
-
-/** The words of an answer, without its tools. */
-export const textOf = (parts: readonly Part[]): string =>
-  parts
-    .filter((part) => part.type === 'text')
-    .map((part) => part.text)
-    .join('\n\n')
-
-/** A person was asked and the answer was not acted upon yet: nothing is lost when the turn is taken up again. */
-export const isAsking = (message: Message): boolean =>
-  openCalls(message).some(({ state }) => state === 'waiting')
-
-/** Calls that have no result yet, in the order in which the model made them. */
-export function openCalls(message: Message): ToolUsePart[] {
-  const answered = new Set(message.parts.filter((part) => part.type === 'tool_result').map((part) => part.id))
-  return message.parts.filter((part) => part.type === 'tool_use').filter((part) => !answered.has(part.id))
-}
-
-/** A rule of ours ended the turn. */
+/** One of our own rules ended the turn. */
 export class TurnError extends Error {
   override name = 'TurnError'
   readonly code: StreamErrorCode
@@ -69,7 +41,30 @@ export class TurnError extends Error {
   }
 }
 
-/** A call that this turn pays for. */
+/** Adds an event to the answer and sends it to the clients. It is stored with the next commit of the turn. */
+export function tell(turn: Turn, event: StreamEvent): void {
+  turn.message = applyEvent(turn.message, event)
+  turn.log.emit(event)
+}
+
+/** Adds an event to the answer, stores the answer together with `statements`, then sends the event to the clients. */
+export async function record(
+  turn: Turn,
+  event: StreamEvent,
+  { statements = [], events = [] }: { statements?: Statement[]; events?: EventInput[] },
+): Promise<void> {
+  const changed = applyEvent(turn.message, event)
+  await turn.context.commit([...statements, updateMessage(changed)], events)
+  turn.message = changed
+  turn.log.emit(event)
+}
+
+/** Stores the answer so far. */
+export async function save(turn: Turn): Promise<void> {
+  await turn.context.commit([updateMessage({ ...turn.message, content: textOf(turn.message.parts) })])
+}
+
+/** Calls the model on account of this turn. */
 export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<CallEvent> {
   const { agent, access, context, conversation } = turn
   const spender = {
@@ -80,17 +75,23 @@ export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<Cal
     project_id: conversation.project_id,
     ...(turn.work.payload.spender as TurnSpender | undefined),
   }
-  return callModel(context, { access, content, spender, agent, spent: (usage) => takeUsage(turn, usage) })
+  return callModel(context, { access, content, spender, agent, spent: (usage) => addToAnswer(turn, usage) })
 }
 
-/** Counts what a call has cost, and stores the answer so far together with it. */
-function takeUsage(turn: Turn, usage: CallUsage): Statement[] {
+/** Counts what a call has cost; the answer so far is stored in the same commit. */
+function addToAnswer(
+  turn: Turn,
+  { provider, model, input_tokens, output_tokens, cost_usd }: CallUsage,
+): Statement[] {
   const { message } = turn
-  message.provider = usage.provider
-  message.model = usage.model
-  message.input_tokens += usage.input_tokens
-  message.output_tokens += usage.output_tokens
-  message.cost_usd += usage.cost_usd
-  message.content = textOf(message.parts)
-  return [updateMessage(message)]
+  turn.message = {
+    ...message,
+    provider,
+    model,
+    input_tokens: message.input_tokens + input_tokens,
+    output_tokens: message.output_tokens + output_tokens,
+    cost_usd: message.cost_usd + cost_usd,
+    content: textOf(message.parts),
+  }
+  return [updateMessage(turn.message)]
 }

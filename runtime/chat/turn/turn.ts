@@ -1,3 +1,4 @@
+import { liveTurns } from '../live.ts'
 import { answeringAgent } from '../../agents/agents.ts'
 import type { Context } from '../../context.ts'
 import { ModelError } from '../../ports/models.ts'
@@ -6,20 +7,22 @@ import { agentSettings } from '../../settings/agent.ts'
 import { readSection } from '../../settings/section.ts'
 import { iso, second } from '../../time.ts'
 import { toolsFor } from '../../tools/registry.ts'
+import { within } from '../../within.ts'
 import type { WorkEnding, WorkOutcome } from '../../work/kind.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { queueFollower } from '../../work/store.ts'
+import { applyEvent, isAsking, lastEventOf, openCalls } from '../answer.ts'
 import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
 import { closeDelivered, fallbackCheckIn, systemCheckIn, withCheckIn, withDelivered } from '../check-ins.ts'
 import { addUsage, findConversation, refreshStatus } from '../conversation-store.ts'
-import { lastWord, liveTurns, retell, type TurnLog } from '../live.ts'
+import { replay } from '../live.ts'
 import { findMessage, updateMessage } from '../message-store.ts'
 import { type Message, type MessageError, turnKind } from '../schema.ts'
 import { withTitle } from '../title-work.ts'
-import { keepInMemory, remember, withMemory } from './memory.ts'
+import { keepInMemory, remember } from './memory.ts'
 import { modelStep } from './model-step.ts'
-import { isAsking, openCalls, type Turn, TurnError, textOf } from './state.ts'
+import { type Turn, TurnError } from './state.ts'
 import { loopReason, toolStep } from './tool-step.ts'
 
 const stopped: MessageError = {
@@ -28,46 +31,75 @@ const stopped: MessageError = {
 }
 
 /**
- * One answer: the model speaks, its tools run, and so on until it has nothing more to call.
- * It goes on without its client, suspends itself while a person is asked, and is marked after a crash, unless
- * somebody was being asked: then it asks on.
+ * Makes one answer: the model speaks, its tools run, and so on until it calls no more tools. The turn continues without
+ * its client and is suspended while it waits for a person. A crash marks it as interrupted, unless it was waiting for a
+ * person: then it goes on waiting.
  */
-export async function runTurn(work: Work, unlimited: Context): Promise<WorkOutcome> {
-  const { context, end } = await withinLimit(unlimited)
-  try {
-    return await answer(work, context)
-  } finally {
-    end()
-  }
+export async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
+  const settings = await readSection(context, agentSettings)
+  const { timeout_seconds } = settings
+  const late = new TurnError('timeout', `The answer took longer than ${timeout_seconds} s`)
+  return within(context, { milliseconds: timeout_seconds * second, late }, (signal) =>
+    answer(work, { ...context, signal }, settings),
+  )
 }
 
-async function answer(work: Work, context: Context): Promise<WorkOutcome> {
+async function answer(work: Work, context: Context, settings: Turn['settings']): Promise<WorkOutcome> {
   let turn: Turn | null = null
   try {
-    turn = await prepareTurn(context, work)
+    turn = await prepareTurn(work, context, settings)
     if (!turn) return { status: 'cancelled', ...endDeleted(context, work.subject) }
-    const end = await steps(turn)
-    if (end === 'waiting') return suspend(turn)
+    if ((await steps(turn)) === 'waiting') return suspend(turn)
     const kept = await keepInMemory(turn)
-    const ending = await withTitle(withMemory(endTurn(context, turn), kept), context, turn)
-    return {
-      status: 'succeeded',
-      ...withCheckIn(ending, await fallbackCheckIn(context, turn.message, turn.agent.id)),
-    }
+    const ending = endAnswer(context, turn.message)
+    const titled = await withTitle({ ...ending, statements: [...ending.statements, ...kept] }, context, turn)
+    const armed = await fallbackCheckIn(context, turn.message, turn.agent.id)
+    return { status: 'succeeded', ...withCheckIn(titled, armed) }
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping && turn && isAsking(turn.message)) throw thrown
-    return failed(work, context, { turn, thrown })
+    return failed(work, context, { message: turn?.message, thrown })
   }
 }
 
-/** Whether a turn that was cut asks on. */
+/** Whether a turn that was interrupted was waiting for a person, and can go on waiting. */
 export async function wasAsking(work: Work, context: Context): Promise<boolean> {
   const message = await findMessage(context, work.subject)
   return message?.status === 'streaming' && isAsking(message)
 }
 
+/** Collects what a turn needs. Null if its conversation or message was deleted. Throws `ModelError`. */
+async function prepareTurn(work: Work, context: Context, settings: Turn['settings']): Promise<Turn | null> {
+  const stored = await findMessage(context, work.subject)
+  const conversation = stored && (await findConversation(context, stored.conversation_id))
+  if (!stored || !conversation) return null
+  await closeDelivered(context, stored.id)
+  const answering = await answeringAgent(context, conversation)
+  if (!answering.ok) throw new ModelError('cancelled', answering.reason)
+  const { agent } = answering
+  const pinned = typeof work.payload.model === 'string' ? work.payload.model : conversation.model
+  const access = await chooseModel(context, pinned, agent.model)
+  const message = { ...stored, model: access.model, provider: access.provider }
+  const log = liveTurns(context).open(message.id)
+  if (log.length === 0) await replay(context, log, message)
+  const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
+  const turn: Turn = {
+    context,
+    work,
+    conversation,
+    agent,
+    settings,
+    tools,
+    access,
+    message,
+    log,
+    recalled: [],
+  }
+  turn.recalled = await remember(turn)
+  return turn
+}
+
 async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
-  for (let step = countSteps(turn); ; step += 1) {
+  for (let step = countSteps(turn.message); ; step += 1) {
     if (openCalls(turn.message).length > 0) {
       const result = await toolStep(turn)
       if (result !== 'answered') return result
@@ -76,44 +108,77 @@ async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
       throw new TurnError('tool_error', `The agent's limit of ${turn.agent.max_steps} steps is reached`)
     await modelStep(turn)
     if (openCalls(turn.message).length === 0) return 'ended'
-    const circles = loopReason(turn.message.parts)
-    if (circles) throw new TurnError('loop_detected', circles)
+    const loop = loopReason(turn.message.parts)
+    if (loop) throw new TurnError('loop_detected', loop)
   }
 }
 
-/** The steps taken before the turn was suspended: each ended with one call, or with several in a row. */
-function countSteps({ message }: Turn): number {
-  const kinds = message.parts.map(({ type }) => type).filter((type) => type.startsWith('tool_'))
+/** The steps before the turn was suspended: each ended with one tool call or several in a row. */
+function countSteps({ parts }: Message): number {
+  const kinds = parts.map(({ type }) => type).filter((type) => type.startsWith('tool_'))
   return kinds.filter((type, index) => type === 'tool_use' && kinds[index - 1] !== 'tool_use').length
 }
 
-/** Waits for a person. An answer that came before this was stored lets the turn go on at once. */
-function suspend(turn: Turn): WorkOutcome {
-  const { context, conversation, message, work } = turn
+/** Waits for a person. If the answer came before this commit, the turn is queued again at once. */
+function suspend({ context, conversation, message, work }: Turn): WorkOutcome {
   const asked = message.parts.filter((part) => part.type === 'tool_use' && part.state === 'waiting').length
-  const statements = [
-    resumeIfAnswered(work.id, message.id, asked),
-    refreshStatus(conversation.id, iso(context.clock.now())),
-  ]
-  const events = [{ type: 'conversation.updated', data: { conversation_id: conversation.id } }]
-  return { status: 'waiting', statements, events }
+  return {
+    status: 'waiting',
+    statements: [
+      resumeIfAnswered(work.id, message.id, asked),
+      refreshStatus(conversation.id, iso(context.clock.now())),
+    ],
+    events: [{ type: 'conversation.updated', data: { conversation_id: conversation.id } }],
+  }
+}
+
+/** The rows and events of an answer's end. Its stream ends with one `done` or `error`, sent after everything is stored. */
+function endAnswer(context: Context, answer: Message, error?: MessageError) {
+  const now = iso(context.clock.now())
+  const { id: message_id, conversation_id } = answer
+  const last = lastEventOf({ ...answer, error: error ?? null })
+  const message = applyEvent(answer, last)
+  const data = { conversation_id, message_id }
+  return {
+    statements: [
+      updateMessage(message),
+      cancelApprovals(message_id, now),
+      addUsage(conversation_id, message),
+      refreshStatus(conversation_id, now),
+      queueFollower(context, turnKind, message_id),
+    ],
+    events: error
+      ? [{ type: 'agent.run.failed', data: { ...data, code: error.code } }]
+      : [
+          { type: 'message.sent', data },
+          { type: 'agent.run.finished', data },
+        ],
+    announce: () => liveTurns(context).open(message_id).emit(last),
+  }
+}
+
+/** The conversation is gone, and with it everything there was to store; clients that follow are still notified. */
+function endDeleted(context: Context, message: string): WorkEnding {
+  const data: MessageError = { code: 'cancelled', message: 'The conversation was deleted' }
+  return {
+    statements: [queueFollower(context, turnKind, message)],
+    announce: () => liveTurns(context).open(message).emit({ event: 'error', data }),
+  }
 }
 
 async function failed(
   work: Work,
   context: Context,
-  cause: { turn: Turn | null; thrown: unknown },
+  cause: { message: Message | undefined; thrown: unknown },
 ): Promise<WorkOutcome> {
-  const message = cause.turn?.message ?? (await findMessage(context, work.subject))
+  const message = cause.message ?? (await findMessage(context, work.subject))
   if (!message) return { status: 'cancelled', ...endDeleted(context, work.subject) }
   const error = errorOf(context, cause.thrown)
   const log = liveTurns(context).open(message.id)
-  // Who asked without naming a conversation learns here which one it has become.
-  if (log.empty) await retell(context, log, message)
-  const armed = error === stopped ? await systemCheckIn(context, message) : null
+  // A client that named no conversation learns the id of the new one from `message_start`.
+  if (log.length === 0) await replay(context, log, message)
   const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
-  const ending = await withDelivered(context, message.id, endTurn(context, { message, log, error }))
-  return { status, output: { ...error }, ...withCheckIn(ending, armed) }
+  return { status, output: { ...error }, ...(await endFailed(context, message, error)) }
 }
 
 function errorOf(context: Context, thrown: unknown): MessageError {
@@ -127,7 +192,12 @@ function errorOf(context: Context, thrown: unknown): MessageError {
   return { code: 'internal_error', message: 'Something went wrong here; the log has the details' }
 }
 
-/** A turn that ended while it did not run, or whose process died or stops. */
+async function endFailed(context: Context, message: Message, error: MessageError): Promise<WorkEnding> {
+  const ending = await withDelivered(context, message.id, endAnswer(context, message, error))
+  return error === stopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
+}
+
+/** Ends a turn that was not running, or whose process died or stops. */
 export async function endedOutside(
   work: Work,
   status: 'lost' | 'cancelled' | 'failed',
@@ -136,92 +206,6 @@ export async function endedOutside(
   const message = await findMessage(context, work.subject)
   if (!message) return endDeleted(context, work.subject)
   if (message.status !== 'streaming') return {}
-  const error: MessageError =
-    status === 'cancelled' ? { code: 'cancelled', message: 'Stopped before it was answered' } : stopped
-  const log = liveTurns(context).open(message.id)
-  const ending = await withDelivered(context, message.id, endTurn(context, { message, log, error }))
-  return error === stopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
-}
-
-/** Collects what a turn needs. Null when its conversation or message was deleted. Throws `ModelError`. */
-export async function prepareTurn(context: Context, work: Work): Promise<Turn | null> {
-  const message = await findMessage(context, work.subject)
-  const conversation = message && (await findConversation(context, message.conversation_id))
-  if (!message || !conversation) return null
-  await closeDelivered(context, message.id)
-  const answering = await answeringAgent(context, conversation)
-  if (!answering.ok) throw new ModelError('cancelled', answering.reason)
-  const { agent } = answering
-  const pinned = typeof work.payload.model === 'string' ? work.payload.model : conversation.model
-  const access = await chooseModel(context, pinned, agent.model)
-  message.model = access.model
-  message.provider = access.provider
-  const log = liveTurns(context).open(message.id)
-  if (log.empty) await retell(context, log, message)
-  const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
-  const turn = { context, work, conversation, agent, tools, access, message, log }
-  return { ...turn, recalled: await remember(turn) }
-}
-
-/** A context whose signal also aborts when an answer takes longer than the settings allow; `end` takes the limit away. */
-export async function withinLimit(context: Context): Promise<{ context: Context; end(): void }> {
-  const { timeout_seconds } = await readSection(context, agentSettings)
-  const late = new AbortController()
-  const done = new AbortController()
-  context.clock.after(timeout_seconds * second, done.signal).then(
-    () => late.abort(new TurnError('timeout', `The answer took longer than ${timeout_seconds} s`)),
-    () => undefined,
-  )
-  const signal = AbortSignal.any([context.signal, late.signal])
-  return { context: { ...context, signal }, end: () => done.abort() }
-}
-
-interface Ending {
-  message: Message
-  log: TurnLog
-  /** Absent when the turn came to its own end. */
-  error?: MessageError
-}
-
-/** The rows, events and last word of a turn: one `done` or one `error`, after everything is stored. */
-export function endTurn(context: Context, ending: Ending): WorkEnding {
-  const { message, log, error } = ending
-  const now = iso(context.clock.now())
-  message.content = textOf(message.parts)
-  message.error = error ?? null
-  message.status = statusAfter(message)
-  for (const part of message.parts)
-    if (part.type === 'tool_use' && part.state === 'started') part.state = 'unknown'
-  const statements = [
-    updateMessage(message),
-    cancelApprovals(message.id, now),
-    addUsage(message.conversation_id, message),
-    refreshStatus(message.conversation_id, now),
-    queueFollower(context, turnKind, message.id),
-  ]
-  const data = { conversation_id: message.conversation_id, message_id: message.id }
-  const failed = { type: 'agent.run.failed', data: { ...data, code: error?.code } }
-  const events = error
-    ? [failed]
-    : [
-        { type: 'message.sent', data },
-        { type: 'agent.run.finished', data },
-      ]
-  return { statements, events, announce: () => lastWord(log, message) }
-}
-
-/** The conversation is gone, and with it what there was to store; those who follow are told all the same. */
-export function endDeleted(context: Context, messageId: string): WorkEnding {
-  const error: MessageError = { code: 'cancelled', message: 'The conversation was deleted' }
-  return {
-    statements: [queueFollower(context, turnKind, messageId)],
-    announce: () => liveTurns(context).open(messageId).emit('error', error),
-  }
-}
-
-function statusAfter({ error, content }: Message): Message['status'] {
-  if (!error) return 'complete'
-  if (error.code === 'interrupted' || error.code === 'cancelled') return 'interrupted'
-  // What a budget cuts has begun well.
-  return error.code === 'budget_exceeded' && content !== '' ? 'interrupted' : 'error'
+  const cancelled: MessageError = { code: 'cancelled', message: 'Stopped before it was answered' }
+  return endFailed(context, message, status === 'cancelled' ? cancelled : stopped)
 }

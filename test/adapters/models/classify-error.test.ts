@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { classifyError, type Failure } from '../../../adapters/models/classify-error.ts'
+import { classifyError, type Failure } from '../../../adapters/models/errors.ts'
 import type { ModelErrorCode } from '../../../runtime/ports/models.ts'
 
 const now = Date.parse('2026-01-05T09:00:00.000Z')

@@ -1,0 +1,212 @@
+import type { Clock } from '../../runtime/ports/clock.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
+import { findVendor } from '../../runtime/providers/vendors/index.ts'
+import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
+import { unlessAborted } from '../../runtime/within.ts'
+
+/** As much of `fetch` as this folder needs. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+export interface ModelHost {
+  /** The host's guarded `fetch`. Base URLs are set by people, so their origins may be private. */
+  fetch: Fetch
+  clock: Clock
+  /** Milliseconds from the request to the first chunk of the answer. Default: the vendor's. */
+  first_chunk_ms?: number
+  /** Milliseconds from one chunk to the next. Default 120,000. */
+  idle_ms?: number
+}
+
+export interface Access {
+  provider: string
+  api_key?: string
+  base_url?: string
+}
+
+/** The vendor with the address and the key to use. Throws if there is no such provider, address or key. */
+export function resolveAccess(access: Access): { vendor: Vendor; base_url: string; api_key: string } {
+  const vendor = findVendor(access.provider)
+  if (!vendor) throw new ModelError('provider_unavailable', `${access.provider}: no such provider`)
+  const base_url = access.base_url ? readBaseUrl(access.base_url, vendor) : vendor.base_url
+  if (!access.api_key && !vendor.keyless && base_url === vendor.base_url)
+    throw new ModelError('auth', `${vendor.id}: no API key is set`)
+  return { vendor, base_url, api_key: access.api_key ?? '' }
+}
+
+/** People leave out the path: a bare host gets the vendor's usual one. */
+function readBaseUrl(text: string, { id, base_url, list }: Vendor): string {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new ModelError('provider_unavailable', `${id}: the base URL is not valid`)
+  const path = url.pathname.replace(/\/+$/, '') || new URL(base_url).pathname.replace(/\/$/, '')
+  return url.origin + (list === 'ollama' ? path.replace(/\/v1$/, '') : path)
+}
+
+/** The requests of one call to a vendor, and the reasons for which this side closes them. */
+export interface Connection {
+  /** For the provider packages, which call `fetch` and read the body of its answer. */
+  fetch: typeof globalThis.fetch
+  /** Aborted when the connection is closed. */
+  signal: AbortSignal
+  /** Why this side closed the connection early, if it did. */
+  closedBecause(): ModelError | undefined
+  close(): void
+}
+
+/** Bytes of one answer: far above any real one; it bounds the cost of an endless one. */
+const maxBytes = 64 * 1024 * 1024
+
+/**
+ * Opens a connection that closes when the caller aborts, when the vendor is silent for too long while we wait for it,
+ * and when it sends too much. Time in which the reader of the answer is slow does not count as silence.
+ */
+export function openConnection(host: ModelHost, signal: AbortSignal, vendor: Vendor): Connection {
+  const controller = new AbortController()
+  let cause: ModelError | undefined
+  const fail = (error: ModelError) => {
+    cause ??= error
+    controller.abort(cause)
+  }
+  const onAbort = () => fail(errorOfAbort(signal))
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  const limits = {
+    first_chunk_ms: host.first_chunk_ms ?? vendor.first_chunk_ms ?? 60_000,
+    idle_ms: host.idle_ms ?? 120_000,
+  }
+  const silence = watchSilence(host.clock, limits, controller.signal, () =>
+    fail(new ModelError('timeout', 'the vendor fell silent')),
+  )
+
+  return {
+    signal: controller.signal,
+    closedBecause: () => cause,
+    async fetch(input, init) {
+      silence.listen()
+      const url = input instanceof Request ? input.url : input
+      const sent = host.fetch(url, { ...init, signal: controller.signal })
+      const response = await unlessAborted(sent, controller.signal)
+      if (!response.body) return response
+      return new Response(meter(response.body, { fail, silence, signal: controller.signal }), response)
+    },
+    close() {
+      signal.removeEventListener('abort', onAbort)
+      controller.abort(cause ?? closed)
+    },
+  }
+}
+
+/** A reason of our own: without one, `abort` makes an exception with a stack, which costs half a millisecond. */
+const closed = new ModelError('cancelled', 'closed')
+
+function errorOfAbort({ reason }: AbortSignal): ModelError {
+  const isTimeout = reason instanceof Error && reason.name === 'TimeoutError'
+  return isTimeout ? new ModelError('timeout', 'out of time') : new ModelError('cancelled', 'cancelled')
+}
+
+interface Meter {
+  fail(error: ModelError): void
+  silence: Silence
+  signal: AbortSignal
+}
+
+function meter(
+  body: ReadableStream<Uint8Array>,
+  { fail, silence, signal }: Meter,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let bytes = 0
+  return new ReadableStream({
+    start(controller) {
+      const cancel = () => {
+        controller.error(signal.reason)
+        reader.cancel(signal.reason).catch(() => {
+          // It had failed already.
+        })
+      }
+      signal.addEventListener('abort', cancel, { once: true })
+    },
+    async pull(controller) {
+      silence.listen()
+      const { done, value } = await reader.read()
+      silence.heard()
+      if (done) return controller.close()
+      bytes += value.byteLength
+      if (bytes > maxBytes) return fail(new ModelError('interrupted', 'the answer is too long'))
+      controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+interface Silence {
+  /** We wait for the vendor from now on, unless we already do. */
+  listen(): void
+  /** The vendor has sent something. */
+  heard(): void
+}
+
+/** One timer at a time, renewed when it ends: a stream of 5,000 chunks a second must not set 5,000 timers. */
+function watchSilence(
+  clock: Clock,
+  { first_chunk_ms, idle_ms }: { first_chunk_ms: number; idle_ms: number },
+  signal: AbortSignal,
+  onSilence: () => void,
+): Silence {
+  let limit = first_chunk_ms
+  let since: number | undefined
+  const watch = async () => {
+    for (let left = limit; left > 0; left = remaining()) await clock.after(left, signal)
+    onSilence()
+  }
+  // The wall clock may jump: never wait longer than the limit.
+  const remaining = () => (since === undefined ? limit : Math.min(limit, since + limit - clock.now()))
+  watch().catch(() => {
+    // The connection was closed.
+  })
+  return {
+    listen() {
+      since ??= clock.now()
+    },
+    heard() {
+      since = undefined
+      limit = idle_ms
+    },
+  }
+}
+
+/** Bytes of an error body that are read. */
+const maxErrorBytes = 64 * 1024
+
+/**
+ * The provider packages read the body of a refusal to its end, and take any body of a 200 for an event stream: an HTML
+ * page of a proxy, or a gateway's JSON error, would look like an answer that broke off. This reads what is not a stream
+ * here, within limits, and returns it as a refusal.
+ */
+export function refuseDocuments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.ok && !isDocument(response)) return response
+    const text = await readText(response, maxErrorBytes)
+    return new Response(text || null, {
+      status: response.ok ? 502 : response.status,
+      headers: response.headers,
+    })
+  }
+}
+
+const isDocument = ({ headers }: Response): boolean =>
+  /\b(json|html|xml)\b/.test(headers.get('content-type') ?? '')
+
+/** The first `limit` bytes as text; the rest is not fetched. */
+export async function readText(response: Response, limit: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    bytes += chunk.byteLength
+    if (bytes >= limit) break
+  }
+  return text
+}

@@ -1,0 +1,262 @@
+import { ModelError, type ModelErrorCode } from '../../runtime/ports/models.ts'
+
+interface Scene {
+  provider: string
+  api_key?: string
+  began: boolean
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** Turns whatever a provider package or `fetch` threw, or put into its stream, into a `ModelError`. */
+export function toModelError(error: unknown, { now, ...scene }: Scene): ModelError {
+  if (error instanceof ModelError) return error
+  if (isOurMistake(error) && !scene.began)
+    return new ModelError('internal_error', `${scene.provider}: ${error.message}`)
+  return classifyError({ ...scene, ...describe(error) }, now)
+}
+
+/** The rate-limit headers of a refused call. */
+export function headersOf(error: unknown): Record<string, string> {
+  return isRecord(error) && isRecord(error.responseHeaders)
+    ? (error.responseHeaders as Record<string, string>)
+    : {}
+}
+
+/** Errors of the packages that were raised before anything was sent: a file type the vendor cannot take, say. */
+function isOurMistake(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI_InvalidArgumentError'].includes(
+      error.name,
+    )
+  )
+}
+
+type Description = Partial<Omit<Failure, 'provider' | 'api_key'>>
+
+function describe(error: unknown): Description {
+  if (!isRecord(error)) return { message: typeof error === 'string' ? error : undefined }
+  if (error.statusCode === 200) return { ...describe(error.cause), began: true }
+  if (typeof error.statusCode === 'number') return { ...describeRefusal(error), status: error.statusCode }
+  if (isUnreadableChunk(error)) return describeChunk(error)
+  if (error instanceof Error) return { message: describeNetwork(error) }
+  return { body: JSON.stringify({ error }), status: statusOf(error.code) }
+}
+
+function describeRefusal(error: Record<string, unknown>): Description {
+  const { type, code, message, data } = error
+  return {
+    headers: headersOf(error),
+    body:
+      typeof error.responseBody === 'string'
+        ? error.responseBody
+        : JSON.stringify({ type, code, message, error: data }),
+  }
+}
+
+/** A chunk that is not JSON, or is JSON of another shape: some vendors send their error events that way. */
+function isUnreadableChunk(error: Record<string, unknown>): boolean {
+  return error.name === 'AI_JSONParseError' || error.name === 'AI_TypeValidationError'
+}
+
+function describeChunk({ value }: Record<string, unknown>): Description {
+  const message = 'sent a chunk that cannot be read'
+  if (!isRecord(value) || !(isRecord(value.error) || value.object === 'error')) return { message }
+  return {
+    message,
+    body: JSON.stringify(value),
+    status: isRecord(value.error) ? statusOf(value.error.code) : undefined,
+  }
+}
+
+/** `fetch` hides the reason (`ECONNREFUSED`, a time limit) in the cause of its error. */
+function describeNetwork(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : undefined
+  const detail = cause ? describeNetwork(cause) : ''
+  return detail && !error.message.includes(detail) ? `${error.message} (${detail})` : error.message
+}
+
+function statusOf(code: unknown): number | undefined {
+  const status = Number(code)
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined
+}
+
+/** A failed call as it was seen on the wire. */
+export interface Failure {
+  provider: string
+  /** HTTP status, or the one that the vendor put into an error event of the stream. */
+  status?: number
+  /** Lower-case names. */
+  headers?: Record<string, string>
+  body?: string
+  /** What is known when the body says nothing, for example a network error. */
+  message?: string
+  /** The vendor had accepted the call and the answer had begun. */
+  began: boolean
+  /** Never appears in the result. */
+  api_key?: string
+}
+
+/** Statuses that mean one thing at every vendor, whatever the body says. */
+const decisive: Record<number, ModelErrorCode> = {
+  401: 'auth',
+  402: 'billing',
+  408: 'timeout',
+  413: 'context_overflow',
+  504: 'timeout',
+  524: 'timeout',
+  529: 'overloaded',
+}
+
+/** The first match wins. Sources: the vendors' error references, and the messages of local servers. */
+const phrases: [ModelErrorCode, RegExp][] = [
+  [
+    'context_overflow',
+    /context_length_exceeded|exceed_context_size|context_?window_?exceeded|request_too_large/,
+  ],
+  ['context_overflow', /maximum context length|context window|prompt is too long|exceed context limit/],
+  ['context_overflow', /exceeds the available context|input token count.*exceeds|context length of only/],
+  ['context_overflow', /reduce the length of|too large for model with|input length.*exceeds/],
+  ['billing', /insufficient_quota|insufficient[ _]balance|insufficient[ _]credits|credit balance is too low/],
+  ['billing', /billing_(error|hard_limit|not_active)|payment[ _]required|requires more credits/],
+  ['content_filter', /content_?filter|content_policy|content management policy|prohibited_content/],
+  ['content_filter', /flagged|requires moderation|usage polic/],
+  [
+    'model_not_found',
+    /model_not_found|model_decommissioned|invalid_model|no endpoints found|not a valid model/,
+  ],
+  [
+    'model_not_found',
+    /\bmodels?\b.{0,100}(not found|does not exist|is not supported for|not available)|not_found_error.*model|unknown model/,
+  ],
+  [
+    'auth',
+    /invalid_api_key|api_key_invalid|api key not valid|incorrect api key|authentication|permission_(error|denied)/,
+  ],
+  ['overloaded', /overloaded|slow_down|capacity_exceeded|at capacity|loading model|no instances available/],
+  ['rate_limit', /rate.?limit|resource_exhausted|too many requests/],
+  ['timeout', /deadline_exceeded|time-?out|timed ?out/],
+]
+
+const customary: Record<number, ModelErrorCode> = {
+  403: 'auth',
+  429: 'rate_limit',
+  498: 'overloaded',
+  503: 'overloaded',
+}
+
+/** Pure. `now` (Unix milliseconds) is what a `Retry-After` date is measured from. */
+export function classifyError(failure: Failure, now: number): ModelError {
+  const said = readVendorError(failure.body)
+  const sentence = said.message ?? failure.message
+  const code = codeOf(failure, `${said.words} ${sentence ?? ''}`.toLowerCase())
+  const text = sentence ?? (failure.status ? `answered with status ${failure.status}` : 'the call failed')
+  return new ModelError(
+    code,
+    `${failure.provider}: ${redact(text, failure.api_key)}`,
+    retryAfterSeconds(failure, now),
+  )
+}
+
+function codeOf({ status, began }: Failure, text: string): ModelErrorCode {
+  const certain = decisive[status ?? 0] ?? phrases.find(([, pattern]) => pattern.test(text))?.[0]
+  if (certain) return certain
+  if (status === undefined || status >= 500)
+    return customary[status ?? 0] ?? (began ? 'interrupted' : 'provider_unavailable')
+  if (status === 404) return text.includes('model') ? 'model_not_found' : 'provider_unavailable'
+  return customary[status] ?? 'internal_error'
+}
+
+const longestMessage = 300
+
+/** Vendors repeat keys in their messages, whole or with a masked middle. */
+function redact(text: string, apiKey: string | undefined): string {
+  const masked = apiKey ? text.replaceAll(apiKey, '[key]') : text
+  return masked
+    .replace(/\b(sk|gsk|xai|pk|rk)-?[\w-]*[*•.]{3,}[\w-]*|\b(sk-|gsk_|AIza)[\w-]{16,}/g, '[key]')
+    .replace(/\s+/g, ' ')
+    .slice(0, longestMessage)
+}
+
+/**
+ * Seconds the vendor asked us to wait. `Retry-After` is seconds or an HTTP date (RFC 9110, 10.2.3);
+ * OpenAI and Azure add `retry-after-ms`, Google answers a `RetryInfo` in the body.
+ */
+export function retryAfterSeconds({ headers = {}, body = '' }: Failure, now: number): number | undefined {
+  return (
+    fromMilliseconds(headers['retry-after-ms']) ?? fromHeader(headers['retry-after'], now) ?? fromBody(body)
+  )
+}
+
+function fromMilliseconds(value: string | undefined): number | undefined {
+  return isNumber(value) ? Math.ceil(Number(value) / 1000) : undefined
+}
+
+function fromHeader(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined
+  if (isNumber(value)) return Math.ceil(Number(value))
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}
+
+function fromBody(body: string): number | undefined {
+  const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
+  return delay === undefined ? undefined : Math.ceil(Number(delay))
+}
+
+function isNumber(value: string | undefined): value is string {
+  return value !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(value)
+}
+
+/** What a vendor's error body says: machine words (types, codes, states) and the sentence for people. */
+export interface VendorError {
+  words: string
+  message: string | undefined
+}
+
+/** Reads the error shapes of all vendors, also when one is wrapped in another's, as gateways do. */
+export function readVendorError(body: string | undefined): VendorError {
+  const parsed = parseJson(body)
+  if (parsed !== undefined) return readNode(parsed)
+  const isPlainSentence = body && body.length <= 500 && !body.trimStart().startsWith('<')
+  return { words: '', message: isPlainSentence ? body.trim() : undefined }
+}
+
+function readNode(node: unknown): VendorError {
+  if (typeof node === 'string') return { words: '', message: node }
+  if (Array.isArray(node)) return readNode(node[0])
+  if (!isRecord(node)) return { words: '', message: undefined }
+  const inner = readNode(node.error ?? node.response)
+  return {
+    words: [node.type, node.code, node.status, reasonOf(node.details), inner.words].filter(isWord).join(' '),
+    message: [inner.message, node.message, node.detail, detailOf(node.metadata)].find(isSentence),
+  }
+}
+
+/** Google names the cause of a 400 in `details[].reason`. */
+function reasonOf(details: unknown): unknown {
+  if (!Array.isArray(details)) return undefined
+  return details.find((detail) => isRecord(detail) && detail.reason)?.reason
+}
+
+/** OpenRouter keeps the upstream vendor's own words in `metadata.raw`. */
+function detailOf(metadata: unknown): unknown {
+  return isRecord(metadata) ? metadata.raw : undefined
+}
+
+export function parseJson(text: string | undefined): unknown {
+  if (!text) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const isWord = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number'
+const isSentence = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

@@ -1,0 +1,17 @@
+import { images, priced, vendor } from './vendor.ts'
+
+export const anthropic = vendor({
+  id: 'anthropic',
+  name: 'Anthropic',
+  kind: 'vendor',
+  models: [
+    priced('claude-sonnet-4-5', 200_000, [3, 15]),
+    priced('claude-opus-4-1', 200_000, [15, 75]),
+    priced('claude-haiku-4-5', 200_000, [1, 5]),
+  ],
+  base_url: 'https://api.anthropic.com/v1',
+  list: 'anthropic',
+  files: [...images, 'image/gif', 'application/pdf'],
+  call_id: (id) => id.replace(/[^\w-]/g, '_'),
+  open: async (opening, model) => (await import('@ai-sdk/anthropic')).createAnthropic(opening)(model),
+})

@@ -1,0 +1,27 @@
+import { images, priced, vendor } from './vendor.ts'
+
+export const openai = vendor({
+  id: 'openai',
+  name: 'OpenAI or compatible',
+  kind: 'vendor',
+  models: [
+    priced('gpt-5', 400_000, [1.25, 10]),
+    priced('gpt-5-mini', 400_000, [0.25, 2]),
+    priced('gpt-4.1', 1_047_576, [2, 8]),
+    priced('gpt-4o-mini', 128_000, [0.15, 0.6]),
+  ],
+  base_url: 'https://api.openai.com/v1',
+  list: 'openai',
+  files: [...images, 'image/gif', 'application/pdf'],
+  async open(opening, model) {
+    if (!isOpenAi(opening.baseURL))
+      return (await import('./compatible.ts')).openCompatible('openai', opening, model)
+    return (await import('@ai-sdk/openai')).createOpenAI(opening).responses(model)
+  },
+})
+
+/** OpenAI and its regional hosts have the Responses API; compatible servers only have chat completions. */
+function isOpenAi(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com')
+}
