@@ -1,4 +1,3 @@
-import { liveTurns } from './live.ts'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -15,6 +14,7 @@ import {
   type StoredApproval,
 } from './approval-store.ts'
 import { refreshStatus } from './conversation-store.ts'
+import { liveTurns } from './live.ts'
 import { type Approval, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
 
 /** A person's answer to a question of an agent. The answer is stored before anything runs. */

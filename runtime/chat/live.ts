@@ -1,6 +1,6 @@
-import { processState } from '../process-state.ts'
 import type { Context } from '../context.ts'
 import type { ServerEvent } from '../http/sse.ts'
+import { processState } from '../process-state.ts'
 import { eventsOf, lastEventOf } from './answer.ts'
 import { approvalsOfTurn, publicApproval } from './approval-store.ts'
 import { findMessage, findStreamingMessage } from './message-store.ts'
