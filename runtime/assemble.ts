@@ -5,8 +5,6 @@ import { commit } from './events/commit.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
-import { MemoryJobs } from './memory/jobs/live.ts'
-import { RetrievalState } from './memory/retrieval/state.ts'
 import { migrate } from './migrations/migrate.ts'
 import { redactingLog } from './secrets/redacting-log.ts'
 import { Redaction } from './secrets/redaction.ts'
@@ -41,10 +39,7 @@ export function assembleHost({ ports, config, areas, stopping, wake }: Assembly)
     redaction: new Redaction(),
     connections: new LiveConnections(),
     states: new Map(),
-    retrieval: new RetrievalState(),
-    memory_jobs: new MemoryJobs(),
     browser_live: newBrowserLive(),
-    maps: new Map(),
     wake,
   }
   return { ...ports, log: redactingLog(ports.log, process.redaction), config, areas, process }

@@ -2,9 +2,6 @@ import type { Area } from './area.ts'
 import type { BrowserLive } from './browser/live/state.ts'
 import type { Config } from './config.ts'
 import type { LiveConnections } from './http/connections.ts'
-import type { MemoryMap } from './memory/clusters/schema.ts'
-import type { MemoryJobs } from './memory/jobs/live.ts'
-import type { RetrievalState } from './memory/retrieval/state.ts'
 import type { Browser } from './ports/browser.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
@@ -63,12 +60,8 @@ export interface ProcessState {
   running: RunningWork
   /** What the security settings blank. */
   redaction: Redaction
-  retrieval: RetrievalState
-  memory_jobs: MemoryJobs
   connections: LiveConnections
   browser_live: BrowserLive
-  /** Maps of memory that are being drawn, so that nobody draws one twice. */
-  maps: Map<string, Promise<MemoryMap>>
   /** What the areas remember; see `processState`. */
   states: Map<unknown, unknown>
   /** Asks the host for a tick at once, because new work is due. */

@@ -10,9 +10,9 @@ import type { Answer } from './messages.ts'
 export const localModel: EmbeddingModel = {
   name: 'local/universal-sentence-encoder-lite',
   model: 'universal-sentence-encoder-lite',
-  most_characters: 480,
-  most_texts: 256,
-  letters: 'latin',
+  max_characters: 480,
+  max_texts: 256,
+  scripts: 'latin',
   understands_questions: false,
 }
 

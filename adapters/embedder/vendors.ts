@@ -32,9 +32,9 @@ export function createVendorEmbedder(fetch: Fetch): Embedder {
 const describe = (provider: string, wire: Wire, model: string | null): EmbeddingModel => ({
   name: `${provider}/${model ?? wire.model}`,
   model: model ?? wire.model,
-  most_characters: wire.most_characters,
-  most_texts: wire.most_texts,
-  letters: 'any',
+  max_characters: wire.max_characters,
+  max_texts: wire.max_texts,
+  scripts: 'any',
   understands_questions: true,
 })
 

@@ -7,8 +7,8 @@ export interface Wire {
   base_url: string
   model: string
   needs_key: boolean
-  most_characters: number
-  most_texts: number
+  max_characters: number
+  max_texts: number
   request(asked: Asked): { url: string; headers?: Record<string, string>; body: unknown }
   vectors(answer: unknown): unknown[]
 }
@@ -52,24 +52,24 @@ export const wires: Readonly<Record<string, Wire>> = {
     base_url: 'https://api.openai.com/v1',
     model: 'text-embedding-3-small',
     needs_key: true,
-    most_characters: 8_000,
-    most_texts: 128,
+    max_characters: 8_000,
+    max_texts: 128,
     ...openAiLike,
   },
   mistral: {
     base_url: 'https://api.mistral.ai/v1',
     model: 'mistral-embed',
     needs_key: true,
-    most_characters: 8_000,
-    most_texts: 32,
+    max_characters: 8_000,
+    max_texts: 32,
     ...openAiLike,
   },
   google: {
     base_url: 'https://generativelanguage.googleapis.com/v1beta',
     model: 'gemini-embedding-001',
     needs_key: true,
-    most_characters: 6_000,
-    most_texts: 100,
+    max_characters: 6_000,
+    max_texts: 100,
     request: ({ model, texts, purpose, base_url, api_key }) => ({
       url: `${base_url}/models/${encodeURIComponent(model)}:batchEmbedContents`,
       headers: { 'x-goog-api-key': api_key ?? '' },
@@ -89,8 +89,8 @@ export const wires: Readonly<Record<string, Wire>> = {
     base_url: 'http://127.0.0.1:11434',
     model: 'nomic-embed-text',
     needs_key: false,
-    most_characters: 2_000,
-    most_texts: 32,
+    max_characters: 2_000,
+    max_texts: 32,
     request: ({ model, texts, purpose, base_url, api_key }) => ({
       // The base URL of chats may be that of the wire of OpenAI, which ends in /v1.
       url: `${base_url.replace(/\/(?:v1|api)$/, '')}/api/embed`,

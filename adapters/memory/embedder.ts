@@ -13,9 +13,9 @@ export function createWordEmbedder(): Embedder {
         ? {
             name: `local/${model ?? 'words'}`,
             model: model ?? 'words',
-            most_characters: 2_000,
-            most_texts: 64,
-            letters: 'any',
+            max_characters: 2_000,
+            max_texts: 64,
+            scripts: 'any',
             understands_questions: true,
           }
         : null,

@@ -1,4 +1,4 @@
-import { factsIn, namesIn } from '../../runtime/memory/graph/read-texts.ts'
+import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Reader } from '../../runtime/ports/reader.ts'
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Reading } from '../../runtime/memory/graph/facts.ts'
-import type { Named } from '../../runtime/memory/graph/mentions.ts'
+import type { NamedEntity } from '../../runtime/memory/graph/mentions.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type Reader, ReaderError, type SaidText } from '../../runtime/ports/reader.ts'
 import type { Answer, Question } from './messages.ts'
@@ -33,8 +33,8 @@ export class ThreadReader implements Reader {
     return this.#thread !== undefined
   }
 
-  names(texts: readonly string[], signal?: AbortSignal): Promise<Named[][]> {
-    return this.#ask({ reads: 'names', texts }, signal) as Promise<Named[][]>
+  names(texts: readonly string[], signal?: AbortSignal): Promise<NamedEntity[][]> {
+    return this.#ask({ reads: 'names', texts }, signal) as Promise<NamedEntity[][]>
   }
 
   facts(texts: readonly SaidText[], signal?: AbortSignal): Promise<Reading[]> {

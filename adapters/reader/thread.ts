@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { factsIn, namesIn } from '../../runtime/memory/graph/read-texts.ts'
+import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
 import type { Answer, Question } from './messages.ts'
 
 /** The body of the worker thread. One question after the other: the next waits until this one is answered. */

@@ -1,68 +1,109 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf } from '../../runtime/http/page.ts'
-import { episodeDetail } from '../../runtime/memory/detail.ts'
-import { addEpisode, changeEpisode, listPage, removeEpisode } from '../../runtime/memory/episodes.ts'
+import {
+  addEpisode,
+  changeEpisode,
+  episodeDetail,
+  giveFeedback,
+  historyOf,
+  listPage,
+  removeEpisode,
+  restoreEpisode,
+} from '../../runtime/memory/episodes.ts'
 import {
   Episode,
   EpisodeChanges,
   EpisodeDetail,
+  EpisodeHistory,
   EpisodeQuery,
+  Feedback,
   NewEpisode,
+  Related,
+  RestoreRequest,
 } from '../../runtime/memory/schema.ts'
+import { relatedTo } from '../../runtime/memory/search/related.ts'
 
 export const list = endpoint({
   method: 'GET',
   path: '/api/memory/episodes',
-  summary: 'List episodes, the newest first',
+  summary: 'List episodes, newest first',
   query: EpisodeQuery,
   returns: listOf('episodes', Episode),
-  async run({ query }, context) {
-    return listPage(context, query)
-  },
+  run: ({ query }, context) => listPage(context, query),
 })
 
 export const create = endpoint({
   method: 'POST',
   path: '/api/memory/episodes',
-  summary: 'Store one episode',
+  summary: 'Create an episode',
   body: NewEpisode,
   returns: Episode,
   status: 201,
-  async run({ body }, context) {
-    return addEpisode(context, body)
-  },
+  run: ({ body }, context) => addEpisode(context, body),
 })
 
 export const show = endpoint({
   method: 'GET',
   path: '/api/memory/episodes/{id}',
-  summary: 'Read one episode, with what it mentions and how it fared in recalls',
+  summary: 'Get an episode with its reply, entities and recall counts',
   returns: EpisodeDetail,
-  async run({ params }, context) {
-    return episodeDetail(context, params.id)
-  },
+  run: ({ params }, context) => episodeDetail(context, params.id),
 })
 
 export const update = endpoint({
   method: 'PUT',
   path: '/api/memory/episodes/{id}',
-  summary: 'Change an episode',
+  summary: 'Update an episode',
   body: EpisodeChanges,
   returns: Episode,
-  async run({ params, body }, context) {
-    return changeEpisode(context, params.id, body)
-  },
+  run: ({ params, body }, context) => changeEpisode(context, params.id, body),
 })
 
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/memory/episodes/{id}',
-  summary: 'Delete an episode, for 30 days so that it can be undone, or forever',
+  summary: 'Delete an episode; it can be restored for 30 days unless `forever` is set',
   query: z.object({ forever: z.stringbool().default(false) }),
   returns: Deleted,
   async run({ params, query }, context) {
     await removeEpisode(context, params.id, query.forever)
     return { deleted: true, id: params.id }
   },
+})
+
+export const related = endpoint({
+  method: 'GET',
+  path: '/api/memory/episodes/{id}/related',
+  summary: 'List related episodes with the reason',
+  query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(10) }),
+  returns: Related,
+  run: ({ params, query }, context) => relatedTo(context, params.id, query.limit),
+})
+
+export const feedback = endpoint({
+  method: 'POST',
+  path: '/api/memory/episodes/{id}/feedback',
+  summary: 'Report whether an episode was useful',
+  body: z.object({ used: z.boolean() }),
+  returns: Feedback,
+  run: ({ params, body }, context) => giveFeedback(context, params.id, body.used),
+})
+
+export const history = endpoint({
+  method: 'GET',
+  path: '/api/memory/episodes/{id}/history',
+  summary: 'List the versions of an episode from the last 30 days, also of a deleted one',
+  returns: EpisodeHistory,
+  run: ({ params }, context) => historyOf(context, params.id),
+})
+
+export const restore = endpoint({
+  method: 'POST',
+  path: '/api/memory/episodes/{id}/restore',
+  summary: 'Undo the last change of an episode, or restore one version',
+  body: RestoreRequest,
+  body_optional: true,
+  returns: Episode,
+  run: ({ params, body }, context) => restoreEpisode(context, params.id, body.version),
 })

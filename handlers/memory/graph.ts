@@ -1,14 +1,40 @@
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Graph, GraphQuery } from '../../runtime/memory/graph/schema.ts'
-import { showGraph } from '../../runtime/memory/graph/view.ts'
+import { memoryClusters } from '../../runtime/memory/clusters/clusters.ts'
+import { episodesOfEntity, showGraph } from '../../runtime/memory/graph/view-store.ts'
+import {
+  ClusterQuery,
+  ClusterResponse,
+  EntityEpisodes,
+  EntityEpisodesQuery,
+  Graph,
+  GraphQuery,
+} from '../../runtime/memory/schema.ts'
 
 export const graph = endpoint({
   method: 'GET',
   path: '/api/memory/graph',
-  summary: 'What the memory knows of: entities, the most mentioned first, and the facts between them',
+  summary: 'Get the knowledge graph: entities, most mentioned first, and the facts between them',
   query: GraphQuery,
   returns: Graph,
   async run({ query }, context) {
     return showGraph(context, query)
   },
+})
+
+export const entityEpisodes = endpoint({
+  method: 'GET',
+  path: '/api/memory/entities/{id}/episodes',
+  summary: 'List the episodes that mention an entity, newest first',
+  query: EntityEpisodesQuery,
+  returns: EntityEpisodes,
+  run: ({ params, query }, context) => episodesOfEntity(context, params.id, query),
+})
+
+export const clusters = endpoint({
+  method: 'GET',
+  path: '/api/memory/clusters',
+  summary: 'Get the map of memory: points and clusters, or the reason why there is none',
+  query: ClusterQuery,
+  returns: ClusterResponse,
+  run: ({ query }, context) => memoryClusters(context, query),
 })

@@ -1,17 +1,7 @@
-import { backfill } from './backfill.ts'
-import { clusters } from './clusters.ts'
-import { consolidate } from './consolidate.ts'
-import { episodes as entityEpisodes } from './entities.ts'
-import { create, list, remove, show, update } from './episodes.ts'
-import { feedback } from './feedback.ts'
-import { generate } from './generate.ts'
-import { graph } from './graph.ts'
-import { history, restore } from './history.ts'
-import { job } from './jobs.ts'
-import { related } from './related.ts'
-import { search } from './search.ts'
-import { stats } from './stats.ts'
-import { undo } from './undo.ts'
+import { create, feedback, history, list, related, remove, restore, show, update } from './episodes.ts'
+import { clusters, entityEpisodes, graph } from './graph.ts'
+import { backfill, consolidate, generate, job, undo } from './jobs.ts'
+import { search, stats } from './search.ts'
 
 export const memory = [
   list,

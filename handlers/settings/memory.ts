@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { readBytes } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
-import { decodeText } from '../../runtime/memory/care/decode.ts'
-import { exportMemory } from '../../runtime/memory/care/export.ts'
-import { importLimit, importMemory } from '../../runtime/memory/care/import.ts'
-import { ImportResult } from '../../runtime/memory/care/schema.ts'
-import { changeMemorySettings } from '../../runtime/memory/care/settings.ts'
-import { clearMemory } from '../../runtime/memory/care/wipe.ts'
+import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
+import {
+  decodeText,
+  exportMemory,
+  importLimit,
+  importMemory,
+} from '../../runtime/memory/maintenance/export.ts'
+import { clearMemory } from '../../runtime/memory/maintenance/wipe.ts'
+import { ImportResult } from '../../runtime/memory/schema.ts'
 import { MemoryChange, MemorySettings, memorySettings } from '../../runtime/memory/settings.ts'
 import { readSection } from '../../runtime/settings/section.ts'
 

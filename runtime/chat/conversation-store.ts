@@ -48,6 +48,14 @@ export async function listConversations({ sql }: Sql, filter: ConversationFilter
   return { conversations: rows.map(toConversation), total: count?.total ?? 0 }
 }
 
+/** All conversations with persons, oldest first. */
+export async function conversationsWithPersons({ sql }: Sql): Promise<StoredConversation[]> {
+  const rows = await sql.read<ConversationRow>(
+    `SELECT * FROM conversations WHERE kind IN ('user', 'channel') ORDER BY id`,
+  )
+  return rows.map(toConversation)
+}
+
 function conditions(filter: ConversationFilter): { where: string; args: Value[] } {
   const parts: [string, Value][] = []
   if (filter.search) parts.push([`title LIKE ? ESCAPE '\\'`, `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`])

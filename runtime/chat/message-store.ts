@@ -192,6 +192,28 @@ export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Me
   return row ? toMessage(row) : null
 }
 
+/** The number of user messages before one in its conversation. */
+export async function countUserMessagesBefore(
+  { sql }: Sql,
+  conversation: string,
+  message: string,
+): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM messages WHERE conversation_id = ? AND role = 'user' AND id < ?`,
+    [conversation, message],
+  )
+  return row?.count ?? 0
+}
+
+/** Which of these messages the model still sees in their conversation. */
+export async function messagesInContext({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await sql.read<{ id: string }>(
+    'SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND compacted = 0',
+    [JSON.stringify(ids)],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The answer in the making has taken the message in, so it is no message of its own to the model. */
 export const markSteering = (id: string, answer: string): Statement => ({
   sql: 'UPDATE messages SET steers = ? WHERE id = ?',

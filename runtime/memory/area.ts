@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { queueLeftIndex } from './retrieval/index-queue.ts'
+import { queueMissingIndex } from './work.ts'
 
 export const memoryArea = defineArea({
   name: 'memory',
@@ -27,12 +27,12 @@ export const memoryArea = defineArea({
   ],
   work: {
     'memory.capture': async () => (await import('./capture/capture.ts')).capture,
-    'memory.index': async () => (await import('./retrieval/index-work.ts')).memoryIndex,
-    'memory.job': async () => (await import('./jobs/work.ts')).memoryJob,
-    'memory.nightly': async () => (await import('./jobs/nightly.ts')).nightly,
-    'memory.retention': async () => (await import('./care/retention.ts')).retention,
+    'memory.index': async () => (await import('./jobs/background.ts')).memoryIndex,
+    'memory.job': async () => (await import('./jobs/jobs.ts')).memoryJob,
+    'memory.nightly': async () => (await import('./jobs/background.ts')).nightly,
+    'memory.retention': async () => (await import('./maintenance/retention.ts')).retention,
   },
   async start(host) {
-    await host.sql.write([queueLeftIndex(host)])
+    await host.sql.write([queueMissingIndex(host)])
   },
 })

@@ -1,44 +1,61 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
-import { notFound } from '../fault.ts'
+import { conflict, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
-import { undoable } from './care/history.ts'
-import { dropVersions } from './care/version-store.ts'
-import { queueIndex } from './retrieval/index-queue.ts'
-import type { Episode, EpisodeChanges, EpisodeQuery, NewEpisode, Provenance, Trust } from './schema.ts'
+import { day, iso } from '../time.ts'
+import { entitiesOf } from './graph/store.ts'
+import { countGraph } from './graph/view-store.ts'
+import { addFeedback, feedbackOf, feedbackTotals } from './recall/store.ts'
+import type {
+  Change,
+  Episode,
+  EpisodeChanges,
+  EpisodeDetail,
+  EpisodeQuery,
+  MemoryStats,
+  NewEpisode,
+  Provenance,
+  Trust,
+  WholeEpisode,
+} from './schema.ts'
 import {
   countEpisodes,
   deleteEpisode,
+  deleteVersions,
+  episodeStats,
   findEpisode,
   insertEpisode,
   listEpisodes,
+  reinsertEpisode,
+  repliesOf,
+  saveVersion,
   updateEpisode,
+  versionsOf,
 } from './store.ts'
+import { queueIndex, queueRetention } from './work.ts'
 
-/** Where an episode comes from. What is left out says that the owner wrote it by hand. */
+/** Where an episode comes from. The defaults describe an episode that the owner wrote by hand. */
 export interface Origin {
   source?: string
   trust?: Trust
   provenance?: Provenance | null
-  /** What was answered, for an episode that keeps an exchange. */
+  /** The assistant's reply, for an episode made of an exchange. */
   reply?: string
-  /** Place in its conversation, from 0. */
+  /** Position in its conversation, from 0. Default: the last. */
   position?: number | null
-  /** When it was said, for what is imported; default now. */
+  /** When it was said. Default: now. */
   created_at?: string
 }
 
-/** An episode with what stores and announces it, for the commit of what brings it about. */
+/** A new episode with the statements and events of the commit that creates it. */
 export interface EpisodeDraft {
   episode: Episode
   statements: Statement[]
   events: EventInput[]
 }
 
-/** Stores one episode and announces it. */
 export async function addEpisode(context: Context, input: NewEpisode & Origin): Promise<Episode> {
   const { episode, statements, events } = draftEpisode(context, input)
   await context.commit(statements, events)
@@ -57,25 +74,25 @@ export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Orig
     ...body
   } = input
   const now = host.clock.now()
-  const at = { created_at: created_at ?? iso(now), updated_at: iso(now) }
-  const episode: Episode = {
+  const stored = {
     id: newId('ep', now),
     ...body,
     source,
     trust,
     provenance,
     access_count: 0,
-    cluster_id: null,
-    ...at,
+    created_at: created_at ?? iso(now),
+    updated_at: iso(now),
   }
+  const episode: Episode = { ...stored, cluster_id: null }
   return {
     episode,
-    statements: [insertEpisode(episode, { reply, position }), queueIndex(host)],
-    events: [announce('created', episode)],
+    statements: [insertEpisode({ ...stored, reply, position }), queueIndex(host)],
+    events: [eventOf('created', episode)],
   }
 }
 
-/** One page of the list, newest first. */
+/** One page of episodes, newest first. */
 export async function listPage(host: Pick<Host, 'sql'>, query: EpisodeQuery) {
   const { limit, offset, ...filter } = query
   const [episodes, total] = await Promise.all([
@@ -92,26 +109,121 @@ export async function requireEpisode(host: Pick<Host, 'sql'>, id: string): Promi
   return episode
 }
 
-/** Where it came from and how far it is trusted stay as they were: an edit does not make a stranger's word the owner's. */
+/** One episode with its reply, entities and recall counts, or a 404. */
+export async function episodeDetail(host: Pick<Host, 'sql'>, id: string): Promise<EpisodeDetail> {
+  const [episode, replies, entities, feedback] = await Promise.all([
+    requireEpisode(host, id),
+    repliesOf(host, [id]),
+    entitiesOf(host, [id]),
+    feedbackOf(host, id),
+  ])
+  return { ...episode, reply: replies.get(id) ?? '', entities: entities.get(id) ?? [], feedback }
+}
+
+/** Updates an episode. Its trust and provenance stay: an edit does not turn a stranger's text into the owner's. */
 export async function changeEpisode(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
   const old = await requireEpisode(context, id)
   const episode: Episode = { ...old, ...changes, updated_at: iso(context.clock.now()) }
   await context.commit(
-    [...undoable(context, id, 'updated'), updateEpisode(episode), queueIndex(context)],
-    [announce('updated', episode)],
+    [...recordVersion(context, id, 'updated'), updateEpisode(episode), queueIndex(context)],
+    [eventOf('updated', episode)],
   )
   context.process.wake()
   return episode
 }
 
-/** Can be undone for 30 days, unless it is `forever`: then its history goes with it. */
+/** Deletes an episode. It can be restored for 30 days, unless it is deleted `forever`, with its history. */
 export async function removeEpisode(context: Context, id: string, forever = false): Promise<void> {
   const episode = await requireEpisode(context, id)
-  const before = forever ? [dropVersions(id)] : undoable(context, id, 'deleted')
-  await context.commit([...before, deleteEpisode(id)], [announce('deleted', episode)])
+  const before = forever ? [deleteVersions(id)] : recordVersion(context, id, 'deleted')
+  await context.commit([...before, deleteEpisode(id)], [eventOf('deleted', episode)])
 }
 
-const announce = (what: 'created' | 'updated' | 'deleted', { id, agent_id, source }: Episode) => ({
+const eventOf = (
+  what: 'created' | 'updated' | 'deleted' | 'restored',
+  { id, agent_id, source }: Episode,
+) => ({
   type: `memory.episode.${what}`,
   data: { episode_id: id, agent_id, source },
 })
+
+/** How long versions are kept, including those of deleted episodes. */
+export const versionLifetime = 30 * day
+
+/** The statements that save the current version of an episode. They must precede its change in the same commit. */
+export function recordVersion(context: Context, id: string, change: Change): Statement[] {
+  const now = context.clock.now()
+  const saved = saveVersion(id, { change, by: context.caller.name, at: iso(now) })
+  return [...saved, queueRetention(context, now + versionLifetime + day)]
+}
+
+/** The versions of an episode, newest first; a 404 if there is neither an episode nor a version. */
+export async function historyOf(host: Pick<Host, 'sql' | 'clock'>, id: string) {
+  const [current, versions] = await Promise.all([
+    findEpisode(host, id),
+    versionsOf(host, id, iso(host.clock.now() - versionLifetime)),
+  ])
+  if (!current && versions.length === 0) throw notFound(`The episode ${id}`)
+  return { episode_id: id, current, versions }
+}
+
+/** Restores a version of an episode, also of a deleted one. A restore can be undone as well. */
+export async function restoreEpisode(context: Context, id: string, version?: number): Promise<Episode> {
+  const { current, versions } = await historyOf(context, id)
+  const wanted = version === undefined ? versions[0] : versions.find((one) => one.version === version)
+  if (!wanted && version === undefined) throw conflict('There is no change to undo')
+  if (!wanted) throw notFound(`The version ${version}`)
+  const { reply: _, position: __, ...old } = wanted.episode
+  const updated_at = iso(context.clock.now())
+  const episode: Episode = current
+    ? { ...current, ...editableFields(old), updated_at }
+    : { ...old, cluster_id: null, updated_at }
+  const statements = current
+    ? [...recordVersion(context, id, 'restored'), updateEpisode(episode)]
+    : [{ ...reinsertEpisode({ ...wanted.episode, updated_at }), guard: 'The episode was already restored' }]
+  await context.commit([...statements, queueIndex(context)], [eventOf('restored', episode)])
+  context.process.wake()
+  return episode
+}
+
+/** An edit changes neither counts nor origin, so a restore keeps them. */
+const editableFields = ({
+  content,
+  summary,
+  valence,
+  importance,
+  topics,
+  agent_id,
+}: Omit<WholeEpisode, 'reply' | 'position'>) => ({
+  content,
+  summary,
+  valence,
+  importance,
+  topics,
+  agent_id,
+})
+
+/** Counts whether an episode was useful, as reported by a person or another program. */
+export async function giveFeedback(context: Context, id: string, used: boolean) {
+  const episode = await requireEpisode(context, id)
+  const counts = { recalled: 0, used: Number(used), ignored: Number(!used) }
+  const data = { episode_id: id, agent_id: episode.agent_id, used }
+  await context.commit([addFeedback(id, counts)], [{ type: 'memory.episode.feedback', data }])
+  return { episode_id: id, ...(await feedbackOf(context, id)) }
+}
+
+export async function memoryStats(host: Pick<Host, 'sql'>): Promise<MemoryStats> {
+  const [episodes, graph, { recalled, used, ignored }] = await Promise.all([
+    episodeStats(host),
+    countGraph(host),
+    feedbackTotals(host),
+  ])
+  const judged = used + ignored
+  const recall_feedback = {
+    total_recalls: recalled,
+    used_count: used,
+    ignored_count: ignored,
+    usage_rate: judged === 0 ? 0 : used / judged,
+  }
+  return { ...episodes, ...graph, recall_feedback }
+}

@@ -1,48 +1,56 @@
-import type { Marks, Snippets } from './match-store.ts'
-import { isSign, signsIn, signWord, signWords } from './retrieval/signs.ts'
+import { isSymbol, symbolsIn, symbolTerm, symbolTerms } from './search/query.ts'
 
-/** Private-use characters: they may stand inside JSON strings, and no text means anything by them. */
-export const marks: Marks = { open: '\uE000', close: '\uE001' }
+/** Private-use characters that mark a match. They are valid inside JSON strings and have no meaning in texts. */
+export const marks = { open: '\uE000', close: '\uE001' } as const
 
-/** Characters shown on either side of the first hit. */
-const around = 90
+/** Characters shown on either side of the first match. */
+const contextLength = 90
 
-/** Fragments of what the index matched, as HTML in which only `<mark>` is markup. */
-export function highlightsOf({ content, reply, topics }: Omit<Snippets, 'rowid'>): string[] {
+/** Converts the index's snippets to HTML in which `<mark>` is the only markup. */
+export function highlightsOf({
+  content,
+  reply,
+  topics,
+}: {
+  content: string
+  reply: string
+  /** A JSON list. */
+  topics: string
+}): string[] {
   const labels = JSON.parse(topics) as string[]
   return [content, reply, ...labels].filter((text) => text.includes(marks.open)).map(toHtml)
 }
 
-/** Fragments of texts that hold what is looked for, for what was found without the index of words. */
+/** Excerpts around fragments in texts, as HTML in which `<mark>` is the only markup. */
 export function highlightFragments(texts: readonly string[], fragments: readonly string[]): string[] {
   return texts.flatMap((text) => {
-    const hits = hitsIn(text, fragments)
-    const [first] = hits
+    const matches = matchesIn(text, fragments)
+    const [first] = matches
     if (!first) return []
-    const start = Math.max(0, first.from - around)
-    const end = Math.max(first.to, first.from + around)
-    const shown = hits.filter(({ to }) => to <= end)
+    const start = Math.max(0, first.from - contextLength)
+    const end = Math.max(first.to, first.from + contextLength)
+    const shown = matches.filter(({ to }) => to <= end)
     return [
       toHtml(`${start > 0 ? '…' : ''}${marked(text, shown, { start, end })}${end < text.length ? '…' : ''}`),
     ]
   })
 }
 
-interface Stretch {
+interface Range {
   from: number
   to: number
 }
 
-/** Where the fragments stand, what touches as one. An emoji is marked whole, or it would fall apart. */
-function hitsIn(text: string, fragments: readonly string[]): Stretch[] {
-  const runs = fragments.filter((fragment) => !isSign(fragment))
-  const wanted = new Set(fragments.filter(isSign).map(signWord))
-  const signs = signsIn(text).filter(({ sign }) => signWords(sign).some((word) => wanted.has(word)))
+/** The ranges of the fragments, with adjacent ones merged. An emoji is always marked whole. */
+function matchesIn(text: string, fragments: readonly string[]): Range[] {
+  const runs = fragments.filter((fragment) => !isSymbol(fragment))
+  const wanted = new Set(fragments.filter(isSymbol).map(symbolTerm))
+  const symbols = symbolsIn(text).filter(({ symbol }) => symbolTerms(symbol).some((term) => wanted.has(term)))
   const found = [
-    ...signs.map(({ index, length }) => ({ from: index, to: index + length })),
-    ...runs.flatMap((run) => [...text.matchAll(new RegExp(run, 'giu'))].map(stretchOf)),
+    ...symbols.map(({ index, length }) => ({ from: index, to: index + length })),
+    ...runs.flatMap((run) => [...text.matchAll(new RegExp(run, 'giu'))].map(rangeOf)),
   ].sort((left, right) => left.from - right.from || left.to - right.to)
-  const joined: Stretch[] = []
+  const joined: Range[] = []
   for (const { from, to } of found) {
     const last = joined.at(-1)
     if (last && from <= last.to) last.to = Math.max(last.to, to)
@@ -51,18 +59,18 @@ function hitsIn(text: string, fragments: readonly string[]): Stretch[] {
   return joined
 }
 
-const stretchOf = ({ 0: { length }, index }: RegExpMatchArray): Stretch => ({
+const rangeOf = ({ 0: { length }, index }: RegExpMatchArray): Range => ({
   from: index ?? 0,
   to: (index ?? 0) + length,
 })
 
 function marked(
   text: string,
-  hits: readonly Stretch[],
+  ranges: readonly Range[],
   { start, end }: { start: number; end: number },
 ): string {
   let at = start
-  const parts = hits.map(({ from, to }) => {
+  const parts = ranges.map(({ from, to }) => {
     const part = `${text.slice(at, from)}${marks.open}${text.slice(from, to)}${marks.close}`
     at = to
     return part

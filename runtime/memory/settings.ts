@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { type Section, subsetOf } from '../settings/section.ts'
-import { queueRetention } from './care/retention-queue.ts'
-import { forgetNightly } from './jobs/nightly-kind.ts'
-import { queueIndex } from './retrieval/index-queue.ts'
+import { dropNightly, queueIndex, queueRetention } from './work.ts'
 
-/** Who makes embeddings. `local` is a model inside a package, which needs no network; `none` leaves search to words. */
+/** The provider of embeddings. `local` is a bundled model, which needs no network. `none`: keyword search only. */
 export const EmbeddingProvider = z.enum(['local', 'openai', 'google', 'mistral', 'ollama', 'none'])
 export type EmbeddingProvider = z.infer<typeof EmbeddingProvider>
 
@@ -12,84 +10,87 @@ const fraction = z.number().min(0).max(1)
 
 export const MemorySettings = z.object({
   enabled: z.boolean().meta({
-    title: 'Remember',
-    description: 'Off: nothing is kept and nothing recalled; what is stored stays',
+    title: 'Memory',
+    description: 'Off: nothing is stored or recalled; existing memories stay',
   }),
   auto_capture: z.boolean().meta({
-    title: 'Keep conversations',
-    description: 'What matters of each chat becomes a memory by itself',
+    title: 'Capture conversations',
+    description: 'Stores the facts of each chat automatically',
   }),
   recall_limit: z.number().int().min(0).max(50).meta({
-    title: 'Recalled for an answer',
-    description: 'At most; an agent may ask for fewer',
+    title: 'Memories per answer',
+    description: 'Maximum; an agent can have a lower limit',
     unit: 'memories',
   }),
   min_score: fraction.meta({
-    title: 'Least fit',
-    description: 'What fits worse is not recalled; 0 to 1',
+    title: 'Minimum score',
+    description: 'Memories with a lower score are not recalled; 0 to 1',
   }),
   half_life_days: z.number().int().min(1).max(3_650).meta({
     title: 'Half-life',
-    description: 'After so long being new counts half',
+    description: 'Time after which recency counts half',
     unit: 'days',
   }),
   embedding: z
     .object({
       provider: EmbeddingProvider.meta({
-        title: 'Made by',
-        description: 'Local needs no network; none leaves searching to words',
+        title: 'Provider',
+        description: 'Local needs no network; none uses keyword search only',
       }),
       model: z
         .string()
         .max(200)
         .nullable()
-        .meta({ title: 'Model', description: 'Empty takes the usual one' }),
+        .meta({ title: 'Model', description: 'Empty: the provider’s default' }),
     })
     .meta({
-      title: 'Meaning',
-      description: 'Embeddings, by which memories are found that say it in other words',
+      title: 'Embeddings',
+      description: 'Find memories that say the same in other words',
     }),
   consolidation: z
     .object({
-      enabled: z.boolean().meta({ title: 'By itself' }),
+      enabled: z.boolean().meta({ title: 'Automatic' }),
       cron: z.string().max(200).meta({
-        title: 'When',
-        description: 'A cron expression, in the zone of the profile',
+        title: 'Schedule',
+        description: 'A cron expression in the time zone of the profile',
       }),
       max_calls_per_run: z.number().int().min(1).max(10_000).meta({
-        title: 'Calls of a model in a run',
-        description: 'At most; each reads five memories',
+        title: 'Model calls per run',
+        description: 'Maximum; each call reads five memories',
       }),
     })
-    .meta({ title: 'Consolidation', description: 'Reads facts out of what is new' }),
+    .meta({ title: 'Consolidation', description: 'Extracts facts from new memories' }),
   retention: z
     .object({
       max_episodes: z.number().int().min(1).nullable().meta({
-        title: 'Memories kept',
-        description: 'At most, the least important go first; empty is all',
+        title: 'Maximum memories',
+        description: 'The least important are deleted first; empty: no limit',
       }),
       max_age_days: z.number().int().min(1).nullable().meta({
-        title: 'Oldest kept',
-        description: 'Empty keeps them however old',
+        title: 'Maximum age',
+        description: 'Empty: no limit',
         unit: 'days',
       }),
       delete_below_importance: fraction.nullable().meta({
-        title: 'Least importance',
-        description: 'What matters less is forgotten; 0 to 1, empty keeps all',
+        title: 'Minimum importance',
+        description: 'Less important memories are deleted; 0 to 1, empty: no limit',
       }),
     })
-    .meta({ title: 'Forgetting', description: 'What is forgotten by itself; it can be undone for 30 days' }),
+    .meta({
+      title: 'Retention',
+      description: 'Deletes memories automatically; they can be restored for 30 days',
+    }),
   dedupe_threshold: fraction.meta({
-    title: 'Alike from',
-    description: 'A new memory so like an old one counts as another look at that one; 0 to 1',
+    title: 'Duplicate threshold',
+    description: 'A new memory this similar to an existing one is not stored; 0 to 1',
   }),
   redact_secrets: z.boolean().meta({
-    title: 'Blank secrets',
-    description: 'Keys and passwords are not kept',
+    title: 'Redact secrets',
+    description: 'Keys and passwords are not stored',
   }),
   share_between_agents: z.boolean().meta({
     title: 'Share between agents',
-    description: 'Agents with a shared memory see what the others keep',
+    description: 'Agents with shared memory see each other’s memories',
   }),
 })
 export type MemorySettings = z.output<typeof MemorySettings>
@@ -113,6 +114,6 @@ export const memorySettings: Section<typeof MemorySettings> = {
     redact_secrets: true,
     share_between_agents: true,
   }),
-  // Another model makes other vectors, and other rules give up other episodes.
-  also: (_, host) => [forgetNightly(), queueIndex(host), queueRetention(host, host.clock.now())],
+  // Another model needs other vectors, and other rules delete other episodes.
+  also: (_, host) => [dropNightly(), queueIndex(host), queueRetention(host, host.clock.now())],
 }

@@ -1,13 +1,55 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import type { Statement } from '../ports/sql.ts'
-import { conditionOf, type EpisodeFilter, where } from './filter.ts'
-import { countGraph } from './graph/view-store.ts'
-import { feedbackTotals } from './recall/store.ts'
-import { pairsOf } from './retrieval/pairs.ts'
-import type { Episode, MemoryStats } from './schema.ts'
+import type { Statement, Value } from '../ports/sql.ts'
+import type { Change, Episode, EpisodeVersion, WholeEpisode } from './schema.ts'
+import { bigramTerms } from './search/query.ts'
 
 type Sql = Pick<Host, 'sql'>
+
+/** Which episodes are included. It is applied before ranking. */
+export interface EpisodeFilter {
+  source?: string | undefined
+  agent_id?: string | undefined
+  conversation_id?: string | undefined
+  cluster_id?: string | undefined
+  /** Episodes that mention this entity of the live graph. */
+  entity_id?: string | undefined
+  /** Episodes of these agents, and those that belong to no agent. */
+  visible_to?: readonly string[] | undefined
+  /** In the stored form of times, inclusive. */
+  start_date?: string | undefined
+  end_date?: string | undefined
+}
+
+/** A condition on the table `episodes`; empty without a filter. */
+export interface Condition {
+  sql: string
+  args: Value[]
+}
+
+export function conditionOf(filter: EpisodeFilter): Condition {
+  const parts: [string, Value | undefined][] = [
+    ['episodes.source = ?', filter.source],
+    ['episodes.agent_id = ?', filter.agent_id],
+    ['episodes.conversation_id = ?', filter.conversation_id],
+    ['episodes.id IN (SELECT episode_id FROM episode_clusters WHERE cluster_id = ?)', filter.cluster_id],
+    [
+      `episodes.id IN (SELECT episode_id FROM episode_entities JOIN entities ON entities.rowid = entity
+        JOIN graphs ON graphs.id = entities.graph AND graphs.state = 'live' WHERE entities.id = ?)`,
+      filter.entity_id,
+    ],
+    ['episodes.created_at >= ?', filter.start_date],
+    ['episodes.created_at <= ?', filter.end_date],
+    [
+      '(episodes.agent_id IS NULL OR episodes.agent_id IN (SELECT value FROM json_each(?)))',
+      filter.visible_to && JSON.stringify(filter.visible_to),
+    ],
+  ]
+  const used = parts.filter((part): part is [string, Value] => part[1] !== undefined)
+  return { sql: used.map(([sql]) => sql).join(' AND '), args: used.map(([, value]) => value) }
+}
+
+const where = ({ sql }: Condition): string => (sql === '' ? '' : `WHERE ${sql}`)
 
 interface Row extends Omit<Episode, 'topics' | 'provenance'> {
   topics: string
@@ -30,19 +72,37 @@ export async function findEpisode({ sql }: Sql, id: string): Promise<Episode | n
   return row ? toEpisode(row) : null
 }
 
-/** What was answered, for an episode that keeps an exchange; else empty. */
-export async function replyOf({ sql }: Sql, id: string): Promise<string> {
-  const [row] = await sql.read<{ reply: string }>('SELECT reply FROM episodes WHERE id = ?', [id])
-  return row?.reply ?? ''
-}
-
-/** Those that are still there, in no order. */
+/** The episodes that still exist, in no order. */
 export async function episodesById({ sql }: Sql, ids: readonly string[]): Promise<Episode[]> {
   const rows = await sql.read<Row>(
     `SELECT ${columns} FROM episodes WHERE id IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(ids)],
   )
   return rows.map(toEpisode)
+}
+
+/** The replies of episodes by episode id. */
+export async function repliesOf({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql.read<{ id: string; reply: string }>(
+    'SELECT id, reply FROM episodes WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+  return new Map(rows.map(({ id, reply }) => [id, reply]))
+}
+
+export interface FoundRow {
+  rowid: number
+  episode: Episode
+  reply: string
+}
+
+export async function episodesByRow({ sql }: Sql, rowids: readonly number[]): Promise<FoundRow[]> {
+  const rows = await sql.read<Row & { rowid: number; reply: string }>(
+    `SELECT episodes.rowid AS rowid, reply, ${columns} FROM episodes WHERE rowid IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(rowids)],
+  )
+  return rows.map(({ rowid, reply, ...row }) => ({ rowid, reply, episode: toEpisode(row) }))
 }
 
 /** Newest first. */
@@ -64,41 +124,85 @@ export async function countEpisodes({ sql }: Sql, filter: EpisodeFilter): Promis
   return rows[0]?.total ?? 0
 }
 
-/** Place of an episode in a conversation, and what was answered there; for search, not shown. */
-export interface Exchange {
-  reply: string
-  position: number | null
+export async function hasEpisodes({ sql }: Sql): Promise<boolean> {
+  return (await sql.read('SELECT 1 FROM episodes LIMIT 1')).length > 0
 }
 
-/** An episode of a conversation that says no place comes behind the others there. */
-const nextPosition = `coalesce(?, (SELECT max(position) + 1 FROM episodes WHERE conversation_id = ?), 0)`
+/** What a job's condition sees of memory: the number of episodes, and the start of the latest ones. */
+export async function memoryOverview(host: Sql) {
+  const episodes = await countEpisodes(host, {})
+  const latest = await host.sql.read<{ created_at: string }>(
+    `SELECT id, source, agent_id, created_at, importance, valence, topics, substr(content, 1, 500) AS content
+    FROM episodes ORDER BY created_at DESC LIMIT 20`,
+  )
+  return { episodes, last_episode_at: latest[0]?.created_at ?? null, latest }
+}
 
-export const insertEpisode = (episode: Episode, { reply, position }: Exchange): Statement => ({
-  sql: `INSERT INTO episodes (id, content, reply, summary, source, valence, importance, access_count, topics, agent_id,
-    conversation_id, position, provenance, trust, created_at, updated_at, pairs)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${nextPosition}, ?, ?, ?, ?, ?)`,
-  args: [
-    episode.id,
-    episode.content,
-    reply,
-    episode.summary,
-    episode.source,
-    episode.valence,
-    episode.importance,
-    episode.access_count,
-    JSON.stringify(episode.topics),
-    episode.agent_id,
-    episode.provenance?.conversation_id ?? null,
-    position,
-    episode.provenance?.conversation_id ?? null,
-    episode.provenance && JSON.stringify(episode.provenance),
-    episode.trust,
-    episode.created_at,
-    episode.updated_at,
-    pairsOf([episode.content, reply, ...episode.topics].join('\n')),
-  ],
+/** Reads the full-text index, so that a health check notices a damaged one. */
+export const probeIndex = ({ sql }: Sql) =>
+  sql.read(`SELECT count(*) AS count FROM episodes_fts WHERE episodes_fts MATCH 'health'`)
+
+/** The numbers of `GET /api/memory/stats` about episodes. */
+export async function episodeStats({ sql }: Sql) {
+  const [[averages], buckets, sources] = await Promise.all([
+    sql.read<{ total: number; importance: number; valence: number }>(
+      `SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence FROM episodes`,
+    ),
+    sql.read<{ bucket: number; count: number }>(
+      'SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count FROM episodes GROUP BY bucket',
+    ),
+    sql.read<{ source: string; count: number }>(
+      'SELECT source, count(*) AS count FROM episodes GROUP BY source',
+    ),
+  ])
+  const distribution = Array<number>(10).fill(0)
+  for (const { bucket, count } of buckets) distribution[bucket] = count
+  return {
+    total_episodes: averages?.total ?? 0,
+    avg_importance: averages?.importance ?? 0,
+    avg_valence: averages?.valence ?? 0,
+    importance_distribution: distribution,
+    source_distribution: Object.fromEntries(sources.map(({ source, count }) => [source, count])),
+  }
+}
+
+const columnsToInsert = `id, content, reply, summary, source, valence, importance, access_count, topics, agent_id,
+  provenance, trust, created_at, updated_at, pairs, conversation_id, position`
+
+const valuesToInsert = (episode: Omit<WholeEpisode, 'position'>): Value[] => [
+  episode.id,
+  episode.content,
+  episode.reply,
+  episode.summary,
+  episode.source,
+  episode.valence,
+  episode.importance,
+  episode.access_count,
+  JSON.stringify(episode.topics),
+  episode.agent_id,
+  episode.provenance && JSON.stringify(episode.provenance),
+  episode.trust,
+  episode.created_at,
+  episode.updated_at,
+  bigramTerms([episode.content, episode.reply, ...episode.topics].join('\n')),
+  episode.provenance?.conversation_id ?? null,
+]
+
+/** Without a position, the episode becomes the last of its conversation. */
+export const insertEpisode = (episode: WholeEpisode): Statement => ({
+  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?16,
+    coalesce(?17, (SELECT max(position) + 1 FROM episodes WHERE conversation_id = ?16), 0))`,
+  args: [...valuesToInsert(episode), episode.position],
 })
 
+/** Inserts an episode as it was. An existing one stays. */
+export const reinsertEpisode = (episode: WholeEpisode): Statement => ({
+  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING`,
+  args: [...valuesToInsert(episode), episode.position],
+})
+
+/** Bigrams of a reply are not known here: the next index run computes them. */
 export const updateEpisode = (episode: Episode): Statement => ({
   sql: `UPDATE episodes SET content = ?, summary = ?, valence = ?, importance = ?, topics = ?, agent_id = ?, updated_at = ?,
     pairs = iif(reply = '', ?, NULL) WHERE id = ?`,
@@ -110,10 +214,25 @@ export const updateEpisode = (episode: Episode): Statement => ({
     JSON.stringify(episode.topics),
     episode.agent_id,
     episode.updated_at,
-    pairsOf([episode.content, ...episode.topics].join('\n')),
+    bigramTerms([episode.content, ...episode.topics].join('\n')),
     episode.id,
   ],
   guard: 'The episode was deleted',
+})
+
+export const replaceReply = (id: string, reply: string, now: string): Statement => ({
+  sql: 'UPDATE episodes SET reply = ?, updated_at = ? WHERE id = ?',
+  args: [reply, now, id],
+})
+
+/** Fills in an empty summary and empty topics. */
+export const describeEpisode = (
+  id: string,
+  summary: string | null,
+  topics: readonly string[],
+): Statement => ({
+  sql: `UPDATE episodes SET summary = coalesce(summary, ?), topics = iif(topics = '[]', ?, topics) WHERE id = ?`,
+  args: [summary, JSON.stringify(topics), id],
 })
 
 export const deleteEpisode = (id: string): Statement => ({
@@ -122,63 +241,90 @@ export const deleteEpisode = (id: string): Statement => ({
   guard: 'The episode was deleted already',
 })
 
-/** These episodes were recalled once more. */
+/** Increments the access counts of episodes. */
 export const countAccess = (ids: readonly string[]): Statement => ({
   sql: 'UPDATE episodes SET access_count = access_count + 1 WHERE id IN (SELECT value FROM json_each(?))',
   args: [JSON.stringify(ids)],
 })
 
-/** An episode as it was found: also the reply that stands beside its content, and the row it is. */
-export interface FoundRow {
-  rowid: number
-  episode: Episode
-  reply: string
-}
-
-export async function episodesByRow({ sql }: Sql, rowids: readonly number[]): Promise<FoundRow[]> {
-  const rows = await sql.read<Row & { rowid: number; reply: string }>(
-    `SELECT episodes.rowid AS rowid, reply, ${columns} FROM episodes WHERE rowid IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(rowids)],
+/** The episode made of a user message, if any. */
+export async function episodeOfMessage({ sql }: Sql, conversation: string, message: string) {
+  const [row] = await sql.read<{ id: string; reply: string }>(
+    `SELECT id, reply FROM episodes WHERE conversation_id = ? AND source = 'conversation' AND position IS NOT NULL
+      AND provenance ->> '$.message_id' = ? LIMIT 1`,
+    [conversation, message],
   )
-  return rows.map(({ rowid, reply, ...row }) => ({ rowid, reply, episode: toEpisode(row) }))
+  return row ?? null
 }
 
-interface Averages {
-  total: number
-  importance: number
-  valence: number
+/** The ids of the messages of a conversation that episodes were made of. */
+export async function capturedMessages({ sql }: Sql, conversation: string): Promise<Set<string>> {
+  const rows = await sql.read<{ id: string }>(
+    `SELECT provenance ->> '$.message_id' AS id FROM episodes
+    WHERE conversation_id = ? AND source = 'conversation' AND provenance IS NOT NULL`,
+    [conversation],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
-/** Everything that can be counted. */
-export async function memoryStats({ sql }: Sql): Promise<MemoryStats> {
-  const [[averages], buckets, sources, graph, feedback] = await Promise.all([
-    sql.read<Averages>(
-      `SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence FROM episodes`,
-    ),
-    sql.read<{ bucket: number; count: number }>(
-      'SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count FROM episodes GROUP BY bucket',
-    ),
-    sql.read<{ source: string; count: number }>(
-      'SELECT source, count(*) AS count FROM episodes GROUP BY source',
-    ),
-    countGraph({ sql }),
-    feedbackTotals({ sql }),
-  ])
-  const judged = feedback.used + feedback.ignored
-  const distribution = Array<number>(10).fill(0)
-  for (const { bucket, count } of buckets) distribution[bucket] = count
-  return {
-    total_episodes: averages?.total ?? 0,
-    ...graph,
-    avg_importance: averages?.importance ?? 0,
-    avg_valence: averages?.valence ?? 0,
-    importance_distribution: distribution,
-    source_distribution: Object.fromEntries(sources.map(({ source, count }) => [source, count])),
-    recall_feedback: {
-      total_recalls: feedback.recalled,
-      used_count: feedback.used,
-      ignored_count: feedback.ignored,
-      usage_rate: judged === 0 ? 0 : feedback.used / judged,
-    },
-  }
+/** Which of these ids exist. */
+export async function existingIds({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await sql.read<{ id: string }>(
+    'SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The members of `WholeEpisode`, for `json_object`. */
+export const episodeJson = `'id', id, 'content', content, 'reply', reply, 'summary', summary, 'source', source,
+  'valence', valence, 'importance', importance, 'access_count', access_count, 'topics', json(topics),
+  'agent_id', agent_id, 'provenance', json(provenance), 'trust', trust, 'position', position,
+  'created_at', created_at, 'updated_at', updated_at`
+
+/** Number of versions kept per episode. */
+const maxVersions = 20
+
+/** Saves the current version of an episode. It must precede the statement that changes the episode. */
+export const saveVersion = (
+  id: string,
+  { change, by, at }: { change: Change; by: string; at: string },
+): Statement[] => [
+  {
+    sql: `INSERT INTO episode_versions (episode_id, version, change, changed_by, changed_at, body)
+      SELECT id, (SELECT coalesce(max(version), 0) + 1 FROM episode_versions WHERE episode_id = episodes.id), ?, ?, ?,
+        json_object(${episodeJson})
+      FROM episodes WHERE id = ?`,
+    args: [change, by, at, id],
+  },
+  {
+    sql: `DELETE FROM episode_versions WHERE episode_id = ? AND version <= (
+      SELECT max(version) - ? FROM episode_versions WHERE episode_id = ?)`,
+    args: [id, maxVersions, id],
+  },
+]
+
+/** The versions of an episode that were replaced after `since`, newest first. */
+export async function versionsOf({ sql }: Sql, id: string, since: string): Promise<EpisodeVersion[]> {
+  const rows = await sql.read<Omit<EpisodeVersion, 'episode'> & { body: string }>(
+    `SELECT version, change, changed_by, changed_at, body FROM episode_versions
+    WHERE episode_id = ? AND changed_at >= ? ORDER BY version DESC`,
+    [id, since],
+  )
+  return rows.map(({ body, ...row }) => ({ ...row, episode: JSON.parse(body) as WholeEpisode }))
+}
+
+export const deleteVersions = (id: string): Statement => ({
+  sql: 'DELETE FROM episode_versions WHERE episode_id = ?',
+  args: [id],
+})
+
+export const pruneVersions = (before: string): Statement => ({
+  sql: 'DELETE FROM episode_versions WHERE changed_at < ?',
+  args: [before],
+})
+
+export async function oldestVersion({ sql }: Sql): Promise<string | null> {
+  const [row] = await sql.read<{ at: string | null }>('SELECT min(changed_at) AS at FROM episode_versions')
+  return row?.at ?? null
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Host } from '../host.ts'
+import { probeIndex } from '../memory/store.ts'
 import { StoreUnavailable } from '../ports/sql.ts'
 import { showProviders } from '../providers/providers.ts'
 import { countJobs } from '../scheduler/job-store.ts'
 import { iso, minute, second } from '../time.ts'
 import { countOverdueWork, countWork } from '../work/store.ts'
-import { countIndexedEpisodes, countSessions, lastProbe, probeStore } from './store.ts'
+import { countSessions, lastProbe, probeStore } from './store.ts'
 
 const Time = z.string().meta({ format: 'date-time' })
 
@@ -104,7 +105,7 @@ async function checkWorkers(host: Host): Promise<Finding> {
 }
 
 async function checkMemory(host: Host): Promise<Finding> {
-  await countIndexedEpisodes(host)
+  await probeIndex(host)
   return healthy
 }
 

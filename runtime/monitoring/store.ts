@@ -25,10 +25,6 @@ export const probeStore = ({ sql }: Store, now: string) =>
     },
   ])
 
-/** Asks the text index, so that a broken one is noticed. */
-export const countIndexedEpisodes = ({ sql }: Store) =>
-  sql.read(`SELECT count(*) AS count FROM episodes_fts WHERE episodes_fts MATCH 'health'`)
-
 export async function countSessions({ sql }: Store, now: string): Promise<number> {
   const rows = await sql.read<{ count: number }>(
     'SELECT count(*) AS count FROM sessions WHERE expires_at > ?',

@@ -5,11 +5,11 @@ export interface EmbeddingModel {
   /** As the vendor calls it. */
   model: string
   /** Characters that it reads of one text; the rest of a longer one would be lost. */
-  most_characters: number
+  max_characters: number
   /** Texts of one call. */
-  most_texts: number
+  max_texts: number
   /** Whether it tells texts of any script apart, or only those in Latin letters. */
-  letters: 'any' | 'latin'
+  scripts: 'any' | 'latin'
   /** Whether questions are near to their answers as they stand. Otherwise they are asked for as statements. */
   understands_questions: boolean
 }

@@ -1,6 +1,5 @@
-import type { Reading } from '../memory/graph/facts.ts'
-import type { Named } from '../memory/graph/mentions.ts'
-import type { FactText } from '../memory/graph/write-reading.ts'
+import type { FactText, Reading } from '../memory/graph/facts.ts'
+import type { NamedEntity } from '../memory/graph/mentions.ts'
 
 /** What of an episode is read for facts. */
 export type SaidText = Pick<FactText, 'content' | 'reply' | 'trust' | 'created_at'>
@@ -16,7 +15,7 @@ export class ReaderError extends Error {
  */
 export interface Reader {
   /** The names that each text holds. Throws `ReaderError`, or the reason of the signal. */
-  names(texts: readonly string[], signal?: AbortSignal): Promise<Named[][]>
+  names(texts: readonly string[], signal?: AbortSignal): Promise<NamedEntity[][]>
   /** What each text says. Throws `ReaderError`, or the reason of the signal. */
   facts(texts: readonly SaidText[], signal?: AbortSignal): Promise<Reading[]>
   /** Lets go of what it holds. */

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { importanceOf } from '../memory/capture/importance.ts'
-import { voiceOf } from '../memory/capture/own-words.ts'
-import { saveNote } from '../memory/capture/save-note.ts'
-import { topicsOf } from '../memory/capture/topics.ts'
+import { authorOf, saveNote } from '../memory/capture/notes.ts'
+import { importanceOf, topicsOf } from '../memory/capture/rules.ts'
 import { contentLimit, NewEpisode } from '../memory/schema.ts'
 import { clipped } from './text.ts'
 import { ToolError, tool } from './tool.ts'
@@ -26,7 +24,7 @@ export const memorySave = tool({
   summary: ({ content }) => `Remember: ${clipped(content, 120)}`,
   async run({ content, topics, importance }, { context, agent, conversation_id, message_id, tainted }) {
     if (content.trim() === '') throw new ToolError('content is empty; say what to remember')
-    const { trust, said } = await voiceOf(context, { content, conversation_id, message_id, tainted })
+    const { trust, said } = await authorOf(context, { content, conversation_id, message_id, tainted })
     const id = await saveNote(context, {
       ...NewEpisode.parse({
         content,

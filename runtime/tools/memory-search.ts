@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type SearchResult, Trust } from '../memory/schema.ts'
-import { searchEpisodes, visibleTo } from '../memory/search.ts'
+import { searchEpisodes, visibleTo } from '../memory/search/search.ts'
 import { countAccess } from '../memory/store.ts'
 import { clipped } from './text.ts'
 import { tool } from './tool.ts'

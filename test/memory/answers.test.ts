@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noEmbedder } from '../../adapters/memory/embedder.ts'
-import { searchEpisodes } from '../../runtime/memory/search.ts'
+import { searchEpisodes } from '../../runtime/memory/search/search.ts'
 import type { Conversation } from '../bench/memory/dataset.ts'
 import { remember } from '../bench/memory/evaluate.ts'
 

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore } from '../../adapters/libsql/open.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
-import { embedPending } from '../../runtime/memory/retrieval/embed-pending.ts'
-import { wipeVectors } from '../../runtime/memory/retrieval/vector-store.ts'
 import { NewEpisode } from '../../runtime/memory/schema.ts'
-import { searchEpisodes } from '../../runtime/memory/search.ts'
+import { embedPending } from '../../runtime/memory/search/indexing.ts'
+import { searchEpisodes } from '../../runtime/memory/search/search.ts'
+import { wipeVectors } from '../../runtime/memory/search/vector-store.ts'
+import { searchState } from '../../runtime/memory/state.ts'
 import { madeUpTexts } from '../bench/memory/made-up.ts'
 import { addEpisodes } from '../support/add-episodes.ts'
 import { peer, testHost } from '../support/host.ts'
@@ -38,10 +39,10 @@ test('many episodes are imported in order, found, half of them deleted without a
 
   await context.commit([{ sql: 'DELETE FROM episodes WHERE rowid % 2 = 0' }])
   expect(await count('episode_vectors')).toBe(many / 2)
-  expect(host.process.retrieval.index('local/words').size).toBe(many)
+  expect(searchState(host).index('local/words').size).toBe(many)
   const gone = inputs.findIndex(({ content }) => content.startsWith('entry1235 '))
   expect((await first('entry1235'))?.id).not.toBe(ids[gone])
-  expect(host.process.retrieval.index('local/words').size).toBe(many / 2)
+  expect(searchState(host).index('local/words').size).toBe(many / 2)
 
   await context.commit([...wipeVectors(), { sql: 'DELETE FROM episodes' }, ...wipeVectors()])
   expect(await first('entry1234')).toBeUndefined()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { withoutCommon } from '../../runtime/memory/common-words.ts'
-import { keywordQuery } from '../../runtime/memory/query.ts'
+import { keywordQuery } from '../../runtime/memory/search/query.ts'
+import { withoutCommonWords } from '../../runtime/memory/search/search-store.ts'
 import { testHost } from '../support/host.ts'
 
 type Host = Awaited<ReturnType<typeof testHost>>
@@ -18,8 +18,8 @@ const fill = (host: Host, from: number, to: number, content: string) =>
   ])
 
 const wordsOf = async (host: Host, text: string) => {
-  const query = await withoutCommon(host, keywordQuery(text))
-  return query.kind === 'index' ? query.words : query
+  const query = await withoutCommonWords(host, keywordQuery(text))
+  return query.kind === 'words' ? query.words : query
 }
 
 test('a large memory is not searched for words that a large part of it has, unless there are no others', async () => {
@@ -31,7 +31,7 @@ test('a large memory is not searched for words that a large part of it has, unle
   expect(await wordsOf(host, 'talked of boats')).toEqual(['boats'])
   expect(await wordsOf(host, 'talked tea')).toEqual(['talked', 'tea'])
   expect(await wordsOf(host, 'boats and anchors')).toEqual(['boats', 'anchors'])
-  expect(await wordsOf(host, '父は寿司')).toMatchObject({ kind: 'scan' })
+  expect(await wordsOf(host, '父は寿司')).toMatchObject({ kind: 'fragments' })
 
   await fill(host, 20_001, 24_000, 'Boats and anchors ')
   expect(await wordsOf(host, 'talking boats')).toEqual(['boats'])

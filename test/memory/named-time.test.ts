@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeNamedIn } from '../../runtime/memory/retrieval/named-time.ts'
+import { timeNamedIn } from '../../runtime/memory/search/question.ts'
 
 const now = Date.parse('2026-03-18T10:00:00Z')
 const share = (question: string, at: string) => timeNamedIn(question, now)?.share(Date.parse(at))

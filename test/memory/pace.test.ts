@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextSize, Pace } from '../../runtime/memory/pace.ts'
 
-const range = { least: 5, most: 200 }
+const range = { min: 5, max: 200 }
 
 test.each([
   ['as many as fit into eight milliseconds', 20, 10, 16],

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryHost } from '../../adapters/memory/host.ts'
 import { areas } from '../../handlers/index.ts'
-import { keywordQuery } from '../../runtime/memory/query.ts'
-import { searchEpisodes } from '../../runtime/memory/search.ts'
+import { keywordQuery } from '../../runtime/memory/search/query.ts'
+import { searchEpisodes } from '../../runtime/memory/search/search.ts'
 
 test.each([
   ['what did Anna say about the boat?', '"anna" OR "say" OR "boat"'],
@@ -18,20 +18,24 @@ test.each([
   ['naïve café', '"naïve" OR "café"'],
   ['हिन्दी', '"हिन्दी"'],
 ])('%s is looked for as %s', (text, expression) => {
-  expect(keywordQuery(text)).toMatchObject({ kind: 'index', expression })
+  expect(keywordQuery(text)).toMatchObject({ kind: 'words', expression })
 })
 
 test.each(['', ' ', '*', '???', '" "', 'what is it'])('%j looks for nothing', (text) => {
-  expect(keywordQuery(text)).toEqual({ kind: 'nothing' })
+  expect(keywordQuery(text)).toEqual({ kind: 'empty' })
 })
 
 test('scripts without spaces are looked for by pairs of characters', () => {
   expect(keywordQuery('寿司が好き')).toEqual({
-    kind: 'scan',
+    kind: 'fragments',
     fragments: ['寿司', '司が', 'が好', '好き'],
     words: [],
   })
-  expect(keywordQuery('Tokyoの寿司')).toEqual({ kind: 'scan', fragments: ['の寿', '寿司'], words: ['tokyo'] })
+  expect(keywordQuery('Tokyoの寿司')).toEqual({
+    kind: 'fragments',
+    fragments: ['の寿', '寿司'],
+    words: ['tokyo'],
+  })
 })
 
 test.each([
@@ -41,14 +45,14 @@ test.each([
   ['C++ or C#?', ['c++', 'c#'], ['c']],
   ['.NET', ['.net'], ['net']],
 ])('the signs of %s are looked for beside its words', (text, fragments, words) => {
-  expect(keywordQuery(text)).toEqual({ kind: 'scan', fragments, words })
+  expect(keywordQuery(text)).toEqual({ kind: 'fragments', fragments, words })
 })
 
 test('a pasted page becomes a bounded query', () => {
   const page = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(' ')
   const query = keywordQuery(page)
 
-  expect(query.kind === 'index' && query.expression.split(' OR ')).toHaveLength(32)
+  expect(query.kind === 'words' && query.expression.split(' OR ')).toHaveLength(32)
 })
 
 test('no text at all is a syntax error', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { remove, update } from '../../handlers/memory/episodes.ts'
-import { feedback } from '../../handlers/memory/feedback.ts'
+import { feedback, remove, update } from '../../handlers/memory/episodes.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
-import { clearMemory } from '../../runtime/memory/care/wipe.ts'
 import { addEpisode } from '../../runtime/memory/episodes.ts'
-import type { EpisodeFilter } from '../../runtime/memory/filter.ts'
+import { clearMemory } from '../../runtime/memory/maintenance/wipe.ts'
 import { NewEpisode, type SearchMode } from '../../runtime/memory/schema.ts'
-import { searchEpisodes } from '../../runtime/memory/search.ts'
+import { searchEpisodes } from '../../runtime/memory/search/search.ts'
+import { searchState } from '../../runtime/memory/state.ts'
+import type { EpisodeFilter } from '../../runtime/memory/store.ts'
 import { call } from '../support/call.ts'
 import { peer, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
@@ -90,7 +90,7 @@ test.each(['hybrid', 'semantic'] as const)(
     const texts = ['the grey cat sleeps', 'the brown dog barks', 'tea with milk', 'the cat has tea']
     for (const content of texts) await add(host, content)
     await workOff(host)
-    const index = host.process.retrieval.index('local/words')
+    const index = searchState(host).index('local/words')
     const before = await found(host, 'a cat and tea', mode)
     const { bytes } = index
     await host.clock.advance(16 * 60_000)

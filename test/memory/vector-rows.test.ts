@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { mostCodeBytes } from '../../runtime/memory/retrieval/byte-codes.ts'
-import { cosineFrom, meanOf } from '../../runtime/memory/retrieval/measure.ts'
-import { VectorRows } from '../../runtime/memory/retrieval/vector-rows.ts'
-import { firstId } from '../../runtime/memory/retrieval/vector-store.ts'
+import { cosineFrom, maxCodeBytes, meanOf } from '../../runtime/memory/search/vector-codes.ts'
+import { VectorRows } from '../../runtime/memory/search/vector-index.ts'
+import { firstId } from '../../runtime/memory/search/vector-store.ts'
 import { madeUpEmbedder, madeUpTexts } from '../bench/memory/made-up.ts'
 
 const count = 5_000
@@ -71,7 +70,7 @@ test('what there is no room for has to be read, and is near all the same', () =>
   const dimensions = 8_192
   const mean = new Float32Array(dimensions)
   const rows = new VectorRows(mean)
-  const room = mostCodeBytes / dimensions
+  const room = maxCodeBytes / dimensions
   const vector = mean.map((_, index) => (index % 3) - 1)
   for (let episode = 0; episode < room; episode += 1) rows.add(row(episode, mean))
   rows.add(row(room, vector))

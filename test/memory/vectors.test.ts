@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { remove, update } from '../../handlers/memory/episodes.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import { addEpisode } from '../../runtime/memory/episodes.ts'
-import { embedPending } from '../../runtime/memory/retrieval/embed-pending.ts'
-import { likeness, similarTo, vectorsOf } from '../../runtime/memory/retrieval/neighbours.ts'
-import { wipeVectors } from '../../runtime/memory/retrieval/vector-store.ts'
 import { NewEpisode } from '../../runtime/memory/schema.ts'
+import { embedPending } from '../../runtime/memory/search/indexing.ts'
+import { closestTo, similarTo } from '../../runtime/memory/search/related.ts'
+import { sampleVectors, wipeVectors } from '../../runtime/memory/search/vector-store.ts'
 import { memorySettings } from '../../runtime/memory/settings.ts'
 import { changeSection } from '../../runtime/settings/section.ts'
 import { call } from '../support/call.ts'
@@ -45,23 +45,23 @@ test('finds the episodes that are like one, the most alike first, within the fil
   await workOff(host)
   const found = await similarTo(host, cat, { limit: 2 })
 
-  expect(found.map(({ episode_id }) => episode_id)).toEqual([same, like])
+  expect(found.map(({ id }) => id)).toEqual([same, like])
   expect(found[0]?.score).toBeGreaterThan(found[1]?.score ?? 1)
   expect(await similarTo(host, cat, { limit: 1, filter: { agent_id: 'agent_b' } })).toMatchObject([
-    { episode_id: like },
+    { id: like },
   ])
   expect(await similarTo(host, 'ep_none', { limit: 1 })).toEqual([])
 })
 
-test('tells the likeness of a text to the nearest episode', async () => {
+test('finds the episode closest to a text', async () => {
   const host = await testHost()
-  expect(await likeness(host, 'the cat sleeps')).toBeNull()
+  expect(await closestTo(host, 'the cat sleeps')).toBeNull()
   const cat = await add(host, 'the cat sleeps', 'agent_a')
   await workOff(host)
 
-  expect(await likeness(host, 'the cat sleeps')).toEqual({ episode_id: cat, score: expect.closeTo(1) })
-  expect(await likeness(host, 'the cat sleeps', { agent_id: 'agent_b' })).toBeNull()
-  expect((await likeness(host, 'bank transfer'))?.score ?? 0).toBeLessThan(0.5)
+  expect(await closestTo(host, 'the cat sleeps')).toEqual({ id: cat, score: expect.closeTo(1) })
+  expect(await closestTo(host, 'the cat sleeps', { agent_id: 'agent_b' })).toBeNull()
+  expect((await closestTo(host, 'bank transfer'))?.score ?? 0).toBeLessThan(0.5)
 })
 
 test('a changed episode has the vector of its new text, a deleted one none, and its row can be used again', async () => {
@@ -69,30 +69,29 @@ test('a changed episode has the vector of its new text, a deleted one none, and 
   const first = await add(host, 'the cat sleeps')
   const last = await add(host, 'quarterly numbers')
   await workOff(host)
-  await likeness(host, 'the index is in memory now')
+  await closestTo(host, 'the index is in memory now')
   await call(update, host, { params: { id: first }, body: { content: 'apples and pears' } })
   await call(remove, host, { params: { id: last } })
   const next = await add(host, 'violin lessons on Monday')
   await workOff(host)
 
-  expect((await likeness(host, 'the cat sleeps'))?.score ?? 0).toBeLessThan(0.5)
-  expect(await likeness(host, 'apples and pears')).toMatchObject({ episode_id: first })
-  expect(await likeness(host, 'violin lessons on Monday')).toMatchObject({ episode_id: next })
-  expect((await likeness(host, 'quarterly numbers'))?.score ?? 0).toBeLessThan(0.5)
-  expect((await vectorsOf(host)).map(({ episode_id }) => episode_id).toSorted()).toEqual(
-    [first, next].toSorted(),
-  )
+  expect((await closestTo(host, 'the cat sleeps'))?.score ?? 0).toBeLessThan(0.5)
+  expect(await closestTo(host, 'apples and pears')).toMatchObject({ id: first })
+  expect(await closestTo(host, 'violin lessons on Monday')).toMatchObject({ id: next })
+  expect((await closestTo(host, 'quarterly numbers'))?.score ?? 0).toBeLessThan(0.5)
+  const vectors = await sampleVectors(host, { filter: {}, model: 'local/words' })
+  expect(vectors.map(({ id }) => id).toSorted()).toEqual([first, next].toSorted())
 })
 
 test('an episode that went to another agent is found there and not here', async () => {
   const host = await testHost()
   const id = await add(host, 'the cat sleeps', 'agent_a')
   await workOff(host)
-  expect(await likeness(host, 'the cat sleeps', { agent_id: 'agent_a' })).not.toBeNull()
+  expect(await closestTo(host, 'the cat sleeps', { agent_id: 'agent_a' })).not.toBeNull()
   await call(update, host, { params: { id }, body: { agent_id: 'agent_b' } })
 
-  expect(await likeness(host, 'the cat sleeps', { agent_id: 'agent_a' })).toBeNull()
-  expect(await likeness(host, 'the cat sleeps', { agent_id: 'agent_b' })).toMatchObject({ episode_id: id })
+  expect(await closestTo(host, 'the cat sleeps', { agent_id: 'agent_a' })).toBeNull()
+  expect(await closestTo(host, 'the cat sleeps', { agent_id: 'agent_b' })).toMatchObject({ id })
 })
 
 test('tells its progress, stops when it is told to, and keeps what it has', async () => {
@@ -129,12 +128,12 @@ test('another model embeds everything anew', async () => {
   const host = await testHost()
   await add(host, 'the cat sleeps')
   await workOff(host)
-  await likeness(host, 'the cat sleeps')
+  await closestTo(host, 'the cat sleeps')
   await changeSection(contextFor(host), memorySettings, { embedding: { provider: 'local', model: 'other' } })
 
-  expect(await likeness(host, 'the cat sleeps')).toBeNull()
+  expect(await closestTo(host, 'the cat sleeps')).toBeNull()
   expect(await embedPending(contextFor(host))).toEqual({ embedded: 1, failed: 0 })
-  expect(await likeness(host, 'the cat sleeps')).not.toBeNull()
+  expect(await closestTo(host, 'the cat sleeps')).not.toBeNull()
   expect(await host.sql.read('SELECT DISTINCT model FROM episode_vectors')).toEqual([
     { model: 'local/other' },
   ])
@@ -146,9 +145,9 @@ test('without embeddings there are no vectors, and embedding says why', async ()
   await changeSection(contextFor(host), memorySettings, { embedding: { provider: 'none', model: null } })
 
   expect(await embedPending(contextFor(host))).toMatchObject({ embedded: 0, warning: expect.any(String) })
-  expect(await likeness(host, 'the cat sleeps')).toBeNull()
+  expect(await closestTo(host, 'the cat sleeps')).toBeNull()
   expect(await similarTo(host, id, { limit: 3 })).toEqual([])
-  expect(await vectorsOf(host)).toEqual([])
+  expect(await sampleVectors(host, { filter: {}, model: 'local/words' })).toEqual([])
 })
 
 test('a text of several parts is like what one of them says', async () => {
@@ -160,17 +159,17 @@ test('a text of several parts is like what one of them says', async () => {
   await workOff(host)
 
   expect(await count(host, 'episode_vectors')).toBe(2)
-  expect(await likeness(host, 'The violin is blue.')).toMatchObject({ episode_id: long })
+  expect(await closestTo(host, 'The violin is blue.')).toMatchObject({ id: long })
 })
 
 test('a wipe forgets every vector, also in memory', async () => {
   const host = await testHost()
   await add(host, 'the cat sleeps')
   await workOff(host)
-  expect(await likeness(host, 'the cat sleeps')).not.toBeNull()
+  expect(await closestTo(host, 'the cat sleeps')).not.toBeNull()
   await contextFor(host).commit([...wipeVectors(), { sql: 'DELETE FROM episodes' }])
 
-  expect(await likeness(host, 'the cat sleeps')).toBeNull()
+  expect(await closestTo(host, 'the cat sleeps')).toBeNull()
   expect(await count(host, 'conversation_pieces')).toBe(0)
   expect(await count(host, 'vectors_pending')).toBe(0)
 })

@@ -1,14 +1,20 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { EpisodeVersion, ImportResult, Related } from '../../runtime/memory/care/schema.ts'
-import type { Cluster, ClusterResponse } from '../../runtime/memory/clusters/schema.ts'
-import type { EntityEpisodes, Graph, GraphEdge } from '../../runtime/memory/graph/schema.ts'
-import type { JobKind, MemoryJob } from '../../runtime/memory/jobs/schema.ts'
 import type {
+  Cluster,
+  ClusterResponse,
   Entity,
+  EntityEpisodes,
   EntityType,
   Episode,
   EpisodeDetail,
+  EpisodeVersion,
+  Graph,
+  GraphEdge,
+  ImportResult,
+  JobKind,
+  MemoryJob,
   MemoryStats,
+  Related,
   SearchMode,
   SearchResponse,
   SearchResult,

@@ -1,8 +1,7 @@
-import { captureLater } from '../../memory/capture/capture.ts'
-import type { Recalled } from '../../memory/recall/notes.ts'
-import { recall, recallAgain } from '../../memory/recall/recall.ts'
+import { queueCapture } from '../../memory/capture/capture.ts'
+import { type Recalled, usesMemory } from '../../memory/recall/notes.ts'
+import { recall, reloadRecalled } from '../../memory/recall/recall.ts'
 import { addFeedback, insertTurnRecall } from '../../memory/recall/store.ts'
-import { restsOn } from '../../memory/recall/used.ts'
 import { countAccess } from '../../memory/store.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
@@ -23,7 +22,7 @@ export async function remember(turn: Turn): Promise<Recalled[]> {
   const { context, message } = turn
   try {
     const known = recallPartOf(message)
-    if (known) return await recallAgain(context, known.episodes)
+    if (known) return await reloadRecalled(context, known.episodes)
     const recalled = await lookUp(turn)
     if (recalled.length > 0) await noteRecalled(turn, recalled)
     return recalled
@@ -67,7 +66,7 @@ async function noteRecalled(turn: Turn, recalled: Recalled[]): Promise<void> {
  */
 export async function keepInMemory(turn: Turn): Promise<Statement[]> {
   try {
-    return [...(await settleRecall(turn)), ...(await captureLater(turn))]
+    return [...(await settleRecall(turn)), ...(await queueCapture(turn))]
   } catch (thrown) {
     logFailure(turn, 'memory could not take in an answer', thrown)
     return []
@@ -81,7 +80,7 @@ async function settleRecall(turn: Turn): Promise<Statement[]> {
   const asked = await findAskedBefore(context, message)
   const answer = { text: textOf(message.parts), said: asked?.content ?? '' }
   const now = iso(context.clock.now())
-  const usedIds = new Set(recalled.filter((memory) => restsOn(answer, memory)).map(({ id }) => id))
+  const usedIds = new Set(recalled.filter((memory) => usesMemory(answer, memory)).map(({ id }) => id))
   const episodes = part.episodes.map((episode) => ({ ...episode, used: usedIds.has(episode.id) }))
   tell(turn, { event: 'recall', data: { episodes } })
   return [

@@ -1,41 +1,39 @@
+import { z } from 'zod'
+import type { Message, Part } from '../../chat/schema.ts'
 import { redact } from '../../secrets/redact.ts'
 import { cut } from '../../tools/text.ts'
 import type { Origin } from '../episodes.ts'
 import { contentLimit, type NewEpisode, type Trust } from '../schema.ts'
-import { withoutDumps } from './dumps.ts'
-import { importanceOf } from './importance.ts'
-import { withoutRetold } from './retold.ts'
-import { topicsOf } from './topics.ts'
-import { tells, worthKeeping } from './worth.ts'
+import { coverage, keywordsOf, stem } from '../words.ts'
+import { importanceOf, statesFact, topicsOf, withoutOutput, withoutRecalled, worthKeeping } from './rules.ts'
 
-/** Characters of an answer that are kept: the beginning says what it is about. */
-const replyLimit = 4_000
+/** Characters of a reply that are kept: its start says what it is about. */
+const maxReply = 4_000
 
-/** What a person said and what was answered. */
+/** What a person said and what the assistant replied. */
 export interface Exchange {
   said: string
   reply: string
-  /** Texts that this answer had from memory. */
+  /** Texts of memories that the reply was based on. */
   recalled: readonly string[]
   conversation_id: string
-  /** The person's message: it stays when the answer is made anew. */
+  /** The person's message, which stays when the reply is regenerated. */
   message_id: string
-  /** How many messages of persons stand before it in the conversation. */
+  /** Number of earlier messages of persons in the conversation. */
   position: number
   agent_id: string | null
   trust: Trust
-  channel: string | null
   redaction: { secrets: boolean; patterns: readonly string[] }
 }
 
-/** An exchange as an episode, or null when it is not worth one. */
+/** The episode of an exchange; null if it is not worth keeping. */
 export function episodeOf(exchange: Exchange): (NewEpisode & Origin) | null {
   const clean = (text: string) => cleaned(text, exchange.redaction)
   const content = cut(clean(exchange.said), contentLimit).text
-  const reply = cut(withoutRetold(clean(exchange.reply), exchange.recalled), replyLimit).text
+  const reply = cut(withoutRecalled(clean(exchange.reply), exchange.recalled), maxReply).text
   if (!worthKeeping(content, exchange.reply)) return null
-  // A question that memory alone has answered says nothing new.
-  if (reply === '' && !tells(content)) return null
+  // A question that was answered from memory alone adds nothing.
+  if (reply === '' && !statesFact(content)) return null
   return {
     content,
     reply,
@@ -50,13 +48,97 @@ export function episodeOf(exchange: Exchange): (NewEpisode & Origin) | null {
     provenance: {
       conversation_id: exchange.conversation_id,
       message_id: exchange.message_id,
-      channel: exchange.channel,
+      channel: null,
       url: null,
     },
   }
 }
 
 function cleaned(text: string, { secrets, patterns }: Exchange['redaction']): string {
-  const talk = withoutDumps(text).trim()
+  const talk = withoutOutput(text).trim()
   return secrets ? redact(talk, patterns) : talk
+}
+
+/** The person's message with what they added while the reply was generated. */
+export const saidIn = (asked: Message, answer: Message): string =>
+  [asked.content, ...answer.parts.map((part) => (part.type === 'steer' ? part.text : ''))]
+    .filter((text) => text !== '')
+    .join('\n')
+
+/** The text of a message without tool calls and their results. */
+export const textIn = ({ parts }: Message): string =>
+  parts
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('\n\n')
+    .trim()
+
+/** A user message and its reply. */
+export interface AnsweredMessage {
+  asked: Message
+  answer: Message
+  /** Number of earlier user messages. */
+  position: number
+}
+
+/**
+ * The exchanges of a conversation, oldest first: each user message that is directly followed by a complete reply. Replies
+ * to the daemon's own notes, such as check-ins, are left out, and messages added during a reply belong to that reply.
+ */
+export function exchangesOf(messages: readonly Message[]): AnsweredMessage[] {
+  const steered = new Set(
+    messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'steer' ? part.message_id : []))),
+  )
+  const found: AnsweredMessage[] = []
+  let position = 0
+  let last: Message | null = null
+  for (const message of messages) {
+    if (isSummary(message)) continue
+    if (
+      message.role === 'assistant' &&
+      message.status === 'complete' &&
+      last?.role === 'user' &&
+      !steered.has(last.id)
+    )
+      found.push({ asked: last, answer: message, position: position - 1 })
+    if (message.role === 'user') position += 1
+    last = message
+  }
+  return found
+}
+
+/** The summary of a compacted conversation follows the last compacted message and has its id with a 0 appended. */
+const isSummary = ({ role, id, content }: Message) =>
+  role === 'system' && id.endsWith('0') && content.startsWith('Summary of the conversation so far:')
+
+const Saved = z.object({ content: z.string() })
+const Found = z.object({ results: z.array(z.object({ content: z.string() })) })
+
+/** Texts that the agent saved with `memory_save` in this reply. */
+export const savedIn = (parts: readonly Part[]): string[] =>
+  parts.flatMap((part) =>
+    part.type === 'tool_use' && part.tool === 'memory_save' && part.state === 'done'
+      ? (Saved.safeParse(part.input).data?.content ?? [])
+      : [],
+  )
+
+/** Texts that the agent found with `memory_search` in this reply. */
+export const foundIn = (parts: readonly Part[]): string[] =>
+  parts.flatMap((part) =>
+    part.type === 'tool_result' && part.tool === 'memory_search'
+      ? (Found.safeParse(part.output).data?.results.map(({ content }) => content) ?? [])
+      : [],
+  )
+
+/** Words that ask to remember something. */
+const instruction = new Set(
+  ['remember', 'save', 'note', 'keep', 'mind', 'store', 'memory', 'forget', 'don'].map(stem),
+)
+/** The share of the person's keywords that the agent's notes must contain to be the same memory. */
+const savedShare = 0.6
+
+/** Whether the agent's notes already contain what the person said. */
+export function isSaved(said: string, saved: readonly string[]): boolean {
+  if (saved.length === 0) return false
+  const words = new Set([...keywordsOf(said)].filter((word) => !instruction.has(word)))
+  return coverage(words, keywordsOf(saved.join('\n'))) >= savedShare
 }

@@ -1,7 +1,6 @@
-import { stopWords } from '../stop-words.ts'
-import { stem, wordsOf } from '../words.ts'
+import { stem, stopWords, wordsOf } from '../words.ts'
 
-/** A text and the group that it belongs to. */
+/** A text and its group. */
 export interface Labelled {
   group: number
   content: string
@@ -9,21 +8,21 @@ export interface Labelled {
   entities: readonly string[]
 }
 
-const words = 3
-/** Of a label whose first words another one has too. */
-const mostWords = 6
-/** How much more a topic or a name tells than a word that happens to stand in a text. */
+/** Words of a label, and of one whose first words another label has too. */
+const labelWords = 3
+const maxLabelWords = 6
+/** Weights of words, topics and names. */
 const weight = { word: 1, topic: 3, entity: 2 }
-const shortest = 3
+const minWordLength = 3
 
 interface Term {
-  /** The form that is read most often. */
+  /** Weight by spelling. */
   forms: Map<string, number>
   /** Weight by group. */
   groups: Map<number, number>
 }
 
-/** Gathers texts one by one, so that whoever calls it can let others have their turn. */
+/** Collects texts one by one, so that the caller can yield in between, and then labels their groups. */
 export class Labels {
   readonly #terms = new Map<string, Term>()
   readonly #sizes = new Map<number, number>()
@@ -36,16 +35,16 @@ export class Labels {
       const key = form.toLowerCase().split(' ').map(stem).join(' ')
       if ((seen.get(key)?.weight ?? 0) < value) seen.set(key, { form, weight: value })
     }
-    for (const word of wordsOf(content)) if (tells(word)) note(word.toLowerCase(), weight.word)
+    for (const word of wordsOf(content)) if (isTerm(word)) note(word.toLowerCase(), weight.word)
     for (const name of entities) note(name, weight.entity)
     for (const topic of topics) note(topic, weight.topic)
     for (const [key, one] of seen) this.#count(key, group, one)
   }
 
-  /** The words that tell a group from the others, each time other than the labels that were told before. */
+  /** The words that distinguish a group from the others. Every label is unique. */
   of(group: number): string {
-    const terms = this.#tellingOf(group)
-    const longer = terms.map((_, index) => terms.slice(0, words + index).join(', '))
+    const terms = this.#distinctiveTerms(group)
+    const longer = terms.map((_, index) => terms.slice(0, labelWords + index).join(', '))
     const name = longer.find((label) => this.#isFree(label)) ?? this.#numbered(longer[0] ?? 'Cluster')
     this.#taken.add(name.toLowerCase())
     return name
@@ -60,8 +59,8 @@ export class Labels {
       if (this.#isFree(`${label} ${number}`)) return `${label} ${number}`
   }
 
-  /** The most telling first: frequent in the group, and not everywhere. */
-  #tellingOf(group: number): string[] {
+  /** Terms that are frequent in the group and rare elsewhere, best first. */
+  #distinctiveTerms(group: number): string[] {
     const size = this.#sizes.get(group) ?? 1
     const groups = this.#sizes.size
     const scored = [...this.#terms.values()].flatMap((term) => {
@@ -76,7 +75,7 @@ export class Labels {
     scored.sort((left, right) => right.score - left.score || left.form.localeCompare(right.form))
     const chosen: string[] = []
     for (const { form } of scored) {
-      if (chosen.length === mostWords) break
+      if (chosen.length === maxLabelWords) break
       if (!chosen.some((other) => overlaps(other, form))) chosen.push(form)
     }
     return chosen
@@ -90,13 +89,13 @@ export class Labels {
   }
 }
 
-const tells = (word: string) =>
-  word.length >= shortest && !/^\d+$/.test(word) && !stopWords.has(word.toLowerCase())
+const isTerm = (word: string) =>
+  word.length >= minWordLength && !/^\d+$/.test(word) && !stopWords.has(word.toLowerCase())
 
 const readable = ({ forms }: Term): string =>
   [...forms].sort((left, right) => right[1] - left[1] || left[0].localeCompare(right[0]))[0]?.[0] ?? ''
 
-/** `garden` says nothing beside `garden plans`. */
+/** `garden` adds nothing to `garden plans`. */
 const overlaps = (left: string, right: string) => {
   const [short, long] = [left.toLowerCase(), right.toLowerCase()].sort((a, b) => a.length - b.length)
   return (long ?? '').split(' ').includes(short ?? '')

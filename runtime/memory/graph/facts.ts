@@ -1,32 +1,58 @@
-import type { EntityType } from '../schema.ts'
-import type { Named } from './mentions.ts'
+import type { Host } from '../../host.ts'
+import { newId } from '../../id.ts'
+import type { Statement } from '../../ports/sql.ts'
+import { iso } from '../../time.ts'
+import type { EntityType, Trust } from '../schema.ts'
+import { type GraphState, guardGraph } from './generation-store.ts'
+import { hashOf, type NamedEntity, toMentions } from './mentions.ts'
+import { isExclusive, nameKey } from './names.ts'
+import {
+  type EpisodeText,
+  type Method,
+  markRead,
+  placeFact,
+  removeEvidence,
+  replaceMentions,
+  storedFacts,
+} from './store.ts'
 
-/** One fact, as it was read in an episode. */
+/** A fact as it was read in an episode. */
 export interface Fact {
   subject: string
-  /** See `predicates.ts`. */
+  /** The canonical predicate, see `names.ts`. */
   type: string
   object: string
-  /** As a sentence. */
+  /** The fact as a sentence. */
   fact: string
-  /** ISO 8601, from the text; null: as of the episode. */
+  /** ISO 8601, from the text. Null: the time of the episode. */
   valid_at: string | null
-  /** When the text says that it ended. */
+  /** When it ended, according to the text. */
   ended_at: string | null
 }
 
-/** What somebody has read in one episode. */
+/** What was read in one episode. */
 export interface Reading {
-  entities: Named[]
+  entities: NamedEntity[]
   facts: Fact[]
   topics: string[]
   summary: string | null
 }
 
-/** Who says "I" in what the owner says. */
+/** The entity for "I" in the owner's texts. */
 export const owner = { name: 'Owner', type: 'person' as EntityType }
 
-/** A fact to be stored, its ends by the keys of their names. */
+/** An episode to read facts from, with the columns that a reading may fill in. */
+export interface FactText extends EpisodeText {
+  trust: Trust
+  created_at: string
+  summary: string | null
+  /** JSON. */
+  topics: string
+  agent_id: string | null
+  source: string
+}
+
+/** A fact of an episode that is to be stored. Source and target are name keys. */
 export interface Claim {
   episode_id: string
   source: string
@@ -39,31 +65,31 @@ export interface Claim {
 }
 
 /** A fact that is stored or about to be. */
-export interface Standing extends Omit<Claim, 'episode_id'> {
+export interface StoredFact extends Omit<Claim, 'episode_id'> {
   id: string
   invalid_at: string | null
 }
 
 export interface Placement {
   claim: Claim
-  relation: Standing
-  /** It says what nothing has said before. */
+  relation: StoredFact
+  /** The fact is new. */
   fresh: boolean
 }
 
 /**
- * Where each claim belongs: to the fact that held at its time, to the same fact that is known from a later time if
- * nothing else held in between, or to a fact of its own. So somebody who moves away and back has lived there twice.
+ * Assigns each claim to a fact: the one that held at its time, the same fact with a later start if no other held in
+ * between, or a new one. So somebody who moves away and back has lived there twice.
  */
 export function placeClaims(
-  standing: readonly Standing[],
+  stored: readonly StoredFact[],
   claims: readonly Claim[],
   { isExclusive, id }: { isExclusive(type: string): boolean; id(): string },
 ): Placement[] {
-  const known = [...standing]
+  const known = [...stored]
   return [...claims].sort(byTime).map((claim) => {
     const group = known.filter((one) => one.source === claim.source && one.type === claim.type)
-    const found = placeOf(claim, group, isExclusive(claim.type))
+    const found = factFor(claim, group, isExclusive(claim.type))
     if (found) {
       found.valid_at = earlier(found.valid_at, claim.valid_at)
       found.ended_at = claim.ended_at ?? found.ended_at
@@ -77,20 +103,84 @@ export function placeClaims(
   })
 }
 
-function placeOf(claim: Claim, group: Standing[], single: boolean): Standing | undefined {
+function factFor(claim: Claim, group: StoredFact[], exclusive: boolean): StoredFact | undefined {
   const same = group.filter(({ target }) => target === claim.target)
-  if (!single) return same.find((one) => endOf(one) > claim.valid_at || one.ended_at === null)
+  if (!exclusive) return same.find((one) => endOf(one) > claim.valid_at || one.ended_at === null)
   const others = group.filter(
     ({ target, external }) => target !== claim.target && (!external || claim.external),
   )
-  const apart = (one: Standing) => {
+  const separated = (one: StoredFact) => {
     const [from, to] = [earlier(one.valid_at, claim.valid_at), later(one.valid_at, claim.valid_at)]
     return others.some(({ valid_at }) => valid_at > from && valid_at <= to)
   }
-  return same.find((one) => (one.ended_at === null || one.ended_at > claim.valid_at) && !apart(one))
+  return same.find((one) => (one.ended_at === null || one.ended_at > claim.valid_at) && !separated(one))
 }
 
-const endOf = ({ ended_at }: Standing) => ended_at ?? '~'
+/** `~` is greater than any time. */
+const endOf = ({ ended_at }: StoredFact) => ended_at ?? '~'
 const earlier = (left: string, right: string) => (left < right ? left : right)
 const later = (left: string, right: string) => (left > right ? left : right)
 const byTime = (left: Claim, right: Claim) => left.valid_at.localeCompare(right.valid_at)
+
+export interface ReadText {
+  episode: FactText
+  reading: Reading
+}
+
+/**
+ * The statements that store the readings of a batch and replace earlier ones. They belong in one commit, so that the graph
+ * never contains half a batch.
+ */
+export async function readingStatements(
+  host: Pick<Host, 'sql' | 'clock' | 'secrets'>,
+  batch: readonly ReadText[],
+  { state, method }: { state: GraphState; method: Method },
+): Promise<Statement[]> {
+  const now = iso(host.clock.now())
+  const claims = batch.flatMap(claimsOf)
+  const episodes = batch.map(({ episode }) => episode.id)
+  const sources = [...new Set(claims.map(({ source }) => source))]
+  const stored = await storedFacts(host, state, { sources, episodes })
+  const placed = placeClaims(stored, claims, { isExclusive, id: () => newId('rel', host.clock.now()) })
+  const read = batch.map(({ episode, reading }) => ({
+    episode: { ...episode, hash: hashOf(host, episode) },
+    mentions: toMentions(host, entitiesIn(reading), `${episode.content}\n\n${episode.reply}`),
+  }))
+  return [
+    guardGraph(state),
+    removeEvidence(state, episodes),
+    ...replaceMentions({ read, now, state }),
+    ...placed.flatMap((one) => placeFact(one, { state, now, exclusive: isExclusive(one.claim.type) })),
+    ...(['mentions', 'facts'] as const).map((reading) =>
+      markRead({ episodes: read.map(({ episode }) => episode), reading, method, now, state }),
+    ),
+  ]
+}
+
+/** The entities of a reading and the subjects and objects of its facts. */
+function entitiesIn({ entities, facts }: Reading): NamedEntity[] {
+  const ends = facts.flatMap(({ subject, object }) => [subject, object])
+  const others = ends.map(
+    (name): NamedEntity => (nameKey(name) === nameKey(owner.name) ? owner : { name, type: 'other' }),
+  )
+  // Subjects and objects come first, so that the limit of entities never removes one.
+  const types = new Map(entities.map(({ name, type }) => [nameKey(name), type]))
+  return [...others.map((one) => ({ ...one, type: types.get(nameKey(one.name)) ?? one.type })), ...entities]
+}
+
+/** Without a date in the text a fact starts with the episode, or at its end if that is earlier. */
+const defaultStart = ({ created_at }: FactText, ended: string | null): string =>
+  ended !== null && ended < created_at ? ended : created_at
+
+function claimsOf({ episode, reading }: ReadText): Claim[] {
+  return reading.facts
+    .map(({ subject, object, ...fact }) => ({
+      ...fact,
+      episode_id: episode.id,
+      source: nameKey(subject),
+      target: nameKey(object),
+      valid_at: fact.valid_at ?? defaultStart(episode, fact.ended_at),
+      external: episode.trust === 'external',
+    }))
+    .filter(({ source, target, type }) => source !== '' && target !== '' && source !== target && type !== '')
+}

@@ -3,7 +3,8 @@ import { newId } from '../../id.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
 import type { EntityType } from '../schema.ts'
-import type { GraphState } from './generations.ts'
+import type { GraphState } from './generation-store.ts'
+import { cleanName, nameKey } from './names.ts'
 import {
   type EpisodeText,
   type KnownMark,
@@ -11,40 +12,38 @@ import {
   markRead,
   marksOf,
   replaceMentions,
-  stillRead,
   textsOf,
-} from './mention-store.ts'
-import { cleanName, nameKey } from './names.ts'
+  touchMark,
+} from './store.ts'
 
-type Reader = Pick<Host, 'sql' | 'clock' | 'secrets' | 'reader'>
+type Needs = Pick<Host, 'sql' | 'clock' | 'secrets' | 'reader'>
 
-/** Entities of one episode; a page of names is not worth more. */
-const mostEntities = 50
+/** Maximum number of entities of one episode. */
+const maxEntities = 50
 
-export interface Named {
+export interface NamedEntity {
   name: string
   type: EntityType
 }
 
-/** Changes with what an episode says. */
+/** The hash of an episode's text. */
 export const hashOf = (
   { secrets }: Pick<Host, 'secrets'>,
   { content, reply }: Pick<EpisodeText, 'content' | 'reply'>,
 ) => secrets.sha256(JSON.stringify([content, reply]))
 
 interface MentionOptions {
-  /** Reads also what was read already. */
+  /** Also re-reads unchanged episodes. */
   force?: boolean
   state?: GraphState
 }
 
 /**
- * The statements that note what episodes mention, for the commit that stores or indexes them. Found by rules, without
- * a model. Episodes that are stored and were read as they stand are left out. Whoever stores an episode in the same
- * commit passes its texts; these statements then come behind its own.
+ * The statements that store the entities which episodes mention, extracted by rules without a model. Unchanged episodes
+ * are left out. To store an episode in the same commit, pass its text and put these statements after its own.
  */
 export async function mentionStatements(
-  host: Reader,
+  host: Needs,
   episodes: readonly ({ id: string } | EpisodeText)[],
   { force = false, state = 'live' }: MentionOptions = {},
 ): Promise<Statement[]> {
@@ -52,66 +51,58 @@ export async function mentionStatements(
   const known =
     force || state === 'building' ? new Map<string, KnownMark>() : await marksOf(host, 'mentions', ids)
   const statements: Statement[] = []
-  const fresh: (EpisodeText & { hash: string })[] = []
+  const changed: (EpisodeText & { hash: string })[] = []
   for (const episode of await withTexts(host, episodes)) {
     const read = { ...episode, hash: hashOf(host, episode) }
     const mark = known.get(episode.id)
-    if (mark?.hash !== read.hash) fresh.push(read)
-    else if (mark.updated_at < episode.updated_at) statements.push(stillRead(read))
+    if (mark?.hash !== read.hash) changed.push(read)
+    else if (mark.updated_at < episode.updated_at) statements.push(touchMark(read))
   }
-  return fresh.length === 0 ? statements : [...statements, ...(await freshStatements(host, fresh, state))]
-}
-
-async function freshStatements(
-  host: Reader,
-  fresh: readonly (EpisodeText & { hash: string })[],
-  state: GraphState,
-): Promise<Statement[]> {
-  const texts = fresh.map(textOf)
+  if (changed.length === 0) return statements
+  const texts = changed.map(textOf)
   const named = await host.reader.names(texts)
   const now = iso(host.clock.now())
-  const read = fresh.map((episode, at) => ({
+  const read = changed.map((episode, at) => ({
     episode,
     mentions: toMentions(host, named[at] ?? [], texts[at] ?? ''),
   }))
   return [
+    ...statements,
     ...replaceMentions({ read, now, state }),
-    markRead({ episodes: fresh, reading: 'mentions', method: 'offline', now, state }),
+    markRead({ episodes: changed, reading: 'mentions', method: 'offline', now, state }),
   ]
 }
 
 const textOf = ({ content, reply }: EpisodeText): string =>
   reply === '' ? content : `${content}\n\n${reply}`
 
+/** Reads the texts of the episodes that are given by id only. */
 async function withTexts(
-  host: Reader,
+  host: Needs,
   episodes: readonly ({ id: string } | EpisodeText)[],
 ): Promise<EpisodeText[]> {
   const given = episodes.filter(
     (episode): episode is EpisodeText => 'reply' in episode && 'content' in episode,
   )
-  const others = episodes.filter((episode) => !given.includes(episode as EpisodeText))
-  if (others.length === 0) return given
-  return [
-    ...given,
-    ...(await textsOf(
-      host,
-      others.map(({ id }) => id),
-    )),
-  ]
+  const ids = episodes.filter((episode) => !given.includes(episode as EpisodeText)).map(({ id }) => id)
+  return ids.length === 0 ? given : [...given, ...(await textsOf(host, ids))]
 }
 
-/** Names as mentions of one text. What the text does not spell out counts once. */
-export function toMentions(host: Pick<Host, 'clock'>, named: readonly Named[], text: string): Mention[] {
+/** The mentions of entities in a text. A name that the text does not spell out counts once. */
+export function toMentions(
+  host: Pick<Host, 'clock'>,
+  entities: readonly NamedEntity[],
+  text: string,
+): Mention[] {
   const found = new Map<string, Mention>()
-  const haystack = ` ${spaced(text)} `
-  for (const { name: given, type } of named) {
+  const haystack = ` ${searchable(text)} `
+  for (const { name: given, type } of entities) {
     const name = type === 'url' || type === 'file' ? given.trim() : cleanName(given)
     const key = nameKey(name)
     if (key === '' || name.length > 500) continue
     const known = found.get(key)
     if (known) known.type = known.type === 'other' ? type : known.type
-    else if (found.size < mostEntities)
+    else if (found.size < maxEntities)
       found.set(key, {
         id: newId('ent', host.clock.now()),
         name,
@@ -123,13 +114,16 @@ export function toMentions(host: Pick<Host, 'clock'>, named: readonly Named[], t
   return [...found.values()]
 }
 
-const spaced = (text: string) => nameKeyOfText(text).replace(/[^\p{L}\p{N}]+/gu, ' ')
-
-/** A whole text in the form of `nameKey`. */
-const nameKeyOfText = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+/** A text in the form of name keys, with single spaces between words. */
+const searchable = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
 
 function countOf(haystack: string, key: string): number {
-  const needle = ` ${spaced(key).trim()} `
+  const needle = ` ${searchable(key).trim()} `
   let count = 0
   for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + needle.length - 1))
     count += 1

@@ -1,19 +1,21 @@
+import { notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
+import type { Page } from '../../http/page.ts'
 import type { Value } from '../../ports/sql.ts'
-import type { Entity } from '../schema.ts'
+import type { Entity, EntityEpisodes, Graph, GraphEdge, GraphQuery } from '../schema.ts'
+import { countEpisodes, listEpisodes } from '../store.ts'
 import { nameKey } from './names.ts'
-import type { GraphEdge, GraphQuery } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
 const live = `(SELECT id FROM graphs WHERE state = 'live')`
 
-export interface Part {
+interface Part {
   sql: string
   args: Value[]
 }
 
-/** What counts as a node of the answer. */
+/** Which entities match the query. */
 function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part {
   const key = nameKey(q)
   const pattern = `%${key.replace(/[\\%_]/g, '\\$&')}%`
@@ -32,11 +34,11 @@ function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part {
 
 const held = 'relations.valid_at <= ? AND (relations.invalid_at IS NULL OR relations.invalid_at > ?)'
 
-/** A fact may be older than the first word about it. */
+/** Whether the entity is part of a fact at that time: a fact may start before its first mention. */
 const inFact = `EXISTS (SELECT 1 FROM relations WHERE relations.source = entities.rowid AND ${held})
   OR EXISTS (SELECT 1 FROM relations WHERE relations.target = entities.rowid AND ${held})`
 
-/** What counts as an edge, wherever it leads. The plus keeps the planner off the index of whole graphs, which ends nowhere. */
+/** Which facts match the query. The unary plus keeps the planner from using the index on whole graphs, which is slow. */
 function edgeCondition({ agent_id, at }: GraphQuery): Part {
   const parts: [string, Value[]][] = [[`+relations.graph = ${live}`, []]]
   if (at !== undefined) parts.push([held, [at, at]])
@@ -49,10 +51,10 @@ function edgeCondition({ agent_id, at }: GraphQuery): Part {
   return { sql: parts.map(([sql]) => sql).join(' AND '), args: parts.flatMap(([, args]) => args) }
 }
 
-export type NodeRow = Entity & { rowid: number }
+type NodeRow = Entity & { rowid: number }
 
-/** The most often mentioned first. */
-export async function listNodes({ sql }: Sql, query: GraphQuery): Promise<NodeRow[]> {
+/** Most mentioned first. */
+async function listNodes({ sql }: Sql, query: GraphQuery): Promise<NodeRow[]> {
   const { sql: where, args } = nodeCondition(query)
   return sql.read<NodeRow>(
     `SELECT rowid, id, name, type, mentions FROM entities WHERE ${where} ORDER BY mentions DESC, id LIMIT ?`,
@@ -60,13 +62,13 @@ export async function listNodes({ sql }: Sql, query: GraphQuery): Promise<NodeRo
   )
 }
 
-export interface Totals {
+interface Totals {
   nodes: number
-  /** Between any two nodes that count, shown or not. */
+  /** Between any two matching nodes, whether they are returned or not. */
   edges: number
 }
 
-export async function countMatches({ sql }: Sql, query: GraphQuery): Promise<Totals> {
+async function countMatches({ sql }: Sql, query: GraphQuery): Promise<Totals> {
   const edges = edgeCondition(query)
   const node = nodeCondition(query)
   const whole = query.type === undefined && query.q === undefined && query.agent_id === undefined
@@ -83,8 +85,8 @@ export async function countMatches({ sql }: Sql, query: GraphQuery): Promise<Tot
 
 type EdgeRow = Omit<GraphEdge, 'weight' | 'episode_ids'> & { episode_ids: string }
 
-/** Facts between these nodes, those that most episodes speak of first. */
-export async function listEdges(
+/** Facts between these nodes; those that most episodes state come first. */
+async function listEdges(
   { sql }: Sql,
   query: GraphQuery,
   page: { nodes: readonly number[]; limit: number },
@@ -110,15 +112,15 @@ export async function listEdges(
   })
 }
 
-export interface Reach {
+interface FactRange {
   first: string | null
   last: string | null
 }
 
-/** When the first and the last fact began. */
-export async function reachOf({ sql }: Sql, { agent_id }: Pick<GraphQuery, 'agent_id'>): Promise<Reach> {
+/** Start of the earliest and of the latest fact. */
+async function factRange({ sql }: Sql, { agent_id }: Pick<GraphQuery, 'agent_id'>): Promise<FactRange> {
   const { sql: where, args } = edgeCondition({ agent_id, limit: 0 })
-  const [row] = await sql.read<Reach>(
+  const [row] = await sql.read<FactRange>(
     `SELECT min(valid_at) AS first, max(valid_at) AS last FROM relations WHERE relations.graph = ${live} AND ${where}`,
     args,
   )
@@ -126,7 +128,7 @@ export async function reachOf({ sql }: Sql, { agent_id }: Pick<GraphQuery, 'agen
 }
 
 /** An entity of the live graph. */
-export async function findEntity({ sql }: Sql, id: string): Promise<Entity | null> {
+async function findEntity({ sql }: Sql, id: string): Promise<Entity | null> {
   const [row] = await sql.read<Entity>(
     `SELECT id, name, type, mentions FROM entities WHERE graph = ${live} AND id = ?`,
     [id],
@@ -134,7 +136,7 @@ export async function findEntity({ sql }: Sql, id: string): Promise<Entity | nul
   return row ?? null
 }
 
-/** For the statistics. */
+/** The numbers of `GET /api/memory/stats` about the graph. */
 export async function countGraph({ sql }: Sql) {
   const [types, relations] = await Promise.all([
     sql.read<{ type: string; count: number }>(
@@ -147,4 +149,36 @@ export async function countGraph({ sql }: Sql) {
     total_relations: relations[0]?.total ?? 0,
     entity_type_distribution: Object.fromEntries(types.map(({ type, count }) => [type, count])),
   }
+}
+
+/** Maximum number of edges in an answer: more cannot be drawn. */
+const maxEdges = 5_000
+
+/** The most mentioned entities and the facts between them. */
+export async function showGraph(host: Sql, query: GraphQuery): Promise<Graph> {
+  const nodes = await listNodes(host, query)
+  const page = { nodes: nodes.map(({ rowid }) => rowid), limit: maxEdges }
+  const [edges, totals, range] = await Promise.all([
+    listEdges(host, query, page),
+    countMatches(host, query),
+    factRange(host, query),
+  ])
+  return {
+    nodes: nodes.map(({ rowid: _, ...node }) => node),
+    edges,
+    total_nodes: totals.nodes,
+    total_edges: totals.edges,
+    truncated: totals.nodes > nodes.length || totals.edges > edges.length,
+    first_valid_at: range.first,
+    last_valid_at: range.last,
+  }
+}
+
+/** One page of the episodes that mention an entity, newest first, or a 404. */
+export async function episodesOfEntity(host: Sql, id: string, page: Page): Promise<EntityEpisodes> {
+  const entity = await findEntity(host, id)
+  if (!entity) throw notFound(`The entity ${id}`)
+  const filter = { entity_id: id }
+  const [episodes, total] = await Promise.all([listEpisodes(host, filter, page), countEpisodes(host, filter)])
+  return { entity, episodes, total, ...page }
 }

@@ -4,28 +4,27 @@ import { offlineProvider } from '../../models/models.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { readSection } from '../../settings/section.ts'
 import { iso } from '../../time.ts'
-import type { Reading } from '../graph/facts.ts'
-import { beginBuilding, type GraphState, swapGraphs } from '../graph/generations.ts'
-import { type Method, marksOf, stillRead } from '../graph/mention-store.ts'
-import { hashOf } from '../graph/mentions.ts'
-import { type ModelReader, readByModel } from '../graph/read-model.ts'
-import { readingStatements } from '../graph/write-reading.ts'
+import { type FactText, type Reading, readingStatements } from '../graph/facts.ts'
+import { beginBuilding, type GraphState, swapGraphs } from '../graph/generation-store.ts'
+import { hashOf, mentionStatements } from '../graph/mentions.ts'
+import { type ModelReader, readByModel } from '../graph/model-reader.ts'
+import { episodesToRead, type Method, marksOf, readableEpisodes, touchMark } from '../graph/store.ts'
+import { Pace } from '../pace.ts'
+import type { OrderOf } from '../schema.ts'
 import { memorySettings } from '../settings.ts'
-import { readMentions } from './backfill.ts'
-import type { Progress } from './progress.ts'
-import type { OrderOf } from './schema.ts'
-import { describeEpisode, episodesToRead, type FactText, factTexts } from './store.ts'
+import { describeEpisode } from '../store.ts'
+import type { Progress } from './jobs.ts'
 
-/** Episodes of one call of a model, and of one commit. */
+/** Episodes per model call and per commit. */
 const batchSize = 5
 
 interface Run {
   context: Context
   progress: Progress
   state: GraphState
-  /** Null where rules read. */
+  /** Null: facts are extracted by rules. */
   model: ModelReader | null
-  /** Episodes with facts to be read, newest first. */
+  /** Episodes to read, newest first. */
   ids: readonly string[]
   result: ConsolidationResult
 }
@@ -33,16 +32,15 @@ interface Run {
 interface ConsolidationResult {
   method: Method
   episodes_read: number
-  /** Left for the next run: what the limit of calls did not reach and what could not be read. */
+  /** Episodes beyond the limit of calls, and those without a usable answer. The next run reads them. */
   episodes_left: number
   model_calls: number
   warning?: string
 }
 
 /**
- * Reads facts out of episodes that nobody has read as they stand: by a model, five at a time, or by rules where none
- * is set up. With `wipe` into a new graph that takes the place of the old one in one commit at the end; until then,
- * and if it fails, the old one is untouched.
+ * Extracts facts from episodes that are new or changed: by a model, five at a time, or by rules if none is configured.
+ * With `wipe` it builds a new graph that replaces the old one in one commit; if it fails, the old graph is unchanged.
  */
 export async function consolidate(
   context: Context,
@@ -52,7 +50,7 @@ export async function consolidate(
   const { agent_id, wipe } = order
   const state = wipe ? 'building' : 'live'
   if (wipe) await progress.commit({ phase: 'preparing', done: 0, total: 0 }, beginBuilding)
-  const model = await readerFor(context, agent_id, job_id)
+  const model = await modelFor(context, agent_id, job_id)
   const ids = await episodesToRead(context, { reading: 'facts', agent_id, state, by_model: model !== null })
   const result: ConsolidationResult = {
     method: model ? 'model' : 'offline',
@@ -68,7 +66,7 @@ export async function consolidate(
   return { ...result }
 }
 
-async function readerFor(
+async function modelFor(
   context: Context,
   agent_id: string | undefined,
   job_id: string,
@@ -86,31 +84,31 @@ async function readFacts(run: Run): Promise<void> {
   await progress.commit(step(0))
   let failed = 0
   for (let at = 0; at < ids.length; at += batchSize) {
-    const fresh = await changedOf(run, await factTexts(context, ids.slice(at, at + batchSize)))
+    const changed = await changedOf(run, await readableEpisodes(context, ids.slice(at, at + batchSize)))
     const done = Math.min(at + batchSize, ids.length)
-    if (fresh.length > 0 && model && result.model_calls >= consolidation.max_calls_per_run) {
+    if (changed.length > 0 && model && result.model_calls >= consolidation.max_calls_per_run) {
       result.episodes_left += ids.length - at
       const limit = limitReached(consolidation.max_calls_per_run, ids.length - at)
       result.warning = failed > 0 ? `${limit}. ${unusable(failed)}` : limit
       return
     }
-    const read = fresh.length === 0 || (await readBatch(run, fresh, step(done)))
-    if (read) result.episodes_read += fresh.length
+    const read = changed.length === 0 || (await readBatch(run, changed, step(done)))
+    if (read) result.episodes_read += changed.length
     else {
-      failed += fresh.length
-      result.episodes_left += fresh.length
+      failed += changed.length
+      result.episodes_left += changed.length
     }
     if (failed > 0) result.warning = unusable(failed)
   }
 }
 
 const unusable = (episodes: number): string =>
-  `The model gave no usable answer about ${episodes} episodes; the next run asks again`
+  `The model gave no usable answer about ${episodes} episodes; the next run tries again`
 
 const limitReached = (calls: number, waiting: number): string =>
-  `The limit of ${calls} model ${calls === 1 ? 'call' : 'calls'} is reached: the facts of ${waiting} episodes wait for the next runs`
+  `The limit of ${calls} model ${calls === 1 ? 'call' : 'calls'} was reached; ${waiting} episodes are left for the next runs`
 
-/** Without those that only look changed: their texts were read by the same means already. */
+/** Without the episodes whose text was already read by the same method. */
 async function changedOf({ context, state, model }: Run, texts: FactText[]): Promise<FactText[]> {
   if (state === 'building') return texts
   const marks = await marksOf(
@@ -123,37 +121,73 @@ async function changedOf({ context, state, model }: Run, texts: FactText[]): Pro
     return mark?.hash === hashOf(context, text) && (model === null || mark.method === 'model')
   })
   if (same.length > 0)
-    await context.commit(same.map((text) => stillRead({ ...text, hash: hashOf(context, text) })))
+    await context.commit(same.map((text) => touchMark({ ...text, hash: hashOf(context, text) })))
   return texts.filter((text) => !same.includes(text))
 }
 
-/** False when the model's answer was of no use. */
+/** Returns false if the model's answer is unusable. */
 async function readBatch(run: Run, batch: FactText[], step: { phase: string; done: number; total: number }) {
   const { context, progress, state, model, result } = run
-  const readings = model ? await askModel(run, batch, model) : await readByRules(context, batch)
+  if (model) result.model_calls += 1
+  const readings = model ? await readByModel(context, batch, model) : await readByReader(context, batch)
   if (!readings) return false
-  const read = batch.map((episode) => ({ episode, reading: readings.get(episode.id) ?? nothing }))
+  const read = batch.map((episode) => ({ episode, reading: readings.get(episode.id) ?? emptyReading }))
   const statements = await readingStatements(context, read, { state, method: result.method })
-  const described = read.flatMap(({ episode, reading }) => describeEpisode(episode, reading))
+  const described = read.filter(({ episode, reading }) => addsDescription(episode, reading))
   await progress.commit(
     step,
-    [...statements, ...described.map(({ statement }) => statement)],
-    described.map(({ event }) => event),
+    [
+      ...statements,
+      ...described.map(({ episode, reading }) =>
+        describeEpisode(episode.id, reading.summary, reading.topics),
+      ),
+    ],
+    described.map(({ episode: { id: episode_id, agent_id, source } }) => ({
+      type: 'memory.episode.updated',
+      data: { episode_id, agent_id, source },
+    })),
   )
   return true
 }
 
-const nothing: Reading = { entities: [], facts: [], topics: [], summary: null }
+const emptyReading: Reading = { entities: [], facts: [], topics: [], summary: null }
 
-function askModel({ context, result }: Run, batch: FactText[], model: ModelReader) {
-  result.model_calls += 1
-  return readByModel(context, batch, model)
-}
+/** Whether the reading fills in a missing summary or missing topics. */
+const addsDescription = (episode: FactText, { summary, topics }: Reading): boolean =>
+  (episode.summary === null && summary !== null) || (episode.topics === '[]' && topics.length > 0)
 
-async function readByRules(
+async function readByReader(
   { reader, signal }: Context,
   batch: readonly FactText[],
 ): Promise<Map<string, Reading>> {
   const readings = await reader.facts(batch, signal)
-  return new Map(batch.map(({ id }, at) => [id, readings[at] ?? nothing]))
+  return new Map(batch.map(({ id }, at) => [id, readings[at] ?? emptyReading]))
+}
+
+/** Extracts entities by rules from episodes that were not read yet. */
+export async function backfillEntities(context: Context, order: OrderOf<'backfill'>, progress: Progress) {
+  const { agent_id, force, limit } = order
+  const ids = await episodesToRead(context, { reading: 'mentions', agent_id, all: force, limit })
+  return { episodes_read: await readMentions(context, ids, { progress, force }) }
+}
+
+async function readMentions(
+  context: Context,
+  ids: readonly string[],
+  { progress, ...options }: { progress: Progress; force: boolean; state?: GraphState },
+): Promise<number> {
+  const step = (done: number) => ({ phase: 'entities', done, total: ids.length })
+  await progress.commit(step(0))
+  const pace = new Pace({ min: 5, max: 64 }, 16)
+  for (let at = 0; at < ids.length; ) {
+    const part = ids.slice(at, at + pace.size)
+    at += part.length
+    const statements = await mentionStatements(
+      context,
+      part.map((id) => ({ id })),
+      options,
+    )
+    await pace.time(context.clock.now, () => progress.commit(step(at), statements))
+  }
+  return ids.length
 }

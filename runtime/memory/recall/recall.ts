@@ -1,70 +1,82 @@
 import type { Agent } from '../../agents/schema.ts'
+import { messagesInContext } from '../../chat/message-store.ts'
 import type { Context } from '../../context.ts'
 import { readSection } from '../../settings/section.ts'
-import { likeness } from '../retrieval/neighbours.ts'
 import type { Episode, SearchResult } from '../schema.ts'
-import { searchEpisodes, visibleTo } from '../search.ts'
+import { closestTo } from '../search/related.ts'
+import { searchEpisodes, visibleTo } from '../search/search.ts'
 import { memorySettings } from '../settings.ts'
-import { episodesById } from '../store.ts'
-import { tellingWords } from '../words.ts'
+import { episodesById, hasEpisodes, repliesOf } from '../store.ts'
+import { coverage, keywordsOf } from '../words.ts'
 import { type Recalled, textOfMemory, withinBudget } from './notes.ts'
-import { hasEpisodes, messagesInSight, repliesOf } from './store.ts'
-import { hasToDoWith } from './telling.ts'
 
-export interface RecallWish {
+export interface RecallRequest {
   agent: Agent
   conversation_id: string
   /** What the person says now. */
   said: string
-  /** What they said before, for a message that says little alone. */
+  /** Their previous message, for a message that says little on its own. */
   before: string
 }
 
-/** Cosine from which a memory may belong to a question that shares no words with it. */
-const alike = 0.6
+/** Cosine above which a memory may be relevant to a question that shares no words with it. */
+const minSimilarity = 0.6
 
-/** Of so many the best few are taken. */
 const candidates = 20
 
-/** The memories that belong to what a person says, best first. A store without any costs one look. */
-export async function recall(context: Context, wish: RecallWish): Promise<Recalled[]> {
-  const { memory } = wish.agent
+/** The memories relevant to what a person says, best first. An empty memory costs one read. */
+export async function recall(context: Context, request: RecallRequest): Promise<Recalled[]> {
+  const { memory } = request.agent
   if (!memory.enabled || memory.recall_limit === 0 || !(await hasEpisodes(context))) return []
   const settings = await readSection(context, memorySettings)
   const limit = Math.min(memory.recall_limit, settings.recall_limit)
-  const question = questionOf(wish)
+  const question = questionOf(request)
   if (!settings.enabled || limit === 0 || question === '') return []
-  const visible = await visibleTo(context, wish.agent)
+  const visible = await visibleTo(context, request.agent)
   const found = await find(context, question, { visible, min_score: settings.min_score })
-  const fresh = await unseen(context, found, wish.conversation_id)
+  const fresh = await notInContext(context, found, request.conversation_id)
   return toRecalled(context, fresh, limit)
 }
 
-/** A short message such as "and her?" is looked for together with the one before it. */
-function questionOf({ said, before }: RecallWish): string {
-  return tellingWords(said).size < 2 ? `${said}\n${before}`.trim() : said
+/** A short message such as "and her?" is searched together with the previous one. */
+function questionOf({ said, before }: RecallRequest): string {
+  return keywordsOf(said).size < 2 ? `${said}\n${before}`.trim() : said
 }
 
 /**
- * What has to do with the question, by its words, or as the nearest of all in meaning. Scores of a search say how what
- * was found stands to each other: the best of nothing but bad ones is near 1 too.
+ * The results that share enough keywords with the question, and the most similar one. Scores alone are not enough: they
+ * are relative, so the best of only irrelevant results also scores close to 1.
  */
-async function find(context: Context, question: string, wish: { visible: string[]; min_score: number }) {
-  const filter = { visible_to: wish.visible }
+async function find(context: Context, question: string, options: { visible: string[]; min_score: number }) {
+  const filter = { visible_to: options.visible }
   const search = { q: question, filter, limit: candidates, offset: 0, mode: 'hybrid' as const }
   const { results, mode } = await searchEpisodes(context, search)
-  const good = results.filter(({ score }) => score >= wish.min_score)
+  const good = results.filter(({ score }) => score >= options.min_score)
   const byWords = good.filter(({ episode }) =>
-    hasToDoWith(question, `${episode.content} ${episode.topics.join(' ')}`),
+    isRelevant(question, `${episode.content} ${episode.topics.join(' ')}`),
   )
   if (mode === 'keyword' || byWords.length === good.length) return byWords
-  const nearest = await likeness(context, question, filter)
-  if (!nearest || nearest.score < alike) return byWords
-  return good.filter((one) => byWords.includes(one) || one.episode.id === nearest.episode_id)
+  const closest = await closestTo(context, question, filter)
+  if (!closest || closest.score < minSimilarity) return byWords
+  return good.filter((one) => byWords.includes(one) || one.episode.id === closest.id)
 }
 
-/** Without those of this very conversation that the model reads anyway. */
-async function unseen(
+/** The share, and the minimum number, of the question's keywords that a memory must contain. */
+const sharedKeywords = { share: 0.3, count: 2 }
+
+/** Whether a memory contains enough keywords of the question: one of many is no reason. */
+export function isRelevant(question: string, memory: string): boolean {
+  const asked = keywordsOf(question)
+  const said = keywordsOf(memory)
+  const shared = [...asked].filter((word) => said.has(word)).length
+  return (
+    shared >= Math.min(sharedKeywords.count, asked.size) &&
+    coverage(asked, said) >= Math.min(sharedKeywords.share, 4 / asked.size)
+  )
+}
+
+/** Leaves out memories of this conversation whose messages the model sees anyway. */
+async function notInContext(
   context: Context,
   found: readonly SearchResult[],
   conversation: string,
@@ -72,8 +84,8 @@ async function unseen(
   const own = (result: SearchResult) => result.episode.provenance?.conversation_id === conversation
   const ids = found.filter(own).flatMap(({ episode }) => episode.provenance?.message_id ?? [])
   if (ids.length === 0) return [...found]
-  const inSight = await messagesInSight(context, ids)
-  return found.filter(({ episode }) => !inSight.has(episode.provenance?.message_id ?? ''))
+  const seen = await messagesInContext(context, ids)
+  return found.filter(({ episode }) => !seen.has(episode.provenance?.message_id ?? ''))
 }
 
 async function toRecalled(
@@ -91,8 +103,8 @@ async function toRecalled(
   )
 }
 
-/** The same memories once more, as they are now; those that were forgotten meanwhile are left out. */
-export async function recallAgain(
+/** The current text of memories that a turn recalled before. Deleted ones are left out. */
+export async function reloadRecalled(
   context: Context,
   known: readonly { id: string; score: number }[],
 ): Promise<Recalled[]> {

@@ -3,35 +3,35 @@ import type { Statement } from '../../ports/sql.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-export interface Feedback {
+/** How often an episode was recalled into a prompt, and how often the answer used or ignored it. */
+export interface RecallCounts {
   recalled: number
   used: number
   ignored: number
 }
 
-const none: Feedback = { recalled: 0, used: 0, ignored: 0 }
+const none: RecallCounts = { recalled: 0, used: 0, ignored: 0 }
 
-/** How often an episode was recalled and what came of it. */
-export async function feedbackOfOne({ sql }: Sql, id: string): Promise<Feedback> {
-  const [counts] = await sql.read<Feedback>(
+export async function feedbackOf({ sql }: Sql, id: string): Promise<RecallCounts> {
+  const [counts] = await sql.read<RecallCounts>(
     'SELECT recalled, used, ignored FROM episode_recalls WHERE episode_id = ?',
     [id],
   )
   return counts ?? none
 }
 
-export async function feedbackTotals({ sql }: Sql): Promise<Feedback> {
-  const [row] = await sql.read<Feedback>(
+export async function feedbackTotals({ sql }: Sql): Promise<RecallCounts> {
+  const [row] = await sql.read<RecallCounts>(
     `SELECT coalesce(sum(recalled), 0) AS recalled, coalesce(sum(used), 0) AS used, coalesce(sum(ignored), 0) AS ignored
     FROM episode_recalls`,
   )
   return row ?? none
 }
 
-/** Adds to the counts of an episode, unless it was forgotten meanwhile. */
+/** Adds to the counts of an episode, unless it was deleted. */
 export const addFeedback = (
   id: string,
-  { recalled, used, ignored }: Feedback,
+  { recalled, used, ignored }: RecallCounts,
   recalledAt: string | null = null,
 ): Statement => ({
   sql: `INSERT INTO episode_recalls (episode_id, recalled, used, ignored, last_recalled_at)
@@ -48,7 +48,7 @@ interface TurnRecall {
   used: boolean
 }
 
-/** That an answer had this episode in its prompt, unless it was forgotten meanwhile. */
+/** Records that an episode was in the prompt of an answer, unless it was deleted. */
 export const insertTurnRecall = (recall: TurnRecall, at: string): Statement => ({
   sql: `INSERT INTO turn_recalls (message_id, episode_id, score, used, recalled_at)
     SELECT ?, id, ?, ?, ? FROM episodes WHERE id = ? ON CONFLICT DO NOTHING`,
@@ -59,25 +59,3 @@ export const pruneTurnRecalls = (before: string): Statement => ({
   sql: 'DELETE FROM turn_recalls WHERE recalled_at < ?',
   args: [before],
 })
-
-export async function hasEpisodes({ sql }: Sql): Promise<boolean> {
-  return (await sql.read('SELECT 1 FROM episodes LIMIT 1')).length > 0
-}
-
-/** Messages that a model reads in their conversation anyway. */
-export async function messagesInSight({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.read<{ id: string }>(
-    'SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND compacted = 0',
-    [JSON.stringify(ids)],
-  )
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** What was answered, by the id of the episode. */
-export async function repliesOf({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await sql.read<{ id: string; reply: string }>(
-    'SELECT id, reply FROM episodes WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
-  )
-  return new Map(rows.map(({ id, reply }) => [id, reply]))
-}

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
+import { memoryOverview } from '../../memory/store.ts'
 import { iso } from '../../time.ts'
 import { publicJob } from '../job-store.ts'
 import { countRunsNow } from '../run-counts.ts'
 import { previousRun } from '../run-store.ts'
 import type { Condition, Question } from './condition.ts'
 import { evaluateJsonata, jsonataProblem } from './jsonata.ts'
-import { latestEpisodes } from './memory-store.ts'
 
 /** `expression` is JSONata over `{job, last_run, now, memory, system}`; it holds when it comes to true. */
 export const expression: Condition = {
@@ -45,7 +45,7 @@ async function dataOf(context: Context, { job, run }: Question): Promise<Record<
     job: publicJob(job),
     last_run: last,
     now: iso(now),
-    memory: await latestEpisodes(context),
+    memory: await memoryOverview(context),
     system: {
       version: context.config.version,
       uptime_seconds: Math.round((now - context.process.started_at) / 1_000),

@@ -30,9 +30,9 @@ export const madeUpEmbedder: Embedder = {
   describe: (): EmbeddingModel => ({
     name: 'local/made-up',
     model: 'made-up',
-    most_characters: 2_000,
-    most_texts: 256,
-    letters: 'any',
+    max_characters: 2_000,
+    max_texts: 256,
+    scripts: 'any',
     understands_questions: true,
   }),
   embed: async ({ texts }) => texts.map(vectorOf),

@@ -6,11 +6,12 @@ import { openStore } from '../../../adapters/libsql/open.ts'
 import { createMemoryHost } from '../../../adapters/memory/host.ts'
 import { areas } from '../../../handlers/index.ts'
 import type { Context } from '../../../runtime/context.ts'
-import { embedPending } from '../../../runtime/memory/retrieval/embed-pending.ts'
-import { rankSemantic } from '../../../runtime/memory/retrieval/hybrid.ts'
-import { understand } from '../../../runtime/memory/retrieval/query-vector.ts'
 import { NewEpisode, type SearchMode } from '../../../runtime/memory/schema.ts'
-import { searchEpisodes } from '../../../runtime/memory/search.ts'
+import { embedQuery } from '../../../runtime/memory/search/embedding.ts'
+import { rankSemantic } from '../../../runtime/memory/search/hybrid.ts'
+import { embedPending } from '../../../runtime/memory/search/indexing.ts'
+import { searchEpisodes } from '../../../runtime/memory/search/search.ts'
+import { searchState } from '../../../runtime/memory/state.ts'
 import { workContext } from '../../../runtime/work/run.ts'
 import { addEpisodes } from '../../support/add-episodes.ts'
 import { percentile, type Row } from '../table.ts'
@@ -66,12 +67,12 @@ async function grow(context: Context, count: number, texts: ReturnType<typeof ma
 
 async function measure(context: Context, size: number): Promise<Row[]> {
   const asked = Array.from({ length: queries }, (_, index) => madeUpTexts(index + 7).question(5))
-  const index = context.process.retrieval.index('local/made-up')
+  const index = searchState(context).index('local/made-up')
   const built = await seconds(() => index.sync(context))
   const search = (mode: SearchMode) => (q: string) =>
     searchEpisodes(context, { q, mode, filter: {}, limit: 10, offset: 0 })
   const semantic = async (q: string) => {
-    const { meaning } = await understand(context, q)
+    const { meaning } = await embedQuery(context, q)
     const begun = performance.now()
     if (meaning) await rankSemantic(context, meaning, {})
     return performance.now() - begun

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sameFacts, sameText, standsFor } from '../../../runtime/memory/capture/duplicate.ts'
+import { coversTrust, sameFacts, sameText } from '../../../runtime/memory/capture/duplicate.ts'
 
 test.each([
   ['My sister Ana lives in Lisbon', 'my sister ANA  lives in Lisbon!', true],
@@ -19,7 +19,7 @@ test.each([
 })
 
 test("a stranger's word does not stand for the owner's", () => {
-  expect(standsFor('external', 'owner')).toBe(false)
-  expect(standsFor('owner', 'external')).toBe(true)
-  expect(standsFor('owner', 'owner')).toBe(true)
+  expect(coversTrust('external', 'owner')).toBe(false)
+  expect(coversTrust('owner', 'external')).toBe(true)
+  expect(coversTrust('owner', 'owner')).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
-import { isOwnWords } from '../../../runtime/memory/capture/own-words.ts'
+import { isOwnWords } from '../../../runtime/memory/capture/notes.ts'
 import { listEpisodes } from '../../../runtime/memory/store.ts'
 import { chat, onlyConversation } from '../../support/chat.ts'
 import { testHost } from '../../support/host.ts'

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { withoutDumps } from '../../../runtime/memory/capture/dumps.ts'
-import { importanceOf } from '../../../runtime/memory/capture/importance.ts'
-import { withoutRetold } from '../../../runtime/memory/capture/retold.ts'
-import { topicsOf } from '../../../runtime/memory/capture/topics.ts'
-import { worthKeeping } from '../../../runtime/memory/capture/worth.ts'
+import {
+  importanceOf,
+  topicsOf,
+  withoutOutput,
+  withoutRecalled,
+  worthKeeping,
+} from '../../../runtime/memory/capture/rules.ts'
 
 test.each([
   'My sister Ana lives in Lisbon',
@@ -64,18 +66,18 @@ test('long code, logs, tables and JSON are left out, and what a person wrote sta
   const log = `It says:\n${Array.from({ length: 9 }, (_, n) => `2026-01-05T12:00:0${n}Z ERROR cannot open`).join('\n')}\nand stops`
   const json = `${Array.from({ length: 10 }, (_, n) => `  "key${n}": ${n},`).join('\n')}`
 
-  expect(withoutDumps(code)).toBe('Why does this fail?\n[40 lines of code]\nI use Node 24.')
-  expect(withoutDumps(log)).toBe('It says:\n[9 lines of output]\nand stops')
-  expect(withoutDumps(json)).toBe('[10 lines of output]')
-  expect(withoutDumps('Run `npm test`:\n```\nnpm test\n```\nand read it')).toContain('npm test\n```')
+  expect(withoutOutput(code)).toBe('Why does this fail?\n[40 lines of code]\nI use Node 24.')
+  expect(withoutOutput(log)).toBe('It says:\n[9 lines of output]\nand stops')
+  expect(withoutOutput(json)).toBe('[10 lines of output]')
+  expect(withoutOutput('Run `npm test`:\n```\nnpm test\n```\nand read it')).toContain('npm test\n```')
 })
 
 test('sentences that only repeat a memory are left out', () => {
   const memory = ['My sister Ana lives in Lisbon and works as a doctor']
 
-  expect(withoutRetold('Your sister Ana lives in Lisbon. Trains to Porto take three hours.', memory)).toBe(
+  expect(withoutRecalled('Your sister Ana lives in Lisbon. Trains to Porto take three hours.', memory)).toBe(
     'Trains to Porto take three hours.',
   )
-  expect(withoutRetold('Your sister Ana lives in Lisbon [ep_01abc].', memory)).toBe('')
-  expect(withoutRetold('Buy milk.', [])).toBe('Buy milk.')
+  expect(withoutRecalled('Your sister Ana lives in Lisbon [ep_01abc].', memory)).toBe('')
+  expect(withoutRecalled('Buy milk.', [])).toBe('Buy milk.')
 })

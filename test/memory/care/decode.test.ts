@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../../adapters/memory/clock.ts'
-import { decodeText } from '../../../runtime/memory/care/decode.ts'
+import { decodeText } from '../../../runtime/memory/maintenance/export.ts'
 
 test.each([
   ['nothing', ''],

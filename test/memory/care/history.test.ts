@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
-import { create, remove, show, update } from '../../../handlers/memory/episodes.ts'
-import { feedback } from '../../../handlers/memory/feedback.ts'
-import { history, restore } from '../../../handlers/memory/history.ts'
-import { related } from '../../../handlers/memory/related.ts'
-import { search } from '../../../handlers/memory/search.ts'
-import { stats } from '../../../handlers/memory/stats.ts'
+import {
+  create,
+  feedback,
+  history,
+  related,
+  remove,
+  restore,
+  show,
+  update,
+} from '../../../handlers/memory/episodes.ts'
+import { search, stats } from '../../../handlers/memory/search.ts'
 import type { Host } from '../../../runtime/host.ts'
-import type { EpisodeVersion } from '../../../runtime/memory/care/schema.ts'
-import type { Episode } from '../../../runtime/memory/schema.ts'
+import type { Episode, EpisodeVersion } from '../../../runtime/memory/schema.ts'
 import { day } from '../../../runtime/time.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { itemsOf } from '../../../runtime/memory/care/items.ts'
+import { itemsOf } from '../../../runtime/memory/maintenance/json-items.ts'
 
 const read = (text: string) => [...itemsOf(text, 'episodes')]
 

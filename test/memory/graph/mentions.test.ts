@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { commit } from '../../../runtime/events/commit.ts'
-import { wipeGraph } from '../../../runtime/memory/graph/generations.ts'
-import { entitiesOf } from '../../../runtime/memory/graph/mention-store.ts'
+import { wipeGraph } from '../../../runtime/memory/graph/generation-store.ts'
 import { mentionStatements } from '../../../runtime/memory/graph/mentions.ts'
+import { entitiesOf } from '../../../runtime/memory/graph/store.ts'
 import { testHost } from '../../support/host.ts'
 import { graphOf, mention, store } from './support.ts'
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { episodes } from '../../../handlers/memory/entities.ts'
-import { search } from '../../../handlers/memory/search.ts'
-import { stats } from '../../../handlers/memory/stats.ts'
-import { EntityEpisodes } from '../../../runtime/memory/graph/schema.ts'
+import { entityEpisodes } from '../../../handlers/memory/graph.ts'
+import { search, stats } from '../../../handlers/memory/search.ts'
+import { EntityEpisodes } from '../../../runtime/memory/schema.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
 import { run } from '../jobs/support.ts'
@@ -59,7 +58,7 @@ test('edges lead only between the nodes that are shown', async () => {
   expect(rest).toMatchObject({ total_nodes: 4, total_edges: 2, truncated: true })
 })
 
-test('edges of one agent rest on its episodes alone', async () => {
+test('edges of one agent rest on its entityEpisodes alone', async () => {
   const host = await testHost()
   const own = await store(host, 'Anna lives in Berlin.', { agent_id: 'agent_2' })
   await store(host, 'Anna lives in Berlin. Anna likes tea.')
@@ -102,7 +101,7 @@ test('a graph tells when its first and its last fact began, whatever time is ask
   })
 })
 
-test('the episodes that mention an entity are listed by pages, the newest first', async () => {
+test('the entityEpisodes that mention an entity are listed by pages, the newest first', async () => {
   const host = await testHost()
   const contents = ['Anna lives in Oslo', 'Ben Miller likes tea', 'Anna plays chess', 'Anna met Ben Miller']
   for (const content of contents) {
@@ -112,7 +111,7 @@ test('the episodes that mention an entity are listed by pages, the newest first'
   await run(host, 'consolidate')
   const anna = (await graphOf(host, { q: 'Anna' })).nodes[0]
   const page = async (query: Record<string, string>) => {
-    const response = await call(episodes, host, { params: { id: anna?.id ?? '' }, query })
+    const response = await call(entityEpisodes, host, { params: { id: anna?.id ?? '' }, query })
     return EntityEpisodes.parse(await response.json())
   }
 
@@ -121,5 +120,5 @@ test('the episodes that mention an entity are listed by pages, the newest first'
   expect(first.episodes.map(({ content }) => content)).toEqual(['Anna met Ben Miller', 'Anna plays chess'])
   expect((await page({ offset: '2' })).episodes.map(({ content }) => content)).toEqual(['Anna lives in Oslo'])
   expect(await page({ offset: '9' })).toMatchObject({ episodes: [], total: 3 })
-  expect((await call(episodes, host, { params: { id: 'ent_gone' } })).status).toBe(404)
+  expect((await call(entityEpisodes, host, { params: { id: 'ent_gone' } })).status).toBe(404)
 })

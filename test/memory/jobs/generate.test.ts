@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../../runtime/chat/schema.ts'
-import { exchangesOf } from '../../../runtime/memory/jobs/exchanges.ts'
+import { exchangesOf } from '../../../runtime/memory/capture/exchange.ts'
 import { configure } from '../../providers/kit.ts'
 import { chat } from '../../support/chat.ts'
 import { testHost } from '../../support/host.ts'

@@ -6,7 +6,7 @@ import { changeAgent, requireDefaultAgent } from '../../../runtime/agents/agents
 import { findConversation } from '../../../runtime/chat/conversation-store.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
 import { addEpisode, type Origin } from '../../../runtime/memory/episodes.ts'
-import { feedbackOfOne } from '../../../runtime/memory/recall/store.ts'
+import { feedbackOf } from '../../../runtime/memory/recall/store.ts'
 import { NewEpisode } from '../../../runtime/memory/schema.ts'
 import { memorySettings } from '../../../runtime/memory/settings.ts'
 import { findEpisode, listEpisodes } from '../../../runtime/memory/store.ts'
@@ -54,8 +54,8 @@ test('what the answer rests on counts as used, the rest as ignored', async () =>
       { id: ignored.id, score: expect.any(Number), used: false },
     ]),
   })
-  expect(await feedbackOfOne(host, used.id)).toEqual({ recalled: 1, used: 1, ignored: 0 })
-  expect(await feedbackOfOne(host, ignored.id)).toEqual({ recalled: 1, used: 0, ignored: 1 })
+  expect(await feedbackOf(host, used.id)).toEqual({ recalled: 1, used: 1, ignored: 0 })
+  expect(await feedbackOf(host, ignored.id)).toEqual({ recalled: 1, used: 0, ignored: 1 })
   expect((await findEpisode(host, used.id))?.access_count).toBe(1)
   expect(await host.sql.read('SELECT episode_id, used FROM turn_recalls ORDER BY used DESC')).toEqual([
     { episode_id: used.id, used: 1 },

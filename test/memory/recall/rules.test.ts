@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
-import { feedbackFactor } from '../../../runtime/memory/recall/feedback-factor.ts'
-import { type Recalled, textOfMemory, withinBudget } from '../../../runtime/memory/recall/notes.ts'
-import { hasToDoWith } from '../../../runtime/memory/recall/telling.ts'
-import { restsOn } from '../../../runtime/memory/recall/used.ts'
+import {
+  type Recalled,
+  textOfMemory,
+  usesMemory,
+  withinBudget,
+} from '../../../runtime/memory/recall/notes.ts'
+import { isRelevant } from '../../../runtime/memory/recall/recall.ts'
+import { feedbackFactor } from '../../../runtime/memory/search/ranking.ts'
 
 const memory = { id: 'ep_01abc', text: 'My sister Ana lives in Lisbon and works as a doctor' }
 
@@ -14,22 +18,22 @@ test.each([
   ['The capital of Portugal is nice.', 'Where does my sister Ana live?', false],
   ['', 'Where does my sister Ana live?', false],
 ])('whether "%s" rests on the memory', (text, said, used) => {
-  expect(restsOn({ text, said }, memory)).toBe(used)
+  expect(usesMemory({ text, said }, memory)).toBe(used)
 })
 
 test('of two facts the one that was asked for is enough, when it is a name or a number', () => {
   const memory = { id: 'ep_3', text: 'My sister Lena lives in Hamburg and works at Siemens' }
   const said = 'Where does my sister Lena live?'
 
-  expect(restsOn({ text: 'Your sister Lena lives in Hamburg.', said }, memory)).toBe(true)
-  expect(restsOn({ text: 'Your sister Lena works somewhere.', said }, memory)).toBe(false)
-  expect(restsOn({ text: 'I do not know where she lives.', said }, memory)).toBe(false)
+  expect(usesMemory({ text: 'Your sister Lena lives in Hamburg.', said }, memory)).toBe(true)
+  expect(usesMemory({ text: 'Your sister Lena works somewhere.', said }, memory)).toBe(false)
+  expect(usesMemory({ text: 'I do not know where she lives.', said }, memory)).toBe(false)
 })
 
 test('a memory of one telling word is used when that word is said', () => {
-  expect(restsOn({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' })).toBe(
-    true,
-  )
+  expect(
+    usesMemory({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' }),
+  ).toBe(true)
 })
 
 test.each([
@@ -39,7 +43,7 @@ test.each([
   ['Does the harbour master of Lisbon publish a table of the tides?', false],
   ['What is on television tonight?', false],
 ])('whether the memory has to do with "%s"', (question, related) => {
-  expect(hasToDoWith(question, memory.text)).toBe(related)
+  expect(isRelevant(question, memory.text)).toBe(related)
 })
 
 test('use raises a score and disuse lowers it, never by more than a tenth', () => {

@@ -1,0 +1,77 @@
+import { findConversation } from '../../chat/conversation-store.ts'
+import { listMessages } from '../../chat/message-store.ts'
+import type { Context } from '../../context.ts'
+import type { Host } from '../../host.ts'
+import { redact } from '../../secrets/redact.ts'
+import { readSection } from '../../settings/section.ts'
+import { securitySettings } from '../../settings/security.ts'
+import { addEpisode, type Origin } from '../episodes.ts'
+import type { NewEpisode, Trust } from '../schema.ts'
+import { memorySettings } from '../settings.ts'
+import { countAccess } from '../store.ts'
+import { normalizedText } from '../words.ts'
+import { findDuplicate } from './duplicate.ts'
+
+/** The operator's own patterns of secrets. */
+export const redactPatterns = async (host: Host): Promise<string[]> =>
+  (await readSection(host, securitySettings)).redact_patterns
+
+/**
+ * Saves a note of an agent or another program. Secrets are redacted, and a duplicate of a stored episode counts as an
+ * access to it. Returns the id of the episode.
+ */
+export async function saveNote(context: Context, note: NewEpisode & Origin): Promise<string> {
+  const { redact_secrets, dedupe_threshold } = await readSection(context, memorySettings)
+  const content = redact_secrets ? redact(note.content, await redactPatterns(context)) : note.content
+  const duplicate = await findDuplicate(context, { ...note, content }, dedupe_threshold)
+  if (duplicate === null) return (await addEpisode(context, { ...note, content })).id
+  await context.commit([countAccess([duplicate])])
+  return duplicate
+}
+
+/** A longer message in characters is probably pasted, and pasted text may be anybody's. */
+const maxSaid = 2_000
+
+/** What the offline model appends to a relative date. */
+const dateNote = / \(said on [^)]*\)\s*$/
+const introduction = /\b(?:(?:you (?:can|may|should) )?call me|i['’]m|i am|my name['’]s)(?=\s)/giu
+const negation = /\b(?:not|no|never|without|cannot|\w+n t)\b/giu
+
+/** Whether a note repeats what a person said: one contiguous piece of it, with the same negations. */
+export function isOwnWords(note: string, said: string): boolean {
+  if (said.length > maxSaid) return false
+  const plain = (text: string) => normalizedText(text.replace(introduction, 'my name is'))
+  const [kept, whole] = [plain(note.replace(dateNote, '')), plain(said)]
+  const negations = (text: string) => text.match(negation)?.length ?? 0
+  // "Don't forget that …" negates nothing.
+  const stated = whole.replace(/\b(?:don t|do not|never) (?:ever )?forget\b/g, '')
+  return kept !== '' && ` ${whole} `.includes(` ${kept} `) && negations(kept) === negations(stated)
+}
+
+export interface Note {
+  content: string
+  conversation_id: string
+  /** The reply in which the agent saves the note. */
+  message_id: string
+  /** The conversation contains external text. */
+  tainted: boolean
+}
+
+export interface Authorship {
+  trust: Trust
+  /** The owner's message, if the note repeats it. */
+  said?: string
+}
+
+/**
+ * Who a note of an agent is attributed to: the owner only if it repeats their latest message, in a conversation of their
+ * own without external text. In channels and after external text it is external, otherwise the agent's.
+ */
+export async function authorOf(host: Pick<Host, 'sql'>, note: Note): Promise<Authorship> {
+  const conversation = await findConversation(host, note.conversation_id)
+  if (note.tainted || conversation?.tainted || conversation?.kind === 'channel') return { trust: 'external' }
+  if (conversation?.kind !== 'user') return { trust: 'agent' }
+  const [asked] = await listMessages(host, note.conversation_id, { before: note.message_id, limit: 1 })
+  if (asked?.role !== 'user' || !isOwnWords(note.content, asked.content)) return { trust: 'agent' }
+  return { trust: 'owner', said: asked.content }
+}

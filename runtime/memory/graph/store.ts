@@ -1,0 +1,280 @@
+import type { Host } from '../../host.ts'
+import type { Statement, Value } from '../../ports/sql.ts'
+import type { Entity, EntityType } from '../schema.ts'
+import type { Claim, FactText, Placement, StoredFact } from './facts.ts'
+import { type GraphState, graphOf } from './generation-store.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+/** How an episode was read. */
+export type Method = 'offline' | 'model'
+
+/** An episode as it was read. */
+export interface ReadEpisode {
+  id: string
+  hash: string
+  updated_at: string
+}
+
+export interface Mention {
+  /** Used if the entity is new. */
+  id: string
+  name: string
+  key: string
+  type: EntityType
+  mentions: number
+}
+
+interface Mentioning {
+  read: readonly { episode: ReadEpisode; mentions: readonly Mention[] }[]
+  now: string
+  state: GraphState
+}
+
+const items = `SELECT value ->> 'episode' AS episode, value ->> 'id' AS id, value ->> 'name' AS name, value ->> 'key' AS key,
+  value ->> 'type' AS type, value ->> 'mentions' AS mentions FROM json_each(?)`
+
+/**
+ * Replaces the mentions of episodes. An entity with a known name keeps its id and type, also in a rebuild. A deleted
+ * episode adds nothing. Entities that the facts of an episode refer to stay.
+ */
+export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
+  const json = JSON.stringify(
+    read.flatMap(({ episode, mentions }) => mentions.map((one) => ({ episode: episode.id, ...one }))),
+  )
+  const ids = JSON.stringify(read.map(({ episode }) => episode.id))
+  return [
+    {
+      sql: `INSERT INTO entities (graph, id, name, key, type, since, created_at)
+        SELECT graphs.id, coalesce((
+            SELECT known.id FROM entities AS known JOIN graphs AS live ON live.id = known.graph AND live.state = 'live'
+            WHERE known.key = item.key), item.id),
+          item.name, item.key, item.type, episodes.created_at, ?
+        FROM (${items}) AS item CROSS JOIN graphs CROSS JOIN episodes
+        WHERE graphs.state = ? AND episodes.id = item.episode
+        ON CONFLICT (graph, key) DO UPDATE SET since = min(since, excluded.since), type = iif(type = 'other', excluded.type, type)
+        WHERE since > excluded.since OR (type = 'other' AND excluded.type <> 'other')`,
+      args: [now, json, state],
+    },
+    {
+      sql: `INSERT INTO episode_entities (episode_id, entity, mentions)
+        SELECT episodes.id, entities.rowid, item.mentions
+        FROM (${items}) AS item CROSS JOIN graphs CROSS JOIN episodes CROSS JOIN entities
+        WHERE graphs.state = ? AND episodes.id = item.episode AND entities.graph = graphs.id AND entities.key = item.key
+        ON CONFLICT (episode_id, entity) DO UPDATE SET mentions = excluded.mentions WHERE mentions <> excluded.mentions`,
+      args: [json, state],
+    },
+    {
+      sql: `DELETE FROM episode_entities WHERE episode_id IN (SELECT value FROM json_each(?1))
+        AND EXISTS (SELECT 1 FROM entities JOIN graphs ON graphs.id = entities.graph WHERE entities.rowid = entity
+          AND graphs.state = ?2 AND (episode_id, entities.key) NOT IN (
+            SELECT value ->> 'episode', value ->> 'key' FROM json_each(?3)))
+        AND NOT EXISTS (SELECT 1 FROM relation_episodes AS proof JOIN relations ON relations.rowid = proof.relation
+          WHERE proof.episode_id = episode_entities.episode_id AND entity IN (relations.source, relations.target))`,
+      args: [ids, state, json],
+    },
+  ]
+}
+
+interface Mark {
+  episodes: readonly ReadEpisode[]
+  reading: 'mentions' | 'facts'
+  method: Method
+  now: string
+  state: GraphState
+}
+
+/** Marks episodes as read, so that they are not read again before they change. */
+export const markRead = ({ episodes, reading, method, now, state }: Mark): Statement => ({
+  sql: `INSERT INTO extractions (graph, episode_id, reading, method, hash, updated_at, at)
+    SELECT graphs.id, episodes.id, ?, ?, item.value ->> 'hash', item.value ->> 'updated_at', ?
+    FROM json_each(?) AS item CROSS JOIN graphs CROSS JOIN episodes
+    WHERE graphs.state = ? AND episodes.id = item.value ->> 'id'
+    ON CONFLICT (graph, episode_id, reading) DO UPDATE SET method = excluded.method, hash = excluded.hash,
+      updated_at = excluded.updated_at, at = excluded.at`,
+  args: [reading, method, now, JSON.stringify(episodes.map(marked)), state],
+})
+
+const marked = ({ id, hash, updated_at }: ReadEpisode) => ({ id, hash, updated_at })
+
+export interface KnownMark {
+  episode_id: string
+  hash: string
+  updated_at: string
+}
+
+/** The marks of these episodes in the live graph. */
+export async function marksOf(
+  { sql }: Sql,
+  reading: 'mentions' | 'facts',
+  ids: readonly string[],
+): Promise<Map<string, KnownMark & { method: Method }>> {
+  const rows = await sql.read<KnownMark & { method: Method }>(
+    `SELECT episode_id, hash, updated_at, method FROM extractions WHERE graph = ${graphOf} AND reading = ?
+      AND episode_id IN (SELECT value FROM json_each(?))`,
+    ['live', reading, JSON.stringify(ids)],
+  )
+  return new Map(rows.map((row) => [row.episode_id, row]))
+}
+
+/** Marks an edited episode whose text is unchanged as read. */
+export const touchMark = ({ id, hash, updated_at }: ReadEpisode): Statement => ({
+  sql: `UPDATE extractions SET updated_at = ? WHERE graph = ${graphOf} AND episode_id = ? AND hash = ? AND updated_at < ?`,
+  args: [updated_at, 'live', id, hash, updated_at],
+})
+
+/** The text of an episode that is read for the graph. */
+export interface EpisodeText {
+  id: string
+  content: string
+  reply: string
+  updated_at: string
+}
+
+export function textsOf({ sql }: Sql, ids: readonly string[]): Promise<EpisodeText[]> {
+  return sql.read<EpisodeText>(
+    'SELECT id, content, reply, updated_at FROM episodes WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+}
+
+/** The entities of each episode, most mentioned first. `mentions` counts within the episode. */
+export async function entitiesOf({ sql }: Sql, ids: readonly string[]): Promise<Map<string, Entity[]>> {
+  const rows = await sql.read<Entity & { episode_id: string }>(
+    `SELECT episode_id, entities.id, name, type, episode_entities.mentions FROM episode_entities
+    JOIN entities ON entities.rowid = entity
+    WHERE episode_id IN (SELECT value FROM json_each(?)) AND graph = ${graphOf}
+    ORDER BY episode_entities.mentions DESC, name`,
+    [JSON.stringify(ids), 'live'],
+  )
+  const found = new Map<string, Entity[]>()
+  for (const { episode_id, ...entity } of rows) {
+    const known = found.get(episode_id)
+    if (known) known.push(entity)
+    else found.set(episode_id, [entity])
+  }
+  return found
+}
+
+interface ToRead {
+  reading: 'mentions' | 'facts'
+  agent_id?: string | undefined
+  /** Also episodes that were read as they are. */
+  all?: boolean
+  /** A reading by rules does not count. */
+  by_model?: boolean
+  state?: GraphState
+  limit?: number | undefined
+}
+
+/** The ids of the episodes that are new or changed since they were read, newest first. */
+export async function episodesToRead({ sql }: Sql, wanted: ToRead): Promise<string[]> {
+  const { reading, agent_id, all = false, by_model = false, state = 'live', limit = -1 } = wanted
+  const conditions = [
+    ...(agent_id === undefined ? [] : ['episodes.agent_id = ?']),
+    ...(all
+      ? []
+      : ['(mark.episode_id IS NULL OR mark.updated_at <> episodes.updated_at OR (? AND mark.method <> ?))']),
+  ]
+  const args: Value[] = [
+    state,
+    reading,
+    ...(agent_id === undefined ? [] : [agent_id]),
+    ...(all ? [] : [Number(by_model), 'model']),
+    limit,
+  ]
+  const rows = await sql.read<{ id: string }>(
+    `SELECT episodes.id FROM episodes LEFT JOIN extractions AS mark
+      ON mark.graph = ${graphOf} AND mark.episode_id = episodes.id AND mark.reading = ?
+    ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+    ORDER BY episodes.created_at DESC, episodes.rowid DESC LIMIT ?`,
+    args,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Episodes to read facts from, oldest first. */
+export function readableEpisodes({ sql }: Sql, ids: readonly string[]): Promise<FactText[]> {
+  return sql.read<FactText>(
+    `SELECT id, content, reply, updated_at, trust, created_at, summary, topics, agent_id, source FROM episodes
+    WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at, rowid`,
+    [JSON.stringify(ids)],
+  )
+}
+
+type FactRow = Omit<StoredFact, 'external'> & { external: number }
+
+/** The stored facts about these subjects that other episodes than these state. */
+export async function storedFacts(
+  { sql }: Sql,
+  state: GraphState,
+  { sources, episodes }: { sources: readonly string[]; episodes: readonly string[] },
+): Promise<StoredFact[]> {
+  const rows = await sql.read<FactRow>(
+    `SELECT relations.id, source.key AS source, target.key AS target, relations.type, fact, valid_at, ended_at, invalid_at, external
+    FROM entities AS source JOIN relations ON relations.source = source.rowid
+    JOIN entities AS target ON target.rowid = relations.target
+    WHERE source.graph = ${graphOf} AND source.key IN (SELECT value FROM json_each(?)) AND EXISTS (
+      SELECT 1 FROM relation_episodes WHERE relation = relations.rowid
+        AND episode_id NOT IN (SELECT value FROM json_each(?)))`,
+    [state, JSON.stringify(sources), JSON.stringify(episodes)],
+  )
+  return rows.map((row) => ({ ...row, external: row.external === 1 }))
+}
+
+/** Removes these episodes as evidence. A fact without evidence is deleted by a trigger. */
+export const removeEvidence = (state: GraphState, episodes: readonly string[]): Statement => ({
+  sql: `DELETE FROM relation_episodes WHERE episode_id IN (SELECT value FROM json_each(?))
+    AND EXISTS (SELECT 1 FROM relations WHERE relations.rowid = relation AND graph = ${graphOf})`,
+  args: [JSON.stringify(episodes), state],
+})
+
+interface Placing {
+  state: GraphState
+  exclusive: boolean
+  now: string
+}
+
+/** Stores a fact with its episode as evidence, unless the episode was deleted. */
+export function placeFact({ claim, relation, fresh }: Placement, placing: Placing): Statement[] {
+  const { state } = placing
+  return [
+    fresh ? insertFact(claim, relation, placing) : widenFact(relation, state),
+    {
+      sql: `INSERT INTO relation_episodes (relation, episode_id)
+        SELECT relations.rowid, episodes.id FROM relations, episodes
+        WHERE relations.graph = ${graphOf} AND relations.id = ? AND episodes.id = ? ON CONFLICT DO NOTHING`,
+      args: [state, relation.id, claim.episode_id],
+    },
+  ]
+}
+
+const insertFact = (claim: Claim, relation: StoredFact, { state, exclusive, now }: Placing): Statement => ({
+  sql: `INSERT INTO relations (graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
+    SELECT graphs.id, ?, source.rowid, target.rowid, ?, ?, ?, ?, ?, ?, ?, ? FROM graphs, episodes
+    JOIN entities AS source ON source.graph = graphs.id AND source.key = ?
+    JOIN entities AS target ON target.graph = graphs.id AND target.key = ?
+    WHERE graphs.state = ? AND episodes.id = ?`,
+  args: [
+    relation.id,
+    relation.type,
+    relation.fact,
+    relation.valid_at,
+    relation.ended_at,
+    relation.ended_at,
+    Number(exclusive),
+    Number(relation.external),
+    now,
+    relation.source,
+    relation.target,
+    state,
+    claim.episode_id,
+  ],
+})
+
+/** Extends a stored fact to an earlier start or a known end. */
+const widenFact = ({ id, valid_at, ended_at, external }: StoredFact, state: GraphState): Statement => ({
+  sql: `UPDATE relations SET invalid_at = iif(exclusive, invalid_at, ?1), valid_at = ?2, ended_at = ?1, external = ?3
+    WHERE graph = ${graphOf.replace('?', '?4')} AND id = ?5 AND (valid_at, ended_at, external) IS NOT (?2, ?1, ?3)`,
+  args: [ended_at, valid_at, Number(external), state, id],
+})

@@ -1,0 +1,201 @@
+import { requireAgent } from '../../agents/agents.ts'
+import type { Context } from '../../context.ts'
+import type { EventInput } from '../../events/event.ts'
+import { conflict, Fault } from '../../fault.ts'
+import type { Host } from '../../host.ts'
+import { newId } from '../../id.ts'
+import { GuardFailed, type Statement } from '../../ports/sql.ts'
+import { iso, second } from '../../time.ts'
+import { newUnit } from '../../work/begin.ts'
+import type { WorkKind, WorkOutcome } from '../../work/kind.ts'
+import { Stopping } from '../../work/run.ts'
+import type { Work } from '../../work/schema.ts'
+import { hasWork, listWork } from '../../work/select.ts'
+import { dropBuilding, keptGraphs, restoreGraph } from '../graph/generation-store.ts'
+import { type JobKind, JobOrder, type MemoryJob } from '../schema.ts'
+import { memoryJobs } from '../state.ts'
+import { jobKind } from '../work.ts'
+
+/** Jobs of one kind run one after the other. */
+const laneOf = (kind: JobKind) => `memory:${kind}`
+
+/** A backfill writes the same rows as a consolidation, so it counts as one. */
+const kindOf = (order: JobOrder): JobKind => (order.task === 'generate' ? 'generate' : 'consolidate')
+
+function newJob(order: JobOrder, { id, at }: { id: string; at: string }): MemoryJob {
+  const { task, agent_id = null, ...params } = order
+  return {
+    id,
+    kind: kindOf(order),
+    agent_id,
+    params: task === 'backfill' ? { ...params, wipe: false, backfill: true } : params,
+    status: 'running',
+    started_at: at,
+    finished_at: null,
+    progress: { phase: 'starting', done: 0, total: 0 },
+    result: null,
+    error: null,
+  }
+}
+
+/** The job of a unit that another process started. */
+const jobOf = (work: Work): MemoryJob =>
+  newJob(JobOrder.parse(work.payload.order), { id: work.subject, at: work.started_at ?? work.created_at })
+
+const jobUpdated = (job: MemoryJob): EventInput => ({ type: 'memory.job.updated', data: { job: { ...job } } })
+
+/** Starts a job. A 409 with the running job if there is one of the same kind. */
+export async function startJob(context: Context, order: JobOrder): Promise<MemoryJob> {
+  if (order.agent_id !== undefined) await requireAgent(context, order.agent_id)
+  const kind = kindOf(order)
+  const job = newJob(order, { id: newId('memjob', context.clock.now()), at: iso(context.clock.now()) })
+  const unit = newUnit(context, memoryJob, { subject: job.id, lane: laneOf(kind), payload: { order } })
+  try {
+    const written = await context.commit([guardFree(kind), unit.statement], [jobUpdated(job)])
+    memoryJobs(context).set(job)
+    unit.begin(written)
+    return job
+  } catch (thrown) {
+    if (!(thrown instanceof GuardFailed)) throw thrown
+    throw await jobRunning(context, kind)
+  }
+}
+
+/** Fails the commit while a job of this kind runs in any process. */
+function guardFree(kind: JobKind): Statement {
+  const { sql, args } = hasWork({ lane: laneOf(kind) })
+  return {
+    sql: `UPDATE graphs SET state = state WHERE state = 'live' AND NOT ${sql}`,
+    args,
+    guard: 'A job of this kind is running',
+  }
+}
+
+async function jobRunning(host: Host, kind: JobKind): Promise<Fault> {
+  const job = await currentJob(host, kind)
+  return conflict(`A ${kind} job is already running`, job ? { job } : {})
+}
+
+/** The running job, also of another process, else the latest of this process. */
+export async function currentJob(host: Host, kind: JobKind): Promise<MemoryJob | null> {
+  const latest = memoryJobs(host).latest(kind)
+  const [open] = await listWork(host, { lane: laneOf(kind) })
+  return open && open.subject !== latest?.id ? jobOf(open) : latest
+}
+
+/** Restores the graph that the latest rebuild replaced. Returns how many older graphs are left. */
+export async function undoRebuild(context: Context): Promise<{ restored: true; kept: number }> {
+  const { latest } = await keptGraphs(context)
+  if (latest === null)
+    throw new Fault(
+      404,
+      'not_found',
+      'There is no earlier graph; a consolidation with wipe keeps the one that it replaces',
+    )
+  try {
+    await context.commit(
+      [guardFree('consolidate'), ...restoreGraph(latest)],
+      [{ type: 'memory.graph.restored', data: {} }],
+    )
+  } catch (thrown) {
+    if (!(thrown instanceof GuardFailed)) throw thrown
+    const job = await currentJob(context, 'consolidate')
+    throw job?.status === 'running'
+      ? await jobRunning(context, 'consolidate')
+      : conflict('Another request has already restored it')
+  }
+  return { restored: true, kept: (await keptGraphs(context)).count }
+}
+
+/** A job interrupted by a crash or a stop is lost: completed batches stay, and an unfinished graph is dropped. */
+export const memoryJob: WorkKind = {
+  kind: jobKind,
+  // One of each kind.
+  max_running: 2,
+  after_crash: 'lose',
+  async run(work, context) {
+    const latest = memoryJobs(context).latest(jobOf(work).kind)
+    const job = latest?.id === work.subject ? latest : jobOf(work)
+    memoryJobs(context).set(job)
+    try {
+      return end(context, job, { result: await perform(work, context, job) })
+    } catch (thrown) {
+      if (context.signal.reason instanceof Stopping) throw thrown
+      const cause: unknown = context.signal.aborted ? context.signal.reason : thrown
+      return end(context, job, { error: cause instanceof Error ? cause.message : String(cause) })
+    }
+  },
+  async ended(work, status, context) {
+    const job = memoryJobs(context).latest(jobOf(work).kind)
+    if (job?.id === work.subject) return end(context, job, { error: `The job was ${status}` })
+    return { statements: jobOf(work).kind === 'consolidate' ? [dropBuilding] : [] }
+  },
+}
+
+async function perform(work: Work, context: Context, job: MemoryJob): Promise<Record<string, unknown>> {
+  const order = JobOrder.parse(work.payload.order)
+  const progress = new Progress(context, job)
+  if (order.task === 'generate') {
+    const { generateEpisodes } = await import('./generate.ts')
+    return generateEpisodes(context, order, progress)
+  }
+  const { backfillEntities, consolidate } = await import('./consolidate.ts')
+  return order.task === 'backfill'
+    ? backfillEntities(context, order, progress)
+    : consolidate(context, order, { progress, job_id: job.id })
+}
+
+/** The job counts as running until its end is stored, so that an ended job never blocks the next one. */
+function end(
+  context: Context,
+  job: MemoryJob,
+  outcome: Pick<Partial<MemoryJob>, 'result' | 'error'>,
+): WorkOutcome {
+  const failed = outcome.error !== undefined
+  const finished_at = iso(context.clock.now())
+  const ended: MemoryJob = { ...job, ...outcome, status: failed ? 'error' : 'done', finished_at }
+  return {
+    status: failed ? 'failed' : 'succeeded',
+    output: { job_id: job.id, ...outcome },
+    statements: failed && job.kind === 'consolidate' ? [dropBuilding] : [],
+    events: [jobUpdated(ended)],
+    announce: () => memoryJobs(context).set(ended),
+  }
+}
+
+/** Minimum interval between progress events of one phase. */
+const progressInterval = 1 * second
+
+/** The progress of a job. */
+export class Progress {
+  readonly #context: Context
+  readonly #job: MemoryJob
+  #sentAt: number | null = null
+
+  constructor(context: Context, job: MemoryJob) {
+    this.#context = context
+    this.#job = job
+  }
+
+  /** Commits rows together with the progress. A new phase is sent at once. Throws if the job was cancelled. */
+  async commit(
+    step: MemoryJob['progress'],
+    statements: readonly Statement[] = [],
+    events: EventInput[] = [],
+  ) {
+    this.#context.signal.throwIfAborted()
+    const due = this.#due(step)
+    this.#job.progress = step
+    if (statements.length + events.length === 0 && !due) return
+    await this.#context.commit(statements, due ? [...events, jobUpdated(this.#job)] : events)
+    if (due) this.#sentAt = this.#context.clock.now()
+  }
+
+  #due({ phase }: MemoryJob['progress']): boolean {
+    return (
+      this.#sentAt === null ||
+      phase !== this.#job.progress.phase ||
+      this.#context.clock.now() - this.#sentAt >= progressInterval
+    )
+  }
+}

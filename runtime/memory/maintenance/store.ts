@@ -1,0 +1,75 @@
+import type { Host } from '../../host.ts'
+import type { Value } from '../../ports/sql.ts'
+import type { MemorySettings } from '../settings.ts'
+import { episodeJson } from '../store.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+const liveGraph = `(SELECT id FROM graphs WHERE state = 'live')`
+
+/** The lists of an export: rows after `?1` as JSON objects. */
+const lists = {
+  episodes: `SELECT episodes.rowid AS rowid, json_object(${episodeJson},
+    'recalled', coalesce(recalled, 0), 'used', coalesce(used, 0), 'ignored', coalesce(ignored, 0)) AS body
+    FROM episodes LEFT JOIN episode_recalls ON episode_id = id WHERE episodes.rowid > ?1`,
+  entities: `SELECT entities.rowid AS rowid, json_object('id', id, 'name', name, 'type', type, 'mentions', mentions,
+    'created_at', created_at, 'episode_ids', (SELECT json_group_array(episode_id) FROM episode_entities WHERE entity = entities.rowid)) AS body
+    FROM entities WHERE graph = ${liveGraph} AND entities.rowid > ?1`,
+  relations: `SELECT relations.rowid AS rowid, json_object('id', relations.id, 'source', source.id, 'target', target.id,
+    'type', relations.type, 'fact', fact, 'valid_at', valid_at, 'invalid_at', invalid_at, 'created_at', relations.created_at,
+    'episode_ids', (SELECT json_group_array(episode_id) FROM relation_episodes WHERE relation = relations.rowid)) AS body
+    FROM relations JOIN entities AS source ON source.rowid = relations.source
+    JOIN entities AS target ON target.rowid = relations.target
+    WHERE relations.graph = ${liveGraph} AND relations.rowid > ?1`,
+} as const
+
+export type ExportList = keyof typeof lists
+export const exportLists = Object.keys(lists) as ExportList[]
+
+export const exportRows = ({ sql }: Sql, list: ExportList, page: { after: number; limit: number }) =>
+  sql.read<{ rowid: number; body: string }>(`${lists[list]} ORDER BY rowid LIMIT ?2`, [
+    page.after,
+    page.limit,
+  ])
+
+/** What the owner wrote by hand is deleted by age only. */
+const notByHand = `NOT (source = 'manual' AND trust = 'owner')`
+
+/**
+ * The ids of at most `limit` episodes to delete by the retention rules: first the old and the unimportant, and only when
+ * none of these are left the least important of too many.
+ */
+export async function episodesToDelete(
+  { sql }: Sql,
+  rules: MemorySettings['retention'],
+  { before, limit }: { before: string; limit: number },
+): Promise<string[]> {
+  const conditions: [string, Value | null][] = [
+    ['created_at < ?', rules.max_age_days === null ? null : before],
+    [`importance < ? AND ${notByHand}`, rules.delete_below_importance],
+  ]
+  const used = conditions.filter((one): one is [string, Value] => one[1] !== null)
+  const ids = new Set<string>()
+  for (const [condition, value] of used) {
+    const rows = await sql.read<{ id: string }>(
+      `SELECT id FROM episodes WHERE ${condition} ORDER BY created_at LIMIT ?`,
+      [value, limit],
+    )
+    for (const { id } of rows) ids.add(id)
+  }
+  if (ids.size > 0 || rules.max_episodes === null) return [...ids].slice(0, limit)
+  return excessEpisodes({ sql }, rules.max_episodes, limit)
+}
+
+/** Ordered by importance, then by use in answers, then by age. */
+async function excessEpisodes({ sql }: Sql, max: number, limit: number): Promise<string[]> {
+  const [count] = await sql.read<{ total: number }>('SELECT count(*) AS total FROM episodes')
+  const excess = Math.min(limit, (count?.total ?? 0) - max)
+  if (excess <= 0) return []
+  const rows = await sql.read<{ id: string }>(
+    `SELECT id FROM episodes LEFT JOIN episode_recalls ON episode_id = id WHERE ${notByHand}
+    ORDER BY importance, coalesce(used, 0), created_at LIMIT ?`,
+    [excess],
+  )
+  return rows.map(({ id }) => id)
+}

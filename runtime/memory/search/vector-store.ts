@@ -1,0 +1,240 @@
+import type { Host } from '../../host.ts'
+import type { Statement } from '../../ports/sql.ts'
+import { conditionOf, type EpisodeFilter } from '../store.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+/** Maximum number of vectors per episode. The rest of a longer text is found by keywords only. */
+export const maxParts = 64
+
+/** The vectors of an episode have consecutive ids from here on, one per part of its text. */
+export const firstId = (episode: number): number => episode * maxParts
+export const episodeOf = (id: number): number => Math.floor(id / maxParts)
+
+const toBytes = (vector: Float32Array): Uint8Array =>
+  new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+
+export function toVector(bytes: Uint8Array): Float32Array {
+  if (bytes.byteOffset % 4 === 0)
+    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+  return new Float32Array(bytes.slice().buffer)
+}
+
+/** An episode without current vectors. `seq` changes with its text. */
+export interface Pending {
+  seq: number
+  episode: number
+  id: string
+  content: string
+}
+
+export const pendingEpisodes = ({ sql }: Sql, after: number, limit: number): Promise<Pending[]> =>
+  sql.read<Pending>(
+    `SELECT seq, episode, id, content FROM vectors_pending JOIN episodes ON episodes.rowid = episode
+    WHERE seq > ? ORDER BY seq LIMIT ?`,
+    [after, limit],
+  )
+
+/** The ids of the latest pending episodes. Without an embedder, all episodes stay pending. */
+export async function newestPending({ sql }: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.read<{ id: string }>(
+    `SELECT id FROM vectors_pending JOIN episodes ON episodes.rowid = episode ORDER BY seq DESC LIMIT ?`,
+    [limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function anyPending({ sql }: Sql): Promise<boolean> {
+  return (await sql.read('SELECT 1 FROM vectors_pending LIMIT 1')).length > 0
+}
+
+export async function countPending({ sql }: Sql): Promise<number> {
+  const [row] = await sql.read<{ total: number }>('SELECT count(*) AS total FROM vectors_pending')
+  return row?.total ?? 0
+}
+
+const stillPending = 'SELECT 1 FROM vectors_pending WHERE episode = ? AND seq = ?'
+
+/** Stores an episode's vectors, unless its text has changed. An empty list means that there is nothing to embed. */
+export function saveVectors(
+  { seq, episode }: Pick<Pending, 'seq' | 'episode'>,
+  model: string,
+  vectors: readonly Float32Array[],
+): Statement[] {
+  const inserts = vectors.map((vector, part) => ({
+    sql: `INSERT OR REPLACE INTO episode_vectors (id, model, vector) SELECT ?, ?, ? WHERE EXISTS (${stillPending})`,
+    args: [firstId(episode) + part, model, toBytes(vector), episode, seq],
+  }))
+  const change = {
+    sql: `INSERT INTO vector_changes (episode) SELECT ? WHERE EXISTS (${stillPending})`,
+    args: [episode, episode, seq],
+  }
+  const done = { sql: 'DELETE FROM vectors_pending WHERE episode = ? AND seq = ?', args: [episode, seq] }
+  return vectors.length > 0 ? [...inserts, change, done] : [done]
+}
+
+/** The model of the stored vectors; null before the first vector. */
+export async function storedModel({ sql }: Sql): Promise<string | null> {
+  const [row] = await sql.read<{ name: string }>('SELECT name FROM vector_model')
+  return row?.name ?? null
+}
+
+/** Discards the vectors of the previous model and marks every episode as pending. */
+export const changeModel = (name: string): Statement[] => [
+  ...deleteVectors,
+  { sql: 'DELETE FROM vectors_pending' },
+  { sql: 'INSERT INTO vectors_pending (episode) SELECT rowid FROM episodes' },
+  {
+    sql: 'INSERT INTO vector_model (only, name) VALUES (1, ?) ON CONFLICT DO UPDATE SET name = excluded.name',
+    args: [name],
+  },
+]
+
+const deleteVectors: Statement[] = [
+  { sql: 'DELETE FROM episode_vectors' },
+  { sql: 'DELETE FROM vector_changes' },
+  { sql: 'INSERT INTO vector_changes (episode) VALUES (0)' },
+]
+
+/**
+ * Deletes every vector and the conversation index, for the commit that deletes all episodes. It must precede that
+ * deletion, because row-by-row deletion is slow, and be repeated after it if triggers are active.
+ */
+export const wipeVectors = (): Statement[] => [
+  ...deleteVectors,
+  { sql: 'DELETE FROM vectors_pending' },
+  { sql: 'DELETE FROM conversation_pieces' },
+  { sql: `INSERT INTO conversations_fts (conversations_fts) VALUES ('delete-all')` },
+]
+
+export interface StoredVector {
+  id: number
+  vector: Uint8Array
+}
+
+export const vectorsById = ({ sql }: Sql, ids: readonly number[]): Promise<StoredVector[]> =>
+  sql.read<StoredVector>(
+    'SELECT id, vector FROM episode_vectors WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+
+/** The highest vector id; 0 if there are no vectors. */
+export async function lastVector({ sql }: Sql): Promise<number> {
+  const [row] = await sql.read<{ id: number | null }>('SELECT max(id) AS id FROM episode_vectors')
+  return row?.id ?? 0
+}
+
+const joinVectors = `JOIN episode_vectors
+  ON episode_vectors.id BETWEEN wanted.value * ${maxParts} AND wanted.value * ${maxParts} + ${maxParts - 1}`
+
+export const vectorsOfEpisodes = ({ sql }: Sql, episodes: readonly number[]): Promise<StoredVector[]> =>
+  sql.read<StoredVector>(
+    `SELECT episode_vectors.id AS id, vector FROM json_each(?) AS wanted ${joinVectors}`,
+    [JSON.stringify(episodes)],
+  )
+
+/** A vector with the filter columns of its episode. */
+export interface IndexedVector extends StoredVector {
+  agent_id: string | null
+  source: string
+  created_at: string
+}
+
+export const indexedAfter = (
+  { sql }: Sql,
+  { model, after, limit }: { model: string; after: number; limit: number },
+): Promise<IndexedVector[]> =>
+  sql.read<IndexedVector>(
+    `SELECT episode_vectors.id AS id, vector, agent_id, source, created_at
+    FROM episode_vectors JOIN episodes ON episodes.rowid = episode_vectors.id / ${maxParts}
+    WHERE episode_vectors.id > ? AND model = ? ORDER BY episode_vectors.id LIMIT ?`,
+    [after, model, limit],
+  )
+
+export const indexedOf = (
+  { sql }: Sql,
+  model: string,
+  episodes: readonly number[],
+): Promise<IndexedVector[]> =>
+  sql.read<IndexedVector>(
+    `SELECT episode_vectors.id AS id, vector, agent_id, source, created_at FROM json_each(?) AS wanted ${joinVectors}
+    JOIN episodes ON episodes.rowid = wanted.value WHERE model = ?`,
+    [JSON.stringify(episodes), model],
+  )
+
+export interface VectorChange {
+  seq: number
+  episode: number
+}
+
+export const changesAfter = ({ sql }: Sql, after: number, limit: number): Promise<VectorChange[]> =>
+  sql.read<VectorChange>('SELECT seq, episode FROM vector_changes WHERE seq > ? ORDER BY seq LIMIT ?', [
+    after,
+    limit,
+  ])
+
+/** The sequence numbers of the oldest and the latest recorded change. */
+export async function changeRange({ sql }: Sql): Promise<{ first: number; last: number }> {
+  const [row] = await sql.read<{ first: number | null; last: number | null }>(
+    'SELECT (SELECT min(seq) FROM vector_changes) AS first, (SELECT max(seq) FROM vector_changes) AS last',
+  )
+  return { first: row?.first ?? 0, last: row?.last ?? 0 }
+}
+
+export const pruneChanges = (before: number): Statement => ({
+  sql: 'DELETE FROM vector_changes WHERE seq < ?',
+  args: [before],
+})
+
+/** The row numbers of the episodes that pass a filter. */
+export async function filteredRows({ sql }: Sql, filter: EpisodeFilter): Promise<number[]> {
+  const condition = conditionOf(filter)
+  const rows = await sql.read<{ rowid: number }>(
+    `SELECT rowid FROM episodes WHERE ${condition.sql}`,
+    condition.args,
+  )
+  return rows.map(({ rowid }) => rowid)
+}
+
+export async function rowOf({ sql }: Sql, id: string): Promise<number | null> {
+  const [row] = await sql.read<{ rowid: number }>('SELECT rowid FROM episodes WHERE id = ?', [id])
+  return row?.rowid ?? null
+}
+
+/** Episode ids by row number. */
+export async function idsOfRows({ sql }: Sql, rowids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await sql.read<{ rowid: number; id: string }>(
+    'SELECT rowid, id FROM episodes WHERE rowid IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(rowids)],
+  )
+  return new Map(rows.map(({ rowid, id }) => [rowid, id]))
+}
+
+export interface EpisodeVector {
+  id: string
+  vector: Float32Array
+}
+
+const samplePage = 500
+
+/** The first vector of every `step`th episode that passes the filter, oldest first. */
+export async function sampleVectors(
+  host: Pick<Host, 'sql' | 'clock'>,
+  { filter, model, step = 1 }: { filter: EpisodeFilter; model: string; step?: number },
+): Promise<EpisodeVector[]> {
+  const { sql: condition, args } = conditionOf(filter)
+  const found: EpisodeVector[] = []
+  for (let after = -1; ; ) {
+    const rows = await host.sql.read<{ rowid: number; id: string; vector: Uint8Array }>(
+      `SELECT episodes.rowid AS rowid, episodes.id AS id, vector FROM episodes
+      JOIN episode_vectors ON episode_vectors.id = episodes.rowid * ${maxParts}
+      WHERE episodes.rowid > ? AND episodes.rowid % ? = 0 AND model = ? ${condition && `AND ${condition}`}
+      ORDER BY episodes.rowid LIMIT ?`,
+      [after, step, model, ...args, samplePage],
+    )
+    found.push(...rows.map(({ id, vector }) => ({ id, vector: toVector(vector) })))
+    if (rows.length < samplePage) return found
+    after = rows.at(-1)?.rowid ?? after
+    await host.clock.after(0)
+  }
+}

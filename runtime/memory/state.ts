@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache'
+import { processState } from '../process-state.ts'
+import type { JobKind, MemoryJob, MemoryMap } from './schema.ts'
+import { VectorIndex } from './search/vector-index.ts'
+
+/** What a process keeps in memory for searches. */
+class SearchState {
+  /** Vectors of recent queries by model and text. */
+  readonly queries = new LRUCache<string, Float32Array>({ max: 500 })
+  /** Whether a word is common, and the number of episodes for which that was counted. */
+  readonly words = new LRUCache<string, { common: boolean; episodes: number }>({ max: 5_000 })
+  /** Per model: the mean vectors of questions and of their statements. */
+  readonly question_means = new Map<string, Promise<readonly Float32Array[]>>()
+  /** Episodes that are being embedded, by `seq`; each resolves when its vectors are stored. */
+  readonly embedding = new Map<number, Promise<unknown>>()
+  #index: VectorIndex | undefined
+
+  /** The index of a model. Only one model is in use at a time, so the index of another is freed. */
+  index(model: string): VectorIndex {
+    if (this.#index?.model !== model) this.#index = new VectorIndex(model)
+    return this.#index
+  }
+}
+
+export const searchState = processState(() => new SearchState())
+
+/** The latest job of each kind in this process. A restart forgets them. */
+class MemoryJobs {
+  readonly #latest = new Map<JobKind, MemoryJob>()
+
+  latest(kind: JobKind): MemoryJob | null {
+    return this.#latest.get(kind) ?? null
+  }
+
+  set(job: MemoryJob): void {
+    this.#latest.set(job.kind, job)
+  }
+}
+
+export const memoryJobs = processState(() => new MemoryJobs())
+
+/** Maps that are being computed, by their key and version. */
+export const pendingMaps = processState(() => new Map<string, Promise<MemoryMap>>())
