@@ -14,7 +14,7 @@ import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runt
 import { agentStats, listAgents } from '../../runtime/agents/store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
-import { AgentTool } from '../../runtime/tools/agent-tool.ts'
+import { AgentTool } from '../../runtime/tools/tool.ts'
 
 export const list = endpoint({
   method: 'GET',
@@ -122,7 +122,7 @@ export const tools = endpoint({
   summary: 'Every tool that an agent may be allowed or denied',
   returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
   async run(_, context) {
-    const { listTools } = await import('../../runtime/tools/list.ts')
+    const { listTools } = await import('../../runtime/tools/registry.ts')
     const tools = await listTools(context)
     return { tools, count: tools.length }
   },

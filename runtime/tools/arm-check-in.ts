@@ -5,18 +5,18 @@ import { proactiveSettings } from '../settings/proactive.ts'
 import { readSection } from '../settings/section.ts'
 import { ToolError, tool } from './tool.ts'
 
-/** Promises to come back: when the time is up a turn of this conversation begins with what was waited on. */
+/** Arms a check-in: when it is due, a turn of this conversation starts with what it waited on. */
 export const armCheckInTool = tool({
   name: 'arm_check_in',
   description:
-    'Come back to this conversation by yourself after some minutes. Use it whenever you end a turn waiting for something ' +
+    'Come back to this conversation after some minutes. Use it whenever you end a turn waiting for something ' +
     'outside (a build, a delivery, an answer), with your best estimate and what it is based on. Returns when it is due.',
   input: NewCheckIn,
   effect: () => 'own',
   summary: ({ delay_minutes, waiting_on }) => `Check in after ${delay_minutes} min: ${waiting_on}`,
   async run(input, { context, agent, conversation_id }) {
     if (!mayCheckIn(await readSection(context, proactiveSettings)))
-      throw new ToolError('Check-ins are switched off in the settings; tell the person to ask again later')
+      throw new ToolError('Check-ins are switched off in the settings; ask the person to come back later')
     const arming = { ...input, conversation_id, agent_id: agent.id, source: 'agent' as const }
     const { checkIn, statements, events } = await armCheckIn(context, arming)
     await context.commit(statements, events).catch((thrown: unknown) => {

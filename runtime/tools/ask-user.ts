@@ -5,8 +5,8 @@ import { tool } from './tool.ts'
 export const askUser = tool({
   name: 'ask_user',
   description:
-    'Asks the person one question and ends your turn; their next message is the answer. Use it when you cannot go on ' +
-    'well without knowing something that only they know. Do not use it for what you can find out yourself.',
+    'Asks the person one question and ends your turn; their next message is the answer. Use it when you cannot continue ' +
+    'without something that only they know. Do not use it for what you can find out yourself.',
   input: z.object({
     question: z.string().trim().min(1).max(2_000),
     options: z

@@ -6,14 +6,13 @@ import type { ToolScope } from './tool.ts'
 import { ToolError, tool } from './tool.ts'
 
 const Input = z.object({
-  id: z.string().max(64).optional().describe('The job, as list_jobs names it'),
-  name: z.string().max(200).optional().describe('Its name, where you do not know the id'),
+  id: z.string().max(64).optional().describe('The job’s id from list_jobs'),
+  name: z.string().max(200).optional().describe('Its name, if you do not know the id'),
 })
 
 export const cancelJob = tool({
   name: 'cancel_job',
-  description:
-    'Delete a scheduled job for good; what it does now is stopped. Give its id, or its exact name.',
+  description: 'Delete a scheduled job; its current run is stopped. Give its id, or its exact name.',
   input: Input,
   effect: () => 'write',
   summary: ({ id, name }) => `Cancel the job ${clipped(name ?? id ?? '', 120)}`,
@@ -32,7 +31,7 @@ async function jobOf({ id, name }: z.output<typeof Input>, { context }: ToolScop
   }
   if (name === undefined) throw new ToolError('Give the id or the name of a job; use list_jobs to see them')
   const [job, another] = await jobsNamed(context, name)
-  if (!job) throw new ToolError(`No job is called ${JSON.stringify(name)}; use list_jobs to see them`)
-  if (another) throw new ToolError('Several jobs are called so; use list_jobs and give the id')
+  if (!job) throw new ToolError(`No job is named ${JSON.stringify(name)}; use list_jobs to see them`)
+  if (another) throw new ToolError('Several jobs have that name; use list_jobs and give the id')
   return job
 }

@@ -8,10 +8,10 @@ import { tool } from './tool.ts'
 export const listJobs = tool({
   name: 'list_jobs',
   description:
-    'The scheduled jobs, the one that runs next first, with their status and next times. Use it before you cancel one, ' +
-    'or when you are asked what is planned.',
-  input: z.object({ status: JobStatus.optional().describe('Left out for all that are not over') }),
-  summary: () => 'Look at the scheduled jobs',
+    'List the scheduled jobs by their next run, with status and next times. Use it before you cancel one, or when you ' +
+    'are asked what is planned.',
+  input: z.object({ status: JobStatus.optional().describe('Omitted for all that are not finished') }),
+  summary: () => 'List the scheduled jobs',
   async run({ status }, { context }) {
     const { jobs, total } = await storedJobs(context, { status, limit: 100, offset: 0 })
     const viewer = { zone: await zoneOfDays(context), now: context.clock.now() }

@@ -2,6 +2,12 @@ import type { ExecutionMode } from '../agents/schema.ts'
 import type { Mode, Risk } from '../chat/schema.ts'
 import type { Effect } from './tool.ts'
 
+/** Patterns are names, `prefix*`, or `*` for all. */
+export const matchesAny = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name,
+  )
+
 export interface Circumstances {
   mode: Mode
   execution_mode: ExecutionMode
@@ -9,7 +15,7 @@ export interface Circumstances {
   risk: Risk
   /** A person allowed this tool for the rest of the conversation. */
   granted: boolean
-  /** Text from outside has come into the conversation. */
+  /** The conversation contains untrusted text. */
   tainted: boolean
 }
 
@@ -19,7 +25,7 @@ const run: Decision = { do: 'run' }
 const ask: Decision = { do: 'ask' }
 const refuse = (reason: string): Decision => ({ do: 'refuse', reason })
 
-/** Whether a call runs, asks a person, or is refused. */
+/** Whether a call runs, asks a person, or is refused. Pure. */
 export function decide(case_: Circumstances): Decision {
   if (case_.mode === 'chat') return refuse('This conversation is in chat mode, which uses no tools')
   if (case_.effect === 'read') return case_.tainted && case_.risk !== 'low' ? asks(case_) : run

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
 import type { Host } from '../host.ts'
 import type { ToolSpec } from '../ports/models.ts'
@@ -13,11 +14,11 @@ import { httpRequest } from './http-request.ts'
 import { listJobs } from './list-jobs.ts'
 import { memorySave } from './memory-save.ts'
 import { memorySearch } from './memory-search.ts'
-import { matchesAny } from './patterns.ts'
+import { matchesAny } from './policy.ts'
 import { scheduleJob } from './schedule-job.ts'
 import { time } from './time.ts'
 import { todo } from './todo.ts'
-import type { Tool } from './tool.ts'
+import type { AgentTool, Tool } from './tool.ts'
 import { webFetch } from './web-fetch.ts'
 
 /** Every built-in tool, in the order in which models see them. */
@@ -40,8 +41,8 @@ export const tools: readonly Tool[] = [
 export const findTool = (name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
 /**
- * What an agent may use: built-in tools, its skills and the tools of its servers, as far as they are allowed and not
- * denied. Without a memory it has no tools of memory either.
+ * The tools of an agent: built-in ones, its skills and those of its servers, where allowed and not denied. An agent
+ * without memory has no memory tools.
  */
 export async function toolsFor(
   agent: Agent,
@@ -55,6 +56,30 @@ export async function toolsFor(
   })
 }
 
+/** Every tool that an agent could have here: built-in tools, skills, and the approved tools of servers. */
+export async function listTools(host: Pick<Host, 'sql' | 'secrets' | 'tool_servers'>): Promise<AgentTool[]> {
+  const agent = await requireDefaultAgent(host)
+  const everything = {
+    ...agent,
+    tools: { allow: ['*'], deny: [] },
+    skills: ['*'],
+    mcp_servers: ['*'],
+    memory: { ...agent.memory, enabled: true },
+  }
+  return (await toolsFor(everything, host)).map(({ name, description }) => ({
+    name,
+    summary: firstSentence(description),
+    source: sourceOf(name),
+  }))
+}
+
+function sourceOf(name: string): AgentTool['source'] {
+  if (findTool(name)) return 'built-in'
+  return name === 'skill' ? 'skill' : 'server'
+}
+
+const firstSentence = (text: string): string => /^.*?[.!?:;](?=\s|$)/s.exec(text)?.[0] ?? text
+
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
 /** The tool as a model sees it. */
@@ -64,7 +89,7 @@ export const toSpec = ({ name, description, input, input_schema }: Tool): ToolSp
   input_schema: input_schema ?? schemaOf(input),
 })
 
-/** Made once for each, because schemas do not change. */
+/** Converted once for each schema. */
 function schemaOf(input: z.ZodType): Record<string, unknown> {
   const known = schemas.get(input)
   if (known) return known

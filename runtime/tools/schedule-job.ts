@@ -9,7 +9,7 @@ import type { NotUnderstood } from '../scheduler/words/reading.ts'
 import { clipped } from './text.ts'
 import { ToolError, tool } from './tool.ts'
 
-/** The job does what this agent may do, no more: its runs ask for what the agent has to ask for. */
+/** The job may do what this agent may do, no more: its runs ask for the same approvals. */
 export const scheduleJob = tool({
   name: 'schedule_job',
   description:
@@ -18,7 +18,12 @@ export const scheduleJob = tool({
     'with its next times.',
   input: z.object({
     name: z.string().trim().min(1).max(200).describe('A few words for the list of jobs'),
-    goal: z.string().trim().min(1).max(20_000).describe('What is to be done, complete in itself'),
+    goal: z
+      .string()
+      .trim()
+      .min(1)
+      .max(20_000)
+      .describe('What to do, understandable without this conversation'),
     when: z
       .string()
       .trim()
@@ -51,5 +56,5 @@ export const scheduleJob = tool({
 function refusal(when: string, { reason, alternatives }: NotUnderstood, viewer: Viewer): string {
   const instead = alternatives.map((schedule) => JSON.stringify(humanReadable(schedule, viewer)))
   const offer = instead.length > 0 ? `. Instead: ${instead.join(' or ')}` : ''
-  return `${JSON.stringify(when)} names no time to come: ${reason}${offer}. An ISO time or a cron expression can be given too`
+  return `${JSON.stringify(when)} names no future time: ${reason}${offer}. An ISO time or a cron expression works too`
 }

@@ -1,12 +1,12 @@
-/** The text on one line and at most `most` characters long. */
-export function clipped(text: string, most: number): string {
+/** The text on one line and at max `max` characters long. */
+export function clipped(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`
+  return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed()}…`
 }
 
-/** The first `most` characters, never half of one. */
-export function cut(text: string, most: number): { text: string; truncated: boolean } {
-  if (text.length <= most) return { text, truncated: false }
-  const splits = /[\uD800-\uDBFF]/.test(text.charAt(most - 1))
-  return { text: text.slice(0, splits ? most - 1 : most), truncated: true }
+/** The first `max` characters, never half of one. */
+export function cut(text: string, max: number): { text: string; truncated: boolean } {
+  if (text.length <= max) return { text, truncated: false }
+  const splits = /[\uD800-\uDBFF]/.test(text.charAt(max - 1))
+  return { text: text.slice(0, splits ? max - 1 : max), truncated: true }
 }

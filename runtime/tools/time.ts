@@ -6,13 +6,13 @@ export const time = tool({
   name: 'time',
   description:
     'The current date and time. Use it whenever an answer depends on today or now, since you do not know it. ' +
-    'Answers the UTC time, the local time of the zone and the day of the week.',
+    'Returns the UTC time, the local time of the zone and the day of the week.',
   input: z.object({
     timezone: z
       .string()
       .max(64)
       .optional()
-      .describe('IANA zone such as Europe/Berlin; left out for the owner’s own'),
+      .describe('IANA zone such as Europe/Berlin; omitted for the owner’s own'),
   }),
   summary: ({ timezone }) => (timezone ? `Look at the clock in ${timezone}` : 'Look at the clock'),
   async run({ timezone }, { context }) {

@@ -14,7 +14,7 @@ const Input = z.object({
 })
 type Input = z.infer<typeof Input>
 
-const mostItems = 200
+const maxItems = 200
 
 const phrases = {
   list: 'Read the to-do list',
@@ -27,7 +27,7 @@ export const todo = tool({
   name: 'todo',
   description:
     'The to-do list of this conversation. Use it to keep track of work of three steps or more: add the steps first, ' +
-    'mark each done when it is. Every action answers the whole list.',
+    'mark each done when it is. Every action returns the whole list.',
   input: Input,
   effect: ({ action }) => (action === 'list' ? 'read' : 'own'),
   summary: ({ action, text, id }) =>
@@ -48,8 +48,8 @@ async function changeOf(
   const items = await listTodos(context, conversation_id)
   if (action === 'add') {
     if (!text) throw new ToolError('add needs `text`: what is to be done')
-    if (items.length >= mostItems)
-      throw new ToolError(`The list is full with ${mostItems} items; remove some first`)
+    if (items.length >= maxItems)
+      throw new ToolError(`The list is full with ${maxItems} items; remove some first`)
     const now = context.clock.now()
     return insertTodo(conversation_id, { id: newId('todo', now), text, done: false }, iso(now))
   }

@@ -1,7 +1,15 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Agent } from '../agents/schema.ts'
 import type { Risk } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
+
+/** A tool as a person selects it for an agent. */
+export const AgentTool = z.object({
+  name: z.string(),
+  summary: z.string().meta({ description: 'The first sentence of its description' }),
+  source: z.enum(['built-in', 'skill', 'server']),
+})
+export type AgentTool = z.output<typeof AgentTool>
 
 /**
  * What a call does to the world: `read` looks, `own` changes only the agent's own notes, `write` has effects
@@ -9,19 +17,19 @@ import type { Context } from '../context.ts'
  */
 export type Effect = 'read' | 'own' | 'write'
 
-/** Where a call happens. */
+/** The conversation and agent of a call. */
 export interface ToolScope {
   context: Context
   agent: Agent
   conversation_id: string
   message_id: string
-  /** The conversation has taken in text from outside, so what is kept of it is not the owner's word. */
+  /** The conversation contains untrusted text, so what is stored from it is not the owner's statement. */
   tainted: boolean
   /** Aborts when the turn is stopped or the tool's time is up. */
   signal: AbortSignal
 }
 
-/** The call failed in a way that the model should read: what was wrong and what to do. */
+/** A failure that the model should read: what was wrong and what to do. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
@@ -31,9 +39,9 @@ export interface Tool<Input = unknown> {
   /** For the model: what it does, when to use it, what comes back. */
   description: string
   input: z.ZodType<Input>
-  /** JSON Schema of the input where another program wrote it and checks it; absent where `input` says it all. */
+  /** JSON Schema of the input when another program defines and checks it; absent when `input` is complete. */
   input_schema?: Record<string, unknown>
-  /** What the system prompt says where this tool is at hand. */
+  /** Added to the system prompt when this tool is available. */
   prompt?: string
   effect(input: Input): Effect
   risk(input: Input): Risk
@@ -41,18 +49,18 @@ export interface Tool<Input = unknown> {
   reaches?(input: Input): string | null
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string
-  /** Whether this output holds text from outside this machine's owner: data, never instructions. */
+  /** Whether this output contains text that the owner did not write: data, never instructions. */
   untrusted(output: unknown): boolean
-  /** The turn ends after this call, because the next word is the person's. */
+  /** The turn ends after this call, because the person has to answer. */
   ends_turn: boolean
   timeout_seconds: number
-  /** Runs one call with checked input. The result is JSON. Throws `ToolError` for what the model can mend. */
+  /** Runs one call with checked input. The result is JSON. Throws `ToolError` for what the model can correct. */
   run(input: Input, scope: ToolScope): Promise<unknown>
 }
 
 type Needed = 'name' | 'description' | 'input' | 'summary' | 'run'
 
-/** A tool with the defaults that most have: it reads, its output is trusted, it may take a minute. */
+/** A tool with the usual defaults: it reads, its output is trusted, it may take a minute. */
 export function tool<Input>(definition: Pick<Tool<Input>, Needed> & Partial<Tool<Input>>): Tool {
   const defaults: Omit<Tool<Input>, Needed> = {
     effect: () => 'read',
@@ -61,6 +69,6 @@ export function tool<Input>(definition: Pick<Tool<Input>, Needed> & Partial<Tool
     ends_turn: false,
     timeout_seconds: 60,
   }
-  // The registry holds tools of many inputs; each is given only what its own schema has let through.
+  // The registry contains tools with different inputs; each gets only what its own schema accepted.
   return { ...defaults, ...definition } as unknown as Tool
 }

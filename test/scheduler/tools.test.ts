@@ -32,7 +32,7 @@ test('an agent schedules, lists and cancels jobs', async () => {
   expect(made).toMatchObject({ name: 'Tea', status: 'active', next_run_at: '2026-01-05T12:20:00.000Z' })
   expect(await jobs(host)).toMatchObject([{ id: made.id, goal: wish.goal, delivery: { channel: 'chat' } }])
   expect(await use(host, 'list_jobs', {})).toMatchObject({ jobs: [{ id: made.id }], total: 1 })
-  await expect(use(host, 'cancel_job', { name: 'Coffee' })).rejects.toThrow('No job is called "Coffee"')
+  await expect(use(host, 'cancel_job', { name: 'Coffee' })).rejects.toThrow('No job is named "Coffee"')
   expect(await use(host, 'cancel_job', { name: 'tea' })).toEqual({
     cancelled: true,
     id: made.id,
@@ -48,11 +48,11 @@ test('a job of an agent may do no more than the agent', async () => {
   expect(await jobs(host)).toMatchObject([{ agent_id: agent.id, execution_mode: 'approval_required' }])
 })
 
-test('words that name no time to come are refused with what to give', async () => {
+test('words that name no future time are refused with what to give', async () => {
   const host = await testHost()
   for (const when of ['soon', 'yesterday', '2020-01-01T00:00:00Z', '99 * * * *'])
     await expect(use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when })).rejects.toThrow(
-      'names no time to come',
+      'names no future time',
     )
 })
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Agent, AgentStats, Archetype } from '../../runtime/agents/schema.ts'
-import type { AgentTool } from '../../runtime/tools/agent-tool.ts'
+import type { AgentTool } from '../../runtime/tools/tool.ts'
 import type { Api } from './client.ts'
 
 export type { Agent, AgentStats, Archetype }

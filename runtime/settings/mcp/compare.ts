@@ -1,6 +1,6 @@
 import type { Secrets } from '../../ports/secrets.ts'
 import type { ServerTool } from '../../ports/tool-servers.ts'
-import { matchesAny } from '../../tools/patterns.ts'
+import { matchesAny } from '../../tools/policy.ts'
 import { agentToolName, hashTool } from './names.ts'
 import type { ToolEntry } from './schema.ts'
 import type { ApprovedTool, ServerRecord } from './store.ts'

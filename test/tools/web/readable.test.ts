@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readable } from '../../../runtime/tools/web/readable.ts'
+import { readable } from '../../../runtime/tools/readable.ts'
 
 const base = 'https://example.com/docs/page'
 const text = async (html: string): Promise<string> => (await readable(html, base)).text

@@ -1,6 +1,6 @@
 import { type ComboboxLikeRenderOptionInput, TagsInput, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { AgentTool } from '../../../runtime/tools/agent-tool.ts'
+import type { AgentTool } from '../../../runtime/tools/tool.ts'
 import { agentToolsQuery } from '../../api/agents.ts'
 import { useApi } from '../../app/services.tsx'
 

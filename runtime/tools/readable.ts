@@ -1,6 +1,3 @@
-import { gapAround, isFrame, isHidden, isMain, markOf } from './elements.ts'
-import { Flow } from './flow.ts'
-
 export interface Readable {
   title: string
   text: string
@@ -13,6 +10,7 @@ interface Link {
   into: Flow
 }
 
+/** An open element, with what it inherits from those around it. */
 interface Open {
   name: string
   hidden: boolean
@@ -22,18 +20,21 @@ interface Open {
   link: Link | null
 }
 
+type Attributes = Record<string, string>
+type Gap = '' | ' ' | '\n' | '\n\n'
+
 const page: Open = { name: '', hidden: false, frame: false, main: false, verbatim: false, link: null }
 
 /** Main content shorter than this is a stub; then the whole page is read. */
-const leastMain = 200
-/** No page is nested this deep; the parser would need time squared in the depth. */
-const mostDepth = 1_000
+const minMain = 200
+/** No page is nested this deep; the parser would need quadratic time. */
+const maxDepth = 1_000
 /** Characters given to the parser at once. */
 const chunk = 4_096
 
 /**
- * What a person would read on a page, as light Markdown. Elements that are hidden are left out, and so are menus,
- * side bars and footers unless there is nothing else.
+ * What a person would read on a page, as light Markdown. Hidden elements are left out, and so are menus, side bars and
+ * footers unless there is nothing else.
  */
 export async function readable(html: string, base: string): Promise<Readable> {
   const { Parser } = await import('htmlparser2')
@@ -43,13 +44,13 @@ export async function readable(html: string, base: string): Promise<Readable> {
     ontext: (text) => reader.text(text),
     onclosetag: () => reader.close(),
   })
-  for (let at = 0; at < html.length && reader.depth < mostDepth; at += chunk)
+  for (let at = 0; at < html.length && reader.depth < maxDepth; at += chunk)
     parser.write(html.slice(at, at + chunk))
   parser.end()
   return reader.result()
 }
 
-/** Hears a page tag by tag; what an element inherits is kept with it, so no tag costs more than another. */
+/** Reads a page tag by tag; what an element inherits is kept with it, so no tag costs more than another. */
 class PageReader {
   readonly #base: string
   readonly #stack: Open[] = []
@@ -58,7 +59,7 @@ class PageReader {
   readonly #frame = new Flow()
   readonly #title = new Flow()
   #titled = false
-  /** Stands before the next text: of a heading, a list item, a cell. */
+  /** Prefix of the next text: of a heading, a list item, a cell. */
   #mark = ''
 
   constructor(base: string) {
@@ -73,7 +74,7 @@ class PageReader {
     return this.#stack.at(-1) ?? page
   }
 
-  open(name: string, attributes: Record<string, string>): void {
+  open(name: string, attributes: Attributes): void {
     const parent = this.#current
     const element: Open = {
       name,
@@ -87,7 +88,7 @@ class PageReader {
     if (!element.hidden) this.#begin(element, attributes)
   }
 
-  #begin(element: Open, attributes: Record<string, string>): void {
+  #begin(element: Open, attributes: Attributes): void {
     const { name } = element
     const target = this.#targetOf(element)
     target.gap(gapAround(name))
@@ -147,8 +148,102 @@ class PageReader {
   }
 
   result(): Readable {
-    const parts = this.#main.length >= leastMain ? [this.#main] : [this.#main, this.#body]
+    const parts = this.#main.length >= minMain ? [this.#main] : [this.#main, this.#body]
     const text = parts.map(String).filter(Boolean).join('\n\n') || String(this.#frame)
     return { title: String(this.#title), text }
   }
+}
+
+/**
+ * Running text with the white space of a page: spaces collapse, blocks are separated.
+ * Every piece is appended once, so that a page of any size costs time in proportion.
+ */
+class Flow {
+  readonly #parts: string[] = []
+  #gap: Gap = ''
+  /** Characters so far, gaps not counted. */
+  length = 0
+
+  get empty(): boolean {
+    return this.#parts.length === 0
+  }
+
+  /** Asks for at least this much space before whatever comes next. */
+  gap(gap: Gap): void {
+    if (gap.length > this.#gap.length || (gap === '\n' && this.#gap === ' ')) this.#gap = gap
+  }
+
+  /** Text of a page: white space in it is a blank. */
+  text(text: string): void {
+    const words = text.replace(/\s+/g, ' ')
+    if (words.startsWith(' ')) this.gap(' ')
+    const bare = words.trim()
+    if (bare !== '') this.raw(bare)
+    if (bare !== '' && words.endsWith(' ')) this.gap(' ')
+  }
+
+  /** Text that stays as it is. */
+  raw(text: string): void {
+    if (this.#gap !== '' && !this.empty) this.#parts.push(this.#gap)
+    this.#gap = ''
+    this.#parts.push(text)
+    this.length += text.length
+  }
+
+  toString(): string {
+    return this.#parts.join('').trim()
+  }
+}
+
+/** Elements whose content is not meant to be read. */
+const unread = new Set(
+  `script style noscript template svg math canvas iframe object embed audio video map title button select textarea input
+  dialog`.split(/\s+/),
+)
+
+/** Elements around a page's own content. */
+const frame = new Set(['nav', 'footer', 'aside', 'menu'])
+const frameRoles = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'complementary',
+  'search',
+  'menu',
+  'menubar',
+  'dialog',
+  'alertdialog',
+])
+
+const apart = new Set(
+  `address article blockquote dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup
+  hr main nav ol p pre section summary table ul`.split(/\s+/),
+)
+const ownLine = new Set(['br', 'li', 'tr', 'option', 'caption', 'dt', 'dd'])
+
+/** Not shown to a person, so not shown to a model either: hidden text is where instructions hide. */
+function isHidden(name: string, attributes: Attributes): boolean {
+  if (unread.has(name) || 'hidden' in attributes || attributes['aria-hidden'] === 'true') return true
+  return /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '')
+}
+
+const isFrame = (name: string, attributes: Attributes): boolean =>
+  frame.has(name) || frameRoles.has(attributes.role ?? '')
+
+const isMain = (name: string, attributes: Attributes): boolean =>
+  name === 'main' || name === 'article' || attributes.role === 'main'
+
+/** The space that an element puts before and after itself. */
+function gapAround(name: string): Gap {
+  if (ownLine.has(name)) return '\n'
+  if (apart.has(name)) return '\n\n'
+  return name === 'td' || name === 'th' ? ' ' : ''
+}
+
+/** The prefix of an element's text. */
+function markOf(name: string): string {
+  const level = /^h([1-6])$/.exec(name)?.[1]
+  if (level) return '#'.repeat(Number(level))
+  if (name === 'li') return '-'
+  return name === 'td' || name === 'th' ? '|' : ''
 }
