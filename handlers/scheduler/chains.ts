@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, pageQuery } from '../../runtime/http/page.ts'
-import {
-  addChain,
-  removeChain,
-  showChain,
-  showChains,
-  triggerChain,
-} from '../../runtime/scheduler/chains/chains.ts'
-import { Chain, NewChain } from '../../runtime/scheduler/chains/schema.ts'
+import { addChain, removeChain, showChain, showChains, triggerChain } from '../../runtime/scheduler/chains.ts'
+import { Chain, NewChain } from '../../runtime/scheduler/schema.ts'
 
 export const list = endpoint({
   method: 'GET',

@@ -3,11 +3,10 @@ import type { Context } from '../../runtime/context.ts'
 import { badRequest } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { zoneOfDays } from '../../runtime/monitoring/budget-limits.ts'
-import { activity, heatmapOf } from '../../runtime/scheduler/insight/activity.ts'
-import { calendar } from '../../runtime/scheduler/insight/calendar.ts'
-import { jobStats } from '../../runtime/scheduler/insight/job-stats.ts'
-import { suggestedFrom, suggestionsOf } from '../../runtime/scheduler/insight/suggestions.ts'
-import { instantOfText } from '../../runtime/scheduler/next-run.ts'
+import { activity, heatmapOf, suggestionDays, suggestionsOf } from '../../runtime/scheduler/activity.ts'
+import { calendar } from '../../runtime/scheduler/calendar.ts'
+import { parseInstant } from '../../runtime/scheduler/next-run.ts'
+import { jobStats } from '../../runtime/scheduler/stats.ts'
 import { day, requireTimeZone } from '../../runtime/time.ts'
 
 const tz = z.string().max(64).optional().meta({ description: 'Default: the zone of the profile' })
@@ -90,7 +89,7 @@ function instantIn(text: string, name: string, zone: string): number {
   const whole = text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T')
   if (Number.isNaN(Date.parse(whole)))
     throw badRequest(`${name} must be a date such as 2026-03-01, or a date and time`)
-  return instantOfText(whole, zone)
+  return parseInstant(whole, zone)
 }
 
 export const calendarData = calendarAt('/api/scheduler/calendar-data')
@@ -127,7 +126,7 @@ export const suggestions = endpoint({
   }),
   async run({ query }, context) {
     const timezone = await zoneOf(context, query.tz)
-    const moments = await activity(context, timezone, suggestedFrom)
+    const moments = await activity(context, timezone, suggestionDays)
     return { suggestions: suggestionsOf(moments) }
   },
 })

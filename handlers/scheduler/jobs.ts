@@ -10,8 +10,8 @@ import {
   requireJob,
   resumeJob,
 } from '../../runtime/scheduler/jobs.ts'
+import { triggerJob } from '../../runtime/scheduler/runs.ts'
 import { Job, JobChanges, JobStatus, NewJob } from '../../runtime/scheduler/schema.ts'
-import { triggerJob } from '../../runtime/scheduler/trigger.ts'
 
 export const list = endpoint({
   method: 'GET',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { readPlainWords } from '../../runtime/scheduler/plain-words.ts'
+import { parseSchedule } from '../../runtime/scheduler/plain-words.ts'
 import { Schedule } from '../../runtime/scheduler/schema.ts'
 import { isTimeZone } from '../../runtime/time.ts'
 
@@ -26,6 +26,6 @@ export const parseNl = endpoint({
     warnings: z.array(z.string()),
   }),
   async run({ body }, context) {
-    return readPlainWords(context, body)
+    return parseSchedule(context, body)
   },
 })

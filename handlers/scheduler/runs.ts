@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pageQuery } from '../../runtime/http/page.ts'
-import { redeliver as deliverAgain } from '../../runtime/scheduler/delivery/redeliver.ts'
+import { redeliver as deliverAgain } from '../../runtime/scheduler/delivery.ts'
 import { requireJob } from '../../runtime/scheduler/jobs.ts'
-import { RunStatus, ShownRun } from '../../runtime/scheduler/run-schema.ts'
 import { listRuns } from '../../runtime/scheduler/run-store.ts'
-import { backfillJob, cancelRun, requireRun } from '../../runtime/scheduler/trigger.ts'
+import { backfillJob, cancelRun, requireRun } from '../../runtime/scheduler/runs.ts'
+import { RunStatus, ShownRun } from '../../runtime/scheduler/schema.ts'
 
 const job = z.object({ id: z.string() })
 const params = job.extend({ run_id: z.string() })

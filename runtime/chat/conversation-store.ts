@@ -175,3 +175,13 @@ export const recountMessages = (id: string): Statement => ({
     WHERE id = ?`,
   args: [id],
 })
+
+/** Those of the conversations that exist, by id. */
+export async function findConversations({ sql }: Sql, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, StoredConversation>()
+  const rows = await sql.read<ConversationRow>(
+    'SELECT * FROM conversations WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+  return new Map(rows.map((row) => [row.id, toConversation(row)]))
+}

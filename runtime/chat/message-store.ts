@@ -327,3 +327,14 @@ export function draft(
     ...own,
   }
 }
+
+/** When people wrote since `since`, as minutes in UTC (`2026-01-05T12:34`), latest first. */
+export async function userMessageTimes({ sql }: Sql, since: string, limit: number): Promise<string[]> {
+  const rows = await sql.read<{ at: string }>(
+    `SELECT substr(m.created_at, 1, 16) AS at FROM conversations AS c JOIN messages AS m ON m.conversation_id = c.id
+      WHERE c.kind = 'user' AND c.last_message_at >= ? AND m.role = 'user' AND m.created_at >= ?
+      ORDER BY m.id DESC LIMIT ?`,
+    [since, since, limit],
+  )
+  return rows.map(({ at }) => at)
+}

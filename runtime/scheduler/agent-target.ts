@@ -8,30 +8,27 @@ import { stopTurn } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { conflict } from '../fault.ts'
 import { listWork } from '../work/select.ts'
-import { handoverTo } from './chains/handover.ts'
+import { chainInput } from './chain-runs.ts'
 import type { StoredJob } from './job-store.ts'
 import { endKind } from './kinds.ts'
-import type { RunEnd } from './run-schema.ts'
+import type { RunOutcome } from './schema.ts'
 import type { Target } from './targets.ts'
 
-/** A job that gives an agent its goal, in a conversation of its own for each run. */
+/** A job that gives an agent its goal, in a new conversation for each run. */
 export const agentTarget: Target = {
-  async begin(context, job, run) {
+  async start(context, job, run) {
     await requireAgent(context, job)
-    const wish = {
-      title: job.name,
-      model: job.model,
-      ...(job.agent_id === null ? {} : { agent_id: job.agent_id }),
-    }
-    const drafted = await draftConversation(context, NewConversation.parse(wish))
+    const drafted = await draftConversation(
+      context,
+      NewConversation.parse({ title: job.name, model: job.model, agent_id: job.agent_id ?? undefined }),
+    )
     const conversation = { ...drafted, kind: 'scheduled' as const, execution_mode: job.execution_mode }
     const chained = run.trigger === 'chain' || run.trigger === 'retry'
-    const handed = chained ? await handoverTo(context, run.id) : null
-    const content = handed ? `${job.goal}\n\n${handed.text}` : job.goal
-    const asked = draft(context, conversation.id, { role: 'user', content })
-    const spender = { job_id: job.id, run_ref: run.id }
+    const input = chained ? await chainInput(context, run.id) : null
+    const content = input ? `${job.goal}\n\n${input.text}` : job.goal
+    const goal = draft(context, conversation.id, { role: 'user', content })
     const turn = newTurn(context, conversation.id, {
-      spender,
+      spender: { job_id: job.id, run_ref: run.id },
       followed_by: { kind: endKind, subject: run.id },
       queued: true,
     })
@@ -40,21 +37,21 @@ export const agentTarget: Target = {
       ...data,
       statements: [
         insertConversation(conversation),
-        ...(handed?.tainted ? [taintConversation(conversation.id)] : []),
-        insertMessage(asked),
+        ...(input?.tainted ? [taintConversation(conversation.id)] : []),
+        insertMessage(goal),
         ...turn.statements,
       ],
       events: [createdEvent(conversation), { type: 'agent.run.started', data }],
     }
   },
-  async ending(context, { message_id }): Promise<RunEnd | null> {
+  async outcome(context, { message_id }): Promise<RunOutcome | null> {
     const message = message_id === null ? null : await findMessage(context, message_id)
     if (!message) return { status: 'cancelled', error: 'Its conversation was deleted' }
     if (message.status === 'streaming') return null
     const { content, error, input_tokens, output_tokens, cost_usd } = message
-    const spent = { output: content || null, input_tokens, output_tokens, cost_usd }
-    if (!error) return { status: 'succeeded', ...spent }
-    return { status: statuses[error.code] ?? 'failed', error: error.message, ...spent }
+    const result = { output: content || null, input_tokens, output_tokens, cost_usd }
+    if (!error) return { status: 'succeeded', ...result }
+    return { status: statuses[error.code] ?? 'failed', error: error.message, ...result }
   },
   async stop(context, { message_id }) {
     if (message_id === null) return true
@@ -64,9 +61,12 @@ export const agentTarget: Target = {
   },
 }
 
-const statuses: Partial<Record<string, RunEnd['status']>> = { interrupted: 'lost', cancelled: 'cancelled' }
+const statuses: Partial<Record<string, RunOutcome['status']>> = {
+  interrupted: 'lost',
+  cancelled: 'cancelled',
+}
 
-/** People read this in the list of runs, where a field of the job would tell them nothing. */
+/** People read these errors in the list of runs, so they name no field of the job. */
 async function requireAgent(context: Context, { agent_id }: StoredJob): Promise<void> {
   const agent = agent_id === null ? null : await findAgent(context, agent_id)
   if (agent_id !== null && !agent) throw conflict('Its agent was deleted; choose another for the job')

@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { schedule } from './sweep.ts'
+import { schedule } from './enqueue-due.ts'
 
 export const schedulerArea = defineArea({
   name: 'scheduler',
@@ -15,11 +15,11 @@ export const schedulerArea = defineArea({
   ],
   work: {
     'scheduler.catchup': async () => (await import('./begin.ts')).catchUpBegin,
-    'scheduler.chain': async () => (await import('./chains/follow.ts')).chainFollow,
-    'scheduler.delivery': async () => (await import('./delivery/delivery.ts')).delivery,
+    'scheduler.chain': async () => (await import('./chain-runs.ts')).chainFollow,
+    'scheduler.delivery': async () => (await import('./delivery.ts')).delivery,
     'scheduler.end': async () => (await import('./end.ts')).runEnd,
     'scheduler.run': async () => (await import('./begin.ts')).runBegin,
-    'scheduler.stop': async () => (await import('./stop.ts')).runStop,
+    'scheduler.stop': async () => (await import('./end.ts')).runStop,
   },
   sources: [schedule],
 })

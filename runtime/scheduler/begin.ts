@@ -1,85 +1,105 @@
 import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
 import { Fault } from '../fault.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso, second } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
+import { resumeWork } from '../work/select.ts'
+import { insertWork } from '../work/store.ts'
 import { judge } from './conditions.ts'
-import { endingOf } from './end.ts'
+import type { JobRun } from './delivery-format.ts'
+import { closeRun, stopRun } from './end.ts'
 import { findJob, type StoredJob } from './job-store.ts'
-import { catchUpKind, runKind } from './kinds.ts'
-import { countRunningCatchUps, findRun, openRuns, type StoredRun } from './run-store.ts'
-import { startOf } from './start.ts'
-import { stopRun } from './stop.ts'
+import { catchUpKind, runKind, stopKind } from './kinds.ts'
+import { countRunningCatchUps, findRun, isStartable, openRuns, startRun } from './run-store.ts'
+import type { Run, RunOutcome } from './schema.ts'
+import { targetOf } from './targets.ts'
 
-/** Runs that make up for missed ones, going on at once. */
-const mostCatchUps = 5
+/** Runs for missed due times that are active at once. */
+const maxCatchUps = 5
 
 /**
- * Begins one run: what it does is queued in the commit that makes it running, so it begins once or not at all. The
- * unit ends there; what it began says when it is over.
+ * Starts one run: its work is queued in the commit that makes it running, so it starts once or not at all. The unit ends
+ * there; the queued work reports when it has ended.
  */
 export const runBegin: WorkKind = { kind: runKind, max_running: 100, after_crash: 'retry', run: begin }
 
-/** One after the other, so that they can be counted. */
+/** One at a time, so that they can be counted. */
 export const catchUpBegin: WorkKind = { ...runBegin, kind: catchUpKind, max_running: 1 }
 
 async function begin(work: Work, context: Context): Promise<WorkOutcome> {
   const run = await findRun(context, work.subject)
   const job = run && (await findJob(context, run.job_id))
   if (!job || run.status !== 'queued') return { status: 'succeeded' }
-  if (await mustWait(context, job, run)) return parked(work, job, run)
-  const { refusal, statements, events } = await judge(context, job, run)
-  if (refusal !== null) {
-    const skipped = over(context, { job, run }, { status: 'skipped', error: refusal })
-    return { ...skipped, events: [...(skipped.events ?? []), ...events] }
-  }
+  const jobRun = { job, run }
+  if (await mustWait(context, jobRun)) return waiting(jobRun)
+  const { refusal, statements, events } = await judge(context, jobRun)
+  if (refusal !== null) return over(context, jobRun, { status: 'skipped', error: refusal }, events)
   try {
-    const start = await startOf(context, job, run)
+    const started = await startOf(context, job, run)
     return {
       status: 'succeeded',
-      statements: [...start.statements, ...statements],
-      events: start.events,
+      statements: [...started.statements, ...statements],
+      events: started.events,
       announce: () => context.process.wake(),
     }
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown
-    return over(context, { job, run }, { status: 'failed', error: thrown.message, final: true })
+    return over(context, jobRun, { status: 'failed', error: thrown.message, final: true })
   }
 }
 
-const over = (
+async function over(
   context: Context,
-  ended: Parameters<typeof endingOf>[1],
-  end: Parameters<typeof endingOf>[2],
-): WorkOutcome => ({
-  status: 'succeeded',
-  ...endingOf(context, ended, end),
-})
+  jobRun: JobRun,
+  outcome: RunOutcome,
+  events: EventInput[] = [],
+): Promise<WorkOutcome> {
+  const ending = await closeRun(context, jobRun, outcome)
+  return { status: 'succeeded', ...ending, events: [...ending.events, ...events] }
+}
 
-/** A person who asks for a run gets it at once; any other waits for those before it, as its job says. */
-async function mustWait(context: Context, job: StoredJob, run: StoredRun): Promise<boolean> {
-  if (run.trigger === 'catchup' && (await countRunningCatchUps(context)) >= mostCatchUps) return true
+/** Manual runs start at once; others wait for the active runs of their job, by its `overlap`. */
+async function mustWait(context: Context, { job, run }: JobRun): Promise<boolean> {
+  if (run.trigger === 'catchup' && (await countRunningCatchUps(context)) >= maxCatchUps) return true
   if (job.overlap === 'allow' || run.trigger === 'manual') return false
   const running = (await openRuns(context, job.id)).filter(({ status }) => status === 'running')
   if (job.overlap === 'cancel_other' && run.trigger === 'schedule')
     for (const other of running)
-      await stopRun(
-        context,
-        { job, run: other },
-        { status: 'cancelled', error: 'A newer run took its place' },
-      )
+      await stopRun(context, { job, run: other }, { status: 'cancelled', error: 'Replaced by a newer run' })
   return job.overlap !== 'cancel_other' && running.length > 0
 }
 
-/** Waits until another run ends; one that ended before this was stored lets it look again at once. */
-function parked(work: Work, job: StoredJob, run: StoredRun): WorkOutcome {
-  const full =
-    run.trigger === 'catchup'
-      ? ` AND (SELECT count(*) FROM scheduler_runs WHERE status = 'running' AND trigger = 'catchup') < ${mostCatchUps}`
-      : ''
-  const others = `SELECT 1 FROM scheduler_runs WHERE job_id = ? AND status = 'running'`
-  const sql = `UPDATE work SET status = 'queued' WHERE id = ? AND status = 'waiting' AND (? OR NOT EXISTS (${others}))${full}`
+/** Waits until another run ends. If that happened before this was stored, it is resumed at once. */
+function waiting({ job, run }: JobRun): WorkOutcome {
+  const startable = isStartable(run, { overlaps: job.overlap === 'allow', max_catchups: maxCatchUps })
+  const resumed = resumeWork({ kind: [runKind, catchUpKind], subject: run.id }, startable)
+  return { status: 'waiting', statements: [resumed] }
+}
+
+/**
+ * Makes a queued run running: its work, its timeout and its events, for one commit. Throws a `Fault` that says why it
+ * cannot start.
+ */
+export async function startOf(
+  context: Context,
+  job: StoredJob,
+  run: Pick<Run, 'id' | 'trigger' | 'attempt'>,
+): Promise<{ statements: Statement[]; events: EventInput[] }> {
+  const target = await targetOf(job.target.kind)
+  if (!target) throw new Fault(422, 'unsupported', `A ${job.target.kind} cannot be started here`)
+  const { conversation_id, message_id, statements, events } = await target.start(context, job, run)
+  const now = context.clock.now()
+  const timeout = { kind: stopKind, subject: run.id, due: now + job.timeout_seconds * second }
+  const { trigger, attempt } = run
+  const data = { job_id: job.id, name: job.name, run_id: run.id, trigger, attempt, conversation_id }
   return {
-    status: 'waiting',
-    statements: [{ sql, args: [work.id, Number(job.overlap === 'allow'), job.id] }],
+    statements: [
+      startRun(run.id, { at: iso(now), conversation_id, message_id }),
+      ...statements,
+      insertWork(context, timeout).statement,
+    ],
+    events: [...events, { type: 'job.run.started', data }],
   }
 }

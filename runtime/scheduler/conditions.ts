@@ -1,18 +1,162 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
+import { memoryOverview } from '../memory/store.ts'
+import { type FileEntry, PathRefused } from '../ports/files.ts'
+import { OutboundBlocked } from '../ports/outbound.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { Condition, Verdict } from './conditions/condition.ts'
-import { expression } from './conditions/expression.ts'
-import { fileChanged } from './conditions/file-changed.ts'
-import { http } from './conditions/http.ts'
-import { previousStatus } from './conditions/previous-status.ts'
-import type { StoredJob } from './job-store.ts'
-import type { StoredRun } from './run-store.ts'
+import { toBase64 } from '../secrets/base64.ts'
+import { iso } from '../time.ts'
+import { within } from '../within.ts'
+import { type JobRun, urlProblem } from './delivery-format.ts'
+import { findMark, publicJob, type StoredJob, setMark } from './job-store.ts'
+import { evaluateJsonata, jsonataProblem } from './jsonata.ts'
+import { countRunsNow, previousRun } from './run-store.ts'
+import { RunStatus } from './schema.ts'
 
-type Type = NonNullable<StoredJob['condition']>['type']
+type Verdict =
+  /** `statements` belong to the commit that starts the run. */
+  | { met: true; statements?: Statement[] }
+  /** `broken`: the condition could not be evaluated, which people are warned of. */
+  | { met: false; reason: string; broken?: boolean }
 
-/** How each type of condition is checked. */
-export const conditions: Record<Type, Condition> = {
+interface Condition {
+  /** What is wrong with an expression, before it is stored; null if nothing is. */
+  problem(expression: string): Promise<string | null>
+  /** Errors count as broken. */
+  check(context: Context, jobRun: JobRun, expression: string): Promise<Verdict>
+}
+
+/** JSONata over `{job, last_run, now, memory, system}`; met if it evaluates to true. */
+const expression: Condition = {
+  problem: jsonataProblem,
+  async check(context, jobRun, expression) {
+    const value = await evaluateJsonata(expression, await expressionData(context, jobRun))
+    if (isTrue(value)) return { met: true }
+    const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value).slice(0, 100)
+    return { met: false, reason: `The condition evaluated to ${text}: ${expression.slice(0, 200)}` }
+  },
+}
+
+/** Like JSONata's `$boolean`, for the values that a condition evaluates to. */
+function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isTrue)
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return typeof value !== 'function' && Boolean(value)
+}
+
+/** Characters of the last run's output. */
+const maxOutput = 20_000
+
+async function expressionData(context: Context, { job, run }: JobRun): Promise<Record<string, unknown>> {
+  const previous = await previousRun(context, run)
+  const now = context.clock.now()
+  const { running = 0, queued = 0 } = await countRunsNow(context)
+  const disk = await context.machine.disk()
+  const data = {
+    job: publicJob(job),
+    last_run: previous && { ...previous, output: previous.output?.slice(0, maxOutput) ?? null },
+    now: iso(now),
+    memory: await memoryOverview(context),
+    system: {
+      version: context.config.version,
+      uptime_seconds: Math.round((now - context.process.started_at) / 1_000),
+      runs_running: running,
+      runs_queued: queued,
+      memory_bytes: context.machine.residentBytes(),
+      disk_free_bytes: disk?.free_bytes ?? null,
+      disk_total_bytes: disk?.total_bytes ?? null,
+    },
+  }
+  return JSON.parse(JSON.stringify(data)) as Record<string, unknown>
+}
+
+/** Milliseconds within which the response must begin. */
+const httpTimeout = 15_000
+
+/** A URL; met if a GET through the guard answers 2xx. */
+const http: Condition = {
+  problem: async (expression) => urlProblem(expression.trim()),
+  async check(context, _, expression) {
+    const url = expression.trim()
+    try {
+      const { status, body } = await within(context, { milliseconds: httpTimeout }, (signal) =>
+        context.outbound.fetch(url, { signal }),
+      )
+      await body?.cancel()
+      return status >= 200 && status < 300
+        ? { met: true }
+        : { met: false, reason: `${url} answered ${status}` }
+    } catch (thrown) {
+      context.signal.throwIfAborted()
+      if (thrown instanceof OutboundBlocked) {
+        const reason = `The guard for outgoing requests refused ${url}: ${thrown.message}`
+        return { met: false, reason, broken: true }
+      }
+      const { cause, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
+      return {
+        met: false,
+        reason: `${url} did not answer: ${cause instanceof Error ? cause.message : message}`,
+      }
+    }
+  },
+}
+
+/** Bytes up to which a file is compared by its content; larger files are compared by size and time. */
+const maxHashed = 8 * 1024 * 1024
+
+/**
+ * A path in the workspace of the job's agent; met if the file differs from the last run that started. Rewriting the same
+ * content is no change, deleting it is one. The first run starts if the file exists.
+ */
+const fileChanged: Condition = {
+  async problem(expression) {
+    const path = expression.trim()
+    const leaves = path.startsWith('/') || path.includes('\\') || path.split('/').includes('..')
+    return leaves ? 'must be a path within the workspace of the agent, such as notes/plan.md' : null
+  },
+  async check(context, { job }, expression) {
+    const path = expression.trim().replace(/^(\.\/)+/, '')
+    const before = await findMark(context, job.id, 'file')
+    const state = `${path}\n${await fileState(context, job, path)}`
+    if (state === before) return { met: false, reason: `${path} has not changed since the last run` }
+    if (state.endsWith('\nmissing') && !before?.startsWith(`${path}\n`))
+      return { met: false, reason: `${path} does not exist` }
+    return { met: true, statements: [setMark(job.id, 'file', state)] }
+  },
+}
+
+async function fileState(context: Context, job: StoredJob, path: string): Promise<string> {
+  const root = `workspaces/${job.agent_id}`
+  const entry = await context.files.stat(root, path).catch((thrown: unknown) => {
+    throw thrown instanceof PathRefused ? new Error(`${path} is refused: ${thrown.message}`) : thrown
+  })
+  if (!entry) return 'missing'
+  if (entry.kind === 'folder') return stamp(await context.files.list(root, path))
+  const bytes = entry.size_bytes <= maxHashed ? await context.files.read(root, path) : null
+  return bytes ? `sha256 ${context.secrets.sha256(toBase64(bytes))}` : stamp([entry])
+}
+
+/** Names, sizes and times of entries. */
+const stamp = (entries: FileEntry[]) =>
+  entries
+    .map(({ path, size_bytes, modified_at }) => `${path} ${size_bytes} ${modified_at}`)
+    .sort()
+    .join('|')
+
+/** A status such as `succeeded`; met if the previous run ended with it, or if there is none. */
+const previousStatus: Condition = {
+  async problem(expression) {
+    if (RunStatus.safeParse(expression.trim()).success) return null
+    return `must be a run status: ${RunStatus.options.join(', ')}`
+  },
+  async check(context, { run }, expression) {
+    const previous = await previousRun(context, run)
+    if (!previous || previous.status === expression.trim()) return { met: true }
+    return { met: false, reason: `The previous run ended ${previous.status}, not ${expression.trim()}` }
+  },
+}
+
+export const conditions: Record<NonNullable<StoredJob['condition']>['type'], Condition> = {
   expression,
   http,
   file_changed: fileChanged,
@@ -20,20 +164,21 @@ export const conditions: Record<Type, Condition> = {
 }
 
 export interface Judgement {
-  /** Why the run must not begin, or null when it may. */
+  /** Why the run must not start; null if it may. */
   refusal: string | null
-  /** For the commit that begins the run. */
+  /** For the commit that starts the run. */
   statements: Statement[]
   /** For the commit that skips it. */
   events: EventInput[]
 }
 
-/** Whether a run may begin. A condition that cannot be told does not hold, and people are warned of it. */
-export async function judge(context: Context, job: StoredJob, run: StoredRun): Promise<Judgement> {
-  if (job.condition === null) return { refusal: null, statements: [], events: [] }
+/** Evaluates the condition of a job. A broken condition is not met. Manual runs ignore it. */
+export async function judge(context: Context, jobRun: JobRun): Promise<Judgement> {
+  const { job, run } = jobRun
+  if (job.condition === null || run.trigger === 'manual') return { refusal: null, statements: [], events: [] }
   const { type, expression } = job.condition
   const verdict = await conditions[type]
-    .check(context, { job, run, expression })
+    .check(context, jobRun, expression)
     .catch((thrown: unknown): Verdict => {
       context.signal.throwIfAborted()
       const message = thrown instanceof Error ? thrown.message : String(thrown)

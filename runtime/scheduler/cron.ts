@@ -1,110 +1,91 @@
-import { CronPattern } from 'croner'
-import { day, second } from '../time.ts'
+import { CronPattern, Cron as Matcher } from 'croner'
 
-/** What a cron expression asks for; wall-clock times are written as if they were UTC. */
+/** A cron expression on a clock without a time zone: local times are written as if they were UTC. */
 export interface Cron {
-  /** Its hours have a `*`, so it follows the wall clock; else its local times are fixed. */
+  /** Its hour field has a `*`, so it follows the wall clock; otherwise its local times are fixed. */
   wildcard: boolean
-  /** The first wall-clock time behind `wall` (milliseconds), or null when none comes. */
-  next(wall: number): number | null
+  /** The first matching local time after `local` (milliseconds), or null if there is none. */
+  next(local: number): number | null
 }
 
-/** The expression as it is meant. Throws an `Error` whose text tells a person what is wrong with it. */
+const options = { mode: '5-or-6-parts', utcOffset: 0, paused: true } as const
+
+/** Parses an expression. Throws an `Error` whose message tells people what is wrong with it. */
 export function readCron(expression: string): Cron {
-  const words = expression.trim()
-  refuseOddities(words)
-  const pattern = parse(words)
-  const cron = { wildcard: hoursOf(words).includes('*'), next: (wall: number) => nextTime(pattern, wall) }
-  if (cron.next(0) === null) throw new Error('asks for a day that never comes')
-  return cron
+  const text = expression.trim()
+  refuseExtensions(text)
+  const matcher = parsed(() => new Matcher(text, options))
+  const next = (local: number) => matcher.nextRun(new Date(local))?.getTime() ?? null
+  if (next(0) === null) throw new Error('asks for a day that never comes')
+  return { wildcard: fieldsOf(matcher.getPattern() ?? text).hour.includes('*'), next }
 }
 
-const nicknames = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i
-
-/** The parser below takes dates, years and its own additions for expressions too. */
-function refuseOddities(words: string): void {
-  if (nicknames.test(words)) return
-  if (words.startsWith('@')) throw new Error('takes @yearly, @monthly, @weekly, @daily and @hourly')
-  const count = words.split(/\s+/).length
-  if (words === '' || (count !== 5 && count !== 6))
+/** croner also accepts dates, years and its own additions. */
+function refuseExtensions(text: string): void {
+  if (/^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i.test(text)) return
+  if (text.startsWith('@')) throw new Error('takes @yearly, @monthly, @weekly, @daily and @hourly')
+  const count = text.split(/\s+/).length
+  if (text === '' || (count !== 5 && count !== 6))
     throw new Error('must have 5 fields (minute hour day month weekday), or 6 with seconds in front')
-  const odd = words.match(/[^\w\s*/,#?-]|\b\d*W\b/i)
-  if (odd) throw new Error(`has ${JSON.stringify(odd[0])}, which is not part of cron`)
+  const unknown = text.match(/[^\w\s*/,#?-]|\b\d*W\b/i)
+  if (unknown) throw new Error(`has ${JSON.stringify(unknown[0])}, which is not part of cron`)
 }
 
-function parse(words: string): CronPattern {
+function parsed<Result>(parse: () => Result): Result {
   try {
-    return new CronPattern(words, undefined, { mode: '5-or-6-parts' })
+    return parse()
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     throw new Error(message.replace(/^CronPattern:\s*/, ''))
   }
 }
 
-function hoursOf(words: string): string {
-  if (words.startsWith('@')) return /hourly/i.test(words) ? '*' : '0'
-  const fields = words.split(/\s+/)
-  return fields.at(-4) ?? ''
+function fieldsOf(pattern: string) {
+  const fields = pattern.toLowerCase().split(/\s+/)
+  const second = fields.length === 6 ? (fields.shift() ?? '0') : '0'
+  const [minute = '', hour = ''] = fields
+  return { second, minute, hour }
 }
 
-/** A leap day on a given weekday is at most 40 years away. */
-const farthest = 41 * 366 * day
+/** A cron expression as lists of numbers; null for every one. */
+export interface CronFields {
+  /** Null at second 0. */
+  seconds: string | null
+  minute: string
+  hour: string
+  minutes: number[]
+  hours: number[]
+  /** -1 is the last day of the month. */
+  dates: number[] | null
+  months: number[] | null
+  weekdays: number[] | null
+  nth: { nth: number; weekday: number }[]
+}
 
-function nextTime(pattern: CronPattern, wall: number): number | null {
-  const from = Math.floor(wall / second) * second + second
-  const today = Math.floor(from / day) * day
-  if (isDay(pattern, new Date(today))) {
-    const time = timeFrom(pattern, (from - today) / second)
-    if (time !== null) return today + time * second
+/** Marks of a weekday in croner: bit n-1 for the nth of the month, bit 5 for the last. */
+const [everyOne, last] = [0b11111, 0b100000]
+
+/** The fields of a valid expression. */
+export function cronFields(expression: string): CronFields {
+  const pattern = new CronPattern(expression, undefined, options)
+  const { second, ...fields } = fieldsOf(pattern.pattern)
+  const weekdays = pattern.dayOfWeek.flatMap((marks, day) => ((marks & everyOne) === everyOne ? [day] : []))
+  const nth = pattern.dayOfWeek.flatMap((marks, weekday) => {
+    if ((marks & everyOne) === everyOne) return []
+    const counts = [1, 2, 3, 4, 5].filter((count) => marks & (1 << (count - 1)))
+    return [...counts, ...(marks & last ? [-1] : [])].map((nth) => ({ nth, weekday }))
+  })
+  return {
+    seconds: second === '0' ? null : second,
+    ...fields,
+    minutes: indexes(pattern.minute),
+    hours: indexes(pattern.hour),
+    dates: pattern.starDOM ? null : [...indexes(pattern.day, 1), ...(pattern.lastDayOfMonth ? [-1] : [])],
+    months: pattern.month.every(Boolean) ? null : indexes(pattern.month, 1),
+    weekdays: pattern.starDOW || weekdays.length === 0 ? null : weekdays,
+    nth: pattern.starDOW ? [] : nth,
   }
-  const date = nextDay(pattern, today + day, from + farthest)
-  return date === null ? null : date + (timeFrom(pattern, 0) ?? 0) * second
 }
 
-function nextDay(pattern: CronPattern, from: number, until: number): number | null {
-  for (let at = from; at < until; ) {
-    const date = new Date(at)
-    if (pattern.month[date.getUTCMonth()]) {
-      if (isDay(pattern, date)) return at
-      at += day
-    } else at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
-  }
-  return null
-}
-
-/** The first time of day at or behind `seconds` after midnight. */
-function timeFrom({ hour, minute, second }: CronPattern, seconds: number): number | null {
-  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const later = (list: number[], from: number) => list.indexOf(1, from)
-  const first = (at: number) => at * 3600 + later(minute, 0) * 60 + later(second, 0)
-  if (hour[h]) {
-    if (minute[m] && later(second, s) >= 0) return h * 3600 + m * 60 + later(second, s)
-    const next = later(minute, m + 1)
-    if (next >= 0) return h * 3600 + next * 60 + later(second, 0)
-  }
-  const next = later(hour, h + 1)
-  return next < 0 ? null : first(next)
-}
-
-/** Day of month and day of week together mean either. */
-function isDay(pattern: CronPattern, date: Date): boolean {
-  if (!pattern.month[date.getUTCMonth()]) return false
-  if (pattern.starDOM && pattern.starDOW) return true
-  if (pattern.starDOM) return isWeekday(pattern, date)
-  if (pattern.starDOW) return isMonthDay(pattern, date)
-  return isMonthDay(pattern, date) || isWeekday(pattern, date)
-}
-
-const daysIn = (date: Date) =>
-  new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-
-const isMonthDay = (pattern: CronPattern, date: Date) =>
-  pattern.day[date.getUTCDate() - 1] === 1 || (pattern.lastDayOfMonth && date.getUTCDate() === daysIn(date))
-
-/** The parser marks the weekdays that count: bit n-1 for the nth of the month, bit 5 for the last. */
-function isWeekday(pattern: CronPattern, date: Date): boolean {
-  const marks = pattern.dayOfWeek[date.getUTCDay()] ?? 0
-  const nth = Math.floor((date.getUTCDate() - 1) / 7)
-  const last = date.getUTCDate() + 7 > daysIn(date)
-  return (marks & (1 << nth)) !== 0 || (last && (marks & 32) !== 0)
-}
+const indexes = (marks: ArrayLike<number>, first = 0): number[] =>
+  Array.from(marks).flatMap((mark, index) => (mark ? [index + first] : []))

@@ -1,18 +1,17 @@
 import { day, hour, minute, second } from '../time.ts'
-import { type CronFields, cronFields } from './cron-fields.ts'
-import { instantOfText } from './next-run.ts'
+import { type CronFields, cronFields } from './cron.ts'
+import { parseInstant } from './next-run.ts'
 import type { Schedule } from './schema.ts'
-import { clockText, dayOf, wallOf } from './words/clock.ts'
-import { instantOf } from './zone.ts'
+import { clockText, dayOf, instantOf, localOf } from './zone.ts'
 
 export interface Viewer {
-  /** IANA zone of the person; a schedule in another names it. */
+  /** The time zone of the reader; a schedule in another zone names its own. */
   zone: string
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** A schedule in English, as `parseWords` reads it: the words give the same schedule back. Pure. */
+/** A schedule in English, in words that `parseWords` parses back into the same schedule. Pure. */
 export function humanReadable(schedule: Schedule, viewer: Viewer): string {
   const zone = schedule.timezone ?? viewer.zone
   const words = inWords(schedule, { ...viewer, zone })
@@ -35,7 +34,7 @@ const units: readonly [string, number][] = [
   ['second', second],
 ]
 
-/** One day and one week are written as hours and days: "every day" is a time of day. */
+/** One day is written as 24 hours and one week as 7 days, because "every day" means a time of day. */
 function everyText(
   { interval, starts_at }: { interval: number; starts_at?: string | undefined },
   viewer: Viewer,
@@ -54,28 +53,28 @@ const isLocal = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(t
 const startText = (text: string, viewer: Viewer) =>
   isLocal(text) ? dateAndTime(Date.parse(`${text}Z`), viewer) : text
 
-/** An hour that the clock shows twice is told by its offset, so as an ISO time. */
+/** A local time that occurs twice is written as ISO with its offset. */
 function momentText(text: string, viewer: Viewer): string {
-  const at = instantOfText(text, viewer.zone)
-  const wall = wallOf(viewer.zone, at)
-  return instantOf(viewer.zone, wall) === at && at % second === 0 ? dateAndTime(wall, viewer) : text
+  const at = parseInstant(text, viewer.zone)
+  const local = localOf(viewer.zone, at)
+  return instantOf(viewer.zone, local) === at && at % second === 0 ? dateAndTime(local, viewer) : text
 }
 
-function dateAndTime(wall: number, { now, zone }: Viewer): string {
-  const time = clockText((wall - dayOf(wall)) / second)
-  const days = (dayOf(wall) - dayOf(wallOf(zone, now))) / day
+function dateAndTime(local: number, { now, zone }: Viewer): string {
+  const time = clockText((local - dayOf(local)) / second)
+  const days = (dayOf(local) - dayOf(localOf(zone, now))) / day
   if (days === 0 || days === 1) return `${days === 0 ? 'today' : 'tomorrow'} at ${time}`
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'full' })
-  return `${format.format(wall).replace(',', '')} at ${time}`
+  return `${format.format(local).replace(',', '')} at ${time}`
 }
 
-/** Times that are too many for a list. */
-const mostTimes = 12
+/** The longest list of times; longer ones are written as steps. */
+const maxTimes = 12
 
 function alsoText(expressions: string[]): string {
   const all = expressions.map(cronFields)
-  const days = all.map((fields) => fields && daysText(fields))
-  const times = all.map((fields) => fields && timesOf(fields))
+  const days = all.map(daysText)
+  const times = all.map(timesOf)
   const sameDays = days.every((text) => text !== null && text === days[0])
   const merged = times.every((list) => list !== null)
     ? [...new Set(times.flatMap((list) => list ?? []))].sort((a, b) => a - b)
@@ -88,19 +87,13 @@ function alsoText(expressions: string[]): string {
 
 function cronText(expression: string): string {
   const fields = cronFields(expression)
-  const raw = `by the cron expression ${expression}`
-  if (!fields || expression.startsWith('@')) return fields ? (cronFieldsText(fields) ?? raw) : raw
-  return cronFieldsText(fields) ?? raw
-}
-
-function cronFieldsText(fields: CronFields): string | null {
   const time = timeText(fields)
   const days = daysText(fields)
-  if (time === null || days === null) return null
+  if (time === null || days === null) return `by the cron expression ${expression}`
   return time.startsWith('at ') ? `${days} ${time}` : days === 'every day' ? time : `${time} ${days}`
 }
 
-/** Fixed times of day, in seconds after midnight; null where hours or minutes go around the clock. */
+/** Fixed times of day, in seconds after midnight; null if the hours have a `*`. */
 function timesOf({ seconds, hour, minutes, hours }: CronFields): number[] | null {
   if (/\*/.test(hour) || (seconds !== null && !/^\d+$/.test(seconds))) return null
   return hours.flatMap((h) => minutes.map((m) => h * 3_600 + m * 60 + Number(seconds ?? 0)))
@@ -118,7 +111,7 @@ function timeText(fields: CronFields): string | null {
   const step = /^\*\/(\d+)$/.exec(minute)?.[1]
   if (!hours && step) return 60 % Number(step) === 0 ? `every ${step} minutes by the clock` : null
   if (!hours && minute === '0') return 'every hour by the clock'
-  if (/[*/]/.test(minute) || minutes.length > mostTimes) return null
+  if (/[*/]/.test(minute) || minutes.length > maxTimes) return null
   const marks = list(minutes.map((each) => `:${String(each).padStart(2, '0')}`))
   return `every ${hours ? `${hours} hours` : 'hour'} at ${marks}`
 }
@@ -128,16 +121,16 @@ function secondsText({ seconds, minute, hour }: CronFields): string | null {
   return step && minute === '*' && hour === '*' ? `every ${step} seconds by the clock` : null
 }
 
-/** A short list of times, or steps from the first to the last. */
+/** A short list of times, or steps from the first to the last; null for neither. */
 function progression(times: readonly number[]): string | null {
   const [first = 0, second = first] = times
   const last = times.at(-1) ?? first
   const step = second - first
   const even = times.length > 4 && times.every((time, index) => time === first + index * step)
-  // The end of a window of minutes does not count when it is a full hour.
-  const sayable = even && step % 60 === 0 && (step >= 3_600 || last % 3_600 !== 0)
-  if (sayable) return `every ${stepText(step)} from ${clockText(first)} to ${clockText(last)}`
-  return times.length <= mostTimes ? `at ${list(times.map(clockText))}` : null
+  // A window of minutes that ends at a full hour excludes its end.
+  const isWindow = even && step % 60 === 0 && (step >= 3_600 || last % 3_600 !== 0)
+  if (isWindow) return `every ${stepText(step)} from ${clockText(first)} to ${clockText(last)}`
+  return times.length <= maxTimes ? `at ${list(times.map(clockText))}` : null
 }
 
 function stepText(step: number): string {
@@ -151,7 +144,7 @@ const months = 'January February March April May June July August September Octo
 )
 const places = ['first', 'second', 'third', 'fourth', 'fifth']
 
-/** Every day, or which; null for what has no plain words. */
+/** The days in English; null if there is no short phrase. */
 function daysText({ dates, months, weekdays, nth }: CronFields): string | null {
   const inMonths = months ? ` in ${list(months.map(monthName))}` : ''
   if (nth.length > 0) return weekdays || dates ? null : nthText(nth, inMonths)

@@ -8,9 +8,9 @@ import { toolsFor, toSpec } from '../tools/registry.ts'
 import type { StoredJob } from './job-store.ts'
 import { requireJob } from './jobs.ts'
 import { nextRuns } from './next-run.ts'
-import { usualCost } from './run-counts.ts'
+import { averageCost } from './run-store.ts'
 
-/** What a job would do, without doing it: its next times, its tools, and what one run takes. */
+/** What a job would do, without running it: its next due times, its tools, and the estimated cost of a run. */
 export async function dryRun(context: Context, id: string) {
   const job = await requireJob(context, id)
   const now = context.clock.now()
@@ -25,22 +25,22 @@ export async function dryRun(context: Context, id: string) {
     tools: tools.map(toSpec),
   })
   const output = estimateOutput({ system: '', messages: [], tools: [] }, 0)
-  const usual = await usualCost(context, job.id)
+  const average = await averageCost(context, job.id)
   return {
     next_runs: nextRuns(job.schedule, now, place)
       .filter((at) => at <= end)
       .map(iso),
     model: `${access.provider}/${access.model}`,
     tools: tools.map(({ name }) => name),
-    changes_need_approval: asks(job),
-    estimated_tokens: usual?.tokens ?? input + output,
-    estimated_cost_usd: usual?.usd ?? access.cost({ input, output }),
-    estimate_basis: usual ? ('runs' as const) : ('goal' as const),
+    changes_need_approval: needsApproval(job),
+    estimated_tokens: average?.tokens ?? input + output,
+    estimated_cost_usd: average?.usd ?? access.cost({ input, output }),
+    estimate_basis: average ? ('runs' as const) : ('goal' as const),
   }
 }
 
-/** Whether a call that changes something would wait for a person. */
-function asks(job: StoredJob): boolean {
+/** Whether a tool call that changes something would wait for an approval. */
+function needsApproval(job: StoredJob): boolean {
   const call = { mode: 'agent', effect: 'write', risk: 'medium', granted: false, tainted: false } as const
   return decide({ ...call, execution_mode: job.execution_mode }).do !== 'run'
 }

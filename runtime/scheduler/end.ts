@@ -1,118 +1,200 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
-import { newId } from '../id.ts'
-import type { Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
-import type { WorkEnding, WorkKind } from '../work/kind.ts'
-import { dropQueuedWork } from '../work/select.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { hour, iso, second } from '../time.ts'
+import type { WorkKind } from '../work/kind.ts'
+import type { Work } from '../work/schema.ts'
+import { dropQueuedWork, resumeWork } from '../work/select.ts'
 import { insertWork, resumeOldest } from '../work/store.ts'
-import { chainUnit } from './chains/progress.ts'
-import { ifInChain, moveStep } from './chains/store.ts'
-import { jobChanged } from './events.ts'
-import { closeJob, findJob, noteRun, pauseFailing, type StoredJob } from './job-store.ts'
+import { chainWork, isInChain, moveStep } from './chain-store.ts'
+import type { JobRun } from './delivery-format.ts'
+import { nextDue } from './due.ts'
+import { closeJob, findJob, pauseFailing, recordRun, uncountRun } from './job-store.ts'
 import { catchUpKind, deliveryKind, endKind, runKind, stopKind } from './kinds.ts'
-import { retryDelay } from './retry.ts'
-import { isFailure, isOpen, type RunEnd } from './run-schema.ts'
-import { addCost, endRun, findRun, insertRun, type StoredRun } from './run-store.ts'
-import { targetOf } from './targets.ts'
+import { draftRun, endRun, enqueueRun, findRun, insertRun, isQueuedRun, setCost } from './run-store.ts'
+import { isFailure, isOpen, type Retry, type RunOutcome } from './schema.ts'
+import { stopTarget, type TargetKind, targetOf } from './targets.ts'
 
-/** Closes a run whose turn has ended: its row, its job, the next try and what waited for it, in one commit. */
+/** Closes a run whose work has ended: its row, its job, the retry and what waited for it, in one commit. */
 export const runEnd: WorkKind = {
   kind: endKind,
   max_running: 100,
   after_crash: 'retry',
-  async run(work, context) {
-    const run = await findRun(context, work.subject)
+  async run({ subject }, context) {
+    const run = await findRun(context, subject)
     const job = run && (await findJob(context, run.job_id))
     if (!run || !job) return { status: 'succeeded' }
-    const end = await (await targetOf(job.target.kind))?.ending(context, run)
-    if (!end) return { status: 'succeeded' }
-    if (isOpen(run)) return { status: 'succeeded', ...endingOf(context, { job, run }, end) }
-    const { input_tokens = 0, output_tokens = 0, cost_usd = 0 } = end
-    return { status: 'succeeded', statements: [addCost(run.id, { input_tokens, output_tokens, cost_usd })] }
+    const outcome = await (await targetOf(job.target.kind))?.outcome(context, run)
+    if (!outcome) return { status: 'succeeded' }
+    if (isOpen(run)) return { status: 'succeeded', ...(await closeRun(context, { job, run }, outcome)) }
+    return { status: 'succeeded', statements: [setCost(run.id, outcome)] }
   },
 }
 
-interface Ended {
-  job: StoredJob
-  run: StoredRun
+/** Ends a run that is out of time or was stopped, and stops its work wherever that runs. */
+export const runStop: WorkKind = {
+  kind: stopKind,
+  max_running: 50,
+  after_crash: 'retry',
+  // Another daemon may run the work, and takes this unit sooner or later.
+  retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 1 },
+  async run(work, context) {
+    const orphan = orphanOf(work)
+    if (orphan) return stopped(await stopTarget(orphan.target, context, orphan))
+    const run = await findRun(context, work.subject)
+    const job = run && (await findJob(context, run.job_id))
+    if (!run || !job) return { status: 'succeeded' }
+    if (isOpen(run)) {
+      const error = `It took longer than ${job.timeout_seconds} s`
+      await commitEnd(context, { job, run }, { status: 'timed_out', error })
+    }
+    return stopped(await stopTarget(job.target.kind, context, run))
+  },
 }
 
-/** Everything that belongs to the end of a run. Its first statement is guarded: of several ends one holds. */
-export function endingOf(context: Context, ended: Ended, end: RunEnd): WorkEnding {
-  const { job, run } = ended
+/** The work of a deleted job, for the payload of `scheduler.stop`. */
+export interface Orphan {
+  target: TargetKind
+  message_id: string | null
+}
+
+function orphanOf({ payload }: Work): Orphan | null {
+  const { target, message_id } = payload as Partial<Orphan>
+  return target === undefined || message_id === undefined ? null : { target, message_id }
+}
+
+function stopped(isStopped: boolean): { status: 'succeeded' } {
+  if (!isStopped) throw new Error('another daemon runs it')
+  return { status: 'succeeded' }
+}
+
+/** Ends a run early. Its end is stored before its work is stopped, so a crash in between loses nothing. */
+export async function stopRun(context: Context, jobRun: JobRun, outcome: RunOutcome): Promise<void> {
+  const { job, run } = jobRun
+  const stopLater = run.status === 'running' ? [insertWork(context, { kind: stopKind, subject: run.id })] : []
+  await commitEnd(
+    context,
+    jobRun,
+    outcome,
+    stopLater.map(({ statement }) => statement),
+  )
+  await stopTarget(job.target.kind, context, run)
+}
+
+async function commitEnd(
+  context: Context,
+  jobRun: JobRun,
+  outcome: RunOutcome,
+  more: Statement[] = [],
+): Promise<void> {
+  const ending = await closeRun(context, jobRun, outcome)
+  try {
+    await context.commit([...ending.statements, ...more], ending.events)
+    ending.announce()
+  } catch (thrown) {
+    // It ended in the meantime.
+    if (!(thrown instanceof GuardFailed)) throw thrown
+  }
+}
+
+/** Everything that belongs to the end of a run. The first statement is guarded: of several ends one wins. */
+export async function closeRun(context: Context, jobRun: JobRun, outcome: RunOutcome) {
+  const { job, run } = jobRun
   const now = iso(context.clock.now())
-  const again = nextTry(context, ended, end)
-  const delivered = again === null && isDelivered(job, end)
+  const retry = retryOf(context, jobRun, outcome)
+  const delivers =
+    !retry &&
+    job.delivery.channel !== 'none' &&
+    ['succeeded', 'failed', 'timed_out', 'lost'].includes(outcome.status)
+  const chained = !retry && (await isInChain(context, job.id))
   return {
     statements: [
-      endRun(run.id, { ...end, at: now, delivery_status: delivered ? 'pending' : 'none' }),
-      ...(delivered ? [insertWork(context, { kind: deliveryKind, subject: run.id }).statement] : []),
-      ...(again?.statements ?? []),
-      ...(again ? [] : [ifInChain(chainUnit(context, run.id), job.id)]),
-      ...jobAfter(ended, end, again !== null),
+      endRun(run.id, { ...outcome, at: now, delivery_status: delivers ? 'pending' : 'none' }),
+      ...(delivers ? [insertWork(context, { kind: deliveryKind, subject: run.id }).statement] : []),
+      ...(retry ?? []),
+      ...(chained ? [chainWork(context, run.id)] : []),
+      ...updateJobOf(context, jobRun, outcome, retry !== null),
       dropQueuedWork({ kind: stopKind, subject: run.id }),
-      resumeParked(job.id),
+      resumeWork({ kind: [runKind, catchUpKind] }, isQueuedRun('subject', job.id)),
       ...(run.trigger === 'catchup' ? [resumeOldest(catchUpKind)] : []),
     ],
-    events: eventsOf(ended, end, again !== null),
+    events: eventsOf(jobRun, outcome, retry !== null),
     announce: () => context.process.wake(),
   }
 }
 
-/** Another try is a run of its own, so that each can be seen. */
-function nextTry(context: Context, { job, run }: Ended, end: RunEnd): { statements: Statement[] } | null {
-  if (!isFailure(end.status) || end.final || run.attempt >= job.retry.max_attempts) return null
-  const now = context.clock.now()
+/** Each attempt is a run of its own, so that people can see it. */
+function retryOf(context: Context, { job, run }: JobRun, outcome: RunOutcome): Statement[] | null {
+  if (!isFailure(outcome.status) || outcome.final || run.attempt >= job.retry.max_attempts) return null
   const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
-  const due = now + retryDelay(job.retry, run.attempt, byte / 256)
-  const id = newId('run', now)
-  const row = insertRun({
-    id,
+  const due = context.clock.now() + retryDelay(job.retry, run.attempt, byte / 256)
+  const retry = draftRun(context, {
     job_id: job.id,
-    status: 'queued',
     trigger: 'retry',
-    scheduled_for: run.scheduled_for,
+    at: Date.parse(run.scheduled_for),
     attempt: run.attempt + 1,
-    error: null,
-    created_at: iso(now),
-    completed_at: null,
     chain_run_id: run.chain_run_id,
   })
-  const { statement } = insertWork(context, { kind: runKind, subject: id, due })
-  return { statements: [row, statement, moveStep(run.id, id)] }
+  return [insertRun(retry), enqueueRun(context, retry, { due }), moveStep(run.id, retry.id)]
 }
 
-function jobAfter({ job, run }: Ended, end: RunEnd, again: boolean): Statement[] {
-  const failed = isFailure(end.status)
-  const failures = end.status === 'succeeded' ? 0 : failed && !again ? 1 : null
-  const note = noteRun(job.id, { last_run_at: run.started_at, last_status: end.status, failures })
-  if (again) return [note]
-  const most = job.auto_pause_after
-  const reason = `It failed ${most} times in a row; the last time: ${end.error ?? end.status}`
-  const closing = job.schedule.type === 'at' && end.status !== 'succeeded' && end.status !== 'skipped'
+/**
+ * Milliseconds before the attempt after `attempt` (from 1). Pure; `random` is at least 0 and less than 1, and spreads the
+ * attempts by 10 % either way.
+ */
+export function retryDelay({ strategy, base_delay }: Retry, attempt: number, random: number): number {
+  const factor = { fixed: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[strategy]
+  return Math.min(hour, Math.round(base_delay * second * factor * (0.9 + 0.2 * random)))
+}
+
+function updateJobOf(
+  context: Context,
+  { job, run }: JobRun,
+  { status, error }: RunOutcome,
+  retried: boolean,
+): Statement[] {
+  const failed = isFailure(status)
+  const failures = status === 'succeeded' ? 0 : failed && !retried ? 1 : null
+  const recorded = recordRun(job.id, { last_run_at: run.started_at, last_status: status, failures })
+  if (retried) return [recorded]
+  const max = job.auto_pause_after
+  const reason = `It failed ${max} times in a row; the last error: ${error ?? status}`
+  const isLost = job.schedule.type === 'at' && status !== 'succeeded' && status !== 'skipped'
   return [
-    note,
-    ...(failed && most !== null ? [pauseFailing(job.id, most, reason)] : []),
-    closeJob(job.id, closing ? 'failed' : 'completed'),
+    recorded,
+    ...(status === 'skipped' && counted.includes(run.trigger) ? [uncount(context, job)] : []),
+    ...(failed && max !== null ? [pauseFailing(job.id, max, reason)] : []),
+    closeJob(job.id, isLost ? 'failed' : 'completed'),
   ]
 }
 
-/** Lets the runs of a job that wait for each other look again. */
-const resumeParked = (job: string): Statement => ({
-  sql: `UPDATE work SET status = 'queued' WHERE kind IN ('${runKind}', '${catchUpKind}') AND status = 'waiting' AND subject IN (
-    SELECT id FROM scheduler_runs WHERE job_id = ? AND status = 'queued')`,
-  args: [job],
-})
+/** Triggers whose runs count toward `max_runs`. */
+const counted = ['schedule', 'catchup', 'manual', 'chain']
 
-/** What came of a run is brought to where its job says, once the tries are over. */
-const isDelivered = ({ delivery }: StoredJob, { status }: RunEnd): boolean =>
-  delivery.channel !== 'none' && ['succeeded', 'failed', 'timed_out', 'lost'].includes(status)
+function uncount(context: Context, job: JobRun['job']): Statement {
+  const now = context.clock.now()
+  const isUsedUp = job.max_runs !== null && job.run_count - 1 >= job.max_runs
+  const next = isUsedUp ? null : nextDue(job, now)
+  return uncountRun(job.id, { next: next === null ? null : iso(next), now: iso(now) })
+}
 
-function eventsOf({ job, run }: Ended, end: RunEnd, again: boolean): EventInput[] {
+function eventsOf({ job, run }: JobRun, outcome: RunOutcome, will_retry: boolean): EventInput[] {
   const { id: run_id, trigger, attempt, scheduled_for, conversation_id } = run
-  const data = { job_id: job.id, name: job.name, run_id, trigger, attempt, scheduled_for, conversation_id }
-  const told = { ...data, status: end.status, error: end.error ?? null, will_retry: again }
-  const type = isFailure(end.status) ? 'job.run.failed' : 'job.run.finished'
-  return [{ type, data: told }, jobChanged(job.id)]
+  const data = {
+    job_id: job.id,
+    name: job.name,
+    run_id,
+    trigger,
+    attempt,
+    scheduled_for,
+    conversation_id,
+    status: outcome.status,
+    error: outcome.error ?? null,
+    will_retry,
+  }
+  const type = isFailure(outcome.status) ? 'job.run.failed' : 'job.run.finished'
+  return [
+    { type, data },
+    { type: 'job.updated', data: { job_id: job.id } },
+  ]
 }

@@ -1,12 +1,12 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { shownDelivery } from './delivery/secret.ts'
 import { humanReadable } from './describe.ts'
-import type { Job, JobSettings, JobStatus, Schedule } from './schema.ts'
+import { type Job, JobSettings, type JobStatus } from './schema.ts'
+import { maskSecret } from './webhook.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-/** Also what only the runtime needs to know, and without what is made for people. */
+/** A job as it is stored, with what only the runtime needs. */
 export interface StoredJob extends Omit<Job, 'human_readable'> {
   anchor_at: string
 }
@@ -21,34 +21,18 @@ function toJob({ settings, schedule, planned_at: _, ...row }: Row): StoredJob {
   return { ...row, schedule: JSON.parse(schedule), ...(JSON.parse(settings) as JobSettings) }
 }
 
-/** The job as the interface shows it. */
+/** The job as the API returns it. */
 export const publicJob = ({ anchor_at: _, ...job }: StoredJob): Job => ({
   ...job,
-  human_readable: wordsFor(job.schedule),
-  delivery: shownDelivery(job.delivery),
+  // `now: 0` keeps dates absolute: "tomorrow" would be wrong a day later.
+  human_readable: humanReadable(job.schedule, { zone: job.schedule.timezone ?? 'UTC', now: 0 }),
+  delivery: maskSecret(job.delivery),
 })
 
-/** Of moments the date, not how far off they are: that changes with every day. */
-const wordsFor = (schedule: Schedule): string =>
-  humanReadable(schedule, { zone: schedule.timezone ?? 'UTC', now: 0 })
-
-const settingsOf = (job: StoredJob): JobSettings => ({
-  target: job.target,
-  delivery: job.delivery,
-  condition: job.condition,
-  retry: job.retry,
-  misfire: job.misfire,
-  overlap: job.overlap,
-  jitter_seconds: job.jitter_seconds,
-  timeout_seconds: job.timeout_seconds,
-  max_runs: job.max_runs,
-  ends_at: job.ends_at,
-  auto_pause_after: job.auto_pause_after,
-  execution_mode: job.execution_mode,
-  model: job.model,
-  budget: job.budget,
-  tags: job.tags,
-})
+const settingsOf = (job: StoredJob): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.keys(JobSettings.shape).map((name) => [name, job[name as keyof JobSettings]])),
+  )
 
 export async function findJob({ sql }: Sql, id: string): Promise<StoredJob | null> {
   const [row] = await sql.read<Row>('SELECT * FROM scheduler_jobs WHERE id = ?', [id])
@@ -61,7 +45,7 @@ export interface JobFilter {
   offset: number
 }
 
-/** What runs next first; `total` counts all that match. */
+/** The next to run first; `total` counts all that match. */
 export async function listJobs({ sql }: Sql, { status, limit, offset }: JobFilter) {
   const where = status === undefined ? '' : 'WHERE status = ?'
   const args = status === undefined ? [] : [status]
@@ -73,7 +57,7 @@ export async function listJobs({ sql }: Sql, { status, limit, offset }: JobFilte
     `SELECT count(*) AS total FROM scheduler_jobs ${where}`,
     args,
   )
-  return { jobs: rows.map(toJob), total: count?.total ?? 0 }
+  return { jobs: rows.map(toJob), count: rows.length, total: count?.total ?? 0 }
 }
 
 export async function jobsNamed({ sql }: Sql, name: string): Promise<StoredJob[]> {
@@ -84,7 +68,7 @@ export async function jobsNamed({ sql }: Sql, name: string): Promise<StoredJob[]
   return rows.map(toJob)
 }
 
-/** Active ones whose time has come, longest due first. */
+/** Active jobs that are due, longest due first. */
 export async function dueJobs({ sql }: Sql, now: string, limit: number): Promise<StoredJob[]> {
   const rows = await sql.read<Row>(
     `SELECT * FROM scheduler_jobs WHERE status = 'active' AND next_run_at <= ? ORDER BY next_run_at LIMIT ?`,
@@ -93,7 +77,7 @@ export async function dueJobs({ sql }: Sql, now: string, limit: number): Promise
   return rows.map(toJob)
 }
 
-/** Active ones whose next time was computed on a clock that was ahead of `now`. */
+/** Active jobs whose next due time was computed on a clock ahead of `now`. */
 export async function jobsPlannedAfter({ sql }: Sql, now: string, limit: number): Promise<StoredJob[]> {
   const rows = await sql.read<Row>(
     `SELECT * FROM scheduler_jobs WHERE status = 'active' AND planned_at > ? LIMIT ?`,
@@ -102,7 +86,7 @@ export async function jobsPlannedAfter({ sql }: Sql, now: string, limit: number)
   return rows.map(toJob)
 }
 
-/** When the next job is due, as ISO text. */
+/** The next due time of any job, as ISO text. */
 export async function nextDueJob({ sql }: Sql): Promise<string | null> {
   const [row] = await sql.read<{ next: string | null }>(
     `SELECT min(next_run_at) AS next FROM scheduler_jobs WHERE status = 'active' AND next_run_at IS NOT NULL`,
@@ -110,11 +94,21 @@ export async function nextDueJob({ sql }: Sql): Promise<string | null> {
   return row?.next ?? null
 }
 
-export async function countJobs({ sql }: Sql): Promise<Partial<Record<JobStatus, number>>> {
+export async function countJobs({ sql }: Sql): Promise<Record<JobStatus, number>> {
   const rows = await sql.read<{ status: JobStatus; count: number }>(
     'SELECT status, count(*) AS count FROM scheduler_jobs GROUP BY status',
   )
-  return Object.fromEntries(rows.map((row) => [row.status, row.count]))
+  const found = Object.fromEntries(rows.map((row) => [row.status, row.count]))
+  return { active: 0, paused: 0, completed: 0, failed: 0, ...found }
+}
+
+/** Active jobs that run in the mode `autonomous`. */
+export async function countAutonomousJobs({ sql }: Sql): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM scheduler_jobs
+      WHERE status = 'active' AND json_extract(settings, '$.execution_mode') = 'autonomous'`,
+  )
+  return row?.count ?? 0
 }
 
 export const insertJob = (job: StoredJob, planned_at: string): Statement => ({
@@ -129,7 +123,7 @@ export const insertJob = (job: StoredJob, planned_at: string): Statement => ({
     job.status,
     job.agent_id,
     job.next_run_at,
-    JSON.stringify(settingsOf(job)),
+    settingsOf(job),
     job.anchor_at,
     planned_at,
     job.created_at,
@@ -137,7 +131,7 @@ export const insertJob = (job: StoredJob, planned_at: string): Statement => ({
   ],
 })
 
-/** What a person may change; not for a job that has moved on since it was read. */
+/** Writes what people can change; fails for a job that has changed since it was read. */
 export const updateJob = (job: StoredJob, read: StoredJob, planned_at: string): Statement => ({
   sql: `UPDATE scheduler_jobs SET name = ?, goal = ?, schedule = ?, status = ?, paused_reason = ?, agent_id = ?, next_run_at = ?,
     consecutive_failures = ?, settings = ?, anchor_at = ?, planned_at = ?, updated_at = ?
@@ -151,7 +145,7 @@ export const updateJob = (job: StoredJob, read: StoredJob, planned_at: string): 
     job.agent_id,
     job.next_run_at,
     job.consecutive_failures,
-    JSON.stringify(settingsOf(job)),
+    settingsOf(job),
     job.anchor_at,
     planned_at,
     job.updated_at,
@@ -160,7 +154,7 @@ export const updateJob = (job: StoredJob, read: StoredJob, planned_at: string): 
     read.next_run_at,
     read.updated_at,
   ],
-  guard: 'The job has changed in this very moment; read it again',
+  guard: 'The job has changed in the meantime; read it again',
 })
 
 export const deleteJob = (id: string): Statement => ({
@@ -169,14 +163,14 @@ export const deleteJob = (id: string): Statement => ({
   guard: 'The job was deleted already',
 })
 
-/** Moves a job on from one due time to the next. Of two that notice the same due time one wins. */
-export const moveOn = (
+/** Advances a job to its next due time. Of two daemons that see the same due time one wins. */
+export const advanceJob = (
   job: StoredJob,
-  to: { next: string | null; now: string; begun: number },
+  to: { next: string | null; now: string; queued: number },
 ): Statement => ({
   sql: `UPDATE scheduler_jobs SET next_run_at = ?, planned_at = ?, run_count = run_count + ?
     WHERE id = ? AND status = 'active' AND next_run_at = ?`,
-  args: [to.next, to.now, to.begun, job.id, job.next_run_at],
+  args: [to.next, to.now, to.queued, job.id, job.next_run_at],
   guard: 'Another daemon has taken this due time',
 })
 
@@ -186,43 +180,72 @@ export const countRun = (id: string): Statement => ({
   guard: 'The job was deleted',
 })
 
-export interface JobNote {
-  last_run_at: string | null
-  last_status: string
-  /** 0 forgets, 1 counts a failure, null leaves them. */
-  failures: 0 | 1 | null
-}
+/** Takes back a counted run that was skipped. A job that was out of runs gets `next` as its next due time. */
+export const uncountRun = (id: string, { next, now }: { next: string | null; now: string }): Statement => ({
+  sql: `UPDATE scheduler_jobs SET run_count = max(0, run_count - 1), planned_at = ?1,
+    next_run_at = iif(status = 'active', coalesce(next_run_at, ?2), next_run_at) WHERE id = ?3`,
+  args: [now, next, id],
+})
 
-/** What a run's end leaves at its job. */
-export const noteRun = (id: string, { last_run_at, last_status, failures }: JobNote): Statement => ({
+/** Records the end of a run. `failures`: 0 resets the count, 1 adds one, null leaves it. */
+export const recordRun = (
+  id: string,
+  end: { last_run_at: string | null; last_status: string; failures: 0 | 1 | null },
+): Statement => ({
   sql: `UPDATE scheduler_jobs SET last_run_at = coalesce(?, last_run_at), last_status = ?,
     consecutive_failures = CASE ? WHEN 0 THEN 0 WHEN 1 THEN consecutive_failures + 1 ELSE consecutive_failures END
     WHERE id = ?`,
-  args: [last_run_at, last_status, failures ?? -1, id],
+  args: [end.last_run_at, end.last_status, end.failures ?? -1, id],
 })
 
-/** An active job that has failed too often rests until a person looks at it. */
-export const pauseFailing = (id: string, most: number, reason: string): Statement => ({
+/** Pauses an active job with at least `max` consecutive failures. */
+export const pauseFailing = (id: string, max: number, reason: string): Statement => ({
   sql: `UPDATE scheduler_jobs SET status = 'paused', paused_reason = ?, next_run_at = NULL
     WHERE id = ? AND status = 'active' AND next_run_at IS NOT NULL AND consecutive_failures >= ?`,
-  args: [reason, id, most],
+  args: [reason, id, max],
 })
 
+/** Pauses a job whose schedule cannot be computed. */
 export const pauseBroken = (id: string, reason: string): Statement => ({
   sql: `UPDATE scheduler_jobs SET status = 'paused', paused_reason = ?, next_run_at = NULL WHERE id = ?`,
   args: [reason, id],
 })
 
-/** Nobody is left to do them: they wait until a person chooses another agent. */
+/** Pauses the jobs of a deleted agent. */
 export const pauseJobsOf = (agent: string, reason: string): Statement => ({
   sql: `UPDATE scheduler_jobs SET status = 'paused', paused_reason = ?, next_run_at = NULL
     WHERE agent_id = ? AND status = 'active'`,
   args: [reason, agent],
 })
 
-/** An active job without a next time and without an open run is over. */
+/** Closes an active job that has neither a next due time nor an open run. */
 export const closeJob = (id: string, status: 'completed' | 'failed'): Statement => ({
   sql: `UPDATE scheduler_jobs SET status = ? WHERE id = ? AND status = 'active' AND next_run_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM scheduler_runs WHERE job_id = scheduler_jobs.id AND status IN ('queued', 'running'))`,
   args: [status, id],
+})
+
+export async function existingJobs({ sql }: Sql, jobs: readonly string[]): Promise<Set<string>> {
+  const rows = await sql.read<{ id: string }>(
+    'SELECT id FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(jobs)],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What a job remembers between runs: the state of a watched file, the conversation of its results. */
+type MarkName = 'file' | 'conversation'
+
+export async function findMark({ sql }: Sql, job: string, name: MarkName): Promise<string | null> {
+  const [row] = await sql.read<{ value: string }>(
+    'SELECT value FROM scheduler_marks WHERE job_id = ? AND name = ?',
+    [job, name],
+  )
+  return row?.value ?? null
+}
+
+export const setMark = (job: string, name: MarkName, value: string): Statement => ({
+  sql: `INSERT INTO scheduler_marks (job_id, name, value) VALUES (?, ?, ?)
+    ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value`,
+  args: [job, name, value],
 })

@@ -4,25 +4,21 @@ import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { zoneOfDays } from '../monitoring/budget-limits.ts'
+import { deleteBudgetsOf, insertBudget } from '../monitoring/budget-store.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { dropQueuedWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
-import { budgetsOf } from './budget.ts'
-import { chainUnit } from './chains/progress.ts'
-import { openChainRunsWith } from './chains/store.ts'
+import { chainWork, openChainRunsWith } from './chain-store.ts'
 import { conditions } from './conditions.ts'
-import { checkDelivery } from './delivery/check.ts'
-import { sealDelivery } from './delivery/secret.ts'
-import { nextOf } from './due.ts'
-import { jobChanged } from './events.ts'
+import { checkDelivery } from './delivery-format.ts'
+import { nextDue } from './due.ts'
+import type { Orphan } from './end.ts'
 import { deleteJob, findJob, insertJob, publicJob, type StoredJob, updateJob } from './job-store.ts'
 import { catchUpKind, runKind, stopKind } from './kinds.ts'
 import { openRuns } from './run-store.ts'
-import type { Job, JobChanges, NewJob, Schedule } from './schema.ts'
-
-/** What can be started here. */
-const startable = ['agent']
+import { type Job, type JobChanges, type NewJob, type Schedule, startable } from './schema.ts'
+import { sealDelivery } from './webhook.ts'
 
 /** The job, or a 404. */
 export async function requireJob(context: Context, id: string): Promise<StoredJob> {
@@ -63,7 +59,7 @@ export async function addJob(context: Context, input: NewJob): Promise<Job> {
   return publicJob(job)
 }
 
-/** Changes what is given. A changed schedule counts from now; a finished job with a time to come goes on. */
+/** Changes the given fields. A new schedule counts from now; a finished job with a next due time becomes active. */
 export async function changeJob(context: Context, id: string, changes: JobChanges): Promise<Job> {
   const read = await requireJob(context, id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
@@ -83,42 +79,45 @@ export async function changeJob(context: Context, id: string, changes: JobChange
     job.next_run_at = requireNext(context, job)
     job.status = 'active'
   }
-  return store(context, job, read)
+  return save(context, job, read)
 }
 
-async function store(context: Context, job: StoredJob, read: StoredJob): Promise<Job> {
+async function save(context: Context, job: StoredJob, read: StoredJob): Promise<Job> {
   const budgets = job.budget === read.budget ? [] : budgetsOf(job)
-  await context.commit([updateJob(job, read, iso(context.clock.now())), ...budgets], [jobChanged(job.id)])
+  await context.commit(
+    [updateJob(job, read, iso(context.clock.now())), ...budgets],
+    [{ type: 'job.updated', data: { job_id: job.id } }],
+  )
   context.process.wake()
   return publicJob(job)
 }
 
-/** A paused job has no next time. What runs goes on to its end. */
+/** A paused job has no next due time. The current run finishes. */
 export async function pauseJob(context: Context, id: string, reason: string | null = null): Promise<Job> {
   const read = await requireJob(context, id)
   if (read.status === 'paused') return publicJob(read)
   if (read.status !== 'active') throw conflict(`The job is ${read.status}`)
-  return store(
+  return save(
     context,
     { ...stamped(context, read), status: 'paused', paused_reason: reason, next_run_at: null },
     read,
   )
 }
 
-/** Goes on with the next time behind now: what came due while it was paused was never due. */
+/** Continues with the next due time after now: due times during the pause are dropped. */
 export async function resumeJob(context: Context, id: string): Promise<Job> {
   const read = await requireJob(context, id)
   if (read.status === 'active') return publicJob(read)
-  const next = nextOf(read, context.clock.now())
+  const next = nextDue(read, context.clock.now())
   if (next === null || isUsedUp(read))
-    throw conflict(`The job is ${read.status} and its schedule has no next time`)
+    throw conflict(`The job is ${read.status} and its schedule has no next due time`)
   const job = {
     ...stamped(context, read),
     status: 'active' as const,
     paused_reason: null,
     consecutive_failures: 0,
   }
-  return store(context, { ...job, next_run_at: iso(next) }, read)
+  return save(context, { ...job, next_run_at: iso(next) }, read)
 }
 
 const stamped = (context: Context, job: StoredJob): StoredJob => ({
@@ -128,20 +127,18 @@ const stamped = (context: Context, job: StoredJob): StoredJob => ({
 
 const isUsedUp = ({ max_runs, run_count }: StoredJob) => max_runs !== null && run_count >= max_runs
 
-/** Deletes a job with its runs; what they do is stopped. */
+/** Deletes a job and its runs, and stops their work. */
 export async function removeJob(context: Context, id: string): Promise<void> {
   const job = await requireJob(context, id)
   const open = await openRuns(context, id)
   const stops = open.flatMap((run): Statement[] => {
-    const payload = { target: job.target.kind, message_id: run.message_id }
-    const stop = insertWork(context, { kind: stopKind, subject: run.id, payload })
-    const queued = [runKind, catchUpKind, stopKind].map((kind) =>
-      dropQueuedWork({ kind: kind, subject: run.id }),
-    )
-    return run.status === 'running' ? [...queued, stop.statement] : queued
+    const payload: Orphan = { target: job.target.kind, message_id: run.message_id }
+    const stop = insertWork(context, { kind: stopKind, subject: run.id, payload: { ...payload } })
+    const queued = dropQueuedWork({ kind: [runKind, catchUpKind, stopKind], subject: run.id })
+    return run.status === 'running' ? [queued, stop.statement] : [queued]
   })
   const budgets = budgetsOf({ ...job, budget: null })
-  const chains = (await openChainRunsWith(context, id)).map((run) => chainUnit(context, run))
+  const chains = (await openChainRunsWith(context, id)).map((run) => chainWork(context, run))
   await context.commit(
     [...stops, ...budgets, deleteJob(id), ...chains],
     [{ type: 'job.deleted', data: { job_id: id } }],
@@ -150,11 +147,11 @@ export async function removeJob(context: Context, id: string): Promise<void> {
 }
 
 function requireNext(context: Context, job: StoredJob): string {
-  const next = nextOf(job, context.clock.now())
+  const next = nextDue(job, context.clock.now())
   if (next !== null && !isUsedUp(job)) return iso(next)
-  if (isUsedUp(job)) throw invalidField('max_runs', `the job has run ${job.run_count} times already`)
-  if (job.schedule.type === 'at') throw invalidField('schedule.datetime', 'lies in the past')
-  throw invalidField('ends_at', 'lies before the first due time')
+  if (isUsedUp(job)) throw invalidField('max_runs', `the job has already run ${job.run_count} times`)
+  if (job.schedule.type === 'at') throw invalidField('schedule.datetime', 'is in the past')
+  throw invalidField('ends_at', 'is before the first due time')
 }
 
 async function withZone(context: Context, schedule: Schedule): Promise<Schedule> {
@@ -166,8 +163,8 @@ async function checkSettings({
   condition,
   delivery,
 }: Pick<Job, 'target' | 'condition' | 'delivery'>): Promise<void> {
-  if (!startable.includes(target.kind))
-    throw invalidField('target.kind', `a ${target.kind} cannot be started by a schedule here`)
+  if (!startable.some((kind) => kind === target.kind))
+    throw invalidField('target.kind', `jobs cannot start a ${target.kind} here`)
   const problem = condition && (await conditions[condition.type].problem(condition.expression))
   if (problem !== null) throw invalidField('condition.expression', problem)
   checkDelivery(delivery)
@@ -175,6 +172,31 @@ async function checkSettings({
 
 async function checkAgent(context: Context, id: string, path: string): Promise<void> {
   const agent = await findAgent(context, id)
-  if (!agent) throw invalidField(path, 'names no agent')
+  if (!agent) throw invalidField(path, 'is not the id of an agent')
   if (!agent.enabled) throw invalidField(path, `${agent.name} is disabled`)
+}
+
+/** The budget of a job as budgets of the ledger, replacing those it had. People see them among the others. */
+function budgetsOf({ id, budget, updated_at }: StoredJob): Statement[] {
+  const limits = [
+    ['run', budget?.run_usd ?? null],
+    ['day', budget?.daily_usd ?? null],
+  ] as const
+  const inserted = limits.flatMap(([window, limit_usd]) =>
+    limit_usd === null
+      ? []
+      : insertBudget({
+          id: `budget_${id}_${window}`,
+          scope: { kind: 'job', id },
+          window,
+          limit_usd,
+          limit_tokens: null,
+          warn_pct: [80],
+          action: 'block',
+          paused: false,
+          created_at: updated_at,
+          updated_at,
+        }),
+  )
+  return [deleteBudgetsOf('job', id), ...inserted]
 }

@@ -1,25 +1,12 @@
-import type { Job } from './schema.ts'
-
-/** Kind of the work that begins a run. Its subject is the run. */
+/** Work that starts a run. Its subject is the run, as it is for the kinds below. */
 export const runKind = 'scheduler.run'
-
-/** The same for runs that are made up for: few of them go on at once. */
+/** Work that starts a run for a missed due time; only a few of these run at once. */
 export const catchUpKind = 'scheduler.catchup'
-
-/** Kind of the work that closes a run once its turn has ended. */
+/** Work that closes a run whose turn has ended. */
 export const endKind = 'scheduler.end'
-
-/** Kind of the work that stops what a run does: when its time is up, or when it was cancelled. */
+/** Work that stops a run that is out of time or was cancelled. */
 export const stopKind = 'scheduler.stop'
-
-/** Kind of the work that brings what came of a run to where its job says. Its subject is the run. */
+/** Work that delivers the result of a run. */
 export const deliveryKind = 'scheduler.delivery'
-
-/** Kind of the work that goes on with the chains behind a run that has ended. Its subject is the run, or a run of a chain. */
+/** Work that continues the chains of a run that has ended. Its subject is the run, or a run of a chain. */
 export const chainKind = 'scheduler.chain'
-
-/** Payload of a stop that outlives its run. */
-export interface Leftover {
-  target: Job['target']['kind']
-  message_id: string | null
-}

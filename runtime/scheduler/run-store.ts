@@ -1,17 +1,21 @@
+import { findConversations } from '../chat/conversation-store.ts'
 import type { Host } from '../host.ts'
-import type { Statement, Value } from '../ports/sql.ts'
-import type { Run, RunEnd, RunStatus, ShownRun } from './run-schema.ts'
+import { newId } from '../id.ts'
+import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { hasWork } from '../work/select.ts'
+import { insertWork } from '../work/store.ts'
+import { deliveryKind, runKind } from './kinds.ts'
+import type { Run, RunOutcome, RunStatus, RunTrigger, ShownRun } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-interface Row extends Omit<Run, 'duration_seconds'> {
-  chain_run_id: string | null
-}
-
-/** Also what only the runtime needs to know. */
+/** A run with what only the runtime needs. */
 export interface StoredRun extends Run {
   chain_run_id: string | null
 }
+
+type Row = Omit<StoredRun, 'duration_seconds'>
 
 function toRun(row: Row): StoredRun {
   const { started_at, completed_at } = row
@@ -20,13 +24,14 @@ function toRun(row: Row): StoredRun {
   return { ...row, duration_seconds: duration }
 }
 
-const asking = `EXISTS (SELECT 1 FROM conversations WHERE id = scheduler_runs.conversation_id AND status = 'waiting_approval')`
-
-type ShownRow = Row & { asking: number }
-
-function toShown({ asking, ...row }: ShownRow): ShownRun {
-  const { chain_run_id: _, ...run } = toRun(row)
-  return { ...run, waiting_approval: asking === 1 && run.status === 'running' }
+async function toShown(host: Sql, rows: Row[]): Promise<ShownRun[]> {
+  const running = rows.flatMap(({ status, conversation_id: id }) => (status === 'running' && id ? [id] : []))
+  const conversations = await findConversations(host, running)
+  return rows.map((row) => {
+    const { chain_run_id: _, ...run } = toRun(row)
+    const conversation = conversations.get(run.conversation_id ?? '')
+    return { ...run, waiting_approval: conversation?.status === 'waiting_approval' }
+  })
 }
 
 export async function findRun({ sql }: Sql, id: string): Promise<StoredRun | null> {
@@ -34,12 +39,9 @@ export async function findRun({ sql }: Sql, id: string): Promise<StoredRun | nul
   return row ? toRun(row) : null
 }
 
-export async function showRun({ sql }: Sql, job: string, id: string): Promise<ShownRun | null> {
-  const [row] = await sql.read<ShownRow>(
-    `SELECT *, ${asking} AS asking FROM scheduler_runs WHERE id = ? AND job_id = ?`,
-    [id, job],
-  )
-  return row ? toShown(row) : null
+export async function showRun(host: Sql, job: string, id: string): Promise<ShownRun | null> {
+  const rows = await host.sql.read<Row>('SELECT * FROM scheduler_runs WHERE id = ? AND job_id = ?', [id, job])
+  return (await toShown(host, rows))[0] ?? null
 }
 
 export interface RunFilter {
@@ -50,24 +52,24 @@ export interface RunFilter {
 }
 
 /** Newest first; `total` counts all that match. */
-export async function listRuns({ sql }: Sql, { job_id, status, limit, offset }: RunFilter) {
+export async function listRuns(host: Sql, { job_id, status, limit, offset }: RunFilter) {
   const parts: [string, Value][] = []
   if (job_id !== undefined) parts.push(['job_id = ?', job_id])
   if (status !== undefined) parts.push(['status = ?', status])
-  const where = parts.length === 0 ? '' : `WHERE ${parts.map(([condition]) => condition).join(' AND ')}`
+  const condition = parts.length === 0 ? '' : `WHERE ${parts.map(([part]) => part).join(' AND ')}`
   const args = parts.map(([, value]) => value)
-  const rows = await sql.read<ShownRow>(
-    `SELECT *, ${asking} AS asking FROM scheduler_runs ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
+  const rows = await host.sql.read<Row>(
+    `SELECT * FROM scheduler_runs ${condition} ORDER BY id DESC LIMIT ? OFFSET ?`,
     [...args, limit, offset],
   )
-  const [count] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM scheduler_runs ${where}`,
+  const [count] = await host.sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM scheduler_runs ${condition}`,
     args,
   )
-  return { runs: rows.map(toShown), total: count?.total ?? 0 }
+  return { runs: await toShown(host, rows), count: rows.length, total: count?.total ?? 0 }
 }
 
-/** How many open runs each of these jobs has; jobs without one are left out. */
+/** The number of open runs of each of these jobs; jobs without one are left out. */
 export async function countOpenRuns({ sql }: Sql, jobs: readonly string[]): Promise<Map<string, number>> {
   const rows = await sql.read<{ job_id: string; count: number }>(
     `SELECT job_id, count(*) AS count FROM scheduler_runs
@@ -94,7 +96,23 @@ export async function countRunningCatchUps({ sql }: Sql): Promise<number> {
   return row?.count ?? 0
 }
 
-/** The latest ended run of a job before this one, skipped and missed ones left out. */
+/** Whether nothing keeps a queued run from starting. */
+export const isStartable = (
+  { job_id, trigger }: Pick<Run, 'job_id' | 'trigger'>,
+  { overlaps, max_catchups }: { overlaps: boolean; max_catchups: number },
+): Condition => ({
+  sql: `(? OR NOT EXISTS (SELECT 1 FROM scheduler_runs WHERE job_id = ? AND status = 'running'))
+    AND (? OR (SELECT count(*) FROM scheduler_runs WHERE status = 'running' AND trigger = 'catchup') < ?)`,
+  args: [Number(overlaps), job_id, Number(trigger !== 'catchup'), max_catchups],
+})
+
+/** Whether a column names a queued run of a job. */
+export const isQueuedRun = (column: string, job: string): Condition => ({
+  sql: `${column} IN (SELECT id FROM scheduler_runs WHERE job_id = ? AND status = 'queued')`,
+  args: [job],
+})
+
+/** The latest ended run of a job before this one, without skipped and missed ones. */
 export async function previousRun({ sql }: Sql, run: Pick<Run, 'id' | 'job_id'>): Promise<StoredRun | null> {
   const [row] = await sql.read<Row>(
     `SELECT * FROM scheduler_runs WHERE job_id = ? AND id < ?
@@ -104,18 +122,43 @@ export async function previousRun({ sql }: Sql, run: Pick<Run, 'id' | 'job_id'>)
   return row ? toRun(row) : null
 }
 
-const columns = `id, job_id, status, trigger, scheduled_for, attempt, started_at, completed_at, output, error,
-  conversation_id, message_id, delivery_status, input_tokens, output_tokens, cost_usd, chain_run_id, created_at`
-
-export type NewRun = Pick<
-  Run,
-  'id' | 'job_id' | 'status' | 'trigger' | 'scheduled_for' | 'attempt' | 'error' | 'created_at'
-> & {
-  completed_at: string | null
-  chain_run_id?: string | null
+/** Whether the first attempt of a run was started by the schedule of its job. */
+export async function isScheduled({ sql }: Sql, run: Pick<Run, 'id' | 'job_id' | 'scheduled_for'>) {
+  const [first] = await sql.read<{ trigger: RunTrigger }>(
+    `SELECT trigger FROM scheduler_runs WHERE job_id = ? AND scheduled_for = ? AND attempt = 1 AND id <= ?
+      ORDER BY id DESC LIMIT 1`,
+    [run.job_id, run.scheduled_for, run.id],
+  )
+  return first?.trigger === 'schedule' || first?.trigger === 'catchup'
 }
 
-const values = (run: NewRun): Value[] => [
+type DraftKey = 'id' | 'job_id' | 'status' | 'trigger' | 'scheduled_for' | 'attempt' | 'error' | 'created_at'
+export type NewRun = Pick<StoredRun, DraftKey | 'completed_at' | 'chain_run_id'>
+
+/** A run to be stored; queued unless `own` says otherwise. `at` is its due time in milliseconds. */
+export function draftRun(
+  host: Pick<Host, 'clock'>,
+  { at, ...own }: Pick<Run, 'job_id' | 'trigger'> & Partial<NewRun> & { at: number },
+): NewRun {
+  const now = host.clock.now()
+  return {
+    id: newId('run', now),
+    status: 'queued',
+    scheduled_for: iso(at),
+    attempt: 1,
+    error: null,
+    created_at: iso(now),
+    completed_at: null,
+    chain_run_id: null,
+    ...own,
+  }
+}
+
+const insert = `INSERT INTO scheduler_runs (id, job_id, status, trigger, scheduled_for, attempt, completed_at, error,
+  chain_run_id, created_at, delivery_status, input_tokens, output_tokens, cost_usd)`
+const values = `?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'none', 0, 0, 0`
+
+const valuesOf = (run: NewRun): Value[] => [
   run.id,
   run.job_id,
   run.status,
@@ -124,26 +167,31 @@ const values = (run: NewRun): Value[] => [
   run.attempt,
   run.completed_at,
   run.error,
-  run.chain_run_id ?? null,
+  run.chain_run_id,
   run.created_at,
 ]
 
-const places = `?, ?, ?, ?, ?, ?, NULL, ?, NULL, ?, NULL, NULL, 'none', 0, 0, 0, ?, ?`
-
-/** A due time that has its row already keeps it. */
+/** A due time that already has a row keeps it. */
 export const insertRun = (run: NewRun): Statement => ({
-  sql: `INSERT INTO scheduler_runs (${columns}) VALUES (${places}) ON CONFLICT DO NOTHING`,
-  args: values(run),
+  sql: `${insert} VALUES (${values}) ON CONFLICT DO NOTHING`,
+  args: valuesOf(run),
 })
 
-/** Not for a due time that has succeeded or that is under way. */
+/** Skips a due time that has succeeded or is in progress. */
 export const insertBackfill = (run: NewRun): Statement => ({
-  sql: `INSERT INTO scheduler_runs (${columns}) SELECT ${places} WHERE NOT EXISTS (
+  sql: `${insert} SELECT ${values} WHERE NOT EXISTS (
     SELECT 1 FROM scheduler_runs WHERE job_id = ? AND scheduled_for = ? AND status IN ('queued', 'running', 'succeeded'))`,
-  args: [...values(run), run.job_id, run.scheduled_for],
+  args: [...valuesOf(run), run.job_id, run.scheduled_for],
 })
 
-/** How many of these due times have succeeded or are under way. */
+/** Queues the work that starts a run; without the run it does nothing. */
+export const enqueueRun = (
+  host: Pick<Host, 'clock'>,
+  { id }: Pick<Run, 'id'>,
+  { kind = runKind, due = host.clock.now() } = {},
+): Statement => insertWork(host, { kind, subject: id, due }).statement
+
+/** The number of these due times that have succeeded or are in progress. */
 export async function countCovered({ sql }: Sql, job: string, times: readonly string[]): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
     `SELECT count(DISTINCT scheduled_for) AS count FROM scheduler_runs WHERE job_id = ?
@@ -153,52 +201,153 @@ export async function countCovered({ sql }: Sql, job: string, times: readonly st
   return row?.count ?? 0
 }
 
-/** A statement that queues a unit, where its run is stored. */
-export const ifRun = ({ sql, args = [] }: Statement, run: string): Statement => ({
-  sql: sql.replace(/VALUES \((.*)\)/s, 'SELECT $1 WHERE EXISTS (SELECT 1 FROM scheduler_runs WHERE id = ?)'),
-  args: [...args, run],
-})
-
-/** From queued to running, and with what. A run that was cancelled meanwhile does not begin. */
-export const beginRun = (
+/** Fails for a run that was cancelled in the meantime. */
+export const startRun = (
   id: string,
-  begun: { at: string; conversation_id: string | null; message_id: string | null },
+  started: { at: string; conversation_id: string | null; message_id: string | null },
 ): Statement => ({
   sql: `UPDATE scheduler_runs SET status = 'running', started_at = ?, conversation_id = ?, message_id = ?
     WHERE id = ? AND status = 'queued'`,
-  args: [begun.at, begun.conversation_id, begun.message_id, id],
+  args: [started.at, started.conversation_id, started.message_id, id],
   guard: 'This run is no longer queued',
 })
 
-/** Of several ends of one run the first holds. */
-export const endRun = (id: string, end: RunEnd & { at: string; delivery_status: string }): Statement => ({
+/** The first of several ends of a run wins. */
+export const endRun = (
+  id: string,
+  outcome: RunOutcome & { at: string; delivery_status: string },
+): Statement => ({
   sql: `UPDATE scheduler_runs SET status = ?, completed_at = ?, output = ?, error = ?, input_tokens = ?, output_tokens = ?,
     cost_usd = ?, delivery_status = ? WHERE id = ? AND status IN ('queued', 'running')`,
   args: [
-    end.status,
-    end.at,
-    end.output ?? null,
-    end.error ?? null,
-    end.input_tokens ?? 0,
-    end.output_tokens ?? 0,
-    end.cost_usd ?? 0,
-    end.delivery_status,
+    outcome.status,
+    outcome.at,
+    outcome.output ?? null,
+    outcome.error ?? null,
+    outcome.input_tokens ?? 0,
+    outcome.output_tokens ?? 0,
+    outcome.cost_usd ?? 0,
+    outcome.delivery_status,
     id,
   ],
   guard: 'This run has ended already',
 })
 
-/** What a run that was cut had cost in the end. */
-export const addCost = (
+/** The final cost of a run that was cut off. */
+export const setCost = (
   id: string,
-  cost: { input_tokens: number; output_tokens: number; cost_usd: number },
+  { input_tokens = 0, output_tokens = 0, cost_usd = 0 }: RunOutcome,
 ): Statement => ({
   sql: 'UPDATE scheduler_runs SET input_tokens = ?, output_tokens = ?, cost_usd = ? WHERE id = ?',
-  args: [cost.input_tokens, cost.output_tokens, cost.cost_usd, id],
+  args: [input_tokens, output_tokens, cost_usd, id],
 })
 
-/** Due times that a clock which was ahead has called missed have not come yet. */
-export const forgetEarlyMisses = (job: string, now: string): Statement => ({
+/** Deletes `missed` rows for the future: a clock that was ahead recorded them. */
+export const deleteEarlyMisses = (job: string, now: string): Statement => ({
   sql: `DELETE FROM scheduler_runs WHERE job_id = ? AND status = 'missed' AND scheduled_for > ?`,
   args: [job, now],
 })
+
+export const markDelivered = (run: string, at: string): Statement => ({
+  sql: `UPDATE scheduler_runs SET delivery_status = 'delivered', delivery_attempts = delivery_attempts + 1, delivery_error = NULL,
+    delivered_at = ? WHERE id = ? AND delivery_status = 'pending'`,
+  args: [at, run],
+})
+
+export const recordFailedDelivery = (run: string, error: string): Statement => ({
+  sql: `UPDATE scheduler_runs SET delivery_attempts = delivery_attempts + 1, delivery_error = ?
+    WHERE id = ? AND delivery_status = 'pending'`,
+  args: [error, run],
+})
+
+/** Ends a delivery without success: `failed`, or `none` if the job no longer delivers. */
+export const endDelivery = (run: string, status: 'failed' | 'none'): Statement => ({
+  sql: `UPDATE scheduler_runs SET delivery_status = ?1,
+    delivery_error = iif(?1 = 'failed', coalesce(delivery_error, 'Its delivery was cut off'), delivery_error)
+    WHERE id = ?2 AND delivery_status = 'pending'`,
+  args: [status, run],
+})
+
+/** Fails for a run that is still open, and while its result is being delivered. */
+export function restartDelivery(run: string): Statement {
+  const isDelivering = hasWork({ kind: deliveryKind, subject: run, status: 'running' })
+  return {
+    sql: `UPDATE scheduler_runs SET delivery_status = 'pending', delivery_attempts = 0, delivery_error = NULL, delivered_at = NULL
+      WHERE id = ? AND status NOT IN ('queued', 'running') AND NOT ${isDelivering.sql}`,
+    args: [run, ...isDelivering.args],
+    guard: 'The run has not ended yet, or its result is being delivered',
+  }
+}
+
+const countsOf = (rows: { status: string; count: number }[]): Partial<Record<RunStatus, number>> =>
+  Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+
+/** Runs created since `since`, by status, with the average duration of those that ended by themselves. */
+export async function countRunsSince({ sql }: Sql, since: string) {
+  const rows = await sql.read<{ status: RunStatus; count: number; seconds: number | null; ended: number }>(
+    `SELECT status, count(*) AS count, count(completed_at) AS ended,
+      sum((julianday(completed_at) - julianday(started_at)) * 86400) AS seconds
+      FROM scheduler_runs WHERE created_at >= ? GROUP BY status`,
+    [since],
+  )
+  const ended = rows.filter(({ status }) => ['succeeded', 'failed', 'timed_out'].includes(status))
+  const count = ended.reduce((sum, row) => sum + row.ended, 0)
+  const seconds = ended.reduce((sum, row) => sum + (row.seconds ?? 0), 0)
+  return { counts: countsOf(rows), avg_duration_seconds: count === 0 ? null : seconds / count }
+}
+
+/** Open runs by status. */
+export async function countRunsNow({ sql }: Sql) {
+  return countsOf(
+    await sql.read(
+      `SELECT status, count(*) AS count FROM scheduler_runs WHERE status IN ('queued', 'running') GROUP BY status`,
+    ),
+  )
+}
+
+/** The average tokens and cost of the latest successful runs of a job; null if there is none. */
+export async function averageCost({ sql }: Sql, job: string) {
+  const [row] = await sql.read<{ runs: number; tokens: number | null; usd: number | null }>(
+    `SELECT count(*) AS runs, avg(input_tokens + output_tokens) AS tokens, avg(cost_usd) AS usd FROM (
+      SELECT * FROM scheduler_runs WHERE job_id = ? AND status = 'succeeded' ORDER BY id DESC LIMIT 20)`,
+    [job],
+  )
+  return row && row.runs > 0 ? { tokens: Math.round(row.tokens ?? 0), usd: row.usd ?? 0 } : null
+}
+
+export interface RunFact {
+  status: RunStatus
+  created_at: string
+  started_at: string | null
+  completed_at: string | null
+  error: string | null
+  tokens: number
+  cost_usd: number
+}
+
+/** Runs of a job since `since`, newest first. */
+export const latestRuns = ({ sql }: Sql, job: string, { since, limit }: { since: string; limit: number }) =>
+  sql.read<RunFact>(
+    `SELECT status, created_at, started_at, completed_at, substr(error, 1, 2000) AS error,
+      input_tokens + output_tokens AS tokens, cost_usd
+      FROM scheduler_runs WHERE job_id = ? AND created_at >= ? ORDER BY id DESC LIMIT ?`,
+    [job, since, limit],
+  )
+
+/** Due times that have a row, oldest first. */
+export const runsBetween = ({ sql }: Sql, span: { start: string; end: string; limit: number }) =>
+  sql.read<{ job_id: string; name: string; run_id: string; status: RunStatus; at: string }>(
+    `SELECT run.job_id, job.name, run.id AS run_id, run.status, run.scheduled_for AS at
+      FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
+      WHERE run.scheduled_for >= ? AND run.scheduled_for < ? ORDER BY run.scheduled_for, run.id LIMIT ?`,
+    [span.start, span.end, span.limit],
+  )
+
+/** When people started jobs by hand, as minutes in UTC (`2026-01-05T12:34`), latest first. */
+export const manualRunTimes = ({ sql }: Sql, since: string, limit: number) =>
+  sql.read<{ at: string; job_id: string; name: string }>(
+    `SELECT substr(run.created_at, 1, 16) AS at, run.job_id, job.name
+      FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
+      WHERE run.created_at >= ? AND run.trigger = 'manual' ORDER BY run.created_at DESC LIMIT ?`,
+    [since, limit],
+  )

@@ -4,8 +4,8 @@ import { messageLimit } from '../chat/schema.ts'
 import { iso, isTimeZone } from '../time.ts'
 import { readCron } from './cron.ts'
 
-/** Seconds; a year. */
-const longest = 366 * 24 * 3_600
+/** Seconds; one leap year. */
+const maxInterval = 366 * 24 * 3_600
 
 const zone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
 
@@ -20,7 +20,7 @@ const expression = z
     }
   })
 
-/** The engine reads 31 February as 3 March. */
+/** `Date.parse` reads 31 February as 3 March. */
 const isDate = (text: string) => iso(Date.parse(text)).startsWith(text)
 
 const datetime = z
@@ -34,22 +34,22 @@ const datetime = z
     'must be an ISO 8601 date and time such as 2026-03-01T09:00:00+01:00',
   )
 
-/** Without a zone that of the owner's profile counts, and it is stored with the job. */
+/** Without a time zone, the zone of the profile is used and stored with the job. */
 export const Schedule = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('cron'),
     expression,
-    /** More of them: what one expression cannot say, such as 7:30 and 19:00. Due is what any of them asks for. */
+    /** Further expressions, for what one cannot express, such as 7:30 and 19:00. The job is due when any matches. */
     also: z.array(expression).min(1).max(24).optional(),
     timezone: zone.optional(),
   }),
   z.object({
     type: z.literal('every'),
     /** Seconds. */
-    interval: z.number().int().min(1).max(longest),
+    interval: z.number().int().min(1).max(maxInterval),
     /**
-     * The first due time; without it the job's creation is what counts, and the first is one interval later. Without an
-     * offset it is on the wall clock of the zone, and so are intervals of whole days.
+     * The first due time; by default one interval after the job was created. Without an offset it is local time, and
+     * intervals of whole days then keep their local time.
      */
     starts_at: datetime.optional(),
     timezone: zone.optional(),
@@ -63,14 +63,17 @@ export type JobStatus = z.output<typeof JobStatus>
 
 export const TargetKind = z.enum(['agent', 'workflow', 'project', 'loop', 'webhook'])
 
+/** The kinds of target that can be started here. */
+export const startable = ['agent'] as const
+
 const Misfire = z.object({
   policy: z.enum(['run_once', 'run_all', 'skip']).default('run_once'),
-  /** What is longer overdue than this does not run. */
-  window_seconds: z.number().int().min(0).max(longest).default(86_400),
+  /** Due times that are overdue for longer do not run. */
+  window_seconds: z.number().int().min(0).max(maxInterval).default(86_400),
 })
 
 const Retry = z.object({
-  /** All tries together, the first included. */
+  /** Total attempts, including the first. */
   max_attempts: z.number().int().min(1).max(20).default(1),
   strategy: z.enum(['fixed', 'linear', 'exponential']).default('exponential'),
   /** Seconds. */
@@ -89,11 +92,11 @@ const settings = {
     /** `none`, `chat`, `email`, `webhook` or the id of a channel. */
     channel: z.string().min(1).max(200).default('none'),
     format: z.enum(['text', 'markdown', 'json', 'summary']).default('text'),
-    /** Email: addresses with commas between, by default the sender's own. Chat: the id of a conversation. */
+    /** Email: comma-separated addresses (default: the sender's own). Chat: the id of a conversation. */
     to: z.string().trim().min(1).max(1_000).nullable().default(null),
-    /** Webhook: where the result is sent. */
+    /** Webhook: the address that receives the result. */
     url: z.string().trim().max(2_000).nullable().default(null),
-    /** Webhook: signs what is sent. Kept sealed and shown as dots; left out, it stays as it is. */
+    /** Webhook: the signing key. Stored encrypted, shown as dots, and kept when left out of a change. */
     secret: z.string().min(8).max(1_000).nullable().optional(),
   }),
   condition: z
@@ -113,16 +116,16 @@ const settings = {
     .max(7 * 24 * 3_600),
   max_runs: z.number().int().min(1).nullable(),
   ends_at: z.iso.datetime({ offset: true }).nullable(),
-  /** Failures in a row; null never. */
+  /** Consecutive failures; null for never. */
   auto_pause_after: z.number().int().min(1).max(1_000).nullable(),
   execution_mode: ExecutionMode,
-  /** `provider/model`, or null for the agent's own. */
+  /** `provider/model`; null for the agent's model. */
   model: z.string().min(1).max(264).nullable(),
   budget: z.object({ run_usd: usd, daily_usd: usd }).nullable(),
   tags: z.array(z.string().trim().min(1).max(64)).max(20),
 }
 
-/** What a job does beyond its name, goal and schedule. */
+/** The settings of a job besides its name, goal and schedule. */
 export const JobSettings = z.object(settings)
 export type JobSettings = z.output<typeof JobSettings>
 export type Delivery = JobSettings['delivery']
@@ -139,10 +142,10 @@ export const Job = z.object({
   id: z.string(),
   ...text,
   schedule: Schedule,
-  /** The schedule in words, on the clock of its own zone. */
+  /** The schedule in English, in its own time zone. */
   human_readable: z.string(),
   status: JobStatus,
-  /** Why it is paused, where that was not a person's wish. */
+  /** Why the scheduler paused it; null if a person did. */
   paused_reason: z.string().nullable(),
   agent_id: z.string().nullable(),
   next_run_at: z.string().nullable(),
@@ -182,3 +185,124 @@ export const JobChanges = z
   .object({ ...text, schedule: Schedule, agent_id: z.string().max(200), ...settings })
   .partial()
 export type JobChanges = z.output<typeof JobChanges>
+
+export const RunStatus = z.enum([
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'skipped',
+  'missed',
+  'lost',
+])
+export type RunStatus = z.output<typeof RunStatus>
+
+export const RunTrigger = z.enum(['schedule', 'manual', 'retry', 'catchup', 'chain', 'backfill'])
+export type RunTrigger = z.output<typeof RunTrigger>
+
+export const DeliveryStatus = z.enum(['none', 'pending', 'delivered', 'failed'])
+export type DeliveryStatus = z.output<typeof DeliveryStatus>
+
+/** One attempt at one due time. Every due time has a row, whatever happens to it. */
+export const Run = z.object({
+  id: z.string(),
+  job_id: z.string(),
+  status: RunStatus,
+  trigger: RunTrigger,
+  scheduled_for: z.string(),
+  attempt: z.number().int(),
+  started_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+  duration_seconds: z.number().nullable(),
+  output: z.string().nullable(),
+  /** What went wrong, or why the run was skipped or missed. */
+  error: z.string().nullable(),
+  conversation_id: z.string().nullable(),
+  message_id: z.string().nullable(),
+  delivery_status: DeliveryStatus,
+  delivery_attempts: z.number().int(),
+  delivery_error: z.string().nullable(),
+  delivered_at: z.string().nullable(),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  cost_usd: z.number(),
+  created_at: z.string(),
+})
+export type Run = z.output<typeof Run>
+
+/** A run as the API returns it, with whether it waits for an approval. */
+export const ShownRun = Run.extend({ waiting_approval: z.boolean() })
+export type ShownRun = z.output<typeof ShownRun>
+
+/** The outcome of a run. */
+export interface RunOutcome {
+  status: Exclude<RunStatus, 'queued' | 'running' | 'missed'>
+  output?: string | null
+  error?: string | null
+  input_tokens?: number
+  output_tokens?: number
+  cost_usd?: number
+  /** Do not retry: another attempt would fail the same way. */
+  final?: boolean
+}
+
+export const isOpen = ({ status }: Pick<Run, 'status'>): boolean =>
+  status === 'queued' || status === 'running'
+
+export const isFailure = (status: RunStatus): boolean =>
+  status === 'failed' || status === 'timed_out' || status === 'lost'
+
+export const EdgeType = z.enum(['on_success', 'on_failure', 'on_complete'])
+export type EdgeType = z.output<typeof EdgeType>
+
+const jobId = z.string().min(1).max(200)
+
+export const Edge = z.object({ from: jobId, to: jobId, type: EdgeType.default('on_success') })
+export type Edge = z.output<typeof Edge>
+
+export const NewChain = z.object({
+  name: z.string().trim().min(1).max(200),
+  jobs: z.array(jobId).min(1).max(200),
+  edges: z.array(Edge).max(2_000).default([]),
+  /** Whether the chain also starts when the schedule of one of its first jobs has started a run. */
+  on_schedule: z.boolean().default(true),
+})
+export type NewChain = z.output<typeof NewChain>
+
+/** `running`, then the status of its run; `left_out` if no edge led to it. */
+export const StepStatus = z.enum([
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'skipped',
+  'lost',
+  'left_out',
+])
+export type StepStatus = z.output<typeof StepStatus>
+
+export const Step = z.object({ job_id: z.string(), run_id: z.string().nullable(), status: StepStatus })
+export type Step = z.output<typeof Step>
+
+export const ChainRun = z.object({
+  id: z.string(),
+  status: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+  started_at: z.string(),
+  completed_at: z.string().nullable(),
+  steps: z.array(Step),
+})
+export type ChainRun = z.output<typeof ChainRun>
+
+export const Chain = z.object({
+  id: z.string(),
+  name: z.string(),
+  jobs: z.array(z.string()),
+  edges: z.array(Edge),
+  on_schedule: z.boolean(),
+  created_at: z.string(),
+  last_run: ChainRun.nullable(),
+})
+export type Chain = z.output<typeof Chain>

@@ -1,39 +1,53 @@
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import { zoneOfDays } from '../monitoring/budget-limits.ts'
 import { dayLabel, startOfDay, zoneReader } from '../monitoring/zoned.ts'
 import { longestWait } from '../tick-times.ts'
-import { iso, second } from '../time.ts'
-import { countJobs, nextDueJob } from './job-store.ts'
-import { countRunsNow, countRunsSince } from './run-counts.ts'
+import { day, iso, second } from '../time.ts'
+import { countAutonomousJobs, countJobs, nextDueJob } from './job-store.ts'
+import { requireJob } from './jobs.ts'
+import { countRunsNow, countRunsSince, latestRuns, type RunFact } from './run-store.ts'
+import { isFailure } from './schema.ts'
 import { schedulerState } from './state.ts'
 
-/** How the scheduler stands, and what it did since midnight in `zone`. */
+/** Counts of jobs, and of the runs since midnight in `zone`. */
 export async function schedulerStats(host: Host, zone: string) {
   const read = zoneReader(zone)
   const midnight = iso(startOfDay(dayLabel(read(host.clock.now())), read))
   const jobs = await countJobs(host)
-  const { active = 0, paused = 0, completed = 0, failed = 0 } = jobs
-  const today = await countRunsSince(host, midnight)
-  const now = await countRunsNow(host)
-  const of = (...statuses: string[]) => statuses.reduce((sum, status) => sum + (today[status] ?? 0), 0)
+  const { counts, avg_duration_seconds } = await countRunsSince(host, midnight)
+  const { running = 0, queued = 0 } = await countRunsNow(host)
+  const sum = (...statuses: (keyof typeof counts)[]) =>
+    statuses.reduce((total, status) => total + (counts[status] ?? 0), 0)
+  const succeeded = sum('succeeded')
+  const failed = sum('failed', 'timed_out', 'lost')
+  const runs = sum('queued', 'running', 'cancelled') + succeeded + failed
   return {
-    total_jobs: active + paused + completed + failed,
-    active_jobs: active,
-    paused_jobs: paused,
-    completed_jobs: completed,
-    failed_jobs: failed,
-    runs_today: of('queued', 'running', 'succeeded', 'failed', 'timed_out', 'cancelled', 'lost'),
-    succeeded_today: of('succeeded'),
-    failed_today: of('failed', 'timed_out', 'lost'),
-    missed_today: of('missed'),
-    skipped_today: of('skipped'),
-    running: now.running ?? 0,
-    queued: now.queued ?? 0,
+    total_jobs: jobs.active + jobs.paused + jobs.completed + jobs.failed,
+    active_jobs: jobs.active,
+    autopilot_active_jobs: await countAutonomousJobs(host),
+    paused_jobs: jobs.paused,
+    completed_jobs: jobs.completed,
+    failed_jobs: jobs.failed,
+    jobs_by_status: jobs,
+    runs_today: runs,
+    total_runs_today: runs,
+    succeeded_today: succeeded,
+    failed_today: failed,
+    missed_today: sum('missed'),
+    skipped_today: sum('skipped'),
+    success_rate: ratio(succeeded, succeeded + failed),
+    avg_duration_seconds,
+    running,
+    queued,
     next_run_at: await nextDueJob(host),
     timezone: zone,
   }
 }
 
-/** Whether due times are looked for, and when they were last. */
+const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+
+/** Whether the scheduler is looking for due times, and when it does so next. */
 export function schedulerStatus({ process, clock }: Pick<Host, 'process' | 'clock'>) {
   return {
     running: process.ready && !process.stopping.aborted,
@@ -41,4 +55,69 @@ export function schedulerStatus({ process, clock }: Pick<Host, 'process' | 'cloc
     next_tick_at: iso(process.next_tick_at ?? clock.now()),
     jobs_checked_last_tick: schedulerState({ process }).jobs_checked,
   }
+}
+
+/** Runs of a job that its statistics cover at most. */
+const maxRuns = 10_000
+
+/** Statistics of a job over the last days: outcomes, durations, cost. */
+export async function jobStats(context: Context, id: string, days: number) {
+  const job = await requireJob(context, id)
+  const zone = job.schedule.timezone ?? (await zoneOfDays(context))
+  const since = iso(context.clock.now() - days * day)
+  const facts = await latestRuns(context, job.id, { since, limit: maxRuns })
+  return {
+    ...summarize(facts),
+    by_day: byDay(facts, zone),
+    timezone: zone,
+    since,
+    truncated: facts.length === maxRuns,
+  }
+}
+
+/** Pure. Each attempt counts; skipped, missed and cancelled runs do not affect the success rate. */
+export function summarize(facts: readonly RunFact[]) {
+  const count = (wanted: string) => facts.filter(({ status }) => status === wanted).length
+  const failed = facts.filter(({ status }) => isFailure(status))
+  const succeeded = count('succeeded')
+  const durations = facts.flatMap(durationOf).sort((left, right) => left - right)
+  return {
+    runs: facts.filter(({ started_at }) => started_at !== null).length,
+    succeeded,
+    failed: failed.length,
+    cancelled: count('cancelled'),
+    skipped: count('skipped'),
+    missed: count('missed'),
+    success_rate: ratio(succeeded, succeeded + failed.length),
+    avg_duration_seconds: ratio(
+      durations.reduce((sum, seconds) => sum + seconds, 0),
+      durations.length,
+    ),
+    p50_duration_seconds: percentile(durations, 0.5),
+    p95_duration_seconds: percentile(durations, 0.95),
+    last_error: failed[0]?.error ?? null,
+    last_error_at: failed[0]?.completed_at ?? null,
+    tokens: facts.reduce((sum, { tokens }) => sum + tokens, 0),
+    cost_usd: facts.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
+  }
+}
+
+/** Only of runs that nobody cut short. */
+function durationOf({ status, started_at, completed_at }: RunFact): number[] {
+  const counts = status === 'succeeded' || status === 'failed' || status === 'timed_out'
+  if (!counts || started_at === null || completed_at === null) return []
+  return [Math.max(0, Date.parse(completed_at) - Date.parse(started_at)) / 1_000]
+}
+
+/** By the nearest-rank method. */
+const percentile = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
+
+function byDay(facts: readonly RunFact[], zone: string) {
+  const read = zoneReader(zone)
+  const days = Map.groupBy(facts.toReversed(), ({ created_at }) => dayLabel(read(Date.parse(created_at))))
+  return [...days].map(([date, those]) => {
+    const { runs, succeeded, failed, missed, skipped, tokens, cost_usd } = summarize(those)
+    return { date, runs, succeeded, failed, missed, skipped, tokens, cost_usd }
+  })
 }

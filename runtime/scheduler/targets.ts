@@ -2,40 +2,43 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { StoredJob } from './job-store.ts'
-import type { RunEnd } from './run-schema.ts'
 import type { StoredRun } from './run-store.ts'
+import type { RunOutcome, startable } from './schema.ts'
 
-/** What a run has begun, for the commit that makes it running. */
-export interface Begun {
+/** What a job can start. A new kind is one file and one line below. */
+export interface Target {
+  /**
+   * Queues the work of a run, for the commit that makes it running. That work queues `scheduler.end` when it has ended.
+   * Throws a `Fault` that says why the run cannot start.
+   */
+  start(context: Context, job: StoredJob, run: Pick<StoredRun, 'id' | 'trigger'>): Promise<Started>
+  /** How the work ended; null while it is running. */
+  outcome(context: Context, run: StoredRun): Promise<RunOutcome | null>
+  /** Stops the work. False while another process runs it; then ask again. */
+  stop(context: Context, run: Pick<StoredRun, 'message_id'>): Promise<boolean>
+}
+
+export interface Started {
   conversation_id: string | null
   message_id: string | null
   statements: Statement[]
   events: EventInput[]
 }
 
-/** What a job can start. A new kind is one file and one line below. */
-export interface Target {
-  /** Queues what is to be done, which queues the work `scheduler.end` when it has ended. Throws a `Fault` that says why not. */
-  begin(context: Context, job: StoredJob, run: Pick<StoredRun, 'id' | 'trigger'>): Promise<Begun>
-  /** How it ended; null while it goes on. */
-  ending(context: Context, run: StoredRun): Promise<RunEnd | null>
-  /** Stops it. False while another process runs it, which must be asked again. */
-  stop(context: Context, run: Pick<StoredRun, 'message_id'>): Promise<boolean>
-}
+export type TargetKind = StoredJob['target']['kind']
 
-type Kind = StoredJob['target']['kind']
-
-/** Loaded when the first job of its kind is due. */
-const places: Partial<Record<Kind, () => Promise<Target>>> = {
+/** Loaded when the first job of the kind is due. */
+const targets: Record<(typeof startable)[number], () => Promise<Target>> = {
   agent: async () => (await import('./agent-target.ts')).agentTarget,
 }
 
-/** Undefined for what cannot be started here. */
-export const targetOf = async (kind: Kind): Promise<Target | undefined> => places[kind]?.()
+/** Undefined for a kind that cannot be started here. */
+export const targetOf = async (kind: TargetKind): Promise<Target | undefined> =>
+  (targets as Partial<Record<TargetKind, () => Promise<Target>>>)[kind]?.()
 
-/** Stops what a run began. False while another process runs it, or where it cannot be stopped from here. */
+/** Stops the work of a run. False while another process runs it, or if it cannot be stopped here. */
 export const stopTarget = async (
-  kind: Kind,
+  kind: TargetKind,
   context: Context,
   run: Parameters<Target['stop']>[1],
 ): Promise<boolean> => (await targetOf(kind))?.stop(context, run) ?? false

@@ -1,7 +1,7 @@
 import { zoneReader } from '../monitoring/zoned.ts'
-import { day, hour, minute } from '../time.ts'
+import { day, hour, minute, second } from '../time.ts'
 
-/** A moment at which the clocks of a zone change; offsets in milliseconds east of UTC. */
+/** A moment at which the offset of a time zone changes; offsets in milliseconds east of UTC. */
 export interface Change {
   at: number
   before: number
@@ -9,58 +9,49 @@ export interface Change {
 }
 
 interface Year {
-  /** Offset with which the year begins. */
+  /** The offset at the start of the year. */
   offset: number
   changes: Change[]
 }
 
-/** Where a change of the clocks is looked for; none was ever taken back sooner. */
+/** The search step for changes; no change was ever taken back sooner. */
 const step = 3 * day
-/** Years of zones that are kept; each takes a millisecond to find. */
-const mostYears = 2_000
+/** Cached years of time zones; each takes a millisecond to compute. */
+const maxYears = 2_000
 
-const readers = new Map<string, (at: number) => number>()
 const years = new Map<string, Year>()
-
-function offsetReader(zone: string): (at: number) => number {
-  const known = readers.get(zone)
-  if (known) return known
-  const read = zoneReader(zone)
-  const reader = (at: number) => read(at).offset * minute
-  readers.set(zone, reader)
-  return reader
-}
 
 function yearOf(zone: string, year: number): Year {
   const key = `${zone} ${year}`
   const known = years.get(key)
   if (known) return known
-  if (years.size >= mostYears) years.clear()
-  const found = findChanges(offsetReader(zone), Date.UTC(year, 0), Date.UTC(year + 1, 0))
+  if (years.size >= maxYears) years.clear()
+  const found = findChanges(zone, Date.UTC(year, 0), Date.UTC(year + 1, 0))
   years.set(key, found)
   return found
 }
 
-function findChanges(read: (at: number) => number, from: number, to: number): Year {
-  const year: Year = { offset: read(from), changes: [] }
+function findChanges(zone: string, from: number, to: number): Year {
+  const read = zoneReader(zone)
+  const offset = (at: number) => read(at).offset * minute
+  const year: Year = { offset: offset(from), changes: [] }
   let before = year.offset
   for (let at = from; at < to; at += step) {
     const until = Math.min(at + step, to)
-    const after = read(until)
-    if (after !== before) year.changes.push({ at: moment(read, at, until), before, after })
+    const after = offset(until)
+    if (after !== before) year.changes.push({ at: momentOfChange(offset, at, until), before, after })
     before = after
   }
   return year
 }
 
-/** The second at which the offset of `until` begins. */
-function moment(read: (at: number) => number, from: number, until: number): number {
-  const after = read(until)
-  let low = from
-  let high = until
-  while (high - low > 1_000) {
-    const middle = low + Math.floor((high - low) / 2_000) * 1_000
-    if (read(middle) === after) high = middle
+/** The first second with the offset of `until`. */
+function momentOfChange(offset: (at: number) => number, from: number, until: number): number {
+  const after = offset(until)
+  let [low, high] = [from, until]
+  while (high - low > second) {
+    const middle = low + Math.floor((high - low) / 2 / second) * second
+    if (offset(middle) === after) high = middle
     else low = middle
   }
   return high
@@ -74,7 +65,7 @@ export function offsetAt(zone: string, at: number): number {
   return changes.findLast((change) => change.at <= at)?.after ?? offset
 }
 
-/** Changes behind `from` and up to `to`, oldest first. */
+/** Changes after `from` and up to `to`, oldest first. */
 export function changesBetween(zone: string, from: number, to: number): Change[] {
   const found: Change[] = []
   for (let year = yearAt(from); year <= yearAt(to); year += 1)
@@ -82,19 +73,34 @@ export function changesBetween(zone: string, from: number, to: number): Change[]
   return found
 }
 
-/** No clock is farther from UTC, and no change is bigger. */
-const farthest = 27 * hour
+/** No offset is farther from UTC, and no change is bigger. */
+const maxOffset = 27 * hour
 
 /**
- * When a clock on the wall shows `wall`: the first time if it does so twice, and the first moment behind the gap if
- * it never does.
+ * The moment at which the wall clock shows `local` (milliseconds as if it were UTC): the first if it does so twice, and
+ * the first moment after the gap if it never does.
  */
-export function instantOf(zone: string, wall: number): number {
-  const begin = wall - farthest
-  let at = wall - offsetAt(zone, begin)
-  for (const change of changesBetween(zone, begin, wall + farthest)) {
+export function instantOf(zone: string, local: number): number {
+  const begin = local - maxOffset
+  let at = local - offsetAt(zone, begin)
+  for (const change of changesBetween(zone, begin, local + maxOffset)) {
     if (at < change.at) return at
-    at = Math.max(change.at, wall - change.after)
+    at = Math.max(change.at, local - change.after)
   }
   return at
 }
+
+/** Milliseconds of the wall clock at a moment, as if it were UTC. */
+export const localOf = (zone: string, at: number): number => at + offsetAt(zone, at)
+
+/** Midnight of a local day. */
+export const dayOf = (local: number): number => Math.floor(local / day) * day
+
+/** `2026-01-06T09:00`, with seconds only if they are not zero. */
+export function localText(local: number): string {
+  const text = new Date(local).toISOString()
+  return text.slice(17, 19) === '00' ? text.slice(0, 16) : text.slice(0, 19)
+}
+
+/** Seconds after midnight as `09:00` or `09:00:30`. */
+export const clockText = (seconds: number): string => localText((seconds % 86_400) * second).slice(11)

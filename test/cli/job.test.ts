@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { ShownRun } from '../../runtime/scheduler/run-schema.ts'
-import type { Job } from '../../runtime/scheduler/schema.ts'
+import type { Job, ShownRun } from '../../runtime/scheduler/schema.ts'
 import { dataFolder, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 const started = new Set<string>()

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { create, trigger } from '../../handlers/scheduler/jobs.ts'
-import type { Ports } from '../../runtime/host.ts'
-import { evaluateJsonata } from '../../runtime/scheduler/conditions/jsonata.ts'
+import { create, show, trigger } from '../../handlers/scheduler/jobs.ts'
+import type { Host, Ports } from '../../runtime/host.ts'
+import { evaluateJsonata } from '../../runtime/scheduler/jsonata.ts'
+import type { Job } from '../../runtime/scheduler/schema.ts'
 import { hour } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -9,6 +10,9 @@ import { scriptedModels, text } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 import { openSite } from '../tools/web/site.ts'
+
+const read = async (host: Host, id: string): Promise<Job> =>
+  (await call(show, host, { params: { id } })).json()
 
 /** A host and a job with a condition; each call of `next` is an hour later and answers the latest run. */
 async function watched(type: string, expression: string, ports: Partial<Ports> = {}) {
@@ -115,7 +119,7 @@ test('an http condition holds when the address answers 2xx, through the guard', 
   status = 503
   expect(await next()).toMatchObject({ status: 'skipped', error: `${site.origin}/ready answered 503` })
   await site.close()
-  expect(await next()).toMatchObject({ status: 'skipped', error: expect.stringContaining('gave no answer') })
+  expect(await next()).toMatchObject({ status: 'skipped', error: expect.stringContaining('did not answer') })
 })
 
 test('an http condition that the guard forbids skips the run with the reason', async () => {
@@ -143,9 +147,28 @@ test('a file condition holds when the file is other than at the last run that we
   expect((await next())?.status).toBe('skipped')
 })
 
-test('a condition is asked when a person triggers the job too', async () => {
+test('a run that a person starts ignores the condition', async () => {
   const { host, job } = await watched('expression', 'false')
   await call(trigger, host, { params: { id: job.id } })
   await workOff(host)
-  expect(await runsOf(host, job)).toMatchObject([{ status: 'skipped', trigger: 'manual' }])
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', trigger: 'manual' }])
+})
+
+test('skipped runs do not count toward max_runs', async () => {
+  const host = await testHost({ models: scriptedModels(text('Done'), text('Done')) })
+  const isLate = '$toMillis(now) >= $toMillis("2026-01-05T15:00:00Z")'
+  const job = await newJob(host, { max_runs: 2, condition: { type: 'expression', expression: isLate } })
+  const statuses = async () => (await runsOf(host, job)).map(({ status }) => status)
+  for (let hours = 0; hours < 3; hours += 1) {
+    await host.clock.advance(hour)
+    await workOff(host)
+  }
+  expect(await statuses()).toEqual(['skipped', 'skipped', 'succeeded'])
+  expect(await read(host, job.id)).toMatchObject({ status: 'active', run_count: 1 })
+  for (let hours = 0; hours < 3; hours += 1) {
+    await host.clock.advance(hour)
+    await workOff(host)
+  }
+  expect(await statuses()).toEqual(['skipped', 'skipped', 'succeeded', 'succeeded'])
+  expect(await read(host, job.id)).toMatchObject({ status: 'completed', run_count: 2, next_run_at: null })
 })

@@ -29,7 +29,7 @@ test('a run on time makes up for those before it', () => {
     ['14:00', 'missed', 'schedule'],
     ['15:00', 'queued', 'schedule'],
   ])
-  expect(all[0]?.reason).toBe('Missed; made up for by the run of 2026-01-05T15:00:00.000Z')
+  expect(all[0]?.reason).toBe('Missed; replaced by the run of 2026-01-05T15:00:00.000Z')
 })
 
 test('late: the latest is made up for', () => {

@@ -102,13 +102,13 @@ test('says whether a schedule is valid', async () => {
     ['cron', '* * * * *', 'Mars/Base'],
     ['every', 'x', 'UTC'],
     ['at', '2020-01-01T00:00:00Z', 'UTC'],
-    ['sometimes', '1', 'UTC'],
   ] as const)
     expect(await ask({ type, value, timezone })).toEqual({
       valid: false,
       error: expect.any(String),
       next_runs: [],
     })
+  expect((await call(validate, host, { query: { type: 'zz', value: '1' } })).status).toBe(400)
 })
 
 test('a stretch of the past is made up for once', async () => {
@@ -162,8 +162,13 @@ test('counts, and says when it looks next; reading moves nothing', async () => {
   await workOff(host)
   expect(await (await call(stats, host, { query: { tz: 'Asia/Tokyo' } })).json()).toMatchObject({
     active_jobs: 1,
+    autopilot_active_jobs: 0,
+    jobs_by_status: { active: 1, paused: 0, completed: 0, failed: 0 },
     runs_today: 1,
+    total_runs_today: 1,
     succeeded_today: 1,
+    success_rate: 1,
+    avg_duration_seconds: expect.any(Number),
     next_run_at: '2026-01-05T14:00:00.000Z',
   })
   expect((await call(stats, host, { query: { tz: 'Mars/Base' } })).status).toBe(400)

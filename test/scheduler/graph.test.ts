@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { advance, findCycle, rootsOf } from '../../runtime/scheduler/chains/graph.ts'
-import type { EdgeType, StepStatus } from '../../runtime/scheduler/chains/schema.ts'
+import { advance, findCycle, rootsOf } from '../../runtime/scheduler/chain-graph.ts'
+import type { EdgeType, StepStatus } from '../../runtime/scheduler/schema.ts'
 
 /** `a>b` on success, `a!b` on failure, `a*b` always. */
 function graph(text: string) {
@@ -41,9 +41,9 @@ test.each<[string, string, Record<string, StepStatus>, string[], string[], strin
   ['a way around', 'a>b a!c b>d c>d', { a: 'failed', b: 'left_out', c: 'succeeded' }, ['d'], [], null],
   ['two ways at once', 'a>b a>c', { a: 'succeeded' }, ['b', 'c'], [], null],
   ['another beginning that has not begun', 'a>c b>c', { a: 'succeeded' }, ['c'], ['b'], null],
-])('%s', (_, text, steps, begin, leave, end) => {
+])('%s', (_, text, steps, start, leave_out, end) => {
   const next = after(text, steps)
-  expect({ ...next, leave: next.leave.toSorted() }).toEqual({ begin, leave, end })
+  expect({ ...next, leave_out: next.leave_out.toSorted() }).toEqual({ start, leave_out, end })
 })
 
 test('begins where nothing leads to', () => {

@@ -287,6 +287,6 @@ test('a condition that does not hold skips the run with its reason', async () =>
   await pass(host, hour)
   expect(await runsOf(host, job)).toMatchObject([
     { status: 'failed' },
-    { status: 'skipped', error: 'The run before it ended failed, not succeeded' },
+    { status: 'skipped', error: 'The previous run ended failed, not succeeded' },
   ])
 })

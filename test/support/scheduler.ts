@@ -1,8 +1,7 @@
 import { create } from '../../handlers/scheduler/jobs.ts'
 import { list } from '../../handlers/scheduler/runs.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { ShownRun } from '../../runtime/scheduler/run-schema.ts'
-import type { Job } from '../../runtime/scheduler/schema.ts'
+import type { Job, ShownRun } from '../../runtime/scheduler/schema.ts'
 import { call } from './call.ts'
 
 /** Schedules a job through its endpoint. */

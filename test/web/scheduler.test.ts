@@ -1,7 +1,6 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ShownRun } from '../../runtime/scheduler/run-schema.ts'
-import type { Job } from '../../runtime/scheduler/schema.ts'
+import type { Job, ShownRun } from '../../runtime/scheduler/schema.ts'
 import { fail, hang, startWire, text, type Wire } from '../fixtures/wire/index.ts'
 import { expectAccessible, startUi, type Ui } from './harness.ts'
 

@@ -1,9 +1,16 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Conversation, Message } from '../../runtime/chat/schema.ts'
-import type { Chain, Edge as ChainEdge, EdgeType } from '../../runtime/scheduler/chains/schema.ts'
-import type { Suggestion } from '../../runtime/scheduler/insight/suggestions.ts'
-import type { ShownRun as Run, RunStatus } from '../../runtime/scheduler/run-schema.ts'
-import type { Job, JobStatus, Schedule } from '../../runtime/scheduler/schema.ts'
+import type { Suggestion } from '../../runtime/scheduler/activity.ts'
+import type {
+  Chain,
+  Edge as ChainEdge,
+  EdgeType,
+  Job,
+  JobStatus,
+  ShownRun as Run,
+  RunStatus,
+  Schedule,
+} from '../../runtime/scheduler/schema.ts'
 import type { Api, Query } from './client.ts'
 import { ApiError } from './error.ts'
 

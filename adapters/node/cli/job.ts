@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ShownRun } from '../../../runtime/scheduler/run-schema.ts'
-import type { Job } from '../../../runtime/scheduler/schema.ts'
+import type { Job, ShownRun } from '../../../runtime/scheduler/schema.ts'
 import { type Client, keyOption, withClient } from './client.ts'
 import { type Command, command, Failure, jsonOption, print } from './command.ts'
 

@@ -1,4 +1,73 @@
-/** Words of which each rule takes out what it has read; at the end nothing may be left. */
+import type { Schedule } from '../schema.ts'
+
+/** The moment and the time zone that words refer to. */
+export interface Reference {
+  /** Milliseconds since the epoch. */
+  now: number
+  /** The time zone of the person, used if the words name none. */
+  zone: string
+}
+
+export interface Understood {
+  ok: true
+  schedule: Schedule
+  /** 0 to 1; each assumption lowers it. */
+  confidence: number
+  /** What the words could also mean. */
+  alternatives: Schedule[]
+  /** Assumptions, and surprising effects of the schedule. */
+  warnings: string[]
+}
+
+export interface NotUnderstood {
+  ok: false
+  /** For people: a sentence without a full stop. */
+  reason: string
+  /** Schedules for a part of the words. */
+  alternatives: Schedule[]
+}
+
+/** Why words are refused; thrown by the rules and caught by `parseWords`. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly alternatives: Schedule[]
+
+  constructor(reason: string, alternatives: Schedule[] = []) {
+    super(reason)
+    this.alternatives = alternatives
+  }
+}
+
+/** Confidence without assumptions, its loss per assumption, and its minimum. */
+const [initial, perAssumption, minimum] = [0.95, 0.15, 0.5]
+
+/** What was assumed while parsing. */
+export class Notes {
+  readonly warnings: string[] = []
+  readonly alternatives: Schedule[] = []
+  #assumed = 0
+
+  /** Records something that the words leave open. */
+  assume(warning: string): void {
+    this.#assumed += 1
+    this.warn(warning)
+  }
+
+  /** Records something certain that may surprise. */
+  warn(warning: string): void {
+    if (!this.warnings.includes(warning)) this.warnings.push(warning)
+  }
+
+  offer(...schedules: Schedule[]): void {
+    this.alternatives.push(...schedules)
+  }
+
+  get confidence(): number {
+    return Math.max(minimum, Math.round((initial - this.#assumed * perAssumption) * 100) / 100)
+  }
+}
+
+/** Words from which each rule removes what it has parsed; at the end nothing may be left. */
 export class Draft {
   text: string
 
@@ -6,7 +75,7 @@ export class Draft {
     this.text = text
   }
 
-  /** Takes out the first match. */
+  /** Removes the first match. */
   take(pattern: RegExp): RegExpExecArray | null {
     const found = pattern.exec(this.text)
     if (!found) return null
@@ -15,7 +84,7 @@ export class Draft {
     return found
   }
 
-  /** Takes out every match, first to last. */
+  /** Removes every match, first to last. */
   takeAll(pattern: RegExp): RegExpExecArray[] {
     const all: RegExpExecArray[] = []
     for (let found = this.take(pattern); found; found = this.take(pattern)) all.push(found)
@@ -26,7 +95,7 @@ export class Draft {
     return pattern.test(this.text)
   }
 
-  /** What no rule has read, without the words that join and mean nothing by themselves. */
+  /** What no rule has parsed, without filler words. */
   get rest(): string {
     return this.text
       .replace(filler, ' ')
@@ -37,3 +106,5 @@ export class Draft {
 
 const filler =
   /(?<![\p{L}\d])(?:at|on|in|of|the|a|an|and|or|for|by|around|about|each|every|always|exactly|please|then|once|only|run|also|to|it|during|local|time|o'?clock|sharp|as well|both|day|days|per|is|this|coming|date)(?![\p{L}\d])/gu
+
+export const secondsPerDay = 86_400

@@ -1,5 +1,4 @@
-import type { Draft } from './draft.ts'
-import { type Notes, Refusal } from './reading.ts'
+import { type Draft, type Notes, Refusal } from './draft.ts'
 
 export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
 

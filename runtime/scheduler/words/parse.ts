@@ -2,34 +2,33 @@ import { second } from '../../time.ts'
 import { nextRuns } from '../next-run.ts'
 import { Schedule } from '../schema.ts'
 import { markDays, takeDays } from './days.ts'
-import { Draft } from './draft.ts'
+import { Draft, Notes, type NotUnderstood, type Reference, Refusal, type Understood } from './draft.ts'
 import { takeFrequency } from './frequency.ts'
-import { readMoment, readSpan } from './moment.ts'
+import { readMoment, readSpan, takeMinutes, takeStart } from './moment.ts'
 import { normalised } from './normalise.ts'
-import type { Parts, Scene } from './parts.ts'
-import { readRaw } from './raw.ts'
-import { Notes, type Reading, Refusal, type WordsContext } from './reading.ts'
-import { checkDays, recurrence } from './recurrence.ts'
-import { refuseHopeless } from './refuse.ts'
-import { partsOf } from './split.ts'
-import { takeClock, takeMinutes, takeStart } from './start.ts'
+import { checkDays, type Parts, recurrence, type Scene } from './recurrence.ts'
 import { markTimes, takeTimes, takeWindow } from './times.ts'
 import { takeZone } from './zone-words.ts'
 
-/** Characters; nobody says a schedule in more. */
-const longest = 500
+export interface WordsContext extends Reference {
+  /** `de`, `fr`, `es` or `en`, if known; otherwise the words decide. */
+  locale?: string
+}
+
+/** Characters of a phrase. */
+const maxLength = 500
 /** Seconds between two due times. */
-const shortest = 10
+const minInterval = 10
 
 /**
- * A schedule in plain words, in English and the commonest phrases of German, French and Spanish; cron expressions and
- * ISO times are taken as they are. Pure: the same words, moment and zone give the same reading. What is not certain
- * is refused with a reason, or told in `warnings`.
+ * Parses a schedule in English or in common German, French and Spanish phrases; cron expressions and ISO times are taken
+ * as they are. Pure: the same words, moment and zone give the same result. Uncertain words are refused with a reason, or
+ * reported in `warnings`.
  */
-export async function parseWords(text: string, context: WordsContext): Promise<Reading> {
+export async function parseWords(text: string, context: WordsContext): Promise<Understood | NotUnderstood> {
   try {
-    if (text.length > longest) throw new Refusal(`A schedule takes at most ${longest} characters`)
-    return checked(await read(text, context), context)
+    if (text.length > maxLength) throw new Refusal(`A schedule takes at most ${maxLength} characters`)
+    return understood(await read(text, context), context)
   } catch (thrown) {
     if (thrown instanceof Refusal)
       return { ok: false, reason: thrown.message, alternatives: thrown.alternatives }
@@ -47,14 +46,13 @@ async function read(text: string, context: WordsContext): Promise<Found> {
   const raw = readRaw(text, context.zone)
   if (raw) return { schedule: raw, notes: new Notes(), confidence: 1 }
   const words = normalised(text, context.locale)
-  refuseHopeless(words)
+  refuseUnsupported(words)
   if (words.includes(together)) return readTogether(words.split(together), context)
-  const parts = partsOf(words)
-  for (const [first, last] of parts) await refuseTwo([first, last], context)
+  for (const parts of splits(words)) await refuseTwo(parts, context)
   return readOne(words, context)
 }
 
-/** How `humanReadable` joins what one cron expression cannot say. */
+/** How `humanReadable` joins several cron expressions. */
 const together = '; also '
 
 async function readTogether(sentences: string[], context: WordsContext): Promise<Found> {
@@ -94,7 +92,7 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
   if (span) return finish(span, draft, scene)
   const start = await takeStart(draft, scene)
   const minutes = takeMinutes(draft)
-  const clock = takeClock(draft)
+  const clock = draft.take(/\bby the clock\b/) !== null
   draft.text = markTimes(draft.text)
   const dated = new Draft(draft.text)
   draft.text = markDays(draft.text)
@@ -103,11 +101,11 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
     !/month|\b(?:in|of) [a-z]/.test(draft.text) &&
     !/every|each/.test(draft.text)
   )
-    throw new Refusal('That lies in the past')
+    throw new Refusal('That is in the past')
   const either = / or every /.test(draft.text)
   const window = takeWindow(draft, notes)
   if (/\b(?:until|till)\b|\bfor (?:the next )?\d+ (?:hours|days?|weeks?|months?|years?)\b/.test(draft.text))
-    throw new Refusal('An end is no part of a schedule: leave it out, and set when the job ends')
+    throw new Refusal('A schedule has no end: leave it out, and set the end of the job')
   const again = / ?\b(?:every|each)\b/.test(draft.text)
   const days = takeDaysOf(draft)
   const frequency = takeFrequency(draft, notes)
@@ -117,12 +115,12 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
   if (!repeated) return finish(await readMoment(dated, scene, notes), dated, scene)
   parts.times = takeTimes(draft, notes)
   if (days.monthDays.length > 0 && days.weekdays && !either)
-    throw new Refusal('A day of the month and a weekday together cannot be said: cron takes either, not both')
+    throw new Refusal('A day of the month and a weekday cannot be combined: cron means either, not both')
   refuseRest(draft)
   return finish(recurrence(parts, scene), draft, scene)
 }
 
-/** The frequency of "every other [2]" stands before the weekday, so it is looked at with the weekday in its place. */
+/** "every other [2]": the weekday is parsed first, then the frequency. */
 const takeDaysOf = (draft: Draft) => {
   const before = draft.text
   const alternate =
@@ -144,7 +142,7 @@ function finish(schedule: Schedule, draft: Draft, { zone, notes }: Scene): Found
   return { schedule: { ...schedule, timezone: schedule.timezone ?? zone }, notes }
 }
 
-/** Words that no rule has read could have changed the meaning. */
+/** Words that no rule has parsed could change the meaning. */
 function refuseRest(draft: Draft): void {
   const left = draft.rest.replace(/[[\]{}*?]/g, '').trim()
   if (left !== '') throw new Refusal(`"${left}" is not understood`)
@@ -152,15 +150,15 @@ function refuseRest(draft: Draft): void {
 
 function checkedSchedule({ schedule }: Found, { now, zone }: WordsContext): Schedule {
   const valid = Schedule.safeParse(schedule)
-  if (!valid.success) throw new Refusal(`That makes no schedule: ${valid.error.issues[0]?.message}`)
+  if (!valid.success) throw new Refusal(`That is not a valid schedule: ${valid.error.issues[0]?.message}`)
   const times = nextRuns(valid.data, now, { zone, anchor: now, count: 50 })
-  if (times.length === 0) throw new Refusal('That lies in the past')
-  if (times.some((at, index) => index > 0 && at - (times[index - 1] ?? 0) < shortest * second))
-    throw new Refusal(`More often than every ${shortest} seconds is not possible`)
+  if (times.length === 0) throw new Refusal('That is in the past')
+  if (times.some((at, index) => index > 0 && at - (times[index - 1] ?? 0) < minInterval * second))
+    throw new Refusal(`More often than every ${minInterval} seconds is not possible`)
   return valid.data
 }
 
-function checked(found: Found, context: WordsContext): Reading {
+function understood(found: Found, context: WordsContext): Understood {
   const schedule = checkedSchedule(found, context)
   const { warnings, alternatives, confidence } = found.notes
   return {
@@ -170,4 +168,92 @@ function checked(found: Found, context: WordsContext): Reading {
     alternatives: alternatives.filter((other) => Schedule.safeParse(other).success),
     warnings,
   }
+}
+
+/** A cron expression or an ISO time, as it is. */
+function readRaw(text: string, zone: string): Schedule | null {
+  const words = text.trim().replace(/^(?:by )?(?:the )?cron(?: expression)?:? +/i, '')
+  if (/^@[a-z]+$/i.test(words) || isCronLike(words))
+    return validSchedule({ type: 'cron', expression: words, timezone: zone })
+  if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i.test(words))
+    return validSchedule({ type: 'at', datetime: words.toUpperCase().replace(' ', 'T'), timezone: zone })
+  return null
+}
+
+function isCronLike(words: string): boolean {
+  const fields = words.split(/\s+/)
+  if (fields.length < 5 || fields.length > 6) return false
+  return (
+    fields.every((field) => /^[\w*/,#?-]+$/.test(field)) &&
+    /^[\d*/,-]+$/.test(fields[0] ?? '') &&
+    /^[\d*/,-]+$/.test(fields[1] ?? '')
+  )
+}
+
+function validSchedule(candidate: unknown): Schedule {
+  const result = Schedule.safeParse(candidate)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new Refusal(`${issue?.path.join('.')} ${issue?.message}`)
+}
+
+/** Phrases that no schedule can express, with the reason. */
+const unsupported: readonly [RegExp, string][] = [
+  [/^\W*$/, 'There is no text that says when'],
+  [
+    /\b(?:sun ?(?:set|rise|up|down)|dusk|dawn|twilight|golden hour|sonnenuntergang|sonnenaufgang|coucher du soleil|lever du soleil|puesta del? sol|amanecer|atardecer)\b/,
+    'The time of sunrise and sunset depends on a place that is not known here; give a time such as 18:30',
+  ],
+  [
+    /\b(?:sometimes?|occasionally|now and (?:then|again)|from time to time|once in a while|regularly|often|frequently|rarely|soon|(?<!\d [a-z]+ )later|someday|eventually|whenever|asap|random(?:ly)?|manchmal|bald|gelegentlich|parfois|bientôt|a veces|pronto)\b/,
+    'That does not name a time; say when, such as "every day at 9" or "in 2 hours"',
+  ],
+  [
+    /\b(?:yesterday|ago|last (?:night|week|month|year|evening)|previous|gestern|hier|ayer)\b/,
+    'That is in the past',
+  ],
+  [
+    /\bbefore\b|\bafter (?!that)(?!\d)\p{L}+ (?:ends|is|has|finishes)/u,
+    'That does not name a time; give one',
+  ],
+  [
+    /\b(?:public |bank )?holidays?\b|\bfull moon\b|\bnew moon\b|\beaster\b/,
+    'The dates of those days are not known here; give the dates',
+  ],
+  [
+    /\b(?:1st|last|first) (?:working|business|work) ?day\b|\b(?:1st|last) weekday\b/,
+    'The first or last working day of a month is not possible in a schedule; a date or a weekday such as "last Friday of the month" can',
+  ],
+]
+
+function refuseUnsupported(text: string): void {
+  const found = unsupported.find(([pattern]) => pattern.test(text))
+  if (found) throw new Refusal(found[1])
+}
+
+const joint = /\s*(?:;|,)?\s*\b(?:and(?: also)?|plus|as well as|also|then)\b\s*|\s*[;,&]\s*/g
+const steps =
+  /\b(?:every|each) (?:other |\d+ ?)?(?:seconds?|minutes?|hours?|weeks?|months?|years?)\b|\bevery \d+ days\b|\bevery (?:other )?day at\b|\b(?:hourly|daily|weekly|monthly|yearly)\b/g
+const once = /\b(?:tomorrow|today|tonight|next \[|in \d+ (?:minutes?|hours?|days?|weeks?))/
+
+/** Where a sentence may contain two schedules: both halves of each split. Empty for a single schedule. */
+function splits(words: string): [string, string][] {
+  if (!mayBeTwo(words)) return []
+  return [...words.matchAll(joint)].map(({ 0: join, index }): [string, string] => [
+    words.slice(0, index).trim(),
+    words.slice(index + join.length).trim(),
+  ])
+}
+
+/** Alternating times and days, as in "Monday at 9 and Friday at 17", or more than one frequency. */
+function mayBeTwo(words: string): boolean {
+  const marked = markDays(markTimes(words))
+  const order = [...marked.matchAll(/[[{]/g)].map(([sign]) => sign).join('')
+  const counts = marked.match(steps)?.length ?? 0
+  if (/\{\[+\{/.test(order) || counts > 1) return true
+  return (
+    once.test(marked) &&
+    (counts > 0 || /\bevery\b|\*\]/.test(marked)) &&
+    !/\b(?:starting|from|beginning)\b/.test(marked)
+  )
 }

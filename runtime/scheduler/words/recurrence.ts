@@ -1,18 +1,44 @@
 import { day, second } from '../../time.ts'
 import type { Schedule } from '../schema.ts'
-import { instantOf } from '../zone.ts'
-import { clockText, dayOf, localText, secondsOfDay, wallOf } from './clock.ts'
-import { cronOfTimes, dayFields } from './cron-text.ts'
+import { clockText, dayOf, instantOf, localOf, localText } from '../zone.ts'
+import { cronOfTimes, dayFields, fieldText, sixtieths } from './cron-text.ts'
 import type { Days } from './days.ts'
+import { type Notes, type Reference, Refusal, secondsPerDay } from './draft.ts'
 import type { Frequency, Unit } from './frequency.ts'
-import { intradayOf } from './intraday.ts'
-import { type Parts, type Scene, seconds } from './parts.ts'
-import { type Notes, Refusal } from './reading.ts'
-import type { Times } from './times.ts'
+import type { Times, Window } from './times.ts'
 
-const usualTime = 9 * 3_600
+/** The parsed parts of a repeating schedule. */
+export interface Parts {
+  frequency: Frequency
+  days: Days
+  times: Times
+  window: Window | null
+  /** Local time of "starting …": a date, with a time if one was given. */
+  start: { date: number; time: number | null } | null
+  /** Minutes of each hour: "at :15". */
+  minutes: number[] | null
+  /** "by the clock": counted from midnight, not from the creation of the job. */
+  clock: boolean
+}
 
-/** The schedule that the parts make together. Throws a `Refusal`. */
+export interface Scene extends Reference {
+  notes: Notes
+}
+
+/** Seconds of a unit; months and years have no fixed length. */
+const seconds: Record<Unit, number> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+  month: 0,
+  year: 0,
+}
+
+const defaultTime = 9 * 3_600
+
+/** Combines the parts into a schedule. Throws a `Refusal`. */
 export function recurrence(parts: Parts, scene: Scene): Schedule {
   const { step, times } = parts.frequency
   if (times) return counted(parts, times, scene)
@@ -27,20 +53,20 @@ export function recurrence(parts: Parts, scene: Scene): Schedule {
   return calendar(parts, step, scene)
 }
 
-/** Refuses days that never come. */
+/** Refuses days that never occur. */
 export function checkDays({ nth, monthDays, months }: Days, notes: Notes): void {
   const longest = Math.max(...(months ?? [1]).map((month) => new Date(Date.UTC(2024, month, 0)).getUTCDate()))
   for (const date of monthDays) {
     if (date === 0 || date > 31) throw new Refusal(`No month has a day ${date}`)
     if (date > longest) throw new Refusal(`That month never has a day ${date}`)
     if (date === 29 && months?.join() === '2') notes.warn('29 February comes in leap years only')
-    else if (date > 28 && !months) notes.warn(`Months without a day ${date} are left out`)
+    else if (date > 28 && !months) notes.warn(`Months without a day ${date} are skipped`)
   }
-  if (nth.some(({ nth }) => nth === 0 || nth > 5)) throw new Refusal('No month has that many of one weekday')
-  if (nth.some(({ nth }) => nth === 5)) notes.warn('Months without a fifth one are left out')
+  if (nth.some(({ nth }) => nth === 0 || nth > 5)) throw new Refusal('No month has that many of a weekday')
+  if (nth.some(({ nth }) => nth === 5)) notes.warn('Months without a fifth one are skipped')
 }
 
-/** Fixed times on the days that are named. */
+/** Fixed times on the named days. */
 function onDays({ times, start }: Parts, days: Days, scene: Scene): Schedule {
   const list = timesOr(times, start?.time ?? null, scene.notes)
   const schedule = cronOfTimes(list, days)
@@ -49,15 +75,15 @@ function onDays({ times, start }: Parts, days: Days, scene: Scene): Schedule {
 }
 
 function warnOfStart({ now, zone, notes }: Scene, date: number): void {
-  if (date - dayOf(wallOf(zone, now)) > day)
+  if (date - dayOf(localOf(zone, now)) > day)
     notes.assume(`That it starts on ${localText(date).slice(0, 10)} is not part of it: it starts at once`)
 }
 
 function timesOr({ list }: Times, started: number | null, notes: Notes): number[] {
   if (list.length > 0) return list
   if (started !== null) return [started]
-  notes.assume(`No time is given: ${clockText(usualTime)} is assumed`)
-  return [usualTime]
+  notes.assume(`No time is given: ${clockText(defaultTime)} is assumed`)
+  return [defaultTime]
 }
 
 /** Every so many days, weeks, months or years. */
@@ -87,7 +113,7 @@ function calendar(parts: Parts, { count, unit }: NonNullable<Frequency['step']>,
     )
   if (unit === 'year') {
     if (count > 1)
-      throw new Refusal(`Every ${count} years cannot be said in a schedule; every year can`, [
+      throw new Refusal(`Every ${count} years is not possible in a schedule; every year is`, [
         { ...onDays(parts, { ...inMonth, months: days.months ?? [1] }, scene), timezone: scene.zone },
       ])
     return onDays(
@@ -99,7 +125,7 @@ function calendar(parts: Parts, { count, unit }: NonNullable<Frequency['step']>,
   if (count === 1) return onDays(parts, inMonth, scene)
   if (12 % count !== 0)
     throw new Refusal(
-      `Every ${count} months does not come out even in a year, so no schedule says it; every ${count > 6 ? 12 : count - 1} months can be`,
+      `Every ${count} months does not divide a year, so no schedule can express it; every ${count > 6 ? 12 : count - 1} months works`,
     )
   if (count !== 3) scene.notes.warn('The months are counted from January')
   const months = Array.from({ length: 12 / count }, (_, index) => 1 + index * count)
@@ -111,14 +137,14 @@ function assumed<T>(value: T, warning: string, { notes }: Scene): T {
   return value
 }
 
-/** Every so many whole days, on the wall clock: from a start, where a time or a day is given. */
+/** Every so many whole days, in local time; from a start if a time or a day is given. */
 function spaced(parts: Parts, interval: number, scene: Scene): Schedule {
   const { days, times, start } = parts
   if (days.monthDays.length > 0 || days.nth.length > 0 || days.months)
-    throw new Refusal('An interval and days of the month together cannot be said in one schedule')
+    throw new Refusal('An interval and days of the month together need more than one schedule')
   const weekly = interval % seconds.week === 0
   if (days.weekdays && !weekly)
-    throw new Refusal('An interval of days and weekdays together cannot be said in one schedule')
+    throw new Refusal('An interval of days and weekdays together need more than one schedule')
   const weekdays = days.weekdays ?? [null]
   const wanted = times.list.length > 0 ? times.list : start?.time != null ? [start.time] : [null]
   const all = weekdays.flatMap((weekday) =>
@@ -126,7 +152,7 @@ function spaced(parts: Parts, interval: number, scene: Scene): Schedule {
   )
   const [only, ...more] = all
   if (only && more.length === 0) return only
-  throw new Refusal('One schedule holds one day and one time of such an interval: make a job for each', all)
+  throw new Refusal('Such an interval takes one day and one time: make a job for each', all)
 }
 
 interface Spacing {
@@ -138,9 +164,9 @@ interface Spacing {
 
 function everyFrom({ interval, weekday, time, start }: Spacing, { now, zone, notes }: Scene): Schedule {
   if (weekday === null && time === null && start === null) return { type: 'every', interval, timezone: zone }
-  if (time === null) notes.assume(`No time is given: ${clockText(usualTime)} is assumed`)
-  const at = (time ?? usualTime) * second
-  let date = Math.max(dayOf(wallOf(zone, now)), start ?? 0)
+  if (time === null) notes.assume(`No time is given: ${clockText(defaultTime)} is assumed`)
+  const at = (time ?? defaultTime) * second
+  let date = Math.max(dayOf(localOf(zone, now)), start ?? 0)
   while ((weekday !== null && new Date(date).getUTCDay() !== weekday) || instantOf(zone, date + at) <= now)
     date += day
   const starts_at = localText(date + at)
@@ -148,7 +174,7 @@ function everyFrom({ interval, weekday, time, start }: Spacing, { now, zone, not
   return { type: 'every', interval, starts_at, timezone: zone }
 }
 
-/** Weekdays that are spread over a week. */
+/** Weekdays spread over the week. */
 const spread: Record<number, number[]> = {
   1: [1],
   2: [1, 4],
@@ -185,7 +211,7 @@ function counted(parts: Parts, { count, unit }: NonNullable<Frequency['times']>,
   const span = seconds[unit]
   if (span > 0 && span % count === 0 && unit !== 'second')
     return intradayOf(parts, { count: span / count, unit: 'second' }, scene)
-  throw new Refusal(`${count} times a ${unit} does not come out even; name the times`)
+  throw new Refusal(`${count} times a ${unit} does not divide evenly; name the times`)
 }
 
 function calendarOrClock(parts: Parts, unit: Unit, scene: Scene): Schedule {
@@ -194,19 +220,123 @@ function calendarOrClock(parts: Parts, unit: Unit, scene: Scene): Schedule {
     : calendar(parts, { count: 1, unit }, scene)
 }
 
-/** From 9 in the morning until 9 in the evening. */
+/** Spread from 9:00 to 21:00. */
 function timesADay(parts: Parts, count: number, scene: Scene): Schedule {
   const given = parts.times.list.length
   if (given > 0 && given !== count) scene.notes.assume(`${given} times are named, not ${count}`)
   if (given > 0) return onDays(parts, parts.days, scene)
-  const step = Math.floor(secondsOfDay / 2 / (count - 1) / 60) * 60
+  const step = Math.floor(secondsPerDay / 2 / (count - 1) / 60) * 60
   if (step < 1_800) {
-    const interval = Math.round(secondsOfDay / count)
+    const interval = Math.round(secondsPerDay / count)
     return intradayOf(parts, { count: interval, unit: 'second' }, scene)
   }
-  const list = Array.from({ length: count }, (_, index) => usualTime + index * step)
+  const list = Array.from({ length: count }, (_, index) => defaultTime + index * step)
   scene.notes.assume(`No times are given: ${list.map(clockText).join(', ')} are assumed`)
-  if (dayFields(parts.days) === '* * *' && secondsOfDay % count === 0)
-    scene.notes.offer({ type: 'every', interval: secondsOfDay / count, timezone: scene.zone })
+  if (dayFields(parts.days) === '* * *' && secondsPerDay % count === 0)
+    scene.notes.offer({ type: 'every', interval: secondsPerDay / count, timezone: scene.zone })
   return cronOfTimes(list, parts.days)
+}
+
+/** Seconds between two due times. */
+const minInterval = 10
+/** Times in one day. */
+const maxTimes = 1_440
+
+/** Every so many seconds, minutes or hours: elapsed time, or cron if hours or days are named. */
+function intradayOf(parts: Parts, step: NonNullable<Frequency['step']>, scene: Scene): Schedule {
+  const interval = step.count * seconds[step.unit]
+  if (interval < minInterval)
+    throw new Refusal(`More often than every ${minInterval} seconds is not possible`)
+  const window = parts.window
+  if (window) return withinWindow(parts, { interval, ...window }, scene)
+  const onDays = dayFields(parts.days)
+  if (parts.minutes) return atMinutes(parts.minutes, interval, onDays)
+  if (parts.clock || onDays !== '* * *') return byTheClock(parts, interval, { onDays, scene })
+  const started = startTime(parts, scene)
+  if (started === null) offerClock(interval, scene)
+  return {
+    type: 'every',
+    interval,
+    ...(started !== null && { starts_at: localText(started) }),
+    timezone: scene.zone,
+  }
+}
+
+/** "starting tomorrow at 9", "starting at 9"; local time. */
+function startTime({ start, times }: Parts, { now, zone }: Scene): number | null {
+  const time = start?.time ?? times.list[0] ?? null
+  if (start === null && time === null) return null
+  const today = dayOf(localOf(zone, now))
+  const at = (start?.date ?? today) + (time ?? 0) * second
+  if (instantOf(zone, at) > now) return at
+  return start === null ? at + secondsPerDay * second : null
+}
+
+function offerClock(interval: number, { zone, notes }: Scene): void {
+  const expression = clockFields(interval)
+  if (expression) notes.offer({ type: 'cron', expression: `${expression} * * *`, timezone: zone })
+}
+
+/** The fields up to the hour of an interval that divides the hour or the day; null for others. */
+function clockFields(interval: number): string | null {
+  if (interval < 60) return 60 % interval === 0 ? `*/${interval} * *` : null
+  const minutes = interval / 60
+  if (minutes < 60 && Number.isInteger(minutes))
+    return 60 % minutes === 0 ? `${minutes === 1 ? '*' : `*/${minutes}`} *` : null
+  const hours = minutes / 60
+  if (!Number.isInteger(hours) || 24 % hours !== 0) return null
+  return hours === 1 ? '0 *' : hours < 24 ? `0 */${hours}` : null
+}
+
+function byTheClock(
+  parts: Parts,
+  interval: number,
+  { onDays, scene }: { onDays: string; scene: Scene },
+): Schedule {
+  const even = clockFields(interval)
+  if (even) return { type: 'cron', expression: `${even} ${onDays}` }
+  if (interval % 60 !== 0) throw new Refusal('Such seconds on certain days need more than one schedule')
+  scene.notes.warn('It is counted from midnight of each day')
+  return cronOfTimes(timesFrom(0, secondsPerDay - 60, interval), parts.days)
+}
+
+function atMinutes(minutes: number[], interval: number, onDays: string): Schedule {
+  if (interval % 3_600 !== 0 || interval > 43_200)
+    throw new Refusal('Minutes of an hour go with whole hours only')
+  const hours = interval / 3_600
+  return { type: 'cron', expression: `${sixtieths(minutes)} ${hours === 1 ? '*' : `*/${hours}`} ${onDays}` }
+}
+
+interface Span {
+  interval: number
+  from: number
+  to: number
+}
+
+/** Whole hours include the end of the window; shorter steps end before it. */
+function withinWindow({ days, minutes }: Parts, { interval, from, to }: Span, { notes }: Scene): Schedule {
+  if (interval < 60 && 60 % interval === 0 && from % 3_600 === 0 && to % 3_600 === 0 && to > from)
+    return {
+      type: 'cron',
+      expression: `*/${interval} * ${fieldText(range(from / 3_600, to / 3_600 - 1))} ${dayFields(days)}`,
+    }
+  if (interval % 60 !== 0) throw new Refusal('Within hours, only whole minutes can be counted')
+  const until = to <= from ? to + secondsPerDay : to
+  const short = interval < 3_600 && until % 3_600 === 0
+  const base = minutes
+    ? minutes.flatMap((minute) => timesFrom(from + minute * 60, until, interval))
+    : timesFrom(from, short ? until - 1 : until, interval)
+  const list = [...new Set(base.map((time) => time % secondsPerDay))].sort((a, b) => a - b)
+  if (list.length === 0) throw new Refusal('No time lies between these hours')
+  if (short) notes.warn(`The last one is at ${clockText((base.at(-1) ?? 0) % secondsPerDay)}`)
+  else if (list.length === 1) notes.warn('Only one time lies between these hours')
+  return cronOfTimes(list, days)
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+function timesFrom(from: number, to: number, interval: number): number[] {
+  const found: number[] = []
+  for (let at = from; at <= to && found.length < maxTimes; at += interval) found.push(at)
+  return found
 }

@@ -1,6 +1,5 @@
-import { clockText, secondsOfDay } from './clock.ts'
-import type { Draft } from './draft.ts'
-import { type Notes, Refusal } from './reading.ts'
+import { clockText } from '../zone.ts'
+import { type Draft, type Notes, Refusal, secondsPerDay } from './draft.ts'
 
 export interface Times {
   /** Seconds after midnight, in order, each once. */
@@ -109,8 +108,8 @@ interface Written {
 function marked(all: string, { h, m = '0', s = '0', half, bare: alone = false }: Written): string {
   const [hour, minute, second] = [Number(h), Number(m), Number(s)]
   if (minute > 59 || second > 59 || hour > 24 || (hour === 24 && minute + second > 0))
-    throw new Refusal(`${all.trim()} is no time of day`)
-  if (half && (hour > 12 || hour === 0)) throw new Refusal(`${all.trim()} is no time of day`)
+    throw new Refusal(`${all.trim()} is not a time of day`)
+  if (half && (hour > 12 || hour === 0)) throw new Refusal(`${all.trim()} is not a time of day`)
   const real = half ? (hour % 12) + (half === 'p' ? 12 : 0) : hour % 24
   return `{${real * 3_600 + minute * 60 + second}${alone && hour > 0 && hour < 7 ? '?' : ''}}`
 }
@@ -135,7 +134,7 @@ export function takeTimes(draft: Draft, notes: Notes): Times {
 
 /** "9 in the evening" is 21:00, "2 at night" is 02:00, "12 at night" is midnight. */
 function inPart(at: number, { from }: { from: number }): number {
-  const half = secondsOfDay / 2
+  const half = secondsPerDay / 2
   const isTwelve = at >= half && at < half + 3_600
   if (isTwelve && from !== 12) return at - half
   return from > 0 && at > 0 && at < half && at + half >= from * 3_600 ? at + half : at
@@ -164,8 +163,8 @@ export function takeWindow(draft: Draft, notes: Notes): Window | null {
   const to = Number(found[2])
   // "between 9 and 5" is a working day.
   if (to < from && found[3] && to < 12 * 3_600 && from < 12 * 3_600) {
-    notes.warn(`Taken as ${clockText(from)} to ${clockText(to + secondsOfDay / 2)}`)
-    return { from, to: to + secondsOfDay / 2 }
+    notes.warn(`Taken as ${clockText(from)} to ${clockText(to + secondsPerDay / 2)}`)
+    return { from, to: to + secondsPerDay / 2 }
   }
-  return { from, to: found[0].includes('until') && to === 0 ? secondsOfDay : to }
+  return { from, to: found[0].includes('until') && to === 0 ? secondsPerDay : to }
 }

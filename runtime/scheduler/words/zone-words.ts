@@ -1,7 +1,6 @@
 import { isTimeZone } from '../../time.ts'
 import { zoneOf } from '../../zones.ts'
-import type { Draft } from './draft.ts'
-import type { Notes } from './reading.ts'
+import type { Draft, Notes } from './draft.ts'
 
 const abbreviations: Record<string, string> = {
   est: 'America/New_York',

@@ -86,12 +86,26 @@ test('what cannot be read is a 422 with the reason, what was meant perhaps, and 
   })
 })
 
-test.each(['at sunset', '', 'sometimes', beyondTheRules, 'x'.repeat(501)])(
-  'no reading of %j: 422',
-  async (words) => {
-    expect((await read(await testHost(), { text: words })).status).toBe(422)
-  },
-)
+test.each(['', 'sometimes', beyondTheRules, 'x'.repeat(501)])('no schedule in %j: 422', async (words) => {
+  expect((await read(await testHost(), { text: words })).status).toBe(422)
+})
+
+test.each([
+  [
+    'every day at sunset',
+    '30 18 * * *',
+    'Sunset depends on a place that is not known here: 18:30 is assumed',
+  ],
+  [
+    'weekdays at sunrise',
+    '30 6 * * 1-5',
+    'Sunrise depends on a place that is not known here: 06:30 is assumed',
+  ],
+])('%s is parsed with a warning', async (text, expression, warning) => {
+  const { status, body } = await read(await testHost(), { text })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ schedule: { expression }, confidence: 0.3, warnings: [warning] })
+})
 
 test('a model is asked when the rules fail, and is never quite sure', async () => {
   const answer = {

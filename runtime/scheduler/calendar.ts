@@ -1,14 +1,18 @@
-import type { Context } from '../../context.ts'
-import { invalidField } from '../../fault.ts'
-import { day, iso } from '../../time.ts'
-import { nextOf } from '../due.ts'
-import { dueJobs, type StoredJob } from '../job-store.ts'
-import { runsBetween } from './store.ts'
+import type { Context } from '../context.ts'
+import { invalidField } from '../fault.ts'
+import { day, iso } from '../time.ts'
+import { nextDue } from './due.ts'
+import { dueJobs, type StoredJob } from './job-store.ts'
+import { runsBetween } from './run-store.ts'
 
-/** Events of one answer. */
-const most = 2_000
-
-const longest = 400 * day
+/** Events in one response. */
+const maxEvents = 2_000
+/** The longest period of one request. */
+const maxSpan = 400 * day
+/** Jobs whose due times are computed for a period that begins later. */
+const maxJobs = 20_000
+/** Jobs between two turns of the event loop. */
+const jobsPerTurn = 200
 
 export interface CalendarEvent {
   job_id: string
@@ -19,50 +23,38 @@ export interface CalendarEvent {
   run_id: string | null
 }
 
-/** What was due and what is to come between two moments, oldest first. */
-export async function calendar(context: Context, span: { start: number; end: number }) {
-  const { start, end } = span
-  if (end <= start) throw invalidField('end', 'must lie behind start')
-  if (end - start > longest) throw invalidField('end', 'at most 400 days at once')
+/** Past and planned due times between two moments, oldest first. */
+export async function calendar(context: Context, { start, end }: { start: number; end: number }) {
+  if (end <= start) throw invalidField('end', 'must be after start')
+  if (end - start > maxSpan) throw invalidField('end', 'at most 400 days at once')
   const now = context.clock.now()
-  const been = await runsBetween(context, { start: iso(start), end: iso(end), limit: most + 1 })
-  const runs = been.map((run): CalendarEvent => ({ ...run, kind: 'run' }))
+  const past = await runsBetween(context, { start: iso(start), end: iso(end), limit: maxEvents + 1 })
+  const runs = past.map((run): CalendarEvent => ({ ...run, kind: 'run' }))
   const planned = end > now ? await plannedBetween(context, Math.max(start, now), end) : []
   const events = [...runs, ...planned].sort((left, right) => left.at.localeCompare(right.at))
-  return { events: events.slice(0, most), truncated: events.length > most }
+  return { events: events.slice(0, maxEvents), truncated: events.length > maxEvents }
 }
 
-/** The first due times of all jobs. What it costs follows from how many are shown and how many jobs there are. */
+/** The first due times of all jobs. The cost grows with the events in the response, and with the number of jobs. */
 async function plannedBetween(context: Context, start: number, end: number): Promise<CalendarEvent[]> {
-  // A due time costs one place, so of jobs that are due only later no more than the places can be needed.
-  const limit = start > context.clock.now() ? mostJobs : most + 1
+  // Each job takes at least one event, so more jobs than events are not needed.
+  const limit = start > context.clock.now() ? maxJobs : maxEvents + 1
   const jobs = await dueJobs(context, iso(end - 1), limit)
   const queue = new DueQueue()
   for (const [index, job] of jobs.entries()) {
-    if (index % perTurn === perTurn - 1) await context.clock.after(0)
+    if (index % jobsPerTurn === jobsPerTurn - 1) await context.clock.after(0)
     const next = Date.parse(job.next_run_at ?? '')
-    queue.push({ job, at: next >= start ? next : nextOf(job, start - 1), left: runsLeft(job) })
+    queue.push({ job, at: next >= start ? next : nextDue(job, start - 1), left: runsLeft(job) })
   }
   const events: CalendarEvent[] = []
-  for (let due = queue.pop(); due && due.at < end && events.length <= most; due = queue.pop()) {
+  for (let due = queue.pop(); due && due.at < end && events.length <= maxEvents; due = queue.pop()) {
     const { job, at, left } = due
-    events.push({
-      job_id: job.id,
-      name: job.name,
-      at: iso(at),
-      kind: 'planned',
-      status: 'planned',
-      run_id: null,
-    })
-    queue.push({ job, at: left > 1 ? nextOf(job, at) : null, left: left - 1 })
+    const planned = { kind: 'planned', status: 'planned', run_id: null } as const
+    events.push({ job_id: job.id, name: job.name, at: iso(at), ...planned })
+    queue.push({ job, at: left > 1 ? nextDue(job, at) : null, left: left - 1 })
   }
   return events
 }
-
-/** Jobs whose due times are computed for a stretch that begins later. */
-const mostJobs = 20_000
-/** Due times computed between two turns of the event loop. */
-const perTurn = 200
 
 const runsLeft = ({ max_runs, run_count }: StoredJob) =>
   max_runs === null ? Number.POSITIVE_INFINITY : Math.max(0, max_runs - run_count)
@@ -73,11 +65,11 @@ interface Due {
   left: number
 }
 
-/** The earliest due time first: a binary heap. */
+/** A binary heap with the earliest due time first. */
 class DueQueue {
   readonly #heap: Due[] = []
 
-  /** A job without a next time is left out. */
+  /** Ignores a job without a next due time. */
   push({ job, at, left }: Omit<Due, 'at'> & { at: number | null }): void {
     if (at === null || left <= 0) return
     const heap = this.#heap

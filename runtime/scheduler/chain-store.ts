@@ -1,5 +1,7 @@
-import type { Host } from '../../host.ts'
-import type { Statement } from '../../ports/sql.ts'
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { insertWork } from '../work/store.ts'
+import { chainKind } from './kinds.ts'
 import type { Chain, ChainRun, Edge, EdgeType, Step, StepStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -22,7 +24,7 @@ const toChain = ({ on_schedule, jobs, edges, ...row }: Row): StoredChain => ({
   edges: JSON.parse(edges) as Edge[],
 })
 
-/** A chain whole. Jobs that were deleted are gone from it, with their edges. */
+/** Deleted jobs and their edges are gone from a chain. */
 const columns = `id, name, on_schedule, created_at,
   (SELECT json_group_array(job_id) FROM (
     SELECT job_id FROM scheduler_chain_jobs WHERE chain_id = scheduler_chains.id ORDER BY position)) AS jobs,
@@ -44,8 +46,8 @@ export async function listChains({ sql }: Sql, page: { limit: number; offset: nu
   return { chains: rows.map(toChain), total: count?.total ?? 0 }
 }
 
-/** Chains that begin with this job and go on behind its own schedule. */
-export async function chainsBegunBy({ sql }: Sql, job: string): Promise<StoredChain[]> {
+/** Chains that the schedule of this job starts. */
+export async function chainsStartedBy({ sql }: Sql, job: string): Promise<StoredChain[]> {
   const rows = await sql.read<Row>(
     `SELECT ${columns} FROM scheduler_chains WHERE on_schedule = 1
       AND id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)
@@ -53,15 +55,6 @@ export async function chainsBegunBy({ sql }: Sql, job: string): Promise<StoredCh
     [job, job],
   )
   return rows.map(toChain)
-}
-
-/** Which of these jobs there are. */
-export async function existingJobs({ sql }: Sql, jobs: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.read<{ id: string }>(
-    'SELECT id FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(jobs)],
-  )
-  return new Set(rows.map(({ id }) => id))
 }
 
 export const insertChain = (chain: StoredChain): Statement[] => [
@@ -82,7 +75,7 @@ export const insertChain = (chain: StoredChain): Statement[] => [
 export const deleteChain = (id: string): Statement => ({
   sql: 'DELETE FROM scheduler_chains WHERE id = ?',
   args: [id],
-  guard: 'The chain was deleted already',
+  guard: 'The chain was already deleted',
 })
 
 type RunRow = Omit<ChainRun, 'steps'> & { chain_id: string; steps: string }
@@ -107,7 +100,7 @@ export async function latestChainRuns({ sql }: Sql, chains: readonly string[]) {
   return new Map(rows.map((row) => [row.chain_id, toRun(row)]))
 }
 
-/** Runs of chains that go on and have a place for this job. */
+/** Open runs of the chains that contain this job. */
 export async function openChainRunsWith({ sql }: Sql, job: string): Promise<string[]> {
   const rows = await sql.read<{ id: string }>(
     `SELECT id FROM scheduler_chain_runs WHERE completed_at IS NULL
@@ -126,26 +119,16 @@ export async function chainRunsOf({ sql }: Sql, run: string): Promise<string[]> 
   return rows.map(({ chain_run_id }) => chain_run_id)
 }
 
-/** Whether the first try of a run was started by its schedule. */
-export async function isScheduled({ sql }: Sql, run: { id: string; job_id: string; scheduled_for: string }) {
-  const [first] = await sql.read<{ trigger: string }>(
-    `SELECT trigger FROM scheduler_runs WHERE job_id = ? AND scheduled_for = ? AND attempt = 1 AND id <= ?
-      ORDER BY id DESC LIMIT 1`,
-    [run.job_id, run.scheduled_for, run.id],
-  )
-  return first?.trigger === 'schedule' || first?.trigger === 'catchup'
-}
-
 export const insertChainRun = (run: { id: string; chain_id: string; started_at: string }): Statement => ({
   sql: `INSERT INTO scheduler_chain_runs (id, chain_id, status, started_at) VALUES (?, ?, 'running', ?)`,
   args: [run.id, run.chain_id, run.started_at],
 })
 
-/** A job has one place in a run of a chain: of two that begin it the second is undone whole. */
+/** A job has one step in a run of a chain; the commit of a second one fails. */
 export const insertStep = (chainRun: string, step: Step): Statement => ({
   sql: 'INSERT INTO scheduler_chain_steps (chain_run_id, job_id, run_id, status) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   args: [chainRun, step.job_id, step.run_id, step.status],
-  guard: 'This step has begun already',
+  guard: 'This step has already started',
 })
 
 export const endStep = (run: string, status: StepStatus): Statement => ({
@@ -153,7 +136,7 @@ export const endStep = (run: string, status: StepStatus): Statement => ({
   args: [status, run],
 })
 
-/** Another try takes the place of the one before it. */
+/** Replaces the run of a step by its retry. */
 export const moveStep = (from: string, to: string): Statement => ({
   sql: 'UPDATE scheduler_chain_steps SET run_id = ? WHERE run_id = ?',
   args: [to, from],
@@ -164,35 +147,34 @@ export const endChainRun = (id: string, status: ChainRun['status'], at: string):
   args: [status, at, id],
 })
 
-/** A statement that queues a unit, where the job has a place in a chain. */
-export const ifInChain = ({ sql, args = [] }: Statement, job: string): Statement => ({
-  sql: sql.replace(
-    /VALUES \((.*)\)/s,
-    'SELECT $1 WHERE EXISTS (SELECT 1 FROM scheduler_chain_jobs WHERE job_id = ?)',
-  ),
-  args: [...args, job],
-})
+export async function isInChain({ sql }: Sql, job: string): Promise<boolean> {
+  const rows = await sql.read('SELECT 1 FROM scheduler_chain_jobs WHERE job_id = ? LIMIT 1', [job])
+  return rows.length > 0
+}
 
-export interface Result {
+export interface PreviousResult {
   name: string
   type: EdgeType
   status: StepStatus
   output: string | null
   error: string | null
-  tainted: number
+  conversation_id: string | null
 }
 
-/** What the jobs before a run in its chain came to. */
-export const resultsBefore = ({ sql }: Sql, run: string): Promise<Result[]> =>
-  sql.read<Result>(
-    `SELECT job.name, edge.type, earlier.status, done.output, done.error, coalesce(place.tainted, 1) AS tainted
+/** The results of the previous jobs in the chain of a run. */
+export const previousResults = ({ sql }: Sql, run: string): Promise<PreviousResult[]> =>
+  sql.read<PreviousResult>(
+    `SELECT job.name, edge.type, earlier.status, done.output, done.error, done.conversation_id
       FROM scheduler_chain_steps AS step
       JOIN scheduler_chain_runs AS chain_run ON chain_run.id = step.chain_run_id
       JOIN scheduler_chain_edges AS edge ON edge.chain_id = chain_run.chain_id AND edge.to_job = step.job_id
       JOIN scheduler_chain_steps AS earlier ON earlier.chain_run_id = step.chain_run_id AND earlier.job_id = edge.from_job
       JOIN scheduler_jobs AS job ON job.id = earlier.job_id
       JOIN scheduler_runs AS done ON done.id = earlier.run_id
-      LEFT JOIN conversations AS place ON place.id = done.conversation_id
       WHERE step.run_id = ? ORDER BY edge.rowid`,
     [run],
   )
+
+/** Continues the chains of a run, or a run of a chain; one at a time, so that each sees the whole state. */
+export const chainWork = (host: Pick<Host, 'clock'>, subject: string): Statement =>
+  insertWork(host, { kind: chainKind, subject, lane: chainKind }).statement

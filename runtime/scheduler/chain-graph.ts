@@ -1,18 +1,17 @@
-import { isFailure } from '../run-schema.ts'
-import type { ChainRun, Edge, EdgeType, StepStatus } from './schema.ts'
+import { type ChainRun, type Edge, type EdgeType, isFailure, type StepStatus } from './schema.ts'
 
 export interface Graph {
   jobs: readonly string[]
   edges: readonly Edge[]
 }
 
-/** Jobs that nothing leads to: where a chain begins. */
+/** Jobs without an incoming edge: where a chain starts. */
 export function rootsOf({ jobs, edges }: Graph): string[] {
-  const led = new Set(edges.map(({ to }) => to))
-  return jobs.filter((job) => !led.has(job))
+  const targets = new Set(edges.map(({ to }) => to))
+  return jobs.filter((job) => !targets.has(job))
 }
 
-/** The jobs of one cycle, in order; null when there is none. */
+/** The jobs of one cycle, in order; null if there is none. */
 export function findCycle({ jobs, edges }: Graph): string[] | null {
   const next = Map.groupBy(edges, ({ from }) => from)
   const done = new Set<string>()
@@ -37,7 +36,7 @@ export function findCycle({ jobs, edges }: Graph): string[] | null {
   return null
 }
 
-/** Whether an edge leads on from a job that has ended so. */
+/** Whether an edge is followed after a job that ended with this status. */
 export function fires(type: EdgeType, status: StepStatus): boolean {
   if (status === 'running' || status === 'left_out') return false
   if (type === 'on_success') return status === 'succeeded'
@@ -45,45 +44,45 @@ export function fires(type: EdgeType, status: StepStatus): boolean {
 }
 
 export interface Advance {
-  /** Jobs whose time has come. */
-  begin: string[]
-  /** Jobs that nothing leads to any more. */
-  leave: string[]
-  /** How the whole has ended; null while it goes on. */
+  /** Jobs to start now. */
+  start: string[]
+  /** Jobs that no edge can lead to any more. */
+  leave_out: string[]
+  /** How the run of the chain ended; null while it is running. */
   end: Exclude<ChainRun['status'], 'running'> | null
 }
 
 /**
- * What follows from the steps so far. Pure. A job begins once, when every job before it has ended or is left out and at
- * least one edge leads on to it; when none does, it is left out.
+ * What follows from the steps so far. Pure. A job starts once, when every previous job has ended or is left out and at
+ * least one of its edges is followed; if none is, it is left out.
  */
 export function advance({ jobs, edges }: Graph, steps: ReadonlyMap<string, StepStatus>): Advance {
   const known = new Map(steps)
   const before = Map.groupBy(edges, ({ to }) => to)
-  const begin: string[] = []
-  const leave: string[] = []
+  const start: string[] = []
+  const leave_out: string[] = []
   for (let moved = true; moved; ) {
     moved = false
     for (const job of jobs) {
       if (known.has(job)) continue
       const incoming = (before.get(job) ?? []).map(({ from, type }) => ({ type, status: known.get(from) }))
       if (incoming.some(({ status }) => status === undefined || status === 'running')) continue
-      const led = incoming.some(({ type, status }) => status !== undefined && fires(type, status))
-      known.set(job, led ? 'running' : 'left_out')
-      ;(led ? begin : leave).push(job)
+      const isLed = incoming.some(({ type, status }) => status !== undefined && fires(type, status))
+      known.set(job, isLed ? 'running' : 'left_out')
+      ;(isLed ? start : leave_out).push(job)
       moved = true
     }
   }
-  return { begin, leave, end: endOf({ jobs, edges }, known) }
+  return { start, leave_out, end: endOf({ jobs, edges }, known) }
 }
 
-/** A failure that an edge has taken up does not fail the whole. */
+/** A failure that an edge handles does not fail the chain. */
 function endOf({ jobs, edges }: Graph, known: ReadonlyMap<string, StepStatus>): Advance['end'] {
   const statuses = jobs.map((job) => ({ job, status: known.get(job) ?? 'running' }))
   if (statuses.some(({ status }) => status === 'running')) return null
-  const heeded = (job: string, status: StepStatus) =>
+  const isHandled = (job: string, status: StepStatus) =>
     edges.some(({ from, type }) => from === job && fires(type, status))
-  const unheeded = statuses.filter(({ job, status }) => !heeded(job, status))
-  if (unheeded.some(({ status }) => status !== 'left_out' && isFailure(status))) return 'failed'
-  return unheeded.some(({ status }) => status === 'cancelled') ? 'cancelled' : 'succeeded'
+  const unhandled = statuses.filter(({ job, status }) => !isHandled(job, status))
+  if (unhandled.some(({ status }) => status !== 'left_out' && isFailure(status))) return 'failed'
+  return unhandled.some(({ status }) => status === 'cancelled') ? 'cancelled' : 'succeeded'
 }

@@ -1,11 +1,11 @@
-/** Milliseconds, nested calls, items of one list: what one evaluation may take. */
-const bounds = { timeout: 250, stack: 250, sequence: 10_000 }
+/** Limits of one evaluation: milliseconds, nested calls, items of one list. */
+const limits = { timeout: 250, stack: 250, sequence: 10_000 }
 
-/** Characters and members that one value may have, however they are nested. */
-const mostWeight = 200_000
+/** Characters and members of one value, including nested ones. */
+const maxSize = 200_000
 
-/** A regular expression of a stranger can run for years, and nothing can stop it. */
-class NoPatterns {
+/** A user's regular expression could run for years, and nothing could stop it. */
+class NoRegExp {
   constructor() {
     throw new Error(
       'regular expressions are not available here; use $contains, $substringBefore and the like',
@@ -13,13 +13,13 @@ class NoPatterns {
   }
 }
 
-/** Called with each value that an evaluation comes to. */
-const exit = Symbol.for('jsonata.__evaluate_exit') as unknown as string
+/** JSONata calls this hook with each value of an evaluation. */
+const exitHook = Symbol.for('jsonata.__evaluate_exit') as unknown as string
 
-/** Reads a JSONata expression. Throws what is wrong with it, in words. */
+/** Parses an expression. Throws an `Error` that says what is wrong with it. */
 async function compile(text: string) {
   const { default: jsonata } = await import('jsonata')
-  const options = { ...bounds, RegexEngine: NoPatterns as unknown as RegExpConstructor }
+  const options = { ...limits, RegexEngine: NoRegExp as unknown as RegExpConstructor }
   try {
     return jsonata(text, options)
   } catch (thrown) {
@@ -39,12 +39,12 @@ export async function jsonataProblem(text: string): Promise<string | null> {
 
 /**
  * Evaluates an expression over `data`, which must be JSON. It reads own members only, cannot reach the host, and is
- * ended when it takes too long or its values grow too large. Throws an `Error` in words.
+ * stopped when it takes too long or its values grow too large. Throws an `Error` that says why.
  */
 export async function evaluateJsonata(text: string, data: Record<string, unknown>): Promise<unknown> {
   const expression = await compile(text)
-  expression.assign(exit, (...[, , , result]: unknown[]) => {
-    if (weigh(result, mostWeight) < 0) throw new Error('its values grow too large')
+  expression.assign(exitHook, (...[, , , result]: unknown[]) => {
+    if (remaining(result, maxSize) < 0) throw new Error('its values grow too large')
   })
   try {
     return await expression.evaluate(data)
@@ -53,18 +53,18 @@ export async function evaluateJsonata(text: string, data: Record<string, unknown
   }
 }
 
-/** What is left of `room` behind a value; below zero as soon as there is none. */
-function weigh(value: unknown, room: number): number {
-  let left = room - (typeof value === 'string' ? value.length + 1 : 1)
+/** `size` minus the size of a value; negative as soon as the value does not fit. */
+function remaining(value: unknown, size: number): number {
+  let left = size - (typeof value === 'string' ? value.length + 1 : 1)
   if (typeof value !== 'object' || value === null) return left
   for (const member of Object.values(value)) {
     if (left < 0) break
-    left = weigh(member, left)
+    left = remaining(member, left)
   }
   return left
 }
 
-/** Its errors are plain objects with a message. */
+/** JSONata throws plain objects with a message. */
 function messageOf(thrown: unknown): string {
   const message = (thrown as { message?: unknown } | null)?.message
   return typeof message === 'string' ? message : String(thrown)

@@ -1,19 +1,19 @@
-import type { Context } from '../../context.ts'
-import { invalidField, notFound } from '../../fault.ts'
-import { newId } from '../../id.ts'
-import { iso } from '../../time.ts'
-import { findCycle, rootsOf } from './graph.ts'
-import { beginStep, newChainRun } from './progress.ts'
-import type { Chain, Edge, NewChain } from './schema.ts'
+import type { Context } from '../context.ts'
+import { invalidField, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import { iso } from '../time.ts'
+import { findCycle, rootsOf } from './chain-graph.ts'
+import { startChain, startStep } from './chain-runs.ts'
 import {
   deleteChain,
-  existingJobs,
   findChain,
   insertChain,
   latestChainRuns,
   listChains,
   type StoredChain,
-} from './store.ts'
+} from './chain-store.ts'
+import { existingJobs } from './job-store.ts'
+import type { Chain, Edge, NewChain } from './schema.ts'
 
 async function requireChain(context: Context, id: string): Promise<StoredChain> {
   const chain = await findChain(context, id)
@@ -40,15 +40,15 @@ export async function addChain(context: Context, input: NewChain): Promise<Chain
 const keyOf = ({ from, to, type }: Edge) => `${from} ${to} ${type}`
 
 async function check(context: Context, { jobs, edges }: NewChain): Promise<void> {
-  const there = await existingJobs(context, jobs)
+  const existing = await existingJobs(context, jobs)
   for (const [index, job] of jobs.entries()) {
-    if (!there.has(job)) throw invalidField(`jobs.${index}`, `${job} is no job`)
-    if (jobs.indexOf(job) < index) throw invalidField(`jobs.${index}`, `${job} stands there twice`)
+    if (!existing.has(job)) throw invalidField(`jobs.${index}`, `there is no job ${job}`)
+    if (jobs.indexOf(job) < index) throw invalidField(`jobs.${index}`, `${job} is listed twice`)
   }
   const members = new Set(jobs)
   for (const [index, { from, to }] of edges.entries()) {
-    if (!members.has(from)) throw invalidField(`edges.${index}.from`, `${from} is no job of the chain`)
-    if (!members.has(to)) throw invalidField(`edges.${index}.to`, `${to} is no job of the chain`)
+    if (!members.has(from)) throw invalidField(`edges.${index}.from`, `${from} is not a job of the chain`)
+    if (!members.has(to)) throw invalidField(`edges.${index}.to`, `${to} is not a job of the chain`)
   }
   const cycle = findCycle({ jobs, edges })
   if (cycle) throw invalidField('edges', `form a cycle: ${[...cycle, cycle[0]].join(' → ')}`)
@@ -62,7 +62,7 @@ export async function showChain(context: Context, id: string): Promise<Chain> {
 
 export async function showChains(context: Context, page: { limit: number; offset: number }) {
   const { chains, total } = await listChains(context, page)
-  return { chains: await withRuns(context, chains), total }
+  return { chains: await withRuns(context, chains), count: chains.length, total }
 }
 
 async function withRuns(context: Context, chains: StoredChain[]): Promise<Chain[]> {
@@ -78,18 +78,18 @@ async function withRuns(context: Context, chains: StoredChain[]): Promise<Chain[
   })
 }
 
-/** Its jobs stay, and what runs goes on to its end. */
+/** Deletes a chain. Its jobs stay, and the current runs finish. */
 export async function removeChain(context: Context, id: string): Promise<void> {
   await requireChain(context, id)
   await context.commit([deleteChain(id)], [{ type: 'chain.deleted', data: { chain_id: id } }])
 }
 
-/** Starts the first jobs of a chain now; also those that are paused, for a pause is about their own schedule. */
+/** Starts the first jobs of a chain now, including paused ones: a pause only affects a job's own schedule. */
 export async function triggerChain(context: Context, id: string) {
   const chain = await requireChain(context, id)
-  const fresh = newChainRun(context, chain, iso(context.clock.now()))
-  const begun = rootsOf(chain).map((job) => beginStep(context, fresh.id, job))
-  await context.commit([...fresh.statements, ...begun.flatMap(({ statements }) => statements)], fresh.events)
+  const run = startChain(context, chain, iso(context.clock.now()))
+  const steps = rootsOf(chain).map((job) => startStep(context, run.id, job))
+  await context.commit([...run.statements, ...steps.flatMap(({ statements }) => statements)], run.events)
   context.process.wake()
-  return { chain_run_id: fresh.id, run_ids: begun.map(({ run_id }) => run_id) }
+  return { chain_run_id: run.id, run_ids: steps.map(({ run_id }) => run_id) }
 }

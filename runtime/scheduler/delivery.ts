@@ -1,0 +1,173 @@
+import {
+  findConversation,
+  guardPresent,
+  insertConversation,
+  recountMessages,
+  refreshStatus,
+  taintConversation,
+} from '../chat/conversation-store.ts'
+import { createdEvent, draftConversation } from '../chat/conversations.ts'
+import { draft, insertMessage } from '../chat/message-store.ts'
+import { NewConversation } from '../chat/schema.ts'
+import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
+import { conflict, Fault } from '../fault.ts'
+import { OutboundBlocked } from '../ports/outbound.ts'
+import { sendEmail } from '../settings/email.ts'
+import { iso } from '../time.ts'
+import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
+import { Stopping } from '../work/run.ts'
+import { dropQueuedWork } from '../work/select.ts'
+import { insertWork } from '../work/store.ts'
+import { emailAddresses, formatResult, headline, type JobRun, Undeliverable } from './delivery-format.ts'
+import { findJob, findMark, setMark } from './job-store.ts'
+import { requireJob } from './jobs.ts'
+import { deliveryKind } from './kinds.ts'
+import { endDelivery, findRun, markDelivered, recordFailedDelivery, restartDelivery } from './run-store.ts'
+import { requireRun } from './runs.ts'
+import type { ShownRun } from './schema.ts'
+import { deliverToWebhook } from './webhook.ts'
+
+/** Delivers a result. Its return value belongs to the commit that marks the run delivered; errors are retried. */
+type Channel = (context: Context, result: JobRun) => Promise<WorkEnding>
+
+const channels: Partial<Record<string, Channel>> = {
+  chat: deliverToChat,
+  email: deliverByEmail,
+  webhook: deliverToWebhook,
+}
+
+/** Seconds before each further attempt. */
+const delays = [5, 30, 120, 600, 3_600]
+
+/** Delivers the result of a run. However often that fails, the run itself is not repeated. */
+export const delivery: WorkKind = {
+  kind: deliveryKind,
+  max_running: 10,
+  timeout_seconds: 60,
+  retry: { max_attempts: delays.length + 1, delay_seconds: (attempt) => delays[attempt - 1] ?? 3_600 },
+  after_crash: 'retry',
+  async run({ subject }, context) {
+    const run = await findRun(context, subject)
+    const job = run && (await findJob(context, run.job_id))
+    if (!job || run.delivery_status !== 'pending') return { status: 'succeeded' }
+    const { channel } = job.delivery
+    if (channel === 'none') return { status: 'succeeded', statements: [endDelivery(run.id, 'none')] }
+    return deliver(context, { job, run })
+  },
+  async ended({ subject }, _, context) {
+    const run = await findRun(context, subject)
+    const job = run && (await findJob(context, run.job_id))
+    const events = job ? [deliveryEvent('job.delivery.failed', { job, run }, run.delivery_error)] : []
+    return { statements: [endDelivery(subject, 'failed')], events }
+  },
+}
+
+async function deliver(context: Context, result: JobRun): Promise<WorkOutcome> {
+  const { run, job } = result
+  try {
+    const ending = await (channels[job.delivery.channel] ?? unknownChannel)(context, result)
+    return {
+      status: 'succeeded',
+      statements: [markDelivered(run.id, iso(context.clock.now())), ...(ending.statements ?? [])],
+      events: [...(ending.events ?? []), deliveryEvent('job.run.delivered', result)],
+    }
+  } catch (thrown) {
+    if (context.signal.reason instanceof Stopping) throw thrown
+    const error = errorText(context.signal.aborted ? context.signal.reason : thrown)
+    const recorded = recordFailedDelivery(run.id, error)
+    if (thrown instanceof Undeliverable) {
+      const statements = [recorded, endDelivery(run.id, 'failed')]
+      const events = [deliveryEvent('job.delivery.failed', result, error)]
+      return { status: 'failed', output: { error }, statements, events }
+    }
+    await context.commit([recorded])
+    throw thrown
+  }
+}
+
+async function unknownChannel(_: Context, { job }: JobRun): Promise<never> {
+  throw new Undeliverable(`There is no channel ${job.delivery.channel}: channels are not set up`)
+}
+
+/** `fetch failed` alone does not say why. */
+function errorText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
+}
+
+const deliveryEvent = (type: string, { job, run }: JobRun, error: string | null = null): EventInput => ({
+  type,
+  data: { job_id: job.id, name: job.name, run_id: run.id, channel: job.delivery.channel, error },
+})
+
+async function deliverByEmail(context: Context, result: JobRun): Promise<WorkEnding> {
+  const email = {
+    to: emailAddresses(result.job.delivery.to),
+    subject: headline(result).replace(/\s+/g, ' '),
+    text: `${formatResult(result)}\n`,
+  }
+  try {
+    await sendEmail(context, email)
+  } catch (thrown) {
+    if (thrown instanceof Fault || thrown instanceof OutboundBlocked) throw new Undeliverable(thrown.message)
+    throw thrown
+  }
+  return {}
+}
+
+/**
+ * Adds a message to the named conversation, or to one that the job keeps for its results. It is stored in the commit
+ * that marks the run delivered, so it arrives exactly once.
+ */
+async function deliverToChat(context: Context, result: JobRun): Promise<WorkEnding> {
+  const { job, run } = result
+  const { id, statements, events } = await conversationFor(context, result)
+  const text = formatResult(result) || 'The run ended without output.'
+  const content = job.delivery.format === 'json' ? `\`\`\`json\n${text}\n\`\`\`` : text
+  const message = draft(context, id, { role: 'assistant', content })
+  const source = run.conversation_id === null ? null : await findConversation(context, run.conversation_id)
+  const data = { conversation_id: id, message_id: message.id, job_id: job.id, run_id: run.id }
+  return {
+    statements: [
+      ...statements,
+      insertMessage(message),
+      recountMessages(id),
+      refreshStatus(id, iso(context.clock.now())),
+      // Text that came from outside stays untrusted where it is delivered.
+      ...(source?.tainted ? [taintConversation(id)] : []),
+    ],
+    events: [...events, { type: 'message.injected', data }],
+  }
+}
+
+async function conversationFor(context: Context, { job }: JobRun) {
+  const named = job.delivery.to ?? (await findMark(context, job.id, 'conversation'))
+  const found = named === null ? null : await findConversation(context, named)
+  if (found) return { id: found.id, statements: [guardPresent(found.id)], events: [] }
+  if (job.delivery.to !== null) throw new Undeliverable(`There is no conversation ${job.delivery.to}`)
+  try {
+    const wish = NewConversation.parse({ title: job.name, agent_id: job.agent_id ?? undefined })
+    const conversation = await draftConversation(context, wish)
+    const { id } = conversation
+    const statements = [insertConversation(conversation), setMark(job.id, 'conversation', id)]
+    return { id, statements, events: [createdEvent(conversation)] }
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw new Undeliverable(thrown.message)
+    throw thrown
+  }
+}
+
+/** Delivers the result of a run again, with the job's current settings. The run is not repeated. */
+export async function redeliver(context: Context, jobId: string, runId: string): Promise<ShownRun> {
+  const job = await requireJob(context, jobId)
+  const run = await requireRun(context, jobId, runId)
+  if (job.delivery.channel === 'none') throw conflict('The job has no delivery channel: set one first')
+  await context.commit([
+    restartDelivery(run.id),
+    dropQueuedWork({ kind: deliveryKind, subject: run.id }),
+    insertWork(context, { kind: deliveryKind, subject: run.id }).statement,
+  ])
+  context.process.wake()
+  return requireRun(context, jobId, runId)
+}
