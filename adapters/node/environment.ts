@@ -1,92 +1,153 @@
-import {
-  databaseUrl,
-  flag,
-  folder,
-  hosts,
-  list,
-  logLevel,
-  networks,
-  optionalText,
-  origins,
-  text,
-  timeZone,
-  wholeNumber,
-} from './settings.ts'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import type { LogLevel } from '../../runtime/ports/log.ts'
+import { isTimeZone } from '../../runtime/time.ts'
+
+/** Parses the text of a variable; throws what it must be. */
+type Read<Value> = (text: string) => Value
+
+const must = (what: string): never => {
+  throw new Error(`must be ${what}`)
+}
+
+const text: Read<string> = (value) => value.trim()
+const optionalText: Read<string | undefined> = (value) => value.trim() || undefined
+
+const flag: Read<boolean> = (value) => {
+  if (/^(true|1|yes|on)$/i.test(value.trim())) return true
+  return /^(false|0|no|off|)$/i.test(value.trim()) ? false : must('true or false')
+}
+
+const wholeNumber =
+  (min: number, max: number): Read<number> =>
+  (value) => {
+    const number = /^\d{1,15}$/.test(value.trim()) ? Number(value) : Number.NaN
+    return number >= min && number <= max ? number : must(`a whole number from ${min} to ${max}`)
+  }
+
+const list: Read<string[]> = (value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+
+const origins: Read<string[]> = (value) =>
+  list(value).map((item) => {
+    const url = URL.parse(item)
+    const whole = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
+    return whole ? url.origin : must('origins such as https://ui.example.com, separated by commas')
+  })
+
+const hosts: Read<string[]> = (value) =>
+  list(value).map((item) => {
+    const ok = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(item)
+    return ok ? item.toLowerCase() : must('names such as hearth.lan or hearth.lan:443, separated by commas')
+  })
+
+const networks: Read<string[]> = (value) =>
+  list(value).map((item) => {
+    const ok = item.includes('/') ? ipaddr.isValidCIDR(item) : ipaddr.isValid(item)
+    return ok ? item : must('addresses or networks such as 10.0.0.0/8, separated by commas')
+  })
+
+const folder: Read<string> = (value) => {
+  const given = value.trim()
+  if (given === '') return must('a folder')
+  return resolve(given === '~' || given.startsWith('~/') ? given.replace('~', homedir()) : given)
+}
+
+const databaseUrl: Read<string | undefined> = (value) => {
+  const given = value.trim()
+  if (given === '') return undefined
+  const ok = /^(libsql|https?):$/.test(URL.parse(given)?.protocol ?? '')
+  return ok ? given : must('a URL that begins with libsql://, https:// or http://')
+}
+
+const logLevel: Read<LogLevel> = (value) => {
+  const level = value.trim().toLowerCase()
+  return /^(debug|info|warn|error)$/.test(level) ? (level as LogLevel) : must('debug, info, warn or error')
+}
+
+const timeZone: Read<string> = (value) => {
+  const zone = value.trim()
+  return isTimeZone(zone) ? zone : must('an IANA time zone such as Europe/Berlin')
+}
 
 interface Variable<Value> {
   /** The environment variable. */
   name: string
-  /** As it would be written. */
+  /** As an operator would write it. */
   default: string
   what: string
   read(text: string): Value
-  /** Never shown, not even when it is wrong. */
+  /** Never shown, not even in an error message. */
   secret?: true
 }
 
 const mebibyte = 1024 * 1024
 
-/** Everything that an operator can set, in the order of `hearthd start --help` and of the root README. */
+/** All variables, in the order of `hearthd start --help` and the root README. */
 export const variables = {
   host: {
     name: 'SERVICE_HOST',
     default: '',
-    what: 'Address to listen on; empty is every address, IPv4 and IPv6',
+    what: 'Address to listen on; empty is all addresses, IPv4 and IPv6',
     read: text,
   },
   port: {
     name: 'SERVICE_PORT',
     default: '18781',
-    what: 'Port to listen on; 0 takes a free one',
+    what: 'Port to listen on; 0 picks a free one',
     read: wholeNumber(0, 65_535),
   },
   data_dir: {
     name: 'SERVICE_DATA_DIR',
     default: '~/.hearthd',
-    what: 'Folder of all state, for its owner only',
+    what: 'Folder of all data, private to its owner',
     read: folder,
   },
   api_key_required: {
     name: 'SERVICE_API_KEY_REQUIRED',
     default: 'false',
-    what: 'Closes the anonymous endpoints, and asks for the setup token on this machine too',
+    what: 'Closes the anonymous endpoints, and requires the setup token on this machine too',
     read: flag,
   },
   cors_origins: {
     name: 'SERVICE_CORS_ORIGINS',
     default: 'http://localhost:5173',
-    what: 'Origins beside its own whose pages may call, separated by commas',
+    what: 'Other origins whose pages may call the API, separated by commas',
     read: origins,
   },
   allowed_hosts: {
     name: 'SERVICE_ALLOWED_HOSTS',
     default: '',
-    what: 'Names under which it is reached beside localhost and its addresses, separated by commas',
+    what: 'Host names it answers to besides localhost and its addresses, separated by commas',
     read: hosts,
   },
   trusted_proxies: {
     name: 'SERVICE_TRUSTED_PROXIES',
     default: '',
-    what: 'Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto hold',
+    what: 'Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted',
     read: networks,
   },
   secret_key: {
     name: 'SERVICE_SECRET_KEY',
     default: '',
-    what: 'Master key of stored secrets: 64 hex digits or at least 16 characters; default is a file in the data folder',
+    what: 'Master key of stored secrets: 64 hex digits or at least 16 characters; default: a file in the data folder',
     read: optionalText,
     secret: true,
   },
   database_url: {
     name: 'SERVICE_DATABASE_URL',
     default: '',
-    what: 'libsql://, https:// or http:// of a shared database server; default is a file in the data folder',
+    what: 'URL of a shared database server (libsql://, https:// or http://); default: a file in the data folder',
     read: databaseUrl,
   },
   database_token: {
     name: 'SERVICE_DATABASE_TOKEN',
     default: '',
-    what: 'Its access token',
+    what: 'Access token of the database server',
     read: optionalText,
     secret: true,
   },
@@ -100,13 +161,13 @@ export const variables = {
   log_level: {
     name: 'SERVICE_LOG_LEVEL',
     default: 'info',
-    what: 'debug, info, warn or error',
+    what: 'Lowest level that is logged: debug, info, warn or error',
     read: logLevel,
   },
   timezone: {
     name: 'SERVICE_TIMEZONE',
     default: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    what: 'IANA time zone of schedules that name none; default is that of the machine',
+    what: 'IANA time zone of schedules without one; default: that of the machine',
     read: timeZone,
   },
   outbound_allowlist: {
@@ -118,25 +179,25 @@ export const variables = {
   outbound_blocklist: {
     name: 'SERVICE_OUTBOUND_BLOCKLIST',
     default: '',
-    what: 'Hosts, addresses or networks that they may never reach; wins over the allowlist',
+    what: 'Hosts, addresses or networks that they may never reach; overrides the allowlist',
     read: list,
   },
   json_limit: {
     name: 'SERVICE_JSON_LIMIT_BYTES',
     default: String(mebibyte),
-    what: 'Largest JSON body in bytes',
+    what: 'Largest JSON body, in bytes',
     read: wholeNumber(1024, 64 * mebibyte),
   },
   upload_limit: {
     name: 'SERVICE_UPLOAD_LIMIT_BYTES',
     default: String(100 * mebibyte),
-    what: 'Largest file in bytes that is uploaded, or downloaded by the browser',
+    what: 'Largest file that may be uploaded, or downloaded by the browser, in bytes',
     read: wholeNumber(1024, 16_384 * mebibyte),
   },
   files_quota: {
     name: 'SERVICE_FILES_QUOTA',
     default: String(10 * 1024 * mebibyte),
-    what: 'Bytes that all uploaded files may take together; downloads of the browser take what they leave',
+    what: 'Total size of uploaded files and downloads of the browser, in bytes',
     read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
 } as const satisfies Record<string, Variable<unknown>>
@@ -144,12 +205,12 @@ export const variables = {
 type Variables = typeof variables
 export type Environment = { -readonly [Key in keyof Variables]: ReturnType<Variables[Key]['read']> }
 
-/** A variable has a value that cannot be meant. The message names it and says what it takes. */
+/** A variable has an invalid value. The message names the variable and what it accepts. */
 export class WrongVariable extends Error {
   override name = 'WrongVariable'
 }
 
-/** What the operator decided; an empty variable counts as absent. Throws `WrongVariable` before anything has started. */
+/** Reads the variables; an empty one counts as absent. Throws `WrongVariable`. */
 export function readEnvironment(env: Record<string, string | undefined>): Environment {
   const entries = Object.entries(variables).map(([key, variable]) => [
     key,
@@ -167,7 +228,7 @@ function readOne(variable: Variable<unknown>, given: string | undefined): unknow
   }
 }
 
-/** Variables that look like ours and are not: a typo would be lost in silence. */
+/** Names with our prefix that are no variables of ours: a typo would go unnoticed. */
 export function unknownVariables(env: Record<string, string | undefined>): string[] {
   const known = new Set<string>([...Object.values(variables).map(({ name }) => name), 'SERVICE_API_KEY'])
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !known.has(name))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { browserFolder } from '../../adapters/node/browser.ts'
+import { browserFolder } from '../../adapters/node/lazy.ts'
 import { BrowserDaemon } from './browser-daemon.ts'
 import { BrowserProcesses } from './browser-processes.ts'
 import { remove, startDaemonProcess } from './processes.ts'

@@ -10,7 +10,7 @@ export function lazyModels(outbound: Outbound, clock: Clock): Models {
   const fetch = (url: string | URL, init?: RequestInit) =>
     outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] })
   let loaded: Models | undefined
-  const load = async () => (loaded ??= (await import('../models/index.ts')).createModels({ fetch, clock }))
+  const load = async () => (loaded ??= (await import('./index.ts')).createModels({ fetch, clock }))
   async function* loadAndStream(call: ModelCall) {
     yield* (await load()).stream(call)
   }

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import type { Clock } from '../../runtime/ports/clock.ts'
+import type { Embedder } from '../../runtime/ports/embedder.ts'
+import type { Mail } from '../../runtime/ports/mail.ts'
+import type { Outbound } from '../../runtime/ports/outbound.ts'
+import { idleLink } from '../../runtime/ports/tool-servers.ts'
+import { minute } from '../../runtime/time.ts'
+import type { BrowserSettings, NodeBrowser } from '../browser/browser.ts'
+import { engineSearch, findEngine } from '../browser/engine.ts'
+import { LocalEmbedder } from '../embedder/local.ts'
+import { createVendorEmbedder } from '../embedder/vendors.ts'
+import type { LocateHost } from '../mail/mail.ts'
+import type { LinkSettings } from '../mcp/link.ts'
+import type { NodeToolServers } from '../mcp/tool-servers.ts'
+import { closedBrowser } from '../memory/browser.ts'
+
+type Method = (...args: never[]) => unknown
+
+/** A port whose package is loaded with the first call that needs it: an idle daemon starts faster and stays smaller. */
+class Lazy<Port extends object> {
+  loaded: Port | undefined
+  loading: Promise<Port> | undefined
+  readonly #create: () => Promise<Port>
+  readonly #ready = Promise.withResolvers<Port>()
+
+  constructor(create: () => Promise<Port>) {
+    this.#create = create
+  }
+
+  load = (): Promise<Port> =>
+    (this.loading ??= this.#create().then((port) => {
+      this.loaded = port
+      this.#ready.resolve(port)
+      return port
+    }))
+
+  /** Subscribes as soon as the port is loaded. Returns how to unsubscribe. */
+  subscribe(begin: (port: Port) => () => void): () => void {
+    let ended = false
+    let stop: (() => void) | undefined
+    void this.#ready.promise.then((port) => {
+      if (!ended) stop = begin(port)
+    })
+    return () => {
+      ended = true
+      stop?.()
+    }
+  }
+
+  /** The port itself. `own` has the methods that must not load it or that are not async; the rest is forwarded. */
+  port(own: Partial<Port>): Port {
+    const forward =
+      (name: PropertyKey) =>
+      async (...args: unknown[]) => {
+        const port = (await this.load()) as Record<PropertyKey, Method>
+        return port[name]?.(...(args as never[]))
+      }
+    return new Proxy(own, {
+      get: (_, name) => {
+        if (name in own) return own[name as keyof Port]
+        // Awaiting the port must not load it.
+        return name === 'then' ? undefined : forward(name)
+      },
+    }) as Port
+  }
+}
+
+export const browserFolder = (data_dir: string) => join(data_dir, 'browser')
+
+export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
+  const lazy = new Lazy(async () => (await import('../browser/browser.ts')).createBrowser(settings))
+  return lazy.port({
+    engine: () => findEngine(engineSearch(settings)),
+    status: () => lazy.loaded?.status() ?? closedBrowser,
+    close: async () => (await lazy.loading)?.close(),
+    end: async () => (await lazy.loading)?.end(),
+    requests: () => lazy.loaded?.requests() ?? [],
+    console: () => lazy.loaded?.console() ?? [],
+    downloads: () => lazy.loaded?.downloads() ?? [],
+    forgetDownload: async (id) => lazy.loaded?.forgetDownload(id) ?? false,
+    onAct: (listener) => lazy.subscribe((browser) => browser.onAct(listener)),
+    onChange: (listener) => lazy.subscribe((browser) => browser.onChange(listener)),
+    async *frames(options) {
+      yield* (await lazy.load()).frames(options)
+    },
+  })
+}
+
+export function lazyToolServers(settings: LinkSettings): NodeToolServers {
+  const lazy = new Lazy(async () => (await import('../mcp/tool-servers.ts')).createToolServers(settings))
+  return lazy.port({
+    tools: (id) => lazy.loaded?.tools(id) ?? null,
+    disconnect: async (id) => lazy.loaded?.disconnect(id),
+    status: (id) => lazy.loaded?.status(id) ?? idleLink,
+    onChange: (listener) => lazy.subscribe((servers) => servers.onChange(listener)),
+    close: async () => (await lazy.loading)?.close(),
+  })
+}
+
+export const lazyMail = (outbound: { locateHost: LocateHost }): Mail =>
+  new Lazy(async () =>
+    (await import('../mail/mail.ts')).createMail((host, port) => outbound.locateHost(host, port)),
+  ).port({})
+
+/**
+ * The local model, whose thread starts with the first text, and those of the vendors. A person set the base URL of a
+ * vendor, so its own origin may be private; a redirect elsewhere may not.
+ */
+export function nodeEmbedder(outbound: Outbound, clock: Clock): Embedder {
+  const local = new LocalEmbedder({ clock, idle_ms: 5 * minute })
+  const vendors = createVendorEmbedder((url, init) =>
+    outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] }),
+  )
+  const of = (provider: string) => (provider === 'local' ? local : vendors)
+  return {
+    describe: (provider, model) => of(provider).describe(provider, model),
+    embed: (call) => of(call.provider).embed(call),
+    close: () => local.close(),
+  }
+}
