@@ -16,7 +16,7 @@ const chat = command({
   run: ([message = ''], { conversation: conversation_id, agent: agent_id, model, ...options }) =>
     withClient(options, async (client) => {
       const body = { message, conversation_id, agent_id, model }
-      const { body: stream } = await client.send('POST', '/api/chat/messages/stream', { body })
+      const { body: stream } = await client.post('/api/chat/messages/stream', { body })
       if (!stream) throw new Failure('The daemon sent no stream')
       return show(stream, options.json)
     }),

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { areas } from '../../../handlers/index.ts'
+import { type Api, areas } from '../../../handlers/index.ts'
 import { assembleHost } from '../../../runtime/assemble.ts'
 import { localContext } from '../../../runtime/auth/local.ts'
 import { openSession } from '../../../runtime/auth/sessions.ts'
 import { listUsers } from '../../../runtime/auth/user-store.ts'
 import { defaultConfig } from '../../../runtime/config.ts'
 import type { Host } from '../../../runtime/host.ts'
+import type { CallInput } from '../../../runtime/http/client.ts'
 import { pendingMigrations } from '../../../runtime/migrations/migrate.ts'
 import type { Sql } from '../../../runtime/ports/sql.ts'
 import { openDatabase } from '../../libsql/database.ts'
@@ -21,9 +22,14 @@ export const keyOption = {
   key: { value: 'key', what: 'API key (default SERVICE_API_KEY, else a session of the local administrator)' },
 } as const
 
-interface Call {
+type Input<Call> = Call extends { params: unknown; query: unknown; body: unknown } ? CallInput<Call> : never
+type Answer<Call> = Call extends { answer: infer Sent } ? Sent : never
+/** The input may be left out if the endpoint needs none. */
+type Args<Call> = object extends Input<Call> ? [input?: Input<Call>] : [input: Input<Call>]
+
+interface AnyInput {
   params?: Record<string, string>
-  query?: Record<string, string | number | boolean | undefined>
+  query?: Record<string, unknown>
   body?: unknown
 }
 
@@ -37,15 +43,21 @@ export class Client {
     this.#headers = headers
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: typed with the endpoints
-  get = async (path: string, call: Call = {}): Promise<any> => (await this.send('GET', path, call)).json()
-  // biome-ignore lint/suspicious/noExplicitAny: typed with the endpoints
-  post = async (path: string, call: Call = {}): Promise<any> => (await this.send('POST', path, call)).json()
-  // biome-ignore lint/suspicious/noExplicitAny: typed with the endpoints
-  delete = async (path: string, call: Call = {}): Promise<any> =>
-    (await this.send('DELETE', path, call)).json()
+  get<Path extends keyof Api['GET'] & string>(path: Path, ...[input]: Args<Api['GET'][Path]>) {
+    return this.#call<Answer<Api['GET'][Path]>>('GET', path, input)
+  }
 
-  async send(method: string, path: string, { params = {}, query = {}, body }: Call): Promise<Response> {
+  post<Path extends keyof Api['POST'] & string>(path: Path, ...[input]: Args<Api['POST'][Path]>) {
+    return this.#call<Answer<Api['POST'][Path]>>('POST', path, input)
+  }
+
+  delete<Path extends keyof Api['DELETE'] & string>(path: Path, ...[input]: Args<Api['DELETE'][Path]>) {
+    return this.#call<Answer<Api['DELETE'][Path]>>('DELETE', path, input)
+  }
+
+  /** JSON is parsed; a stream is returned as the response. */
+  async #call<Sent>(method: string, path: string, input: unknown): Promise<Sent> {
+    const { params = {}, query = {}, body } = (input ?? {}) as AnyInput
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     const url = new URL(this.#url + filled)
     for (const [name, value] of Object.entries(query)) {
@@ -55,7 +67,8 @@ export class Client {
     const headers = { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) }
     const response = await fetch(url, { method, headers, ...init })
     if (!response.ok) throw await failureOf(response)
-    return response
+    const json = response.headers.get('content-type')?.startsWith('application/json')
+    return (json ? await response.json() : response) as Sent
   }
 }
 

@@ -9,7 +9,7 @@ const list = command({
   options: { ...keyOption, ...jsonOption },
   run: (_, options) =>
     withClient(options, async (client) => {
-      const list: FeatureList = await client.get('/api/features')
+      const list = await client.get('/api/features')
       print(options, list, table(list))
     }),
 })
@@ -30,7 +30,7 @@ const plan = command({
   examples: ['features plan memory-visualization'],
   run: ([id = ''], options) =>
     withClient(options, async (client) => {
-      const plan: InstallPlan = await client.get('/api/features/packs/{id}/plan', { params: { id } })
+      const plan = await client.get('/api/features/packs/{id}/plan', { params: { id } })
       print(options, plan, planText(plan))
       return plan.blocked_reason === null ? 0 : 1
     }),
@@ -78,7 +78,7 @@ const pollEvery = 500
 /** Prints each step to the standard error; the standard output is for the result. */
 async function followInstall(client: Client, id: string, quiet = false): Promise<InstallJob> {
   for (let printed = ''; ; await sleep(pollEvery)) {
-    const { job }: { job: InstallJob | null } = await client.get('/api/features/packs/{id}/install', {
+    const { job } = await client.get('/api/features/packs/{id}/install', {
       params: { id },
     })
     if (!job) throw new Failure('The daemon has no record of the installation')

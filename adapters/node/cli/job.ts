@@ -27,7 +27,7 @@ const add = command({
       const { schedule, human_readable, warnings } = parsed
       const delivery = { channel: deliver }
       const body = { name: name ?? goal.slice(0, 80), goal, schedule, agent_id, delivery }
-      const job: Job = await client.post('/api/scheduler/jobs', { body })
+      const job = await client.post('/api/scheduler/jobs', { body })
       for (const warning of warnings) process.stderr.write(`${warning}\n`)
       print(options, job, `${job.id}  ${human_readable}; next ${localTime(job.next_run_at)}`)
     }),
@@ -118,7 +118,7 @@ const pause = change(
 const resume = change(
   'resume',
   'Resume a paused job',
-  (client, id): Promise<Job> => client.post('/api/scheduler/jobs/{id}/resume', { params: { id } }),
+  (client, id) => client.post('/api/scheduler/jobs/{id}/resume', { params: { id } }),
   (_, { next_run_at }) => `Next ${localTime(next_run_at)}`,
 )
 
@@ -151,7 +151,7 @@ const logs = command({
           params: { id },
           query: { limit },
         })
-        for (const run of (runs as ShownRun[]).reverse()) {
+        for (const run of runs.toReversed()) {
           const state = `${run.status} ${run.delivery_status}`
           if (printed.get(run.id) === state) continue
           printed.set(run.id, state)
