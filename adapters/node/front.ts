@@ -9,13 +9,11 @@ import { securityHeaders } from '../../runtime/http/headers.ts'
 import type { Routes } from '../../runtime/http/routes.ts'
 import type { SocketEndpoint } from '../../runtime/http/socket.ts'
 import type { Environment } from './environment.ts'
-import { type ProxyPolicy, proxyPolicy } from './http/peer.ts'
 import { programAnswer } from './http/program.ts'
-import { refuse, refuseSocket } from './http/refusal.ts'
-import { createHttpServer } from './http/server.ts'
-import { checkTarget, type HostPolicy } from './http/target.ts'
-import { createUpgrades, type Upgrades } from './sockets/upgrade.ts'
-import { answerWithUi, isUiRequest } from './ui/ui.ts'
+import { checkTarget, type HostPolicy, type ProxyPolicy, proxyPolicy } from './http/request.ts'
+import { createHttpServer, refuse, refuseSocket } from './http/server.ts'
+import { createUpgrades, type Upgrades } from './sockets.ts'
+import { answerWithUi, isUiRequest } from './ui.ts'
 import { warmUp } from './warm-up.ts'
 
 interface Program {
@@ -33,13 +31,13 @@ const stopping = () => new Fault(503, 'unavailable', 'hearthd is stopping')
 const isProbe = ({ url }: IncomingMessage): boolean =>
   /^\/(health|api\/health|api\/metrics)\b/.test(url ?? '')
 
-function sayAlive(response: ServerResponse): void {
+function answerAlive(response: ServerResponse): void {
   response
     .writeHead(200, { ...securityHeaders, 'content-type': 'application/json' })
     .end('{"status":"alive"}')
 }
 
-/** The side of the daemon that faces the network. It listens before the program is there, and answers 503 until then. */
+/** The HTTP side of the daemon. It listens before the program is ready and answers 503 until then. */
 export class Front {
   readonly server: Server
   readonly #policy: HostPolicy
@@ -61,7 +59,7 @@ export class Front {
     this.#program = { host, answer, upgrades: createUpgrades(sockets, host, this.#proxies) }
   }
 
-  /** For a start that failed. */
+  /** After a failed start. */
   async close(): Promise<void> {
     const closed = once(this.server, 'close')
     this.server.close()
@@ -72,20 +70,20 @@ export class Front {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       checkTarget(request, this.#policy)
-      if (!this.#program && request.url === '/health/live') return sayAlive(response)
+      if (!this.#program && request.url === '/health/live') return answerAlive(response)
       const program = this.#running()
       if (program.host.config.ui && isUiRequest(request)) {
         if (await answerWithUi(this.#webFolder, request, response)) return
       }
-      if (!isProbe(request)) this.#someoneIsThere(program.host)
+      if (!isProbe(request)) this.#warmUpOnce(program.host)
       await program.answer(request, response)
     } catch (thrown) {
       await refuse(response, toFault(thrown))
     }
   }
 
-  /** An idle daemon that is only looked after stays small. */
-  #someoneIsThere({ process, log }: Host): void {
+  /** A daemon that is only probed stays small. */
+  #warmUpOnce({ process, log }: Host): void {
     if (this.#warm) return
     this.#warm = true
     void warmUp(process.stopping, log)

@@ -1,31 +1,33 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Fault } from '../../../runtime/fault.ts'
-import { malformed, refuse, refuseSocket } from './refusal.ts'
+import { faultResponse } from '../../../runtime/http/errors.ts'
+import { securityHeaders } from '../../../runtime/http/headers.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 const second = 1000
-/** A search for 10,000 characters of any script fits into its address. */
-const largestHead = 128 * 1024
-const mostHeaders = 200
+/** Bytes. The URL of a search for 10,000 characters of any script fits. */
+const maxHeadBytes = 128 * 1024
+const maxHeaders = 200
 
 /** Milliseconds. */
-export interface Patience {
+export interface Timeouts {
   headers: number
-  /** For an ordinary body to be complete. */
+  /** For a complete body that is not an upload. */
   body: number
-  /** Between two pieces of an upload. */
+  /** Without any data of an upload. */
   upload_silence: number
-  /** For a whole upload. */
+  /** For a complete upload. */
   upload: number
-  /** Of a connection on which nothing moves either way. */
+  /** Of a connection without traffic in either direction. */
   silence: number
-  /** Between two looks at who is late. */
+  /** Between two checks for late clients. */
   check: number
 }
 
-const usual: Patience = {
+const defaults: Timeouts = {
   headers: 10 * second,
   body: 30 * second,
   upload_silence: 60 * second,
@@ -34,16 +36,16 @@ const usual: Patience = {
   check: 2 * second,
 }
 
-/** A server that a slow, silent or malformed client cannot hold up. What `answer` throws is its own business. */
-export function createHttpServer(answer: Answer, patience: Patience = usual): Server {
-  const { headers, upload, check } = patience
+/** A server that slow, silent or malformed clients cannot hold up. `answer` handles its own errors. */
+export function createHttpServer(answer: Answer, timeouts: Timeouts = defaults): Server {
+  const { headers, upload, check } = timeouts
   const options = { headersTimeout: headers, requestTimeout: upload, connectionsCheckingInterval: check }
-  const server = createServer({ ...options, maxHeaderSize: largestHead, insecureHTTPParser: false })
-  server.maxHeadersCount = mostHeaders
-  server.setTimeout(patience.silence)
+  const server = createServer({ ...options, maxHeaderSize: maxHeadBytes, insecureHTTPParser: false })
+  server.maxHeadersCount = maxHeaders
+  server.setTimeout(timeouts.silence)
   server.on('request', (request, response) => {
     response.on('error', () => response.destroy())
-    boundBody(request, response, patience)
+    limitBody(request, response, timeouts)
     answer(request, response).catch(() => response.destroy())
   })
   server.on(
@@ -64,19 +66,19 @@ export function createHttpServer(answer: Answer, patience: Patience = usual): Se
   return server
 }
 
-/** Ordinary bodies must be here soon; an upload must only keep coming. */
-function boundBody(request: IncomingMessage, response: ServerResponse, patience: Patience): void {
+/** A body must be complete in time; an upload must only make progress. */
+function limitBody(request: IncomingMessage, response: ServerResponse, timeouts: Timeouts): void {
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
     return
   const upload = /^(multipart\/|application\/octet-stream)/i.test(request.headers['content-type'] ?? '')
-  // Counted at the socket: a listener for the data would take it away from who reads the body.
+  // Counted at the socket: a `data` listener would take the data away from the reader of the body.
   let received = request.socket.bytesRead
   const check = () => {
     if (!upload || request.socket.bytesRead === received) return void refuse(response, tooSlow())
     received = request.socket.bytesRead
     timer.refresh()
   }
-  const timer = setTimeout(check, upload ? patience.upload_silence : patience.body)
+  const timer = setTimeout(check, upload ? timeouts.upload_silence : timeouts.body)
   const stop = () => clearTimeout(timer)
   request.once('end', stop)
   request.once('close', stop)
@@ -86,7 +88,36 @@ const tooSlow = () => new Fault(408, 'request_timeout', 'The request took too lo
 
 function faultOf(error: NodeJS.ErrnoException): Fault {
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    return new Fault(431, 'headers_too_large', `Headers may take ${largestHead} bytes`)
+    return new Fault(431, 'headers_too_large', `Headers may take ${maxHeadBytes} bytes`)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
-  return malformed('This is not a request of HTTP/1.1')
+  return new Fault(400, 'bad_request', 'This is not an HTTP/1.1 request')
+}
+
+/** What is refused before it reaches the program has the same shape and headers as any other error. */
+const headersOf = (fault: Fault, length: number): Record<string, string> => ({
+  ...securityHeaders,
+  'content-type': 'application/json',
+  'content-length': String(length),
+  'cache-control': 'no-store',
+  'x-request-id': crypto.randomUUID(),
+  connection: 'close',
+  ...fault.headers,
+})
+
+/** Answers and closes the connection without reading the rest of the request. */
+export async function refuse(response: ServerResponse, fault: Fault): Promise<void> {
+  const body = Buffer.from(await faultResponse(fault).arrayBuffer())
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  response.writeHead(fault.status, headersOf(fault, body.length))
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}
+
+/** The same for a socket that the HTTP parser does not own. */
+export async function refuseSocket(socket: Duplex, fault: Fault): Promise<void> {
+  const body = Buffer.from(await faultResponse(fault).arrayBuffer())
+  if (!socket.writable) return void socket.destroy()
+  const lines = Object.entries(headersOf(fault, body.length)).map(([name, value]) => `${name}: ${value}`)
+  socket.end(
+    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+  )
 }

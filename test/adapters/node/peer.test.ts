@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { proxyPolicy } from '../../../adapters/node/http/peer.ts'
+import { proxyPolicy } from '../../../adapters/node/http/request.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage

@@ -3,12 +3,12 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { send } from '../../../adapters/node/http/send.ts'
-import { createHttpServer, type Patience } from '../../../adapters/node/http/server.ts'
+import { send } from '../../../adapters/node/http/program.ts'
+import { createHttpServer, type Timeouts } from '../../../adapters/node/http/server.ts'
 import { openRaw, parseRaw, readAll } from '../../support/raw.ts'
 
 /** Milliseconds: as in service, divided by some hundreds. */
-const patience: Patience = {
+const patience: Timeouts = {
   headers: 100,
   body: 100,
   upload_silence: 100,

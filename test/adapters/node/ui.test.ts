@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerWithUi, isUiRequest } from '../../../adapters/node/ui/ui.ts'
+import { answerWithUi, isUiRequest } from '../../../adapters/node/ui.ts'
 import { sendRaw } from '../../support/raw.ts'
 
 const script = 'console.log("hearth")'

@@ -1,23 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { authenticateSocket } from '../../../runtime/auth/authenticate-socket.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { Fault } from '../../../runtime/fault.ts'
-import type { Host } from '../../../runtime/host.ts'
-import { toFault } from '../../../runtime/http/errors.ts'
-import { RouteTable } from '../../../runtime/http/router.ts'
-import { routesOf } from '../../../runtime/http/routes.ts'
-import { contextOf } from '../../../runtime/http/serve.ts'
-import type { SocketEndpoint } from '../../../runtime/http/socket.ts'
-import type { ProxyPolicy } from '../http/peer.ts'
-import { refuseSocket } from '../http/refusal.ts'
-import { closeSocket, frameSocket } from './frame-socket.ts'
+import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
+import type { Context } from '../../runtime/context.ts'
+import { Fault } from '../../runtime/fault.ts'
+import type { Host } from '../../runtime/host.ts'
+import { toFault } from '../../runtime/http/errors.ts'
+import { RouteTable } from '../../runtime/http/router.ts'
+import { routesOf } from '../../runtime/http/routes.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
+import type { Socket, SocketEndpoint } from '../../runtime/http/socket.ts'
+import type { ProxyPolicy } from './http/request.ts'
+import { refuseSocket } from './http/server.ts'
 
 export interface Upgrades {
-  /** Answers an upgrade request: opens a socket, or refuses in plain HTTP. */
+  /** Opens a socket, or refuses with a plain HTTP answer. */
   answer(request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void>
-  /** Ends every socket that is open. */
+  /** Closes all sockets. */
   close(code: number, reason: string): void
 }
 
@@ -27,7 +26,7 @@ interface Opening {
   head: Buffer
 }
 
-/** Milliseconds between two pings; a client that answered none of two is gone. */
+/** Milliseconds between two pings; a client that has not answered the last one is disconnected. */
 const pingEvery = 30_000
 
 export function createUpgrades(
@@ -38,7 +37,7 @@ export function createUpgrades(
   const table = new RouteTable(routesOf(sockets))
   const servers = new Map<number, Promise<WebSocketServer>>()
 
-  /** One server per frame limit; the package is loaded with the first socket. */
+  /** One server per frame limit. The package is loaded with the first socket. */
   function serverFor(maxPayload: number): Promise<WebSocketServer> {
     const known = servers.get(maxPayload)
     if (known) return known
@@ -78,7 +77,7 @@ export function createUpgrades(
     const forget = host.process.connections.add({ credential: context.caller.id, end })
     all.add(socket)
     socket.on('error', (cause) =>
-      host.log.write('debug', 'a socket failed', { route: route.path, cause: cause.message }),
+      host.log.write('debug', 'a connection broke', { route: route.path, cause: cause.message }),
     )
     socket.once('close', () => {
       all.delete(socket)
@@ -86,7 +85,7 @@ export function createUpgrades(
     })
     keepAlive(socket)
     Promise.try(() => route.open(frameSocket(socket), context)).catch((cause: unknown) => {
-      host.log.write('error', 'a socket could not be served', { route: route.path, cause })
+      host.log.write('error', 'a socket failed', { route: route.path, cause })
       end(1011, 'Something went wrong here')
     })
   }
@@ -107,7 +106,7 @@ export function createUpgrades(
   }
 }
 
-/** A request without a body, as the rules of origin and token read it. */
+/** The request without a body, for the checks of origin and token. */
 function toRequest(request: IncomingMessage, proxies: ProxyPolicy): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value))
@@ -126,4 +125,52 @@ function keepAlive(socket: WebSocket): void {
     alive = true
   })
   socket.once('close', () => clearInterval(timer))
+}
+
+/** Bytes that may be buffered for a client; one that reads too slowly is dropped. */
+const maxBuffered = 1024 * 1024
+/** "Try again later", in the registry of RFC 6455. */
+const tryAgainLater = 1013
+
+/** The program's view of a WebSocket. */
+function frameSocket(socket: WebSocket): Socket {
+  return {
+    send(frame) {
+      if (socket.readyState !== socket.OPEN) return
+      if (socket.bufferedAmount > maxBuffered) return drop(socket)
+      socket.send(frame)
+    },
+    close: (code, reason) => closeSocket(socket, code, reason),
+    buffered: () => socket.bufferedAmount,
+    onMessage: (listener) =>
+      void socket.on('message', (data, binary) => {
+        const bytes = data as Buffer
+        listener(binary ? new Uint8Array(bytes) : bytes.toString('utf8'))
+      }),
+    onClose(listener) {
+      if (socket.readyState === socket.CLOSED) listener()
+      else socket.once('close', () => listener())
+    },
+  }
+}
+
+/** Milliseconds for the client to answer a close frame. */
+const closeTimeout = 2_000
+
+/** A close frame holds 123 bytes of reason. */
+function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  if (socket.readyState === socket.CLOSED) return
+  socket.close(
+    code,
+    Buffer.from(reason)
+      .subarray(0, 123)
+      .toString('utf8')
+      .replace(/\ufffd$/, ''),
+  )
+  setTimeout(() => socket.terminate(), closeTimeout).unref()
+}
+
+function drop(socket: WebSocket): void {
+  socket.close(tryAgainLater, 'This client reads too slowly')
+  socket.terminate()
 }

@@ -1,0 +1,160 @@
+import { createReadStream, type Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { securityHeaders } from '../../runtime/http/headers.ts'
+
+/** Scripts only from our own files. Inline styles are allowed: the component library sets them. */
+const policy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const pageHeaders = {
+  ...securityHeaders,
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(self), geolocation=()',
+}
+
+/** Paths of the API; everything else may be a page of the UI. */
+const programPath = /^\/(api|health|ws|device|mcp)(\/|\?|$)/
+
+export const isUiRequest = ({ method, url = '' }: IncomingMessage) =>
+  (method === 'GET' || method === 'HEAD') && !programPath.test(url)
+
+/** Sends a file of the built UI, or its page for a path that a browser opens. Returns false for anything else. */
+export async function answerWithUi(
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+  const accept = request.headers['accept-encoding'] ?? ''
+  const file = path === '/' ? null : await findUiFile(folder, path, String(accept))
+  if (file) return sendFile(file, path.startsWith('/assets/'), request, response)
+  if (!request.headers.accept?.includes('text/html') && path !== '/') return false
+  const page = await findUiFile(folder, '/index.html', String(accept))
+  return page ? sendFile(page, false, request, response) : sendMissing(response, request)
+}
+
+/** A file with a hashed name never changes; any other is revalidated each time. */
+async function sendFile(
+  file: UiFile,
+  hashed: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<true> {
+  const headers: Record<string, string> = {
+    ...pageHeaders,
+    'content-type': file.type,
+    'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'Accept-Encoding',
+    etag: file.etag,
+  }
+  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(file.etag)) {
+    response.writeHead(304, headers).end()
+    return true
+  }
+  if (file.encoding) headers['content-encoding'] = file.encoding
+  response.writeHead(200, { ...headers, 'content-length': file.bytes })
+  if (request.method === 'HEAD') response.end()
+  else await pipeline(createReadStream(file.path), response).catch(() => response.destroy())
+  return true
+}
+
+function sendMissing(response: ServerResponse, request: IncomingMessage): true {
+  const page = Buffer.from(missingUi)
+  const headers = { ...pageHeaders, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  response.writeHead(503, { ...headers, 'content-length': page.length })
+  response.end(request.method === 'HEAD' ? undefined : page)
+  return true
+}
+
+/** Served until the UI is built. */
+const missingUi = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>hearthd</title>
+    <style>body { font: 16px/1.5 system-ui; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }</style>
+  </head>
+  <body>
+    <h1>hearthd is running</h1>
+    <p>The web interface has not been built. In the folder of hearthd, run</p>
+    <pre>npm run build</pre>
+    <p>and reload this page. The API is available: <a href="/api/">/api/</a>, <a href="/health">/health</a>.</p>
+  </body>
+</html>
+`
+
+/** A built file of the UI, in an encoding that the browser accepts. */
+interface UiFile {
+  path: string
+  type: string
+  encoding: 'br' | 'gzip' | null
+  etag: string
+  bytes: number
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+}
+
+const encodings = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+] as const
+
+/** Plain names: no dot files, no `..`, nothing encoded. */
+const nameShape = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/
+
+/** The file of a URL path, or null. `accept` is the `Accept-Encoding` of the request. */
+async function findUiFile(folder: string, path: string, accept: string): Promise<UiFile | null> {
+  const type = types[extname(path)]
+  if (!type || !nameShape.test(path)) return null
+  const original = join(folder, path)
+  for (const { encoding, suffix } of encodings) {
+    if (!new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`).test(accept)) continue
+    const found = await fileStat(original + suffix)
+    if (found) return { path: original + suffix, type, encoding, ...identity(found, encoding) }
+  }
+  const found = await fileStat(original)
+  return found ? { path: original, type, encoding: null, ...identity(found, 'plain') } : null
+}
+
+const identity = ({ size, mtimeMs }: Stats, encoding: string) => ({
+  etag: `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}-${encoding}"`,
+  bytes: size,
+})
+
+const fileStat = (path: string) =>
+  stat(path).then(
+    (found) => (found.isFile() ? found : null),
+    () => null,
+  )
