@@ -3,7 +3,8 @@ import { setUp } from '../../runtime/auth/setup.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
 import { Provider } from '../../runtime/providers/schema.ts'
-import { Profile, ProfileChange, profile as profileSection } from '../../runtime/settings/profile.ts'
+import { subsetOf } from '../../runtime/settings/merge.ts'
+import { Profile, profile as profileSection } from '../../runtime/settings/profile.ts'
 import { changeSection } from '../../runtime/settings/section.ts'
 
 export const admin = endpoint({
@@ -36,7 +37,7 @@ export const profile = endpoint({
   path: '/api/setup/profile',
   summary: 'Fill in the profile during setup',
   access: 'setup',
-  body: ProfileChange,
+  body: subsetOf(Profile),
   returns: Profile,
   async run({ body }, context) {
     return changeSection(context, profileSection, body)

@@ -1,62 +1,93 @@
+import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
-import { NewServer, ServerChanges, ToolServer } from '../../runtime/settings/mcp/schema.ts'
+import { file } from '../../runtime/http/returns.ts'
+import { CatalogEntry, catalog, Installation, installServer } from '../../runtime/settings/mcp/catalog.ts'
+import {
+  connectServer,
+  disconnectServer,
+  discoverTools,
+  testServer,
+} from '../../runtime/settings/mcp/connect.ts'
+import {
+  Approved,
+  NewServer,
+  ServerChanges,
+  ServerStatus,
+  ServerTest,
+  ToolServer,
+} from '../../runtime/settings/mcp/schema.ts'
+import { serveMcp } from '../../runtime/settings/mcp/serve.ts'
 import {
   addToolServer,
   changeToolServer,
   listToolServers,
   removeToolServer,
   requireServer,
+  showServer,
+  showStatus,
 } from '../../runtime/settings/mcp/servers.ts'
-import { showServer } from '../../runtime/settings/mcp/show.ts'
 
-/** What is written here names programs that run on this machine, so it is for administrators. */
+/** A tool server names a program that runs on this machine, so only administrators change it. */
 const access = 'admin'
+
+/** Before `show`, whose path would match it too. */
+export const listCatalog = endpoint({
+  method: 'GET',
+  path: '/api/settings/skills/mcp/catalog',
+  summary: 'List well-known tool servers and what each needs',
+  returns: z.object({ entries: z.array(CatalogEntry).readonly(), total: z.number().int() }),
+  run: () => ({ entries: catalog, total: catalog.length }),
+})
+
+export const install = endpoint({
+  method: 'POST',
+  path: '/api/settings/skills/mcp/catalog/{entry_id}/install',
+  summary: 'Add a well-known tool server, disabled',
+  access,
+  body: Installation,
+  body_optional: true,
+  returns: ToolServer,
+  status: 201,
+  run: ({ params, body }, context) => installServer(context, params.entry_id, body),
+})
 
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings/skills/mcp',
-  summary: 'Tool servers with their status and tools',
+  summary: 'List tool servers with their status and tools',
   query: pageQuery(),
   returns: listOf('servers', ToolServer),
-  async run({ query }, context) {
-    return listToolServers(context, query)
-  },
+  run: ({ query }, context) => listToolServers(context, query),
 })
 
 export const create = endpoint({
   method: 'POST',
   path: '/api/settings/skills/mcp',
-  summary: 'Add a tool server, switched off',
+  summary: 'Add a tool server, disabled',
   access,
   body: NewServer,
   returns: ToolServer,
   status: 201,
-  async run({ body }, context) {
-    return addToolServer(context, body)
-  },
+  run: ({ body }, context) => addToolServer(context, body),
 })
 
 export const show = endpoint({
   method: 'GET',
   path: '/api/settings/skills/mcp/{id}',
-  summary: 'Read a tool server',
+  summary: 'Get a tool server',
   returns: ToolServer,
-  async run({ params }, context) {
-    return showServer(context, await requireServer(context, params.id))
-  },
+  run: async ({ params }, context) => showServer(context, await requireServer(context, params.id)),
 })
 
 export const update = endpoint({
   method: 'PUT',
   path: '/api/settings/skills/mcp/{id}',
-  summary: 'Change a tool server; how it is reached only with a new connection',
+  summary: 'Change a tool server; a new address disables it',
   access,
   body: ServerChanges,
   returns: ToolServer,
-  async run({ params, body }, context) {
-    return changeToolServer(context, params.id, body)
-  },
+  run: ({ params, body }, context) => changeToolServer(context, params.id, body),
 })
 
 export const remove = endpoint({
@@ -69,4 +100,70 @@ export const remove = endpoint({
     await removeToolServer(context, params.id)
     return { deleted: true, id: params.id }
   },
+})
+
+export const test = endpoint({
+  method: 'POST',
+  path: '/api/settings/skills/mcp/{id}/test',
+  summary: 'Connect once without storing anything',
+  access,
+  idempotent: false,
+  returns: ServerTest,
+  run: ({ params }, context) => testServer(context, params.id),
+})
+
+export const discover = endpoint({
+  method: 'POST',
+  path: '/api/settings/skills/mcp/{id}/discover',
+  summary: 'List the tools and approve them as they are',
+  access,
+  idempotent: false,
+  returns: Approved,
+  run: ({ params }, context) => discoverTools(context, params.id),
+})
+
+export const connect = endpoint({
+  method: 'POST',
+  path: '/api/settings/skills/mcp/{id}/connect',
+  summary: 'Enable, connect, and approve the tools as they are',
+  access,
+  idempotent: false,
+  returns: Approved,
+  run: ({ params }, context) => connectServer(context, params.id),
+})
+
+export const disconnect = endpoint({
+  method: 'POST',
+  path: '/api/settings/skills/mcp/{id}/disconnect',
+  summary: 'Disable and end the process',
+  access,
+  idempotent: false,
+  returns: ToolServer,
+  run: ({ params }, context) => disconnectServer(context, params.id),
+})
+
+export const status = endpoint({
+  method: 'GET',
+  path: '/api/settings/skills/mcp/{id}/status',
+  summary: 'Get the state of the connection and of each tool',
+  returns: ServerStatus,
+  run: async ({ params }, context) => showStatus(context, await requireServer(context, params.id)),
+})
+
+const Message = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number().int()]).optional(),
+  method: z.string().optional(),
+})
+
+/** hearthd as a tool server. */
+export const serve = endpoint({
+  method: 'POST',
+  path: '/mcp',
+  summary: 'Use hearthd as a server of the Model Context Protocol, over Streamable HTTP',
+  access: 'read',
+  body: z.union([Message, z.array(Message).min(1).max(100)]),
+  idempotent: false,
+  returns: file('text/event-stream'),
+  run: ({ request, body }, context) => serveMcp(request, body, context),
 })

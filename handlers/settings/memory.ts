@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { readBytes } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
-import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
 import {
   decodeText,
   exportMemory,
@@ -11,29 +10,6 @@ import {
 } from '../../runtime/memory/maintenance/export.ts'
 import { clearMemory } from '../../runtime/memory/maintenance/wipe.ts'
 import { ImportResult } from '../../runtime/memory/schema.ts'
-import { MemoryChange, MemorySettings, memorySettings } from '../../runtime/memory/settings.ts'
-import { readSection } from '../../runtime/settings/section.ts'
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/settings/memory',
-  summary: 'Read the settings of memory',
-  returns: MemorySettings,
-  async run(_, context) {
-    return readSection(context, memorySettings)
-  },
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/settings/memory',
-  summary: 'Change any part of the settings of memory',
-  body: MemoryChange,
-  returns: MemorySettings,
-  async run({ body }, context) {
-    return changeMemorySettings(context, body)
-  },
-})
 
 export const download = endpoint({
   method: 'GET',
@@ -55,7 +31,7 @@ export const download = endpoint({
 export const upload = endpoint({
   method: 'POST',
   path: '/api/settings/memory/import',
-  summary: 'Take in the episodes of an export; those that are there already are left alone',
+  summary: 'Import the episodes of an export; existing ones are skipped',
   access: 'admin',
   query: z.object({ dry_run: z.stringbool().default(false) }),
   body_kind: 'raw',
@@ -70,7 +46,7 @@ export const upload = endpoint({
 export const clear = endpoint({
   method: 'DELETE',
   path: '/api/settings/memory/data',
-  summary: 'Delete all of memory for good',
+  summary: 'Delete all memory irrevocably',
   access: 'admin',
   returns: z.object({ cleared: z.number().int() }),
   async run(_, context) {

@@ -1,39 +1,107 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listSkills } from '../../runtime/settings/skills/available.ts'
-import { listBuiltinSkills, toggleBuiltinSkill } from '../../runtime/settings/skills/builtin.ts'
-import { Skill, SkillSummary, Toggle } from '../../runtime/settings/skills/schema.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import {
+  CustomSkill,
+  NewSkill,
+  Skill,
+  SkillChanges,
+  SkillSummary,
+  Toggle,
+} from '../../runtime/settings/skills/schema.ts'
+import {
+  addSkill,
+  changeSkill,
+  listBuiltinSkills,
+  listCustomSkills,
+  listSkills,
+  removeSkill,
+  requireCustomSkill,
+  toggleBuiltinSkill,
+  toggleSkill,
+} from '../../runtime/settings/skills/skills.ts'
+
+const counted = <Item>(skills: Item[]) => ({ skills, total: skills.length })
+
+export const listAll = endpoint({
+  method: 'GET',
+  path: '/api/settings/skills',
+  summary: 'List all skills without their instructions',
+  returns: z.object({ skills: z.array(SkillSummary), total: z.number().int() }),
+  run: async (_, context) => counted(await listSkills(context)),
+})
+
+export const listBuiltin = endpoint({
+  method: 'GET',
+  path: '/api/settings/skills/builtin',
+  summary: 'List the built-in skills',
+  returns: z.object({ skills: z.array(Skill), total: z.number().int() }),
+  run: async (_, context) => counted(await listBuiltinSkills(context)),
+})
+
+export const toggleBuiltin = endpoint({
+  method: 'POST',
+  path: '/api/settings/skills/builtin/{name}/toggle',
+  summary: 'Enable or disable a built-in skill',
+  body: Toggle,
+  body_optional: true,
+  returns: Skill,
+  run: ({ params, body }, context) => toggleBuiltinSkill(context, params.name, body.enabled),
+})
 
 export const list = endpoint({
   method: 'GET',
-  path: '/api/settings/skills',
-  summary: 'Every skill without its instructions',
-  returns: z.object({ skills: z.array(SkillSummary), total: z.number().int() }),
-  async run(_, context) {
-    const skills = await listSkills(context)
-    return { skills, total: skills.length }
-  },
+  path: '/api/settings/skills/custom',
+  summary: 'List the custom skills',
+  query: pageQuery(),
+  returns: listOf('skills', CustomSkill),
+  run: ({ query }, context) => listCustomSkills(context, query),
 })
 
-export const builtin = endpoint({
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/settings/skills/custom',
+  summary: 'Add a skill from its SKILL.md',
+  body: NewSkill,
+  returns: CustomSkill,
+  status: 201,
+  run: ({ body }, context) => addSkill(context, body),
+})
+
+export const show = endpoint({
   method: 'GET',
-  path: '/api/settings/skills/builtin',
-  summary: 'The skills that come with hearthd',
-  returns: z.object({ skills: z.array(Skill), total: z.number().int() }),
-  async run(_, context) {
-    const skills = await listBuiltinSkills(context)
-    return { skills, total: skills.length }
+  path: '/api/settings/skills/custom/{id}',
+  summary: 'Get a custom skill',
+  returns: CustomSkill,
+  run: ({ params }, context) => requireCustomSkill(context, params.id),
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/settings/skills/custom/{id}',
+  summary: 'Change a custom skill',
+  body: SkillChanges,
+  returns: CustomSkill,
+  run: ({ params, body }, context) => changeSkill(context, params.id, body),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/settings/skills/custom/{id}',
+  summary: 'Delete a custom skill',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeSkill(context, params.id)
+    return { deleted: true, id: params.id }
   },
 })
 
 export const toggle = endpoint({
   method: 'POST',
-  path: '/api/settings/skills/builtin/{name}/toggle',
-  summary: 'Switch a built-in skill on or off',
+  path: '/api/settings/skills/custom/{id}/toggle',
+  summary: 'Enable or disable a custom skill',
   body: Toggle,
   body_optional: true,
-  returns: Skill,
-  async run({ params, body }, context) {
-    return toggleBuiltinSkill(context, params.name, body.enabled)
-  },
+  returns: CustomSkill,
+  run: ({ params, body }, context) => toggleSkill(context, params.id, body.enabled),
 })

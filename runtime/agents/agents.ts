@@ -6,12 +6,12 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { pauseJobsOf } from '../scheduler/job-store.ts'
-import { agentSettings } from '../settings/agent.ts'
 import { readSection } from '../settings/section.ts'
 import { readSecurity } from '../settings/security.ts'
 import { iso } from '../time.ts'
 import { findArchetype } from './archetypes.ts'
 import { type Agent, type AgentChanges, NewAgent } from './schema.ts'
+import { agentSettings } from './settings.ts'
 import {
   clearDefaultAgent,
   deleteAgent,

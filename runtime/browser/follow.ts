@@ -3,7 +3,7 @@ import { eventsTopic } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { browserConfig, browserEmulation, browserProfile, readSetup } from './settings.ts'
 
-const sections = [browserConfig, browserProfile, browserEmulation].map(({ name }) => name)
+const sections: readonly string[] = [browserConfig, browserProfile, browserEmulation].map(({ name }) => name)
 
 /** Tells of the browser's coming and going, and the browser of every change of its settings, whoever made it. */
 export function followBrowser(host: Host): void {

@@ -3,16 +3,18 @@ import { requireAccess } from '../auth/authorise.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { BrowserSetup } from '../ports/browser.ts'
-import { changeSection, readSection, type Section, subsetOf } from '../settings/section.ts'
+import { subsetOf } from '../settings/merge.ts'
+import { changeSection, defineSection, readSection } from '../settings/section.ts'
 import { BrowserConfig, BrowserProfile, Emulation } from './setup-schema.ts'
 
 export const BrowserConfigChange = subsetOf(BrowserConfig)
 export const BrowserProfileChange = subsetOf(BrowserProfile)
 
-export const browserConfig: Section<typeof BrowserConfig> = {
+export const browserConfig = defineSection({
   name: 'browser',
+  title: 'the configuration of the browser',
   schema: BrowserConfig,
-  defaults: () => ({
+  defaults: (): BrowserConfig => ({
     backend: 'managed',
     headless: true,
     auto_snapshot: false,
@@ -22,23 +24,25 @@ export const browserConfig: Section<typeof BrowserConfig> = {
     ssrf_allowlist: [],
     ssrf_blocklist: [],
   }),
-}
+})
 
 /** Who pages take the visitor for. */
-export const browserProfile: Section<typeof BrowserProfile> = {
+export const browserProfile = defineSection({
   name: 'browser_profile',
+  title: 'the identity of the browser',
   schema: BrowserProfile,
   defaults: () => ({ user_agent: null, locale: null, timezone: null, color_scheme: null, geolocation: null }),
-}
+})
 
 export const StoredEmulation = z.object({ emulation: Emulation.nullable() })
 
 /** What device pages take the visitor for; kept whole, for the parts of one device do not fit another. */
-export const browserEmulation: Section<typeof StoredEmulation> = {
+export const browserEmulation = defineSection({
   name: 'browser_emulation',
+  title: 'the emulated device of the browser',
   schema: StoredEmulation,
   defaults: () => ({ emulation: null }),
-}
+})
 
 export async function readSetup(host: Host): Promise<BrowserSetup> {
   const [config, profile, { emulation }] = await Promise.all([

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Section, subsetOf } from '../settings/section.ts'
+import { subsetOf } from '../settings/merge.ts'
+import { defineSection } from '../settings/section.ts'
 import { dropNightly, queueIndex, queueRetention } from './work.ts'
 
 /** The provider of embeddings. `local` is a bundled model, which needs no network. `none`: keyword search only. */
@@ -98,10 +99,11 @@ export type MemorySettings = z.output<typeof MemorySettings>
 export const MemoryChange = subsetOf(MemorySettings)
 export type MemoryChange = z.output<typeof MemoryChange>
 
-export const memorySettings: Section<typeof MemorySettings> = {
+export const memorySettings = defineSection({
   name: 'memory',
+  title: 'the settings of memory',
   schema: MemorySettings,
-  defaults: () => ({
+  defaults: (): MemorySettings => ({
     enabled: true,
     auto_capture: true,
     recall_limit: 5,
@@ -116,4 +118,4 @@ export const memorySettings: Section<typeof MemorySettings> = {
   }),
   // Another model needs other vectors, and other rules delete other episodes.
   also: (_, host) => [dropNightly(), queueIndex(host), queueRetention(host, host.clock.now())],
-}
+})

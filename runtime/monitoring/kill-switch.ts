@@ -16,6 +16,7 @@ export type KillSwitch = z.output<typeof KillSwitch>
 /** Stored like a section of the settings, but not one of them: an import must not let calls go on. */
 const section: Section<typeof KillSwitch> = {
   name: 'kill_switch',
+  title: 'the switch that stops all model calls',
   schema: KillSwitch,
   defaults: () => ({ paused: false, changed_at: null, changed_by: null }),
 }

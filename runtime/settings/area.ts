@@ -1,7 +1,9 @@
 import { defineArea } from '../area.ts'
 import { pruneAudit } from '../auth/store.ts'
+import { commit } from '../events/commit.ts'
+import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
-import { followServers } from './mcp/follow.ts'
+import { findServer } from './mcp/store.ts'
 import { readSecurity } from './security.ts'
 
 export const settingsArea = defineArea({
@@ -9,10 +11,20 @@ export const settingsArea = defineArea({
   tables: ['settings', 'skills', 'builtin_skills', 'tool_servers', 'approved_tools'],
   async start(host) {
     await readSecurity(host)
-    followServers(host)
+    host.tool_servers.onChange((id, state) => {
+      void publishState(host, id, state).catch((cause: unknown) =>
+        host.log.write('warn', 'the state of a tool server could not be published', { server: id, cause }),
+      )
+    })
   },
   async prune(host) {
     const { audit_retention_days } = await readSecurity(host)
     return [pruneAudit(iso(host.clock.now() - audit_retention_days * day))]
   },
 })
+
+/** The separate connection of a test has an id that is not stored: nobody else needs to know. */
+async function publishState(host: Host, id: string, state: string): Promise<void> {
+  if (host.process.stopping.aborted || !(await findServer(host, id))) return
+  await commit(host, [], [{ type: 'tool_server.changed', data: { tool_server_id: id, state } }])
+}

@@ -4,7 +4,8 @@ import { invalidField, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { MailRefused, type MailServer } from '../ports/mail.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { changeSection, readSection, type Section, showSection, subsetOf } from './section.ts'
+import type { Subset } from './merge.ts'
+import { changeSection, defineSection, readSection } from './section.ts'
 
 const purpose = 'settings:email'
 
@@ -34,10 +35,7 @@ const members = {
     title: 'Encryption',
     description: 'starttls is usual with port 587, tls with 465; none is only for a server on this network',
   }),
-  username: z
-    .string()
-    .max(320)
-    .meta({ title: 'User name', description: 'Empty when the server asks for none' }),
+  username: z.string().max(320).meta({ title: 'User name', description: 'Empty if the server needs none' }),
 }
 
 const StoredEmail = z.object({
@@ -47,33 +45,38 @@ const StoredEmail = z.object({
   password_hint: z.string().nullable(),
 })
 
-const secret = { title: 'Password', description: 'Kept sealed and never shown', format: 'secret' }
+const secret = { title: 'Password', description: 'Stored encrypted and never shown', format: 'secret' }
 
 export const EmailSettings = z.object({
   ...members,
   password: z.object({ configured: z.boolean(), hint: z.string().nullable() }).meta(secret),
   from: From,
 })
-export type EmailSettings = z.output<typeof EmailSettings>
 
-export const EmailChange = subsetOf(
-  z.object({ ...members, password: z.string().min(1).max(1_000).nullable().meta(secret), from: From }),
-)
-export type EmailChange = z.output<typeof EmailChange>
+const SentEmail = z.object({
+  ...members,
+  password: z.string().min(1).max(1_000).nullable().meta(secret),
+  from: From,
+})
+export type EmailChange = Subset<z.output<typeof SentEmail>>
 
-/** The mail server. A reset of the general settings keeps it: nobody could type its password again. */
-export const emailSettings: Section<typeof StoredEmail> = {
+const noPassword = { sealed_password: null, password_hint: null }
+
+/** The mail server. A reset of the general settings keeps it: nobody could enter its password again. */
+export const emailSettings = defineSection({
   name: 'email',
+  title: 'the mail server',
+  access: 'admin',
   schema: StoredEmail,
-  defaults: () => ({
+  sent: SentEmail,
+  defaults: (): z.output<typeof StoredEmail> => ({
     enabled: false,
     host: '',
     port: 587,
     security: 'starttls',
     username: '',
     from: '',
-    sealed_password: null,
-    password_hint: null,
+    ...noPassword,
   }),
   shown: {
     schema: EmailSettings,
@@ -83,55 +86,61 @@ export const emailSettings: Section<typeof StoredEmail> = {
       from,
     }),
   },
-  /** A password is sent to the server it was given for and to no other: with another host it is forgotten. */
-  consequence: (old, change) =>
+  /** A password is only for the server that it was given for: a change of the host removes it. */
+  implied: (old, change) =>
     change.host !== undefined && change.host !== old.host && change.sealed_password === undefined
-      ? nothing
+      ? noPassword
       : {},
   kept_on_reset: true,
-}
+})
 
-export async function changeEmail(context: Context, { password, ...change }: EmailChange): Promise<unknown> {
+/** Changes the mail server; a password of null is removed. */
+export async function changeEmail(context: Context, { password, ...change }: EmailChange): Promise<void> {
   const sealed = password === undefined ? {} : await sealPassword(context, password)
   await changeSection(context, emailSettings, { ...change, ...sealed })
-  return showSection(context, emailSettings)
 }
 
-const nothing = { sealed_password: null, password_hint: null }
-
 async function sealPassword(context: Context, password: string | null) {
-  if (password === null) return nothing
+  if (password === null) return noPassword
   const password_hint = password.length < 12 ? '…' : `…${password.slice(-4)}`
   return { sealed_password: await context.secrets.seal(password, purpose), password_hint }
 }
 
-async function serverOf(host: Host): Promise<MailServer & { from: string }> {
+async function mailServer(host: Host): Promise<MailServer & { from: string }> {
   const { sealed_password, ...settings } = await readSection(host, emailSettings)
-  if (settings.host === '') throw invalidField('host', 'no mail server is set up')
-  if (settings.from === '') throw invalidField('from', 'no sender is set up')
+  if (settings.host === '') throw invalidField('host', 'no mail server is configured')
+  if (settings.from === '') throw invalidField('from', 'no sender is configured')
   const password = sealed_password ? { password: await host.secrets.open(sealed_password, purpose) } : {}
   const { port, security, username, from } = settings
   return { host: settings.host, port, security, ...(username && { username }), ...password, from }
 }
 
 export interface OutgoingMail {
-  /** Nobody: the sender itself. */
-  to: readonly string[]
+  /** Default: the sender. */
+  to?: readonly string[]
   subject: string
   text: string
 }
 
 /**
- * Sends a mail through the server of the settings. Throws a `Fault` when email is switched off or not set up, and
- * `MailRefused` or `OutboundBlocked` when it could not be handed over to everybody.
+ * Sends a mail through the configured server. Throws a `Fault` if email is disabled or not configured, and
+ * `MailRefused` or `OutboundBlocked` if it was not accepted for all recipients.
  */
-export async function sendEmail(context: Context, { to, ...mail }: OutgoingMail): Promise<void> {
+export async function sendEmail(context: Context, mail: OutgoingMail): Promise<void> {
   const { enabled } = await readSection(context, emailSettings)
-  if (!enabled) throw unavailable('Email is not switched on in the settings')
-  const { from, ...server } = await serverOf(context)
-  const receivers = to.length > 0 ? to : [addressOf(from)]
-  const { rejected } = await context.mail.send({ ...mail, from, to: receivers }, server)
+  if (!enabled) throw unavailable('Email is disabled in the settings')
+  await send(context, await mailServer(context), mail)
+}
+
+async function send(
+  context: Context,
+  { from, ...server }: MailServer & { from: string },
+  { to = [], ...mail }: OutgoingMail,
+): Promise<string> {
+  const recipients = to.length > 0 ? to : [addressOf(from)]
+  const { message_id, rejected } = await context.mail.send({ ...mail, from, to: recipients }, server)
   if (rejected.length > 0) throw new MailRefused(`The server does not deliver to ${rejected.join(', ')}`)
+  return message_id
 }
 
 export const EmailTest = z.object({
@@ -139,30 +148,29 @@ export const EmailTest = z.object({
   to: z.string(),
   message_id: z.string().nullable(),
   latency_ms: z.number().int(),
-  /** The words of the server, or what stood in the way. */
+  /** The answer of the server, or why it was not reached. */
   error: z.string().nullable(),
 })
 export type EmailTest = z.output<typeof EmailTest>
 
-/** Sends one mail to `to`, or to the sender itself, and says what the server said. */
+/** Sends one mail to `to`, by default to the sender, and reports the answer of the server. */
 export async function testEmail(context: Context, to?: string): Promise<EmailTest> {
-  const { from, ...server } = await serverOf(context)
-  const receiver = to ?? addressOf(from)
-  const begun = context.clock.now()
-  const message = {
-    from,
-    to: [receiver],
-    subject: 'A test from hearthd',
-    text: 'This mail was sent to try the mail settings of hearthd. They work.\n',
+  const server = await mailServer(context)
+  const recipient = to ?? addressOf(server.from)
+  const started = context.clock.now()
+  const result = (message_id: string | null, error: string | null): EmailTest => {
+    return { ok: error === null, to: recipient, message_id, latency_ms: context.clock.now() - started, error }
   }
+  const text = 'This mail was sent to test the mail settings of hearthd. They work.\n'
   try {
-    const { message_id, rejected } = await context.mail.send(message, server)
-    if (rejected.length > 0) throw new MailRefused(`The server does not deliver to ${rejected.join(', ')}`)
-    return { ok: true, to: receiver, message_id, latency_ms: context.clock.now() - begun, error: null }
+    return result(
+      await send(context, server, { to: [recipient], subject: 'A test from hearthd', text }),
+      null,
+    )
   } catch (thrown) {
-    if (!(thrown instanceof MailRefused || thrown instanceof OutboundBlocked)) throw thrown
-    const latency_ms = context.clock.now() - begun
-    return { ok: false, to: receiver, message_id: null, latency_ms, error: thrown.message }
+    if (thrown instanceof MailRefused || thrown instanceof OutboundBlocked)
+      return result(null, thrown.message)
+    throw thrown
   }
 }
 

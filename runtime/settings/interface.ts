@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Section, subsetOf } from './section.ts'
+import { defineSection } from './section.ts'
 
-const told = (title: string) => z.boolean().meta({ title })
+const event = (title: string) => z.boolean().meta({ title })
 
 export const InterfaceSettings = z.object({
   language: z
@@ -10,7 +10,7 @@ export const InterfaceSettings = z.object({
     .refine((tag) => tag === 'system' || isLanguage(tag), 'must be a language tag such as de or en-GB')
     .meta({
       title: 'Language of dates and numbers',
-      description: 'The words of the interface are English',
+      description: 'The interface itself is in English',
       format: 'language',
     }),
   density: z
@@ -18,31 +18,29 @@ export const InterfaceSettings = z.object({
     .meta({ title: 'Density', description: 'How much of a list fits on the screen' }),
   start_page: z
     .enum(['home', 'chat', 'approvals', 'agents'])
-    .meta({ title: 'Start page', description: 'Where hearthd opens' }),
+    .meta({ title: 'Start page', description: 'The page that opens first' }),
   show_reasoning: z
     .boolean()
     .meta({ title: 'Show reasoning', description: 'What models think before they answer' }),
   show_tool_calls: z.boolean().meta({
     title: 'Show tool calls',
-    description: 'What agents do between their words; approvals always show',
+    description: 'What agents do between their messages; approvals are always shown',
   }),
   notifications: z
     .object({
-      approvals: told('An agent asks for approval'),
-      answers: told('An answer is there'),
-      failures: told('An answer failed'),
+      approvals: event('An agent asks for approval'),
+      answers: event('An answer is complete'),
+      failures: event('An answer failed'),
     })
-    .meta({ title: 'Notifications', description: 'In browsers that were allowed to show them' }),
+    .meta({ title: 'Notifications', description: 'In browsers with permission to show them' }),
 })
 export type InterfaceSettings = z.output<typeof InterfaceSettings>
 
-export const InterfaceChange = subsetOf(InterfaceSettings)
-
-/** How the web interface looks and what it tells. */
-export const interfaceSettings: Section<typeof InterfaceSettings> = {
+export const interfaceSettings = defineSection({
   name: 'interface',
+  title: 'the look of the web interface',
   schema: InterfaceSettings,
-  defaults: () => ({
+  defaults: (): InterfaceSettings => ({
     language: 'system',
     density: 'comfortable',
     start_page: 'home',
@@ -50,7 +48,7 @@ export const interfaceSettings: Section<typeof InterfaceSettings> = {
     show_tool_calls: true,
     notifications: { approvals: true, answers: true, failures: true },
   }),
-}
+})
 
 function isLanguage(tag: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Any part of a value; lists, records and what may be null are given whole. */
+/** Any part of a value. Lists, records and nullable members are given whole. */
 export type Subset<Value> = {
   [Name in keyof Value]?:
     | (Value[Name] extends readonly unknown[]
@@ -11,10 +11,7 @@ export type Subset<Value> = {
     | undefined
 }
 
-/**
- * Any subset of a section, of the objects in it too. A name that it does not have is refused, because a typo would be
- * lost in silence.
- */
+/** Accepts any part of an object and of the objects in it, but no unknown name: a typo would go unnoticed. */
 export function subsetOf<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
 ): z.ZodType<Subset<z.output<z.ZodObject<Shape>>>> {
@@ -25,7 +22,7 @@ export function subsetOf<Shape extends z.ZodRawShape>(
   return z.strictObject(Object.fromEntries(members)).partial() as never
 }
 
-/** `change` upon `old`: member by member where the schema has an object, else the new value in place of the old one. */
+/** Merges `change` into `old`: recursively where the schema has an object, else the new value replaces the old one. */
 export function mergeShape(
   schema: z.ZodObject,
   old: Record<string, unknown>,

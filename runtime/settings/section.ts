@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -7,108 +7,154 @@ import { checkBody } from '../http/validate.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { mergeShape, type Subset } from './merge.ts'
-import { forgetSettings, saveSettings, storedSettings } from './store.ts'
+import { deleteSettings, saveSettings, storedSettings } from './store.ts'
 
-export { subsetOf } from './merge.ts'
-
-/** A named group of settings. A release may add members: what was never set has its default. */
-export interface Section<Shape extends z.ZodObject = z.ZodObject> {
-  name: string
-  schema: Shape
-  defaults(config: Config): z.output<Shape>
-  /** What is shown in the place of the whole, where a member is a secret or lives elsewhere. */
-  shown?: { schema: z.ZodObject; of(value: z.output<Shape>, host: Host): unknown }
-  /** What a change of some members does to others, whoever makes it: a secret goes when its address does. */
-  consequence?(old: z.output<Shape>, change: Record<string, unknown>): Record<string, unknown>
-  /** What else a change sets, in the same commit. */
-  also?(value: z.output<Shape>, host: Host): Statement[]
-  /** A reset of the general settings leaves it alone. */
+/**
+ * A named group of settings. Its endpoints, its form, and its part of export and import are made from this value.
+ * `Stored` is what the table holds, `Sent` what people may change, `Shown` what they see.
+ */
+export interface Section<
+  Stored extends z.ZodObject = z.ZodObject,
+  Sent extends z.ZodObject = Stored,
+  Shown extends z.ZodObject = Sent,
+  Name extends string = string,
+> {
+  name: Name
+  /** As in "Read …". */
+  title: string
+  /** Who may change it. Default: whoever may write. */
+  access?: 'admin'
+  schema: Stored
+  defaults(config: Config): z.output<Stored>
+  /** Differs from `schema` if people send something that is not stored as it is, such as a password. */
+  sent?: Sent
+  /** Differs from `schema` if a member is a secret or lives elsewhere. */
+  shown?: {
+    schema: Shown
+    of(value: z.output<Stored>, host: Host): z.output<Shown> | Promise<z.output<Shown>>
+  }
+  /** Further changes that a change implies: a secret is removed when its address changes. */
+  implied?(old: z.output<Stored>, change: Record<string, unknown>): Record<string, unknown>
+  /** Statements for the commit of a change. */
+  also?(value: z.output<Stored>, host: Host): Statement[]
+  /** Makes this process use a new value, after the commit. */
+  applied?(value: z.output<Stored>, host: Host): void
+  /** Not touched by a reset of the general settings. */
   kept_on_reset?: boolean
 }
 
-export async function readSection<Shape extends z.ZodObject>(
+/** A section whose types are inferred. */
+export const defineSection = <
+  const Name extends string,
+  Stored extends z.ZodObject,
+  Sent extends z.ZodObject = Stored,
+  Shown extends z.ZodObject = Sent,
+>(
+  section: Section<Stored, Sent, Shown, Name>,
+): Section<Stored, Sent, Shown, Name> => section
+
+/** A section and how a change of it is checked and stored. */
+export interface ServedSection {
+  section: Section
+  save(context: Context, change: Record<string, unknown>): Promise<unknown>
+}
+
+export const shownSchema = ({ schema, sent, shown }: Section): z.ZodObject => shown?.schema ?? sent ?? schema
+
+/** The value with its defaults. */
+export async function readSection<Stored extends z.ZodObject>(
   host: Host,
-  section: Section<Shape>,
-): Promise<z.output<Shape>> {
-  return whole(host, section, await storedSettings(host, section.name))
+  section: Pick<Section<Stored>, 'name' | 'schema' | 'defaults'>,
+): Promise<z.output<Stored>> {
+  return withDefaults(host, section, await storedSettings(host, section.name))
 }
 
-/** The section as the interface shows it: a secret is told of, never told. */
-export async function showSection(host: Host, section: Section): Promise<unknown> {
+/** The value as people see it: a secret is only mentioned. */
+export async function showSection<Shown extends z.ZodObject>(
+  host: Host,
+  section: Section<z.ZodObject, z.ZodObject, Shown>,
+): Promise<z.output<Shown>> {
   const value = await readSection(host, section)
-  return section.shown ? section.shown.of(value, host) : value
+  return section.shown ? section.shown.of(value, host) : (value as z.output<Shown>)
 }
 
-const tries = 5
-
-/**
- * Merges `change` into a section, objects in it too, effective at once. Changes of different members at the same time
- * both count.
- */
-export async function changeSection<Shape extends z.ZodObject>(
+/** Merges `change` into a section, effective at once. Concurrent changes of different members are all kept. */
+export async function changeSection<Stored extends z.ZodObject>(
   context: Context,
-  section: Section<Shape>,
-  change: Subset<z.input<Shape>>,
-): Promise<z.output<Shape>> {
+  section: Section<Stored, z.ZodObject, z.ZodObject>,
+  change: Subset<z.input<Stored>>,
+): Promise<z.output<Stored>> {
   return replace(context, section, (old) => {
-    const consequence = section.consequence?.(whole(context, section, JSON.stringify(old)), change)
-    return mergeShape(section.schema, old, { ...change, ...consequence })
+    const implied = section.implied?.(withDefaults(context, section, JSON.stringify(old)), change)
+    return mergeShape(section.schema, old, { ...change, ...implied })
   })
 }
 
 /** Gives every member its default again. */
-export async function resetSection<Shape extends z.ZodObject>(
+export async function resetSection<Stored extends z.ZodObject>(
   context: Context,
-  section: Section<Shape>,
-): Promise<z.output<Shape>> {
+  section: Section<Stored, z.ZodObject, z.ZodObject>,
+): Promise<z.output<Stored>> {
   return replace(context, section, () => null)
 }
 
-type Stored = Record<string, unknown>
+type Values = Record<string, unknown>
 
-async function replace<Shape extends z.ZodObject>(
+const maxAttempts = 5
+
+/** `next` returns what is stored instead of the old value, or null for nothing. */
+async function replace<Stored extends z.ZodObject>(
   context: Context,
-  section: Section<Shape>,
-  next: (old: Stored) => Stored | null,
-): Promise<z.output<Shape>> {
+  section: Section<Stored, z.ZodObject, z.ZodObject>,
+  next: (old: Values) => Values | null,
+): Promise<z.output<Stored>> {
+  const { name } = section
   for (let attempt = 1; ; attempt += 1) {
-    const before = await storedSettings(context, section.name)
+    const before = await storedSettings(context, name)
     const stored = next(JSON.parse(before ?? '{}'))
     const after = stored && JSON.stringify(stored)
-    const result = whole(context, section, after)
+    const value = withDefaults(context, section, after)
+    const guard = 'The settings are being changed by another request'
+    const now = iso(context.clock.now())
+    const row = after === null ? deleteSettings(name) : saveSettings(name, { before, after, now }, guard)
+    const action = after === null ? 'settings.reset' : 'settings.updated'
+    const also = section.also?.(value, context) ?? []
     try {
-      const also = section.also?.(result, context) ?? []
-      await store(context, section.name, { before, after, also })
-      return result
+      await context.commit(
+        [row, ...also, auditStatement(context, { action, target: name })],
+        [{ type: 'settings.updated', data: { section: name } }],
+      )
+      section.applied?.(value, context)
+      return value
     } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || attempt === tries) throw thrown
+      if (!(thrown instanceof GuardFailed) || attempt === maxAttempts) throw thrown
     }
   }
 }
 
-interface Replacement {
-  before: string | null
-  /** Null takes away what was set. */
-  after: string | null
-  also: readonly Statement[]
-}
-
-function store(context: Context, name: string, { before, after, also }: Replacement) {
-  const guard = 'The settings are being changed by another request'
-  const now = iso(context.clock.now())
-  const row = after === null ? forgetSettings(name) : saveSettings(name, { before, after, now }, guard)
-  const action = after === null ? 'settings.reset' : 'settings.updated'
-  return context.commit(
-    [row, ...also, auditStatement(context, { action, target: name })],
-    [{ type: 'settings.updated', data: { section: name } }],
-  )
-}
-
-function whole<Shape extends z.ZodObject>(
+function withDefaults<Stored extends z.ZodObject>(
   host: Host,
-  section: Section<Shape>,
+  section: Pick<Section<Stored>, 'schema' | 'defaults'>,
   stored: string | null,
-): z.output<Shape> {
+): z.output<Stored> {
   const value = mergeShape(section.schema, section.defaults(host.config), JSON.parse(stored ?? '{}'))
-  return checkBody(section.schema, value) as z.output<Shape>
+  return checkBody(section.schema, value) as z.output<Stored>
+}
+
+/** All sections by name, as people see them. */
+export async function showSections(
+  host: Host,
+  sections: readonly Section[],
+): Promise<Record<string, unknown>> {
+  const values = sections.map(async (section) => [section.name, await showSection(host, section)] as const)
+  return Object.fromEntries(await Promise.all(values))
+}
+
+/** The JSON Schema of each section, from which forms are made. */
+export function describeSections(sections: readonly Section[]): Record<string, Record<string, unknown>> {
+  const described = sections.map((section) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(shownSchema(section))
+    return [section.name, schema] as const
+  })
+  return Object.fromEntries(described)
 }

@@ -3,7 +3,7 @@ import { ExecutionMode } from '../agents/schema.ts'
 import { shortenSessions } from '../auth/store.ts'
 import type { Host } from '../host.ts'
 import { patternProblem } from '../secrets/redaction.ts'
-import { readSection, type Section, subsetOf } from './section.ts'
+import { defineSection, readSection } from './section.ts'
 
 const Pattern = z
   .string()
@@ -29,16 +29,16 @@ const path = oneLine.refine(
 export const SecuritySettings = z.object({
   default_execution_mode: ExecutionMode.meta({
     title: 'Execution mode of new agents',
-    description: 'How much an agent may do without asking',
+    description: 'What an agent may do without asking',
   }),
   session_hours: z.number().int().min(1).max(24).meta({
-    title: 'Length of a login',
-    description: 'Logins that are older end at once',
+    title: 'Session length',
+    description: 'Older sessions end immediately',
     unit: 'hours',
   }),
   approval_timeout_minutes: z.number().int().min(1).max(10_080).meta({
-    title: 'Time to answer an approval',
-    description: 'Then it counts as refused',
+    title: 'Approval timeout',
+    description: 'After this time the request is rejected',
     unit: 'minutes',
   }),
   audit_retention_days: z
@@ -46,29 +46,29 @@ export const SecuritySettings = z.object({
     .int()
     .min(1)
     .max(3_650)
-    .meta({ title: 'Keep the audit log for', unit: 'days' }),
+    .meta({ title: 'Audit log retention', unit: 'days' }),
   allowed_paths: z.array(path).max(100).meta({
     title: 'Allowed folders',
-    description: 'Of this machine, that sandboxes may be given. None: only their own',
+    description: 'Folders of this machine that sandboxes may access. Empty: only their own',
   }),
   blocked_commands: z.array(oneLine).max(200).meta({
     title: 'Blocked commands',
-    description: 'Beginnings of command lines that no shell of an agent runs',
+    description: 'Prefixes of command lines that agents may not run',
   }),
   redact_patterns: z.array(Pattern).max(50).meta({
-    title: 'Redacted texts',
-    description: 'Regular expressions; what they match is blanked in logs, results of tools and memories',
+    title: 'Redaction patterns',
+    description: 'Regular expressions; matches are redacted in logs, tool results and memories',
   }),
 })
 export type SecuritySettings = z.output<typeof SecuritySettings>
 
-export const SecurityChange = subsetOf(SecuritySettings)
-
-/** What holds agents and logins in bounds. Only administrators change it, and it has a reset of its own. */
-export const securitySettings: Section<typeof SecuritySettings> = {
+/** Agent and session limits. They have their own reset. */
+export const securitySettings = defineSection({
   name: 'security',
+  title: 'the security settings',
+  access: 'admin',
   schema: SecuritySettings,
-  defaults: () => ({
+  defaults: (): SecuritySettings => ({
     default_execution_mode: 'approval_required',
     session_hours: 24,
     approval_timeout_minutes: 30,
@@ -78,10 +78,11 @@ export const securitySettings: Section<typeof SecuritySettings> = {
     redact_patterns: [],
   }),
   also: ({ session_hours }) => [shortenSessions(session_hours)],
+  applied: ({ redact_patterns }, host) => host.process.redaction.use(redact_patterns),
   kept_on_reset: true,
-}
+})
 
-/** The settings in force; what this process blanks in its log and in results follows them. */
+/** The current settings. Also updates the redaction of this process: another one may have changed them. */
 export async function readSecurity(host: Host): Promise<SecuritySettings> {
   const settings = await readSection(host, securitySettings)
   host.process.redaction.use(settings.redact_patterns)

@@ -1,15 +1,13 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 
-/** What was set of a section, as JSON; null when nothing ever was. */
-export async function storedSettings(host: Host, section: string): Promise<string | null> {
-  const rows = await host.sql.read<{ value: string }>('SELECT value FROM settings WHERE section = ?', [
-    section,
-  ])
+/** The stored members of a section as JSON; null if nothing was ever set. */
+export async function storedSettings({ sql }: Pick<Host, 'sql'>, section: string): Promise<string | null> {
+  const rows = await sql.read<{ value: string }>('SELECT value FROM settings WHERE section = ?', [section])
   return rows[0]?.value ?? null
 }
 
-/** Changes nothing when the section is no longer as it was `before`. */
+/** Fails with `guard` unless the stored value is still `before`. */
 export function saveSettings(
   section: string,
   { before, after, now }: { before: string | null; after: string; now: string },
@@ -23,8 +21,7 @@ export function saveSettings(
   return { sql, args: [after, now, section, before], guard }
 }
 
-/** Takes away all that was set of a section. */
-export const forgetSettings = (section: string): Statement => ({
+export const deleteSettings = (section: string): Statement => ({
   sql: 'DELETE FROM settings WHERE section = ?',
   args: [section],
 })

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Host } from '../host.ts'
-import { readSection, type Section, subsetOf } from './section.ts'
+import { defineSection, readSection } from './section.ts'
 
-export const StrategyName = z.enum(['performance', 'balanced', 'economy', 'thorough'])
-export type StrategyName = z.output<typeof StrategyName>
+const StrategyName = z.enum(['performance', 'balanced', 'economy', 'thorough'])
 
 const profileOf = (title: string) =>
   z
@@ -13,10 +12,11 @@ const profileOf = (title: string) =>
         .int()
         .min(1)
         .max(16)
-        .meta({ title: 'Tasks at once', description: 'Of one project' }),
-      model: z
-        .enum(['agent', 'cheapest', 'strongest'])
-        .meta({ title: 'Model', description: 'The agent’s own, or by the price of what is set up' }),
+        .meta({ title: 'Parallel tasks', description: 'Per project' }),
+      model: z.enum(['agent', 'cheapest', 'strongest']).meta({
+        title: 'Model',
+        description: 'That of the agent, or chosen by price among the configured ones',
+      }),
       review: z
         .enum(['none', 'quick', 'full'])
         .meta({ title: 'Review', description: 'How closely results are checked' }),
@@ -24,7 +24,7 @@ const profileOf = (title: string) =>
     .meta({ title })
 
 export const StrategySettings = z.object({
-  default: StrategyName.meta({ title: 'Default strategy', description: 'Of projects that choose none' }),
+  default: StrategyName.meta({ title: 'Default strategy', description: 'For projects without their own' }),
   profiles: z
     .object({
       performance: profileOf('Performance'),
@@ -34,16 +34,14 @@ export const StrategySettings = z.object({
     })
     .meta({ title: 'What each strategy means' }),
 })
-export type StrategySettings = z.output<typeof StrategySettings>
-export type StrategyProfile = StrategySettings['profiles'][StrategyName]
+type StrategySettings = z.output<typeof StrategySettings>
 
-export const StrategyChange = subsetOf(StrategySettings)
-
-/** How larger work is done: how much at once, with which models, how closely checked. */
-export const strategySettings: Section<typeof StrategySettings> = {
+/** How projects are executed: parallelism, models, review. */
+export const strategySettings = defineSection({
   name: 'strategy',
+  title: 'the strategies',
   schema: StrategySettings,
-  defaults: () => ({
+  defaults: (): StrategySettings => ({
     default: 'balanced',
     profiles: {
       performance: { parallelism: 8, model: 'strongest', review: 'quick' },
@@ -52,10 +50,13 @@ export const strategySettings: Section<typeof StrategySettings> = {
       thorough: { parallelism: 2, model: 'strongest', review: 'full' },
     },
   }),
-}
+})
 
-/** What a strategy means now; the default one when none is named. */
-export async function strategyProfile(host: Host, name?: StrategyName | null): Promise<StrategyProfile> {
+/** The profile of a strategy; of the default one if none is named. */
+export async function strategyProfile(
+  host: Host,
+  name?: z.output<typeof StrategyName> | null,
+): Promise<StrategySettings['profiles'][keyof StrategySettings['profiles']]> {
   const settings = await readSection(host, strategySettings)
   return settings.profiles[name ?? settings.default]
 }

@@ -3,11 +3,13 @@ import { list } from '../../handlers/auth/audit.ts'
 import { create as createKey, remove, rotate } from '../../handlers/auth/keys.ts'
 import { create as login, remove as logout } from '../../handlers/auth/session.ts'
 import { password, create as register, remove as removeUser, update } from '../../handlers/auth/users.ts'
-import { update as changeProfile } from '../../handlers/settings/profile.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { type AuditEntry, IssuedKey, LoginResult, User } from '../../runtime/auth/schema.ts'
 import { second } from '../../runtime/time.ts'
 import { client } from '../support/client.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
+
+const { update: changeProfile } = sections.profile
 
 async function ready() {
   const host = await testHost()

@@ -4,12 +4,14 @@ import { list as listKeys } from '../../handlers/auth/keys.ts'
 import { create as login, me } from '../../handlers/auth/session.ts'
 import { admin, profile, provider } from '../../handlers/auth/setup.ts'
 import { areas } from '../../handlers/index.ts'
-import { show as showProfile } from '../../handlers/settings/profile.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { createKeyLocally } from '../../runtime/auth/local.ts'
 import { SetupResult } from '../../runtime/auth/schema.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { client } from '../support/client.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
+
+const { show: showProfile } = sections.profile
 
 const body = { username: 'ada', password: 'correct horse battery' }
 const remote = { address: '203.0.113.7', local: false }

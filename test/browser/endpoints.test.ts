@@ -18,11 +18,10 @@ import * as status from '../../handlers/browser/status.ts'
 import * as tabs from '../../handlers/browser/tabs.ts'
 import * as traffic from '../../handlers/browser/traffic.ts'
 import * as files from '../../handlers/files/files.ts'
-import * as settings from '../../handlers/settings/browser.ts'
 import { settings as settingsArea } from '../../handlers/settings/index.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { ActionResult, BrowserStatus, Snapshot } from '../../runtime/browser/schema.ts'
 import { BrowserConfig } from '../../runtime/browser/setup-schema.ts'
-import { describeSections } from '../../runtime/settings/sections.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 import { type OwnBrowser, openBrowser } from '../support/own-browser.ts'
@@ -181,9 +180,9 @@ test('a session is kept sealed, and restored', async () => {
 
 test('the configuration and the settings are the same; its lists are for administrators', async () => {
   expect(BrowserConfig.parse(await (await call(config.show, host)).json())).toEqual(
-    await (await call(settings.show, host)).json(),
+    await (await call(sections.browser.show, host)).json(),
   )
-  await call(settings.update, host, { body: { stream_quality: 33 } })
+  await call(sections.browser.update, host, { body: { stream_quality: 33 } })
   expect(await (await call(config.show, host)).json()).toMatchObject({ stream_quality: 33 })
   const lists = { ssrf_allowlist: ['nas.lan'] }
   expect((await call(config.update, host, { body: lists, caller: writer as never })).status).toBe(403)
@@ -200,22 +199,24 @@ test('the configuration and the settings are the same; its lists are for adminis
 })
 
 test('the visitor and the device are the same in the settings', async () => {
-  await call(settings.updateProfile, host, { body: { locale: 'it-IT' } })
+  await call(sections.browser_profile.update, host, { body: { locale: 'it-IT' } })
   expect(await (await call(identity.showProfile, host)).json()).toMatchObject({ locale: 'it-IT' })
   await call(identity.changeProfile, host, { body: { locale: null } })
-  expect(await (await call(settings.showProfile, host)).json()).toMatchObject({ locale: null })
+  expect(await (await call(sections.browser_profile.show, host)).json()).toMatchObject({ locale: null })
   const device = { emulation: { preset: 'Pixel 7' } }
-  expect(await (await call(settings.updateEmulation, host, { body: device })).json()).toEqual(device)
+  expect(await (await call(sections.browser_emulation.update, host, { body: device })).json()).toEqual(device)
   expect(await (await call(identity.showEmulation, host)).json()).toMatchObject(device)
-  const wrong = await call(settings.updateEmulation, host, { body: { emulation: { preset: 'Pixle 7' } } })
+  const wrong = await call(sections.browser_emulation.update, host, {
+    body: { emulation: { preset: 'Pixle 7' } },
+  })
   expect(wrong.status).toBe(422)
   await call(identity.emulate, host, { body: {} })
-  expect(await (await call(settings.showEmulation, host)).json()).toEqual({ emulation: null })
+  expect(await (await call(sections.browser_emulation.show, host)).json()).toEqual({ emulation: null })
 })
 
 test('every section of the settings has a place of its own', () => {
   const places = settingsArea.map(({ method, path }) => `${method} ${path}`)
-  for (const name of Object.keys(describeSections()))
+  for (const name of Object.keys(sections))
     for (const method of ['GET', 'PUT']) expect(places).toContain(`${method} /api/settings/${name}`)
 })
 

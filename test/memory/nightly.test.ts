@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { create } from '../../handlers/memory/episodes.ts'
-import { update as changeSettings } from '../../handlers/settings/memory.ts'
-import { update as changeProfile } from '../../handlers/settings/profile.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { hour, iso } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
+
+const { update: changeSettings } = sections.memory
+const { update: changeProfile } = sections.profile
 
 type Host = Awaited<ReturnType<typeof testHost>>
 

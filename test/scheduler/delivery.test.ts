@@ -7,7 +7,7 @@ import { createOutbound } from '../../adapters/outbound/outbound.ts'
 import { remove as removeConversation } from '../../handlers/chat/conversations.ts'
 import { create, show, update } from '../../handlers/scheduler/jobs.ts'
 import { redeliver } from '../../handlers/scheduler/runs.ts'
-import { update as updateEmail } from '../../handlers/settings/email.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { listConversations } from '../../runtime/chat/conversation-store.ts'
 import type { Host } from '../../runtime/host.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
@@ -21,6 +21,8 @@ import { newJob, runsOf } from '../support/scheduler.ts'
 import { certificate, startSmtp } from '../support/smtp.ts'
 import { workOff } from '../support/work.ts'
 import { openSite } from '../tools/web/site.ts'
+
+const { update: updateEmail } = sections.email
 
 async function pass(host: Awaited<ReturnType<typeof testHost>>, milliseconds: number): Promise<void> {
   await host.clock.advance(milliseconds)
@@ -180,7 +182,7 @@ test('results come by mail through the server of the settings', async () => {
   const [first] = await runsOf(host, job)
   expect(first).toMatchObject({
     delivery_status: 'failed',
-    delivery_error: expect.stringContaining('not switched on'),
+    delivery_error: expect.stringContaining('disabled in the settings'),
   })
 
   const settings = {

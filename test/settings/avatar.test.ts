@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { create, show } from '../../handlers/settings/avatar.ts'
-import { show as profile, update } from '../../handlers/settings/profile.ts'
-import { avatarLimit } from '../../runtime/settings/avatar.ts'
+import { sections } from '../../handlers/settings/sections.ts'
+import { avatarLimit } from '../../runtime/settings/profile.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
+
+const { show: profile, update } = sections.profile
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 const gif = new TextEncoder().encode('GIF89a and more')

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { createMail } from '../../adapters/mail/mail.ts'
 import { noMail } from '../../adapters/memory/mail.ts'
-import { list } from '../../handlers/settings/all.ts'
-import { show, test as tryIt, update } from '../../handlers/settings/email.ts'
+import { list, testMail as tryIt } from '../../handlers/settings/general.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 import { certificate, startSmtp } from '../support/smtp.ts'
+
+const { show, update } = sections.email
 
 const mail = createMail(async () => ['127.0.0.1'], { ca: certificate, patience_ms: 2_000 })
 

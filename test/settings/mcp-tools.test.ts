@@ -3,14 +3,17 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { update as changeAgent } from '../../handlers/agents/agents.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
-import { create, list, show, update } from '../../handlers/settings/mcp.ts'
 import {
   connect,
+  create,
   disconnect,
   discover,
+  list,
   test as probe,
+  show,
   status,
-} from '../../handlers/settings/mcp-connection.ts'
+  update,
+} from '../../handlers/settings/mcp.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { toolsFor, toSpec } from '../../runtime/tools/registry.ts'
 import { everythingCommand } from '../fixtures/mcp/everything.ts'
@@ -244,7 +247,7 @@ test('switched off means off, at once and for calls under way', async () => {
   const { signal } = new AbortController()
   const context = { ...host, signal } as never
   const scope = { context, agent, conversation_id: '', message_id: '', tainted: false, signal }
-  await expect(tool?.run({ message: 'x' }, scope)).rejects.toThrow('switched off')
+  await expect(tool?.run({ message: 'x' }, scope)).rejects.toThrow('disabled')
 })
 
 test('a test tells whether it works, and stores nothing', async () => {

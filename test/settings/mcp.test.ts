@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { create, list, remove, show, update } from '../../handlers/settings/mcp.ts'
-import { list as catalogList, install } from '../../handlers/settings/mcp-catalog.ts'
 import {
+  listCatalog as catalogList,
   connect,
+  create,
   disconnect,
   discover,
+  install,
+  list,
   test as probe,
+  remove,
+  show,
   status,
-} from '../../handlers/settings/mcp-connection.ts'
-import type { CatalogEntry } from '../../runtime/settings/mcp/catalog/entry.ts'
+  update,
+} from '../../handlers/settings/mcp.ts'
+import type { CatalogEntry } from '../../runtime/settings/mcp/catalog.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { list } from '../../handlers/settings/all.ts'
-import { show, update } from '../../handlers/settings/profile.ts'
+import { list } from '../../handlers/settings/general.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { Profile } from '../../runtime/settings/profile.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
+
+const { show, update } = sections.profile
 
 test('a profile that nobody filled in has its defaults', async () => {
   const host = await testHost({}, { timezone: 'Europe/Paris' })

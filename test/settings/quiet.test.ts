@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deliverAt } from '../../runtime/chat/check-ins.ts'
-import { quietUntil } from '../../runtime/settings/quiet.ts'
+import { quietUntil } from '../../runtime/settings/proactive.ts'
 
 const night = { start: '22:00', end: '07:00' }
 const noon = { start: '12:00', end: '13:30' }

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { create as addAgent } from '../../handlers/agents/agents.ts'
-import * as agent from '../../handlers/settings/agent.ts'
-import { list, schema } from '../../handlers/settings/all.ts'
-import * as looks from '../../handlers/settings/interface.ts'
-import * as proactive from '../../handlers/settings/proactive.ts'
-import { reset } from '../../handlers/settings/reset.ts'
-import * as security from '../../handlers/settings/security.ts'
-import * as strategy from '../../handlers/settings/strategy.ts'
+import { list, reset, resetSecurity, schema } from '../../handlers/settings/general.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { listAgents } from '../../runtime/agents/store.ts'
 import { mergeShape, subsetOf } from '../../runtime/settings/merge.ts'
 import { strategyProfile } from '../../runtime/settings/strategy.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
+
+const agent = sections.agent
+const looks = sections.interface
+const proactive = sections.proactive
+const security = sections.security
+const strategy = sections.strategy
 
 const Nested = z.object({
   embedding: z.object({ provider: z.string(), model: z.string().nullable() }),
@@ -92,7 +93,7 @@ test('security is for administrators to change and for everybody to read', async
   const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
   expect((await call(security.show, host, { caller })).status).toBe(200)
   expect((await call(security.update, host, { caller, body: { session_hours: 1 } })).status).toBe(403)
-  expect((await call(security.reset, host, { caller })).status).toBe(403)
+  expect((await call(resetSecurity, host, { caller })).status).toBe(403)
   expect((await call(reset, host, { caller })).status).toBe(403)
 })
 
@@ -102,7 +103,7 @@ test('a general reset keeps the profile, security and email; security has its ow
   await call(security.update, host, { body: { session_hours: 3 } })
   const all = await (await call(reset, host)).json()
   expect(all).toMatchObject({ interface: { density: 'comfortable' }, security: { session_hours: 3 } })
-  expect(await (await call(security.reset, host)).json()).toMatchObject({ session_hours: 24 })
+  expect(await (await call(resetSecurity, host)).json()).toMatchObject({ session_hours: 24 })
 })
 
 test('every section is shown, described for forms, and named in both', async () => {
@@ -111,7 +112,7 @@ test('every section is shown, described for forms, and named in both', async () 
   const schemas = await (await call(schema, host)).json()
   expect(Object.keys(schemas)).toEqual(Object.keys(values))
   expect(schemas.security.properties.session_hours).toMatchObject({
-    title: 'Length of a login',
+    title: 'Session length',
     unit: 'hours',
   })
   for (const [name, { properties }] of Object.entries<{ properties: object }>(schemas))

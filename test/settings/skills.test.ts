@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { update } from '../../handlers/agents/agents.ts'
-import { builtin, list, toggle } from '../../handlers/settings/skills.ts'
-import * as custom from '../../handlers/settings/skills-custom.ts'
+import * as custom from '../../handlers/settings/skills.ts'
+
+const { listBuiltin: builtin, listAll: list, toggleBuiltin: toggle } = custom
+
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Skill } from '../../runtime/settings/skills/schema.ts'
 import { call } from '../support/call.ts'

@@ -3,9 +3,7 @@ import { create as login, me } from '../../handlers/auth/session.ts'
 import { list as listCheckIns } from '../../handlers/chat/check-ins.ts'
 import { update as rename } from '../../handlers/chat/conversations.ts'
 import { send } from '../../handlers/chat/stream.ts'
-import { update as updateAgent } from '../../handlers/settings/agent.ts'
-import { update as updateProactive } from '../../handlers/settings/proactive.ts'
-import { update as updateSecurity } from '../../handlers/settings/security.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { cleanTitle, titleFrom } from '../../runtime/chat/title.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
@@ -19,6 +17,10 @@ import { client } from '../support/client.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
+
+const { update: updateAgent } = sections.agent
+const { update: updateProactive } = sections.proactive
+const { update: updateSecurity } = sections.security
 
 const right = { username: 'ada', password: 'correct horse battery' }
 

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { create as addAgent } from '../../handlers/agents/agents.ts'
-import { list } from '../../handlers/settings/all.ts'
-import { update as updateEmail } from '../../handlers/settings/email.ts'
-import { update as updateLooks } from '../../handlers/settings/interface.ts'
+import { download as exportFile, upload as importFile, list } from '../../handlers/settings/general.ts'
 import { create as addServer, list as listServers } from '../../handlers/settings/mcp.ts'
-import { update as updateProfile } from '../../handlers/settings/profile.ts'
-import { create as addSkill } from '../../handlers/settings/skills-custom.ts'
-import { show as exportFile, create as importFile } from '../../handlers/settings/transfer.ts'
-import { importLimit } from '../../runtime/settings/transfer/file.ts'
+import { sections } from '../../handlers/settings/sections.ts'
+import { create as addSkill } from '../../handlers/settings/skills.ts'
+import { importLimit } from '../../runtime/settings/import.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
+
+const { update: updateEmail } = sections.email
+const { update: updateLooks } = sections.interface
+const { update: updateProfile } = sections.profile
 
 const skill = '---\nname: water-plants\ndescription: Waters the plants\n---\nWith a can.'
 
@@ -51,9 +52,9 @@ test('the file of one hearthd makes another one like it, without its secrets', a
       'tool_servers.voice',
     ]),
   )
-  expect(result.skipped).toEqual([{ key: 'agents.Hearth', reason: 'There is another of this name' }])
+  expect(result.skipped).toEqual([{ key: 'agents.Hearth', reason: 'Another one has this name' }])
   expect(result.warnings.join()).toMatch(
-    /password of the mail server.*voice arrives switched off; give it API_TOKEN/s,
+    /password of the mail server.*voice arrives disabled; enter API_TOKEN/s,
   )
   const all = await (await call(list, other)).json()
   expect(all).toMatchObject({

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { CatalogEntry, Need } from '../../runtime/settings/mcp/catalog/entry.ts'
+import type { CatalogEntry, Need } from '../../runtime/settings/mcp/catalog.ts'
 import type {
   Approved,
   NewServer as NewServerSchema,

@@ -1,3 +1,4 @@
+import { agentSettings } from '../../agents/settings.ts'
 import { offlineProvider } from '../../models/models.ts'
 import { ModelError } from '../../ports/models.ts'
 import { estimateInput } from '../../providers/call.ts'

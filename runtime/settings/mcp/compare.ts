@@ -1,19 +1,18 @@
 import type { Secrets } from '../../ports/secrets.ts'
 import type { ServerTool } from '../../ports/tool-servers.ts'
 import { matchesAny } from '../../tools/policy.ts'
-import { agentToolName, hashTool } from './names.ts'
 import type { ToolEntry } from './schema.ts'
 import type { ApprovedTool, ServerRecord } from './store.ts'
 
 interface Comparison {
   server: Pick<ServerRecord, 'name' | 'tool_allow'>
   approved: readonly ApprovedTool[]
-  /** What the server offers now; null while nobody knows. */
+  /** What the server offers now; null if unknown. */
   live: readonly ServerTool[] | null
   secrets: Pick<Secrets, 'sha256'>
 }
 
-/** Every tool that was approved or is offered, and whether agents may use it. */
+/** Every approved or offered tool, and whether agents may use it. */
 export function compareTools({ server, approved, live, secrets }: Comparison): ToolEntry[] {
   const offered = new Map(live?.map((tool) => [tool.name, tool]))
   const known = new Set(approved.map(({ tool }) => tool.name))
@@ -28,7 +27,7 @@ export function compareTools({ server, approved, live, secrets }: Comparison): T
     tool: agentToolName(server.name, tool.name, secrets),
     title: tool.title,
     description: tool.description,
-    ...consequences(tool),
+    ...effectOf(tool),
     state,
     change: state === 'changed' ? changeOf(tool, offered.get(tool.name)) : null,
   })
@@ -39,12 +38,41 @@ export function compareTools({ server, approved, live, secrets }: Comparison): T
 }
 
 const changeOf = (before: ServerTool, after: ServerTool | undefined): ToolEntry['change'] =>
-  after ? { before: wordsOf(before), after: wordsOf(after) } : null
+  after ? { before: describe(before), after: describe(after) } : null
 
-const wordsOf = ({ description, input_schema }: ServerTool) => ({ description, input_schema })
+const describe = ({ description, input_schema }: ServerTool) => ({ description, input_schema })
 
-/** What a server says of its own tools is believed only since an administrator approved it. */
-export function consequences({ read_only, destructive }: ServerTool): Pick<ToolEntry, 'effect' | 'risk'> {
+/** The hints of a server are trusted, because an administrator approved them. */
+export function effectOf({ read_only, destructive }: ServerTool): Pick<ToolEntry, 'effect' | 'risk'> {
   if (read_only) return { effect: 'read', risk: 'low' }
   return { effect: 'write', risk: destructive ? 'high' : 'medium' }
+}
+
+/** Characters of a tool name that all vendors accept. */
+const maxNameLength = 64
+
+/** Printable ASCII: names that can be stored and shown on one line. */
+export const isPlainName = (name: string): boolean => /^[\x21-\x7e]{1,128}$/.test(name)
+
+/**
+ * `mcp__<server>__<tool>`, the name for agents. A name that had to be changed for the vendors ends with a hash, so
+ * that names stay unique.
+ */
+export function agentToolName(server: string, tool: string, secrets: Pick<Secrets, 'sha256'>): string {
+  const whole = `mcp__${server}__${tool}`
+  const plain = whole.replace(/[^a-zA-Z0-9_-]/g, '_')
+  if (plain === whole && plain.length <= maxNameLength) return plain
+  return `${plain.slice(0, maxNameLength - 9)}_${secrets.sha256(whole).slice(0, 8)}`
+}
+
+/** A hash of the whole description of a tool. */
+export const hashTool = (tool: ServerTool, secrets: Pick<Secrets, 'sha256'>): string =>
+  secrets.sha256(JSON.stringify(sorted(tool)))
+
+/** The order of members does not matter. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const)
+  return Object.fromEntries(members.toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }

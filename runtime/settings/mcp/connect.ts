@@ -5,30 +5,28 @@ import { newId } from '../../id.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { type ServerTool, ToolServerError } from '../../ports/tool-servers.ts'
 import { iso } from '../../time.ts'
-import { addressOf } from './address.ts'
-import { hashTool, isPlainName } from './names.ts'
+import { hashTool, isPlainName } from './compare.ts'
 import type { Approved, ServerTest, ToolServer } from './schema.ts'
-import { requireServer } from './servers.ts'
-import { showServer } from './show.ts'
+import { addressOf, requireServer, showServer } from './servers.ts'
 import {
   type ApprovedTool,
   approvedTools,
+  deleteApprovals,
   enableServer,
-  forgetApprovals,
   insertApproval,
   type ServerRecord,
 } from './store.ts'
 
-/** Connects once beside whatever runs, and lets go again. Nothing is stored. */
+/** Opens a separate connection and closes it again. Nothing is stored. */
 export async function testServer(context: Context, id: string): Promise<ServerTest> {
   const server = await requireServer(context, id)
-  const begun = context.clock.now()
+  const started = context.clock.now()
   const end = (result: Omit<ServerTest, 'latency_ms'>) => ({
     ...result,
-    latency_ms: Math.round(context.clock.now() - begun),
+    latency_ms: Math.round(context.clock.now() - started),
   })
   try {
-    const tools = await once(context, server)
+    const tools = await connectOnce(context, server)
     return end({ ok: true, tools: tools.map(({ name }) => name), error: null })
   } catch (thrown) {
     if (!(thrown instanceof ToolServerError)) throw thrown
@@ -36,8 +34,8 @@ export async function testServer(context: Context, id: string): Promise<ServerTe
   }
 }
 
-/** The tools over a connection that nobody else uses. */
-async function once(context: Context, server: ServerRecord): Promise<readonly ServerTool[]> {
+/** The tools, over a separate connection. */
+async function connectOnce(context: Context, server: ServerRecord): Promise<readonly ServerTool[]> {
   const id = newId('mcp', context.clock.now())
   try {
     return await context.tool_servers.connect(id, await addressOf(context, server), {
@@ -48,20 +46,20 @@ async function once(context: Context, server: ServerRecord): Promise<readonly Se
   }
 }
 
-/** Asks for the tools and approves them as they are; a server that is off stays off. */
+/** Lists the tools and approves them as they are; a disabled server stays disabled. */
 export async function discoverTools(context: Context, id: string): Promise<Approved> {
   const server = await requireServer(context, id)
-  const tools = await reach(server.enabled ? connect(context, server) : once(context, server))
+  const tools = await reach(server.enabled ? connect(context, server) : connectOnce(context, server))
   return approve(context, server, { tools, statements: [], event: 'tool_server.discovered' })
 }
 
-/** Switches a server on, connects it, and approves its tools as they are. */
+/** Enables a server, connects it, and approves its tools as they are. */
 export async function connectServer(context: Context, id: string): Promise<Approved> {
   const server = await requireServer(context, id)
   const tools = await reach(connect(context, server))
-  const on = { ...server, enabled: true }
+  const enabled = { ...server, enabled: true }
   try {
-    return await approve(context, on, {
+    return await approve(context, enabled, {
       tools,
       statements: [enableServer(id, true)],
       event: 'tool_server.connected',
@@ -72,7 +70,7 @@ export async function connectServer(context: Context, id: string): Promise<Appro
   }
 }
 
-/** Switches a server off and ends its process. Its approvals are kept. */
+/** Disables a server and ends its process. Its approvals are kept. */
 export async function disconnectServer(context: Context, id: string): Promise<ToolServer> {
   const server = await requireServer(context, id)
   await context.commit(
@@ -86,7 +84,7 @@ export async function disconnectServer(context: Context, id: string): Promise<To
 const connect = async (context: Context, server: ServerRecord) =>
   context.tool_servers.connect(server.id, await addressOf(context, server), { signal: context.signal })
 
-/** A server that cannot be reached is not a fault of ours. */
+/** A server that cannot be reached is a 503. */
 const reach = <Value>(work: Promise<Value>): Promise<Value> =>
   work.catch((thrown: unknown) => {
     if (thrown instanceof ToolServerError)
@@ -114,7 +112,7 @@ async function approve(
   await context.commit(
     [
       ...statements,
-      forgetApprovals(id),
+      deleteApprovals(id),
       ...now.map((approved) => insertApproval(approved, by)),
       auditStatement(context, { action: event, target: id }),
     ],
@@ -123,7 +121,7 @@ async function approve(
   return { ...(await showServer(context, server)), approved: differences(before, now) }
 }
 
-/** What this approval has changed, so that a person sees what they agreed to. */
+/** What an approval changed, so that a person sees what they approved. */
 function differences(before: readonly ApprovedTool[], now: readonly ApprovedTool[]): Approved['approved'] {
   const old = new Map(before.map(({ tool, hash }) => [tool.name, hash]))
   const names = new Set(now.map(({ tool }) => tool.name))

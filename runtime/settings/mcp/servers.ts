@@ -5,11 +5,13 @@ import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import { newId } from '../../id.ts'
 import type { Statement } from '../../ports/sql.ts'
+import type { LinkStatus, ToolServerAddress } from '../../ports/tool-servers.ts'
 import { iso } from '../../time.ts'
-import { openValues, sealValues } from './address.ts'
-import type { NewServer, ServerChanges, ToolServer } from './schema.ts'
-import { showServer, showServers } from './show.ts'
+import { compareTools } from './compare.ts'
+import type { NewServer, ServerChanges, ServerState, ServerStatus, ToolEntry, ToolServer } from './schema.ts'
 import {
+  type ApprovedTool,
+  approvedTools,
   countServers,
   deleteServer,
   findServer,
@@ -31,7 +33,7 @@ export async function requireServer(host: Pick<Host, 'sql'>, id: string): Promis
   return server
 }
 
-/** Stores a server, switched off: what a settings page or a file says never starts a process. */
+/** Stores a server, disabled: neither a settings page nor a file ever starts a process. */
 export async function addToolServer(
   context: Context,
   { env, headers, ...input }: NewServer,
@@ -51,26 +53,26 @@ export async function addToolServer(
     created_at: iso(now),
     updated_at: iso(now),
   }
-  await store(context, [insertServer(record)], { id, what: 'created' })
+  await store(context, 'created', id, [insertServer(record)])
   return showServer(context, record)
 }
 
-const reaching = ['transport', 'command', 'args', 'env', 'url', 'headers'] as const
+const addressMembers = ['transport', 'command', 'args', 'env', 'url', 'headers'] as const
 
-/** A server that is reached in another way than before is switched off until an administrator connects it. */
+/** A server whose address changes is disabled until an administrator connects it. */
 export async function changeToolServer(
   context: Context,
   id: string,
   changes: ServerChanges,
 ): Promise<ToolServer> {
   const old = await requireServer(context, id)
-  const moved = reaching.some((member) => changes[member] !== undefined)
+  const moved = addressMembers.some((member) => changes[member] !== undefined)
   if (moved && changes.enabled)
-    throw invalidField('enabled', 'connect it after a change of how it is reached')
+    throw invalidField('enabled', 'cannot be set together with a new address; connect the server afterwards')
   const record = await merged(context, old, changes)
   if (moved) record.enabled = false
-  checkReach(record)
-  await store(context, [updateServer(record, old.updated_at)], { id, what: 'updated' })
+  checkAddress(record)
+  await store(context, 'updated', id, [updateServer(record, old.updated_at)])
   if (!record.enabled) await context.tool_servers.disconnect(id)
   return showServer(context, record)
 }
@@ -96,24 +98,117 @@ function mergeValues(old: Record<string, string>, changes: Record<string, string
   return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-function checkReach({ transport, command, url }: ServerRecord): void {
-  if (transport === 'stdio' && command === null) throw invalidField('command', 'is needed for stdio')
-  if (transport !== 'stdio' && url === null) throw invalidField('url', `is needed for ${transport}`)
+function checkAddress({ transport, command, url }: ServerRecord): void {
+  if (transport === 'stdio' && command === null) throw invalidField('command', 'is required for stdio')
+  if (transport !== 'stdio' && url === null) throw invalidField('url', `is required for ${transport}`)
 }
 
 export async function removeToolServer(context: Context, id: string): Promise<void> {
   await requireServer(context, id)
-  await store(context, deleteServer(id), { id, what: 'deleted' })
+  await store(context, 'deleted', id, deleteServer(id))
   await context.tool_servers.disconnect(id)
 }
 
-interface Change {
-  id: string
-  what: 'created' | 'updated' | 'deleted'
-}
-
-const store = (context: Context, statements: readonly Statement[], { id, what }: Change) =>
+const store = (
+  context: Context,
+  what: 'created' | 'updated' | 'deleted',
+  id: string,
+  statements: readonly Statement[],
+) =>
   context.commit(
     [...statements, auditStatement(context, { action: `tool_server.${what}`, target: id })],
     [{ type: `tool_server.${what}`, data: { tool_server_id: id } }],
   )
+
+type Reader = Pick<Host, 'sql' | 'secrets' | 'tool_servers'>
+
+/** Servers as people see them: without secrets, with the state of their connections in this process. */
+export async function showServers(host: Reader, servers: readonly ServerRecord[]): Promise<ToolServer[]> {
+  const approved = await approvedTools(
+    host,
+    servers.map(({ id }) => id),
+  )
+  return servers.map((server) => show(host, server, approved))
+}
+
+export async function showServer(host: Reader, server: ServerRecord): Promise<ToolServer> {
+  return show(host, server, await approvedTools(host, [server.id]))
+}
+
+function show(host: Reader, record: ServerRecord, approved: readonly ApprovedTool[]): ToolServer {
+  const { sealed_env: _, sealed_headers: __, ...server } = record
+  const link = host.tool_servers.status(record.id)
+  const tools = toolsOf(host, record, approved)
+  return {
+    ...server,
+    status: stateOf(record, link),
+    suspended: isSuspended(tools),
+    tools,
+    last_error: link.last_error,
+  }
+}
+
+/** The connection of a server in detail. */
+export async function showStatus(host: Reader, server: ServerRecord): Promise<ServerStatus> {
+  const { since, attempts, next_try_at, last_error, stderr, ...link } = host.tool_servers.status(server.id)
+  const tools = toolsOf(host, server, await approvedTools(host, [server.id]))
+  return {
+    id: server.id,
+    status: stateOf(server, link),
+    since: since === null ? null : iso(since),
+    attempts,
+    next_try_at: next_try_at === null ? null : iso(next_try_at),
+    last_error,
+    stderr,
+    suspended: isSuspended(tools),
+    tools: tools.map(({ name, tool, state }) => ({ name, tool, state })),
+  }
+}
+
+function toolsOf(host: Reader, server: ServerRecord, approved: readonly ApprovedTool[]): ToolEntry[] {
+  const own = approved.filter(({ server_id }) => server_id === server.id)
+  const live = host.tool_servers.tools(server.id)
+  return compareTools({ server, approved: own, live, secrets: host.secrets })
+}
+
+const isSuspended = (tools: readonly ToolEntry[]) => tools.some(({ state }) => state === 'changed')
+
+/** A disabled server may have failed when it was last connected. */
+function stateOf({ enabled }: ServerRecord, { state }: Pick<LinkStatus, 'state'>): ServerState {
+  return !enabled && state === 'idle' ? 'disabled' : state
+}
+
+type Secrets = Pick<Context, 'secrets'>
+type Kind = 'env' | 'headers'
+
+/** Binds a sealed value to its use. */
+const purpose = (id: string, kind: Kind) => `tool-server:${id}:${kind}`
+
+/** The sealed values; null if there are none. */
+async function sealValues(
+  { secrets }: Secrets,
+  id: string,
+  kind: Kind,
+  values: Record<string, string>,
+): Promise<string | null> {
+  return Object.keys(values).length === 0 ? null : secrets.seal(JSON.stringify(values), purpose(id, kind))
+}
+
+async function openValues(
+  { secrets }: Secrets,
+  id: string,
+  kind: Kind,
+  sealed: string | null,
+): Promise<Record<string, string>> {
+  return sealed === null ? {} : JSON.parse(await secrets.open(sealed, purpose(id, kind)))
+}
+
+/** How to reach a server, with its secrets in the clear: only for the port. */
+export async function addressOf(host: Secrets, server: ServerRecord): Promise<ToolServerAddress> {
+  const { id, transport, command, args, url } = server
+  if (transport === 'stdio') {
+    const env = await openValues(host, id, 'env', server.sealed_env)
+    return { transport, command: command ?? '', args, env }
+  }
+  return { transport, url: url ?? '', headers: await openValues(host, id, 'headers', server.sealed_headers) }
+}

@@ -3,7 +3,7 @@ import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { ServerTool } from '../../ports/tool-servers.ts'
 
-/** A tool server as it is stored; what is sealed is ciphertext. */
+/** A tool server as it is stored; sealed members are ciphertext. */
 export interface ServerRecord {
   id: string
   name: string
@@ -46,7 +46,7 @@ export async function countServers({ sql }: Sql): Promise<number> {
   return row?.total ?? 0
 }
 
-/** Those that may be started when an agent needs them. */
+/** Servers that may be started when an agent needs them. */
 export async function enabledServers({ sql }: Sql): Promise<ServerRecord[]> {
   return (await sql.read<Row>('SELECT * FROM tool_servers WHERE enabled = 1 ORDER BY id')).map(toRecord)
 }
@@ -56,7 +56,7 @@ export async function findServer({ sql }: Sql, id: string): Promise<ServerRecord
   return row ? toRecord(row) : null
 }
 
-const nameTaken = 'There is a tool server of this name already'
+const nameTaken = 'There is already a tool server with this name'
 
 const columns = (server: ServerRecord) => [
   server.name,
@@ -85,7 +85,7 @@ export const insertServer = (server: ServerRecord): Statement => ({
   guard: nameTaken,
 })
 
-/** Changes nothing when it was changed by somebody else since `seen`, is gone, or another has its name. */
+/** Fails if it was changed since `seen`, was deleted, or another one has its name. */
 export const updateServer = (server: ServerRecord, seen: string): Statement => ({
   sql: `UPDATE OR IGNORE tool_servers SET name = ?, transport = ?, command = ?, args = ?, url = ?, sealed_env = ?,
       env_names = ?, sealed_headers = ?, header_names = ?, enabled = ?, tool_allow = ?, timeout_seconds = ?,
@@ -103,10 +103,10 @@ export const enableServer = (id: string, enabled: boolean): Statement => ({
 
 export const deleteServer = (id: string): Statement[] => [
   { sql: 'DELETE FROM approved_tools WHERE server_id = ?', args: [id] },
-  { sql: 'DELETE FROM tool_servers WHERE id = ?', args: [id], guard: 'The tool server was deleted already' },
+  { sql: 'DELETE FROM tool_servers WHERE id = ?', args: [id], guard: 'The tool server was already deleted' },
 ]
 
-/** A tool as it was when an administrator approved it. */
+/** A tool as an administrator approved it. */
 export interface ApprovedTool {
   server_id: string
   hash: string
@@ -115,7 +115,7 @@ export interface ApprovedTool {
 
 type ApprovedRow = Omit<ApprovedTool, 'tool'> & { tool: string }
 
-/** The approved tools of some servers, or of all without `ids`, in the order of their names. */
+/** The approved tools of some servers, ordered by name. */
 export async function approvedTools({ sql }: Sql, ids: readonly string[]): Promise<ApprovedTool[]> {
   const rows = await sql.read<ApprovedRow>(
     `SELECT server_id, hash, tool FROM approved_tools
@@ -125,7 +125,7 @@ export async function approvedTools({ sql }: Sql, ids: readonly string[]): Promi
   return rows.map((row) => ({ ...row, tool: JSON.parse(row.tool) as ServerTool }))
 }
 
-export const forgetApprovals = (server: string): Statement => ({
+export const deleteApprovals = (server: string): Statement => ({
   sql: 'DELETE FROM approved_tools WHERE server_id = ?',
   args: [server],
 })

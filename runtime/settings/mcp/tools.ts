@@ -4,27 +4,26 @@ import type { Host } from '../../host.ts'
 import { type ServerTool, ToolServerError } from '../../ports/tool-servers.ts'
 import { clipped, cut } from '../../tools/text.ts'
 import { type Tool, ToolError, type ToolScope, tool } from '../../tools/tool.ts'
-import { addressOf } from './address.ts'
-import { compareTools, consequences } from './compare.ts'
-import { agentToolName } from './names.ts'
+import { agentToolName, compareTools, effectOf } from './compare.ts'
+import { addressOf } from './servers.ts'
 import { type ApprovedTool, approvedTools, enabledServers, findServer, type ServerRecord } from './store.ts'
 
 type Needs = Pick<Host, 'sql' | 'secrets' | 'tool_servers'>
 
-/** Characters of an answer; it goes into the model's context. */
-const mostCharacters = 50_000
-const mostSteps = 20
-/** Seconds that a server may take to come up beside the time of the call itself. */
-const comingUp = 60
-/** Seconds for which what a connected server said of its tools is believed. */
-const believed = 300
+/** Characters of a result; it goes into the model's context. */
+const maxCharacters = 50_000
+const maxProgressLines = 20
+/** Seconds that a server may take to start, in addition to the time of the call. */
+const startTimeout = 60
+/** Seconds for which the tool list of a connected server is not asked for again. */
+const toolListMaxAge = 300
 
-/** The server checks the input by its own schema, and says what is wrong. */
+/** The server validates the input by its own schema. */
 const input = z.record(z.string(), z.unknown())
 
 /**
- * The approved tools of the servers that an agent lists by name, id or `*`. They are offered as they were approved,
- * whether the server runs now or not: it is started by the first call.
+ * The approved tools of the servers that an agent lists by name, id or `*`. They are offered as approved, whether the
+ * server is running or not: the first call starts it.
  */
 export async function serverTools(host: Needs, agent: Agent): Promise<Tool[]> {
   if (agent.mcp_servers.length === 0) return []
@@ -51,20 +50,21 @@ function usable(host: Needs, server: ServerRecord, approved: readonly ApprovedTo
   return approved.filter((_, index) => entries[index]?.state === 'approved')
 }
 
-function toTool({ secrets }: Needs, server: ServerRecord, { tool: told }: ApprovedTool): Tool {
-  const { $schema: _, ...input_schema } = told.input_schema
-  const { effect, risk } = consequences(told)
+function toTool({ secrets }: Needs, server: ServerRecord, { tool: approved }: ApprovedTool): Tool {
+  const { $schema: _, ...input_schema } = approved.input_schema
+  const { effect, risk } = effectOf(approved)
   return tool({
-    name: agentToolName(server.name, told.name, secrets),
-    description: told.description || told.title || `${told.name} of ${server.name}`,
+    name: agentToolName(server.name, approved.name, secrets),
+    description: approved.description || approved.title || `${approved.name} of ${server.name}`,
     input,
     input_schema,
     effect: () => effect,
     risk: () => risk,
     untrusted: () => true,
-    timeout_seconds: server.timeout_seconds + comingUp,
-    summary: (given) => `${server.name}: ${told.title ?? told.name} ${clipped(JSON.stringify(given), 160)}`,
-    run: (given, scope) => run(told, { given, scope, id: server.id }),
+    timeout_seconds: server.timeout_seconds + startTimeout,
+    summary: (given) =>
+      `${server.name}: ${approved.title ?? approved.name} ${clipped(JSON.stringify(given), 160)}`,
+    run: (given, scope) => run(approved, { given, scope, id: server.id }),
   })
 }
 
@@ -80,41 +80,44 @@ async function run({ name }: ServerTool, { id, given, scope }: Call): Promise<un
   const server = await usableServer(context, id, { name, signal })
   const onProgress = (line: string) => void progress.push(clipped(line, 200))
   const { timeout_seconds } = server
-  const result = await told(
+  const result = await asToolError(
     server,
     context.tool_servers.call(id, { name, input: given, timeout_seconds, signal, onProgress }),
   )
-  const steps = progress.length === 0 ? {} : { progress: progress.slice(-mostSteps) }
+  const steps = progress.length === 0 ? {} : { progress: progress.slice(-maxProgressLines) }
   if (result.is_error) throw new ToolError(failure(result.text, progress))
   if (result.text === '' && result.structured !== null) return { structured: result.structured, ...steps }
-  const { text, truncated } = cut(result.text, mostCharacters)
+  const { text, truncated } = cut(result.text, maxCharacters)
   return { text, ...(truncated ? { truncated } : {}), ...steps }
 }
 
 function failure(text: string, progress: readonly string[]): string {
-  const reason = cut(text || 'The tool failed without saying why', mostCharacters).text
-  return progress.length === 0 ? reason : `${reason}\nIt had come to: ${progress.at(-1)}`
+  const reason = cut(text || 'The tool failed without an error message', maxCharacters).text
+  return progress.length === 0 ? reason : `${reason}\nLast progress: ${progress.at(-1)}`
 }
 
-/** The server as it is now, connected, with the tool as it was approved; else a `ToolError`. */
+/** Connects the server and checks that the tool is still as approved. Throws a `ToolError` otherwise. */
 async function usableServer(
   context: Needs,
   id: string,
   { name, signal }: { name: string; signal: AbortSignal },
 ): Promise<ServerRecord> {
   const server = await findServer(context, id)
-  if (!server?.enabled) throw new ToolError('This tool server was switched off; tell the person')
+  if (!server?.enabled) throw new ToolError('This tool server was disabled; tell the user')
   const address = await addressOf(context, server)
-  await told(server, context.tool_servers.connect(id, address, { signal, max_age_seconds: believed }))
+  await asToolError(
+    server,
+    context.tool_servers.connect(id, address, { signal, max_age_seconds: toolListMaxAge }),
+  )
   const approved = usable(context, server, await approvedTools(context, [id]))
   if (approved.some(({ tool }) => tool.name === name)) return server
   throw new ToolError(
-    `${server.name} now describes ${name} in other words than were approved, or offers it no more. ` +
-      'It is suspended until a person approves it under Settings → Tool servers; tell them',
+    `${server.name} changed the description of ${name} after it was approved, or no longer offers it. ` +
+      'It is suspended until an administrator approves it under Settings → Tool servers; tell the user',
   )
 }
 
-const told = <Value>({ name }: ServerRecord, work: Promise<Value>): Promise<Value> =>
+const asToolError = <Value>({ name }: ServerRecord, work: Promise<Value>): Promise<Value> =>
   work.catch((thrown: unknown) => {
     throw thrown instanceof ToolServerError ? new ToolError(`${name}: ${thrown.message}`) : thrown
   })

@@ -1,23 +1,23 @@
 import { z } from 'zod'
+import { invalid } from '../../fault.ts'
 
-/** Characters of a whole `SKILL.md`. The format recommends far less. */
-export const skillLimit = 100_000
+/** Characters of a `SKILL.md`. The format recommends far fewer. */
+const skillLimit = 100_000
 
-/** As the Agent Skills format has it: lower-case words joined by single hyphens. */
-export const SkillName = z
+const SkillName = z
   .string()
   .max(64)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, joined by single hyphens')
 
-/** YAML reads `1.0` as a number; the format says text. */
+/** YAML parses `1.0` as a number; the format says text. */
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 const toolNames = z
   .union([z.string().transform((names) => names.split(/[\s,]+/)), z.array(z.string())])
   .transform((names) => names.filter((name) => name !== ''))
 
-/** The front matter of a `SKILL.md`; other members are allowed and ignored. https://agentskills.io/specification */
-export const FrontMatter = z.object({
+/** The front matter of a `SKILL.md`; other members are ignored. https://agentskills.io/specification */
+const FrontMatter = z.object({
   name: SkillName,
   description: z.string().trim().min(1).max(1_024),
   license: text.pipe(z.string().max(500)).nullable().default(null),
@@ -27,7 +27,7 @@ export const FrontMatter = z.object({
 })
 
 export const SkillSummary = z.object({
-  /** Null for those that come with hearthd. */
+  /** Null for a built-in skill. */
   id: z.string().nullable(),
   name: z.string(),
   description: z.string(),
@@ -40,7 +40,7 @@ export const Skill = SkillSummary.extend({
   license: z.string().nullable(),
   compatibility: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
-  /** Shown only: what a tool may do is decided by the agent and the person, never by a skill. */
+  /** For information: the agent and the user decide what a tool may do, never a skill. */
   allowed_tools: z.array(z.string()),
   /** The instructions, Markdown. */
   body: z.string(),
@@ -65,5 +65,52 @@ export type NewSkill = z.output<typeof NewSkill>
 export const SkillChanges = z.strictObject({ content, enabled: z.boolean() }).partial()
 export type SkillChanges = z.infer<typeof SkillChanges>
 
-/** Without `enabled` a toggle turns it round. */
+/** Without `enabled`, the skill is enabled if it is disabled, and the reverse. */
 export const Toggle = z.strictObject({ enabled: z.boolean().optional() })
+
+/** A parsed `SKILL.md`. */
+export interface SkillText {
+  name: string
+  description: string
+  license: string | null
+  compatibility: string | null
+  metadata: Record<string, string>
+  allowed_tools: string[]
+  body: string
+  content: string
+}
+
+const skillShape = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/
+
+/** Parses a `SKILL.md`. Throws a 422 that names the wrong member of the front matter. */
+export async function readSkill(content: string): Promise<SkillText> {
+  const [, front = '', body = ''] = skillShape.exec(content) ?? []
+  if (front === '') throw refusal('must begin with YAML front matter between two lines of ---')
+  if (body.trim() === '') throw refusal('has no instructions after the front matter')
+  const { 'allowed-tools': tools, ...matter } = checkFrontMatter(await parseYaml(front))
+  return { ...matter, allowed_tools: tools ?? [], body: body.trim(), content }
+}
+
+async function parseYaml(front: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    // Aliases can expand to a text of any length.
+    return parse(front, { maxAliasCount: 0, logLevel: 'error' })
+  } catch (thrown) {
+    const [reason] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
+    throw refusal(`front matter is not valid YAML: ${reason}`)
+  }
+}
+
+function checkFrontMatter(value: unknown): z.output<typeof FrontMatter> {
+  const result = FrontMatter.safeParse(value)
+  if (result.success) return result.data
+  throw invalid(
+    result.error.issues.map(({ path, message }) => ({
+      path: ['content', ...path.map(String)].join('.'),
+      message,
+    })),
+  )
+}
+
+const refusal = (message: string) => invalid([{ path: 'content', message }])

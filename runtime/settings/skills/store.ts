@@ -2,7 +2,7 @@ import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
 
-/** A custom skill as it is stored; everything else is read out of `content`. */
+/** A custom skill as it is stored; everything else is parsed from `content`. */
 export interface SkillRecord {
   id: string
   name: string
@@ -18,13 +18,13 @@ type Sql = Pick<Host, 'sql'>
 
 const toRecord = (row: Row): SkillRecord => ({ ...row, enabled: row.enabled === 1 })
 
-/** Names of the built-in skills that were switched off. */
-export async function switchedOff({ sql }: Sql): Promise<Set<string>> {
+/** Names of the disabled built-in skills. */
+export async function disabledBuiltins({ sql }: Sql): Promise<Set<string>> {
   const rows = await sql.read<{ name: string }>('SELECT name FROM builtin_skills WHERE enabled = 0')
   return new Set(rows.map(({ name }) => name))
 }
 
-export const switchBuiltin = (name: string, enabled: boolean, now: string): Statement => ({
+export const setBuiltinEnabled = (name: string, enabled: boolean, now: string): Statement => ({
   sql: 'INSERT OR REPLACE INTO builtin_skills (name, enabled, updated_at) VALUES (?, ?, ?)',
   args: [name, Number(enabled), now],
 })
@@ -56,7 +56,7 @@ export async function findSkillByName({ sql }: Sql, name: string): Promise<Skill
   return row ? toRecord(row) : null
 }
 
-const nameTaken = 'There is a skill of this name already'
+const nameTaken = 'There is already a skill with this name'
 
 export const insertSkill = (skill: SkillRecord): Statement => ({
   sql: `INSERT INTO skills (id, name, description, content, enabled, created_at, updated_at)
@@ -73,7 +73,7 @@ export const insertSkill = (skill: SkillRecord): Statement => ({
   guard: nameTaken,
 })
 
-/** Changes nothing when the skill is gone or another one has its name. */
+/** Fails if the skill was deleted or another one has its name. */
 export const updateSkill = (skill: SkillRecord): Statement => ({
   sql: `UPDATE OR IGNORE skills SET name = ?, description = ?, content = ?, enabled = ?, updated_at = ? WHERE id = ?`,
   args: [skill.name, skill.description, skill.content, Number(skill.enabled), skill.updated_at, skill.id],
@@ -83,5 +83,5 @@ export const updateSkill = (skill: SkillRecord): Statement => ({
 export const deleteSkill = (id: string): Statement => ({
   sql: 'DELETE FROM skills WHERE id = ?',
   args: [id],
-  guard: 'The skill was deleted already',
+  guard: 'The skill was already deleted',
 })

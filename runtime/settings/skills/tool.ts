@@ -2,18 +2,16 @@ import { z } from 'zod'
 import type { Agent } from '../../agents/schema.ts'
 import type { Host } from '../../host.ts'
 import { type Tool, ToolError, tool } from '../../tools/tool.ts'
-import { skillsOf } from './available.ts'
-import { builtinSkills } from './builtin.ts'
-import { readSkill } from './format.ts'
-import type { SkillSummary } from './schema.ts'
+import { readSkill, type SkillSummary } from './schema.ts'
+import { builtinSkills, skillsOf } from './skills.ts'
 import { findSkillByName } from './store.ts'
 
 const skill = tool({
   name: 'skill',
   description:
-    'Reads the instructions of one of your skills. Use it before you begin work that the description of a skill fits, ' +
-    'and then follow them.',
-  input: z.object({ name: z.string().min(1).max(64).describe('As the list of your skills has it') }),
+    'Reads the instructions of one of your skills. Use it before you begin work that fits the description of a skill, ' +
+    'then follow the instructions.',
+  input: z.object({ name: z.string().min(1).max(64).describe('As in the list of your skills') }),
   summary: ({ name }) => `Read the skill ${name}`,
   async run({ name }, { context, agent }) {
     const usable = await skillsOf(context, agent.skills)
@@ -27,13 +25,13 @@ async function instructionsOf(host: Pick<Host, 'sql'>, name: string): Promise<st
   const builtin = (await builtinSkills()).find((text) => text.name === name)
   if (builtin) return builtin.body
   const record = await findSkillByName(host, name)
-  if (!record) throw new ToolError(`The skill ${name} has just been deleted`)
+  if (!record) throw new ToolError(`The skill ${name} was deleted`)
   return (await readSkill(record.content)).body
 }
 
 /**
- * The tool that reads skills, for an agent that has some. Names and descriptions stand in the system prompt; the
- * instructions are read when they are needed, so a skill that is not used costs a line.
+ * The tool that reads skills, for an agent with skills. The system prompt lists names and descriptions; instructions
+ * are read when needed, so an unused skill costs one line.
  */
 export async function skillTool(host: Pick<Host, 'sql'>, agent: Agent): Promise<Tool[]> {
   const skills = await skillsOf(host, agent.skills)

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../adapters/libsql/open.ts'
 import { update as change, create, list, remove } from '../../../handlers/memory/episodes.ts'
-import { clear, download, show, update, upload } from '../../../handlers/settings/memory.ts'
+import { clear, download, upload } from '../../../handlers/settings/memory.ts'
+import { sections } from '../../../handlers/settings/sections.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Episode } from '../../../runtime/memory/schema.ts'
 import { memorySettings } from '../../../runtime/memory/settings.ts'
@@ -15,6 +16,8 @@ import { adminCaller, testHost } from '../../support/host.ts'
 import { scriptedModels, text } from '../../support/models.ts'
 import { workOff } from '../../support/work.ts'
 import { endpoints, hostWithModel, latest } from '../jobs/support.ts'
+
+const { show, update } = sections.memory
 
 const add = async (host: Host, body: Record<string, unknown>): Promise<Episode> =>
   (await call(create, host, { body })).json()

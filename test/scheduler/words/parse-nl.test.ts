@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
 import { parseNl } from '../../../handlers/scheduler/parse-nl.ts'
-import { update } from '../../../handlers/settings/profile.ts'
+import { sections } from '../../../handlers/settings/sections.ts'
 import { ModelError } from '../../../runtime/ports/models.ts'
 import { configure } from '../../providers/kit.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
 import { scriptedModels, text } from '../../support/models.ts'
 import { newJob } from '../../support/scheduler.ts'
+
+const { update } = sections.profile
 
 /** The rules know nothing of it. */
 const beyondTheRules = 'when the cows come home on Mondays, say nine'

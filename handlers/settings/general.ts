@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { EmailTest, testEmail } from '../../runtime/settings/email.ts'
+import { exportSettings, SettingsFile } from '../../runtime/settings/export.ts'
+import { ImportResult, importLimit, importSettings } from '../../runtime/settings/import.ts'
+import { describeSections, resetSection, shownSchema, showSections } from '../../runtime/settings/section.ts'
+import { securitySettings } from '../../runtime/settings/security.ts'
+import { iso } from '../../runtime/time.ts'
+import { servedSections } from './sections.ts'
+
+const sections = servedSections.map(({ section }) => section)
+const AllSections = z.object(
+  Object.fromEntries(sections.map((section) => [section.name, shownSchema(section)])),
+)
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/settings',
+  summary: 'Read all sections of the settings',
+  returns: AllSections,
+  run: (_, context) => showSections(context, sections) as Promise<z.output<typeof AllSections>>,
+})
+
+export const schema = endpoint({
+  method: 'GET',
+  path: '/api/settings/schema',
+  summary: 'The JSON Schema of each section, with titles and units for forms',
+  returns: z.record(z.string(), z.record(z.string(), z.unknown())),
+  run: () => describeSections(sections),
+})
+
+export const reset = endpoint({
+  method: 'POST',
+  path: '/api/settings/reset',
+  summary: 'Reset the general settings to their defaults; profile, security and email are kept',
+  access: 'admin',
+  returns: AllSections,
+  async run(_, context) {
+    for (const section of sections) if (!section.kept_on_reset) await resetSection(context, section)
+    return showSections(context, sections) as Promise<z.output<typeof AllSections>>
+  },
+})
+
+export const resetSecurity = endpoint({
+  method: 'POST',
+  path: '/api/settings/security/reset',
+  summary: 'Reset the security settings to their defaults',
+  access: 'admin',
+  returns: securitySettings.schema,
+  run: (_, context) => resetSection(context, securitySettings),
+})
+
+export const testMail = endpoint({
+  method: 'POST',
+  path: '/api/settings/email/test',
+  summary: 'Send a test mail, by default to the sender',
+  access: 'admin',
+  idempotent: false,
+  body: z.strictObject({ to: z.email().max(320).optional() }),
+  body_optional: true,
+  returns: EmailTest,
+  run: ({ body }, context) => testEmail(context, body.to),
+})
+
+export const download = endpoint({
+  method: 'GET',
+  path: '/api/settings/export',
+  summary: 'Export all settings as a file, without keys and passwords',
+  returns: SettingsFile,
+  async run({ reply }, context) {
+    const name = `hearthd-settings-${iso(context.clock.now()).slice(0, 10)}.json`
+    const headers = { 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' }
+    return reply(await exportSettings(context, sections), { headers })
+  },
+})
+
+export const upload = endpoint({
+  method: 'POST',
+  path: '/api/settings/import',
+  summary: 'Import such a file; a dry run only reports what would change',
+  access: 'admin',
+  query: z.object({ dry_run: z.enum(['true', 'false']).default('false') }),
+  body: SettingsFile,
+  body_limit: importLimit,
+  returns: ImportResult,
+  run: ({ query, body }, context) =>
+    importSettings(context, body, { sections: servedSections, dry_run: query.dry_run === 'true' }),
+})

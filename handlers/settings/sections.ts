@@ -1,0 +1,87 @@
+import type { z } from 'zod'
+import { changeAgentSettings } from '../../runtime/agents/change-settings.ts'
+import { agentSettings } from '../../runtime/agents/settings.ts'
+import { changeProfile, emulateDevice } from '../../runtime/browser/identity.ts'
+import {
+  browserConfig,
+  browserEmulation,
+  browserProfile,
+  changeConfig,
+} from '../../runtime/browser/settings.ts'
+import type { Context } from '../../runtime/context.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
+import { memorySettings } from '../../runtime/memory/settings.ts'
+import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
+import { interfaceSettings } from '../../runtime/settings/interface.ts'
+import { type Subset, subsetOf } from '../../runtime/settings/merge.ts'
+import { proactiveSettings } from '../../runtime/settings/proactive.ts'
+import { profile } from '../../runtime/settings/profile.ts'
+import {
+  changeSection,
+  type Section,
+  type ServedSection,
+  shownSchema,
+  showSection,
+} from '../../runtime/settings/section.ts'
+import { securitySettings } from '../../runtime/settings/security.ts'
+import { strategySettings } from '../../runtime/settings/strategy.ts'
+
+/** The endpoints of a section. `save` is for changes that do more than store a value. */
+export function serveSection<
+  Stored extends z.ZodObject,
+  Sent extends z.ZodObject,
+  Shown extends z.ZodObject,
+  Name extends string,
+>(
+  section: Section<Stored, Sent, Shown, Name>,
+  save: (context: Context, change: Subset<z.output<Sent>>) => Promise<unknown> = (context, change) =>
+    changeSection(context, section, change as Subset<z.input<Stored>>),
+) {
+  const path = `/api/settings/${section.name}` as const
+  const returns = shownSchema(section) as Shown
+  return {
+    section,
+    save,
+    show: endpoint({
+      method: 'GET',
+      path,
+      summary: `Read ${section.title}`,
+      returns,
+      run: (_, context) => showSection(context, section),
+    }),
+    update: endpoint({
+      method: 'PUT',
+      path,
+      summary: `Change any part of ${section.title}`,
+      ...(section.access && { access: section.access }),
+      body: subsetOf((section.sent ?? section.schema) as Sent),
+      returns,
+      async run({ body }, context) {
+        await save(context, body as Subset<z.output<Sent>>)
+        return showSection(context, section)
+      },
+    }),
+  }
+}
+
+/** The only list of sections. */
+export const sections = {
+  profile: serveSection(profile),
+  agent: serveSection(agentSettings, changeAgentSettings),
+  interface: serveSection(interfaceSettings),
+  security: serveSection(securitySettings),
+  strategy: serveSection(strategySettings),
+  proactive: serveSection(proactiveSettings),
+  email: serveSection(emailSettings, changeEmail),
+  memory: serveSection(memorySettings, changeMemorySettings),
+  browser: serveSection(browserConfig, changeConfig),
+  browser_profile: serveSection(browserProfile, changeProfile),
+  browser_emulation: serveSection(
+    browserEmulation,
+    async (context, { emulation }) => emulation !== undefined && emulateDevice(context, emulation ?? {}),
+  ),
+}
+
+/** The same for what handles all sections alike. */
+export const servedSections = Object.values(sections) as unknown as readonly ServedSection[]

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { offlineProvider } from '../models/models.ts'
+import { ProviderId } from '../providers/schema.ts'
+import { defineSection } from '../settings/section.ts'
+import { findDefaultAgent } from './store.ts'
+
+/** `provider/model`; the model may contain slashes itself. */
+const ModelRef = z
+  .string()
+  .max(264)
+  .refine(isModelRef, 'must be provider/model, with one of the supported providers')
+
+function isModelRef(name: string): boolean {
+  const slash = name.indexOf('/')
+  if (name === offlineProvider) return true
+  return slash > 0 && slash < name.length - 1 && ProviderId.safeParse(name.slice(0, slash)).success
+}
+
+const StoredAgentSettings = z.object({
+  default_model: ModelRef.nullable().meta({
+    title: 'Default model',
+    description: 'For agents without their own, as provider/model. Empty: the provider that was set up first',
+  }),
+  max_steps: z.number().int().min(1).max(500).meta({
+    title: 'Maximum steps per answer',
+    description: 'Default for new agents; each agent has its own limit',
+  }),
+  compaction_pct: z.number().int().min(20).max(95).meta({
+    title: 'Compact long conversations at',
+    description: 'Older messages are replaced by a summary when this much of the model’s context is used',
+    unit: '%',
+  }),
+  titles: z.boolean().meta({
+    title: 'Generate titles',
+    description: 'One short model call after the first answer; otherwise the first words become the title',
+  }),
+  timeout_seconds: z.number().int().min(30).max(86_400).meta({
+    title: 'Answer timeout',
+    description: 'Time spent waiting for a person does not count',
+    unit: 'seconds',
+  }),
+})
+
+export const AgentSettings = z.object({
+  default_agent_id: z
+    .string()
+    .max(64)
+    .meta({ title: 'Default agent', description: 'Answers when no agent is named', format: 'agent' }),
+  ...StoredAgentSettings.shape,
+})
+export type AgentSettings = z.output<typeof AgentSettings>
+
+/** How answers are made. The default agent is stored with the agents, so that there is one source of truth. */
+export const agentSettings = defineSection({
+  name: 'agent',
+  title: 'how answers are made',
+  schema: StoredAgentSettings,
+  sent: AgentSettings,
+  defaults: () => ({
+    default_model: null,
+    max_steps: 50,
+    compaction_pct: 80,
+    timeout_seconds: 3_600,
+    titles: true,
+  }),
+  shown: {
+    schema: AgentSettings,
+    of: async (value, host) => ({ default_agent_id: (await findDefaultAgent(host))?.id ?? '', ...value }),
+  },
+})

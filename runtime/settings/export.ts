@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { exportAgent } from '../agents/agents.ts'
+import { listAgents } from '../agents/store.ts'
+import type { Context } from '../context.ts'
+import { readBackup } from '../providers/limits.ts'
+import { listPrices } from '../providers/store.ts'
+import { iso } from '../time.ts'
+import { listServers } from './mcp/store.ts'
+import { type Section, showSection } from './section.ts'
+import { listSkillRecords } from './skills/store.ts'
+
+/** The version of the file that this release writes. A higher one is read as far as it is understood. */
+export const fileVersion = 1
+
+const entries = z.array(z.record(z.string(), z.unknown())).max(2_000)
+
+/** The outline of an export. Its contents are checked part by part, so that a wrong part does not spoil the others. */
+export const SettingsFile = z.object({
+  format: z.literal('hearthd.settings'),
+  version: z.number().int().min(1),
+  hearthd: z.string().max(64).optional(),
+  exported_at: z.string().max(64).optional(),
+  sections: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+  skills: entries.default([]),
+  agents: entries.default([]),
+  tool_servers: entries.default([]),
+  provider_backup: z.record(z.string(), z.unknown()).nullable().default(null),
+  prices: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+})
+export type SettingsFile = z.output<typeof SettingsFile>
+
+/** More than anybody has. */
+export const everything = { limit: 2_000, offset: 0 }
+
+/** All settings as a file for another hearthd, without keys, passwords and the variables of tool servers. */
+export async function exportSettings(
+  context: Context,
+  sections: readonly Section[],
+): Promise<Required<SettingsFile>> {
+  const [shown, skills, agents, servers, prices] = await Promise.all([
+    Promise.all(sections.map((section) => exportSection(context, section))),
+    listSkillRecords(context, everything),
+    listAgents(context),
+    listServers(context, everything),
+    listPrices(context),
+  ])
+  return {
+    format: 'hearthd.settings',
+    version: fileVersion,
+    hearthd: context.config.version,
+    exported_at: iso(context.clock.now()),
+    sections: Object.fromEntries(shown),
+    skills: skills.map(({ content, enabled }) => ({ content, enabled })),
+    agents: agents.map((agent) => exportAgent(agent).agent),
+    tool_servers: servers.map(
+      ({ name, transport, command, args, url, env_names, header_names, tool_allow, timeout_seconds }) => ({
+        ...{ name, transport, command, args, url, env_names, header_names },
+        ...{ tool_allow, timeout_seconds },
+      }),
+    ),
+    provider_backup: { ...(await readBackup(context)) },
+    prices: pricesByProvider(prices),
+  }
+}
+
+/** Without the members that mean nothing elsewhere: ids and secrets. */
+async function exportSection(context: Context, section: Section) {
+  const members = Object.entries(await showSection(context, section))
+  const kept = members.filter(([name]) => name in section.schema.shape)
+  return [section.name, Object.fromEntries(kept)] as const
+}
+
+function pricesByProvider(rows: Awaited<ReturnType<typeof listPrices>>): SettingsFile['prices'] {
+  const byProvider: SettingsFile['prices'] = {}
+  for (const [name, price] of rows) {
+    const [provider = '', ...model] = name.split('/')
+    byProvider[provider] = { ...byProvider[provider], [model.join('/')]: price }
+  }
+  return byProvider
+}

@@ -1,0 +1,138 @@
+import { auditStatement } from '../../auth/audit.ts'
+import type { Context } from '../../context.ts'
+import { conflict, notFound } from '../../fault.ts'
+import type { Host } from '../../host.ts'
+import type { Page } from '../../http/page.ts'
+import { newId } from '../../id.ts'
+import type { Statement } from '../../ports/sql.ts'
+import { iso } from '../../time.ts'
+import { builtinTexts } from './builtin.ts'
+import {
+  type CustomSkill,
+  type NewSkill,
+  readSkill,
+  type Skill,
+  type SkillChanges,
+  type SkillSummary,
+  type SkillText,
+} from './schema.ts'
+import {
+  countSkillRecords,
+  deleteSkill,
+  disabledBuiltins,
+  findSkillRecord,
+  insertSkill,
+  listSkillRecords,
+  type SkillRecord,
+  setBuiltinEnabled,
+  updateSkill,
+} from './store.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+/** All skills without their instructions: built-in ones first, then custom ones, oldest first. */
+export async function listSkills(host: Sql): Promise<SkillSummary[]> {
+  const [builtin, custom] = await Promise.all([listBuiltinSkills(host), listSkillRecords(host)])
+  return [...builtin, ...custom.map((record) => ({ ...record, source: 'custom' as const }))].map(
+    ({ id, name, description, source, enabled }) => ({ id, name, description, source, enabled }),
+  )
+}
+
+/** The enabled skills that an agent lists by name, id or `*`. */
+export async function skillsOf(host: Sql, listed: readonly string[]): Promise<SkillSummary[]> {
+  if (listed.length === 0) return []
+  const wanted = new Set(listed)
+  return (await listSkills(host)).filter(
+    ({ id, name, enabled }) =>
+      enabled && (wanted.has('*') || wanted.has(name) || (id !== null && wanted.has(id))),
+  )
+}
+
+let parsed: Promise<SkillText[]> | undefined
+
+/** The built-in skills, parsed once. */
+export const builtinSkills = (): Promise<SkillText[]> => (parsed ??= Promise.all(builtinTexts.map(readSkill)))
+
+export async function listBuiltinSkills(host: Sql): Promise<Skill[]> {
+  const [texts, disabled] = await Promise.all([builtinSkills(), disabledBuiltins(host)])
+  return texts.map((text) => ({ ...text, id: null, source: 'builtin', enabled: !disabled.has(text.name) }))
+}
+
+/** Enables or disables a built-in skill; without `enabled` it is toggled. */
+export async function toggleBuiltinSkill(context: Context, name: string, enabled?: boolean): Promise<Skill> {
+  const skill = (await listBuiltinSkills(context)).find((candidate) => candidate.name === name)
+  if (!skill) throw notFound(`The skill ${name}`)
+  const changed = { ...skill, enabled: enabled ?? !skill.enabled }
+  await context.commit(
+    [
+      setBuiltinEnabled(name, changed.enabled, iso(context.clock.now())),
+      auditStatement(context, { action: 'skill.toggled', target: name }),
+    ],
+    [{ type: 'skill.updated', data: { name, enabled: changed.enabled } }],
+  )
+  return changed
+}
+
+export async function listCustomSkills(host: Sql, page: Page) {
+  const [records, total] = await Promise.all([listSkillRecords(host, page), countSkillRecords(host)])
+  return { skills: await Promise.all(records.map(toSkill)), total, ...page }
+}
+
+export const requireCustomSkill = async (host: Sql, id: string): Promise<CustomSkill> =>
+  toSkill(await requireRecord(host, id))
+
+export async function addSkill(context: Context, { content, enabled }: NewSkill): Promise<CustomSkill> {
+  const now = context.clock.now()
+  const times = { created_at: iso(now), updated_at: iso(now) }
+  const record = { id: newId('skill', now), ...(await headOf(content)), content, enabled, ...times }
+  await store(context, 'created', insertSkill(record), record)
+  return toSkill(record)
+}
+
+export async function changeSkill(context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> {
+  const old = await requireRecord(context, id)
+  const head = changes.content === undefined ? {} : await headOf(changes.content)
+  const record: SkillRecord = { ...old, ...changes, ...head, updated_at: iso(context.clock.now()) }
+  await store(context, 'updated', updateSkill(record), record)
+  return toSkill(record)
+}
+
+/** Without `enabled` it is toggled. */
+export async function toggleSkill(context: Context, id: string, enabled?: boolean): Promise<CustomSkill> {
+  const old = await requireRecord(context, id)
+  return changeSkill(context, id, { enabled: enabled ?? !old.enabled })
+}
+
+export async function removeSkill(context: Context, id: string): Promise<void> {
+  const record = await requireRecord(context, id)
+  await store(context, 'deleted', deleteSkill(id), record)
+}
+
+async function toSkill({ content, ...record }: SkillRecord): Promise<CustomSkill> {
+  return { ...(await readSkill(content)), ...record, source: 'custom' }
+}
+
+async function requireRecord(host: Sql, id: string): Promise<SkillRecord> {
+  const record = await findSkillRecord(host, id)
+  if (!record) throw notFound(`The skill ${id}`)
+  return record
+}
+
+/** Agents list skills by name and models call them by name, so names are unique. */
+async function headOf(content: string): Promise<Pick<SkillRecord, 'name' | 'description'>> {
+  const { name, description } = await readSkill(content)
+  if ((await builtinSkills()).some((builtin) => builtin.name === name))
+    throw conflict(`${name} is the name of a built-in skill; choose another one`)
+  return { name, description }
+}
+
+const store = (
+  context: Context,
+  what: 'created' | 'updated' | 'deleted',
+  statement: Statement,
+  { id, name, enabled }: SkillRecord,
+) =>
+  context.commit(
+    [statement, auditStatement(context, { action: `skill.${what}`, target: id })],
+    [{ type: `skill.${what}`, data: { skill_id: id, name, enabled } }],
+  )
