@@ -1,4 +1,3 @@
-import { agentSettings } from '../../agents/settings.ts'
 import { offlineProvider } from '../../models/models.ts'
 import { ModelError } from '../../ports/models.ts'
 import { estimateInput } from '../../providers/call.ts'
