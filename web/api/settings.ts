@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { EmailTest } from '../../runtime/settings/email.ts'
+import type { ImportResult } from '../../runtime/settings/import.ts'
 import type { InterfaceSettings } from '../../runtime/settings/interface.ts'
 import type { Profile } from '../../runtime/settings/profile.ts'
-import type { ImportResult } from '../../runtime/settings/import.ts'
 import type { Api } from './client.ts'
 
 export type { EmailTest, ImportResult, InterfaceSettings, Profile }
