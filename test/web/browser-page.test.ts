@@ -10,7 +10,7 @@ import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
 
-/** A page that tells in its title what was done on it. */
+/** A page whose title shows what was done on it. */
 const shop = `<!doctype html><title>Tea shop</title>
 <style>body { margin: 0; font: 16px sans-serif; background: #0b7a4b; color: #fff }
 #name { position: absolute; left: 100px; top: 300px; width: 300px; height: 40px }</style>
@@ -58,7 +58,7 @@ const painted = (page: Page) =>
   })
 
 const panel = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Beside the page' }).getByRole('link', { name }).click()
+  page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name }).click()
 
 const activeTab = (page: Page, title: string | RegExp) =>
   page.getByRole('navigation', { name: 'Tabs' }).getByRole('button', { name: title }).first()
@@ -70,7 +70,7 @@ async function openShop(page: Page): Promise<void> {
   await painted(page)
 }
 
-test('a closed browser opens with an address, is seen live, and clicked through its snapshot', async () => {
+test('a closed browser opens with an address, is shown live, and is used through its snapshot', async () => {
   const page = await ui.open('/browser')
   await page.getByRole('heading', { name: 'The browser is closed' }).waitFor()
   await expectAccessible(page)
@@ -79,13 +79,13 @@ test('a closed browser opens with an address, is seen live, and clicked through 
   const lines = page.getByRole('list', { name: 'Elements of the page' })
   await lines.getByRole('button', { name: 'Order tea' }).waitFor()
   await expectAccessible(page)
-  await page.getByRole('textbox', { name: 'Search the lines' }).fill('order tea')
+  await page.getByRole('textbox', { name: 'Search elements' }).fill('order tea')
   expect(await lines.getByRole('button').count()).toBe(1)
   await lines.getByRole('button', { name: 'Order tea' }).click()
   await activeTab(page, 'Tea ordered').waitFor()
 
   await page.getByRole('link', { name: 'Actions' }).click()
-  const log = page.getByRole('list', { name: 'What was done' })
+  const log = page.getByRole('list', { name: 'Action log' })
   await log.getByText('“Order tea”').waitFor()
   await expectAccessible(page)
   await page.context().close()
@@ -93,7 +93,7 @@ test('a closed browser opens with an address, is seen live, and clicked through 
 
 test('loads at most 200 KB of script, gzipped', async () => {
   const page = await ui.open('/browser')
-  await page.getByRole('button', { name: 'Close the browser' }).waitFor()
+  await page.getByRole('button', { name: 'Close browser' }).waitFor()
   const scripts = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')
@@ -113,20 +113,23 @@ test('tabs are opened, chosen and closed', async () => {
   await openShop(page)
   const tabs = page.getByRole('navigation', { name: 'Tabs' })
   await page.getByRole('button', { name: 'New tab', exact: true }).last().click()
-  const second = tabs.getByRole('button', { name: /^Close the tab/ }).nth(1)
+  const second = tabs.getByRole('button', { name: /^Close tab/ }).nth(1)
   await second.waitFor()
-  await page.getByRole('list', { name: 'Elements of the page' }).getByText('Nothing on this page').waitFor()
+  await page
+    .getByRole('list', { name: 'Elements of the page' })
+    .getByText('This page has no elements')
+    .waitFor()
   await activeTab(page, 'Tea shop').click()
   await page.getByRole('list', { name: 'Elements of the page' }).getByText('Order tea').waitFor()
   await tabs
-    .getByRole('button', { name: /^Close the tab/ })
+    .getByRole('button', { name: /^Close tab/ })
     .last()
     .click()
-  await expect.poll(() => tabs.getByRole('button', { name: /^Close the tab/ }).count()).toBe(1)
+  await expect.poll(() => tabs.getByRole('button', { name: /^Close tab/ }).count()).toBe(1)
   await page.context().close()
 })
 
-test('what an agent does is seen, and the numbers of an older look are not used', async () => {
+test('actions of an agent are shown, and the numbers of an older snapshot are not used', async () => {
   const page = await ui.open('/browser')
   await openShop(page)
   const line = page
@@ -135,12 +138,12 @@ test('what an agent does is seen, and the numbers of an older look are not used'
   await line.waitFor()
   await ui.api('POST', '/api/browser/action', { action: 'type_text', selector: '#name', text: 'Marvin' })
   await activeTab(page, 'Hello Marvin').waitFor()
-  await page.getByText('The page was used since this look').waitFor()
+  await page.getByText('The page has changed since this snapshot').waitFor()
   expect(await line.isDisabled()).toBe(true)
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-outdated.png') })
-  await page.getByRole('button', { name: 'Look again' }).first().click()
-  await page.getByText('The page was used since this look').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Refresh' }).first().click()
+  await page.getByText('The page has changed since this snapshot').waitFor({ state: 'detached' })
   expect(await line.isEnabled()).toBe(true)
   await page.getByRole('switch', { name: 'Only changes' }).click({ force: true })
   await page.getByRole('button', { name: /Your name \(textbox.*Marvin/ }).waitFor()
@@ -148,18 +151,18 @@ test('what an agent does is seen, and the numbers of an older look are not used'
   await page.context().close()
 })
 
-test('a dialog is answered, and a failure says what would help', async () => {
+test('a dialog is answered, and a failure says what to do', async () => {
   const page = await ui.open('/browser/actions')
   await page.getByRole('textbox', { name: 'Element' }).fill('text=Cancel the order')
-  await page.getByRole('button', { name: 'Do it' }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
   const dialog = page.getByRole('alert').filter({ hasText: 'Really cancel?' })
   await dialog.getByRole('button', { name: 'Dismiss' }).click()
   await activeTab(page, 'Said false').waitFor()
   await dialog.waitFor({ state: 'detached' })
 
   await page.getByRole('textbox', { name: 'Element' }).fill('999')
-  await page.getByRole('button', { name: 'Do it' }).click()
-  const failure = page.getByRole('alert').filter({ hasText: 'That did not work' })
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const failure = page.getByRole('alert').filter({ hasText: 'Action failed' })
   await failure.getByText('stale_index').waitFor()
   await failure
     .getByText(/snapshot/i)
@@ -174,43 +177,43 @@ test('a dialog is answered, and a failure says what would help', async () => {
   await page.context().close()
 })
 
-test('who takes over uses the page with mouse and keys where they point', async () => {
+test('a person in control uses the page with mouse and keyboard', async () => {
   const page = await ui.open('/browser')
   await openShop(page)
   const canvas = page.locator('canvas')
   const before = await canvas.boundingBox()
   await canvas.click({ position: { x: 5, y: 5 } })
-  await page.getByRole('switch', { name: 'Take over' }).click({ force: true })
-  const hands = page.getByRole('textbox', { name: /The page in the browser/ })
-  await hands.waitFor()
+  await page.getByRole('switch', { name: 'Take control' }).click({ force: true })
+  const field = page.getByRole('textbox', { name: /^Page in the browser/ })
+  await field.waitFor()
   const { width = 0, height = 0 } = before ?? {}
   // The field lies around 250, 320 of a page that is 1280 by 720.
-  await hands.click({ position: { x: (250 / 1280) * width, y: (320 / 720) * height } })
+  await field.click({ position: { x: (250 / 1280) * width, y: (320 / 720) * height } })
   await page.keyboard.type('Ada')
   await activeTab(page, 'Hello Ada').waitFor()
   await page.keyboard.press('Backspace')
   await page.keyboard.insertText('élaïde')
   await activeTab(page, 'Hello Adélaïde').waitFor()
-  await page.getByText('You have the page', { exact: true }).last().waitFor()
+  await page.getByText('You are in control', { exact: true }).last().waitFor()
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-taken.png') })
   await page.keyboard.press('Shift+Escape')
-  await hands.waitFor({ state: 'detached' })
+  await field.waitFor({ state: 'detached' })
   await page.context().close()
 })
 
-test('what an input method writes and what is pasted arrives whole', async () => {
+test('text of an input method and pasted text arrive whole', async () => {
   const page = await ui.open('/browser')
   await openShop(page)
-  await page.getByRole('switch', { name: 'Take over' }).click({ force: true })
-  const hands = page.getByRole('textbox', { name: /The page in the browser/ })
+  await page.getByRole('switch', { name: 'Take control' }).click({ force: true })
+  const field = page.getByRole('textbox', { name: /^Page in the browser/ })
   const { width = 0, height = 0 } = (await page.locator('canvas').boundingBox()) ?? {}
-  await hands.click({ position: { x: (250 / 1280) * width, y: (320 / 720) * height } })
+  await field.click({ position: { x: (250 / 1280) * width, y: (320 / 720) * height } })
   const keyboard = await page.context().newCDPSession(page)
   await keyboard.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
   await keyboard.send('Input.insertText', { text: '日本' })
   await activeTab(page, 'Hello 日本').waitFor()
-  await hands.evaluate((field) => {
+  await field.evaluate((field) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', ' tea 🍵')
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
@@ -219,7 +222,7 @@ test('what an input method writes and what is pasted arrives whole', async () =>
   await page.context().close()
 })
 
-test('on a phone a tap uses the page, and who watches elsewhere sees who has it', async () => {
+test('on a phone a tap clicks, and others see who is in control', async () => {
   const phone = await ui.open('/browser', {
     hasTouch: true,
     isMobile: true,
@@ -228,24 +231,24 @@ test('on a phone a tap uses the page, and who watches elsewhere sees who has it'
   const other = await ui.open('/browser')
   await openShop(other)
   await painted(phone)
-  await phone.getByRole('switch', { name: 'Take over' }).click({ force: true })
-  await other.getByText('Ada has the page').waitFor()
+  await phone.getByRole('switch', { name: 'Take control' }).click({ force: true })
+  await other.getByText('Ada is in control').waitFor()
   const box = (await phone.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   // The first button lies at the left, below the heading.
   await phone.touchscreen.tap(box.x + (40 / 1280) * box.width, box.y + (91 / 720) * box.height)
   await activeTab(other, 'Tea ordered').waitFor()
   await phone.screenshot({ path: join(folder, 'browser-taken-phone.png') })
-  await phone.getByRole('switch', { name: 'Take over' }).click({ force: true })
-  await other.getByText('Ada has the page').waitFor({ state: 'detached' })
+  await phone.getByRole('switch', { name: 'Take control' }).click({ force: true })
+  await other.getByText('Ada is in control').waitFor({ state: 'detached' })
   await phone.context().close()
   await other.context().close()
 })
 
-test('what is done is recorded and done again, step by step, and filmed', async () => {
+test('actions are recorded and replayed step by step, with a screen recording', async () => {
   const page = await ui.open('/browser/recordings')
   await openShop(page)
   await page.getByText('No recordings').waitFor()
-  await page.getByRole('textbox', { name: 'Name of the recording' }).fill('Order tea')
+  await page.getByRole('textbox', { name: 'Recording name' }).fill('Order tea')
   await page.getByRole('button', { name: 'Record', exact: true }).click()
   await page.getByText('Recording “Order tea”').waitFor()
   await page.getByRole('link', { name: 'Snapshot' }).click()
@@ -255,7 +258,7 @@ test('what is done is recorded and done again, step by step, and filmed', async 
     .click()
   await activeTab(page, 'Tea ordered').waitFor()
   await page.getByRole('link', { name: 'Recordings' }).click()
-  await page.getByText('1 act', { exact: false }).first().waitFor()
+  await page.getByText('1 action', { exact: false }).first().waitFor()
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
 
   await page.getByRole('heading', { name: 'Order tea' }).waitFor()
@@ -270,15 +273,15 @@ test('what is done is recorded and done again, step by step, and filmed', async 
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
   await steps.getByRole('img', { name: 'completed' }).waitFor()
   await activeTab(page, 'Tea ordered').waitFor()
-  await page.getByRole('status').getByText('Done').waitFor()
+  await page.getByRole('status').getByText('Completed').waitFor()
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-recording.png') })
 
-  await page.getByRole('button', { name: 'Replay and film' }).click()
+  await page.getByRole('button', { name: 'Replay and record screen' }).click()
   await page.getByText('Replayed 2 times').waitFor()
   await page.getByRole('link', { name: 'All recordings' }).click()
-  const film = page.getByRole('article', { name: 'Film of a replay' })
-  await film.getByRole('button', { name: 'Watch' }).click()
+  const film = page.getByRole('article', { name: 'Screen recording: Replay' })
+  await film.getByRole('button', { name: 'Play', exact: true }).click()
   await film.locator('video').waitFor()
   await film.locator('video').evaluate(async (video: HTMLVideoElement) => {
     if (video.readyState < 1) await new Promise((resolve) => video.addEventListener('loadeddata', resolve))
@@ -286,50 +289,50 @@ test('what is done is recorded and done again, step by step, and filmed', async 
   await page.context().close()
 })
 
-test('the page is kept as a picture and as a PDF, and is given files and cookies', async () => {
+test('a page is saved as a screenshot and a PDF, and gets files and cookies', async () => {
   const page = await ui.open('/browser/files')
   await openShop(page)
   for (const [item, name] of [
-    ['Picture of what is seen', 'Tea-shop.png'],
-    ['Picture of the whole page', 'Tea-shop.png'],
+    ['Screenshot', 'Tea-shop.png'],
+    ['Full-page screenshot', 'Tea-shop.png'],
     ['PDF', 'Tea-shop.pdf'],
   ] as const) {
-    await page.getByRole('button', { name: 'Keep the page' }).click()
+    await page.getByRole('button', { name: 'Save page' }).click()
     const download = page.waitForEvent('download')
-    await page.getByRole('menuitem', { name: item }).click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
     expect((await download).suggestedFilename()).toBe(name)
   }
-  const form = page.getByRole('form', { name: 'Give files to the page' })
+  const form = page.getByRole('form', { name: 'Upload to the page' })
   const asked = page.waitForEvent('filechooser')
-  await form.getByRole('button', { name: 'Give files to the page' }).click()
+  await form.getByRole('button', { name: 'Upload to the page' }).click()
   const tea = { name: 'tea.txt', mimeType: 'text/plain', buffer: Buffer.from('green') }
   await (await asked).setFiles(tea)
-  await form.getByRole('textbox', { name: 'Field' }).fill('#tea')
-  await form.getByRole('button', { name: 'Give them' }).click()
+  await form.getByRole('textbox', { name: 'File field' }).fill('#tea')
+  await form.getByRole('button', { name: 'Upload', exact: true }).click()
   await form.getByText(/takes no files/).waitFor()
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-files.png') })
-  await form.getByRole('textbox', { name: 'Field' }).fill('#photo')
-  await form.getByRole('button', { name: 'Give them' }).click()
+  await form.getByRole('textbox', { name: 'File field' }).fill('#photo')
+  await form.getByRole('button', { name: 'Upload', exact: true }).click()
   await activeTab(page, 'Photo tea.txt').waitFor()
 
   await panel(page, 'Sessions')
   const cookies = page.getByRole('region', { name: 'Cookies' })
   await cookies.getByRole('button', { name: 'Add' }).click()
-  await cookies.getByRole('textbox', { name: 'Cookie' }).fill('flavour')
+  await cookies.getByRole('textbox', { name: 'Name' }).fill('flavour')
   await cookies.getByRole('textbox', { name: 'Value' }).fill('mint')
-  await cookies.getByRole('button', { name: 'Set the cookie' }).click()
+  await cookies.getByRole('button', { name: 'Add cookie' }).click()
   await cookies.getByText('1 cookie').click()
   await cookies.getByText('flavour').waitFor()
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-cookies.png') })
   await cookies.getByRole('button', { name: 'Delete all cookies' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await cookies.getByText('No page has set one').waitFor()
+  await cookies.getByText('No cookies').waitFor()
   await page.context().close()
 })
 
-test('requests are listed, blocked ones marked, and an archive is saved', async () => {
+test('requests are listed, blocked ones marked, and a HAR is saved', async () => {
   const page = await ui.open('/browser/network')
   await page.getByRole('button', { name: 'Record HAR' }).click()
   const stop = page.getByRole('button', { name: 'Stop and save HAR' })
@@ -343,30 +346,30 @@ test('requests are listed, blocked ones marked, and an archive is saved', async 
   await table.getByText('blocked').first().waitFor()
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'browser-network.png') })
-  // Somebody else sees that one is being made, and so does a page that is loaded anew.
+  // The recording is still shown after a reload.
   await page.reload()
-  await page.getByRole('status', { name: 'What runs' }).getByText('HAR').waitFor()
+  await page.getByRole('status', { name: 'Activity' }).getByText('HAR').waitFor()
   const download = page.waitForEvent('download')
   await stop.click()
   expect((await download).suggestedFilename()).toBe('browser.har')
 
-  await page.getByRole('button', { name: /network’s place/ }).click()
-  await page.getByRole('textbox', { name: 'Addresses', exact: true }).fill(`${address}prices`)
+  await page.getByRole('button', { name: 'Mock responses' }).click()
+  await page.getByRole('textbox', { name: 'URL pattern' }).fill(`${address}prices`)
   const headers = page.getByRole('textbox', { name: 'Headers (JSON)' })
   await headers.fill(String.raw`{"x-tea": "one\ntwo"}`)
-  await page.getByRole('button', { name: 'Add the mock' }).click()
+  await page.getByRole('button', { name: 'Add mock' }).click()
   await page.getByText('must be one line').waitFor()
   await headers.fill('')
-  await page.getByRole('button', { name: 'Add the mock' }).click()
+  await page.getByRole('button', { name: 'Add mock' }).click()
   await page.getByRole('button', { name: 'Reload' }).click()
   await table.getByText('mock').first().waitFor()
   const mocks = page.getByRole('list', { name: 'Mocks' })
   await mocks.getByText(`${address}prices`).waitFor()
-  await page.getByRole('status', { name: 'What runs' }).getByText('1 mock').waitFor()
+  await page.getByRole('status', { name: 'Activity' }).getByText('1 mock').waitFor()
   await page.getByRole('button', { name: 'Remove all mocks' }).click()
   await page.getByText('1 mock removed').waitFor()
   await mocks.waitFor({ state: 'detached' })
-  await page.getByRole('combobox', { name: 'Kind of requests' }).click()
+  await page.getByRole('combobox', { name: 'Type of requests' }).click()
   await page.getByRole('option', { name: 'Blocked' }).click()
   await table
     .getByText(/prices$/)
@@ -380,7 +383,7 @@ test('requests are listed, blocked ones marked, and an archive is saved', async 
   await page.context().close()
 })
 
-test('console, downloads, saved sessions and settings have their places', async () => {
+test('console, downloads, saved sessions and settings are shown', async () => {
   const page = await ui.open('/browser/console')
   await openShop(page)
   await page.getByText('out of oolong').first().waitFor()
@@ -399,10 +402,10 @@ test('console, downloads, saved sessions and settings have their places', async 
   await page.getByText('No downloads').waitFor()
 
   await page.getByRole('link', { name: 'Sessions' }).click()
-  await page.getByRole('textbox', { name: 'Name of the session' }).fill('Tea shop')
-  await page.getByRole('button', { name: 'Save the session' }).click()
+  await page.getByRole('textbox', { name: 'Session name' }).fill('Tea shop')
+  await page.getByRole('button', { name: 'Save session' }).click()
   await page.getByRole('article', { name: 'Tea shop' }).getByRole('button', { name: 'Restore' }).click()
-  await page.getByText('Tea shop is back').waitFor()
+  await page.getByText('Session Tea shop restored').waitFor()
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Settings' }).last().click()
@@ -416,7 +419,7 @@ test('console, downloads, saved sessions and settings have their places', async 
   await expect
     .poll(() => ui.api('GET', '/api/browser/profile'), { timeout: 20_000 })
     .toMatchObject({ locale: 'de-AT', geolocation: null })
-  await page.getByRole('combobox', { name: 'Pages see' }).fill('iPhone 13')
+  await page.getByRole('combobox', { name: 'Emulate' }).fill('iPhone 13')
   await page.getByRole('option', { name: 'iPhone 13', exact: true }).click()
   await page.getByText('Saved', { exact: true }).first().waitFor()
   await page.getByRole('link', { name: 'Snapshot' }).click()
@@ -441,7 +444,7 @@ test.each([
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, `browser-${colorScheme}-${width}.png`), fullPage: true })
   for (const name of ['Actions', 'Network', 'Files', 'Recordings', 'Sessions', 'Settings']) {
-    await page.getByRole('navigation', { name: 'Beside the page' }).getByRole('link', { name }).click()
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name }).click()
     await page.getByRole('region', { name, exact: true }).waitFor()
     expect(await sidewaysOverflow(page)).toBe(0)
   }
@@ -453,10 +456,10 @@ test.each([
   await page.context().close()
 })
 
-test('closing asks first, and leads back to the start', async () => {
+test('closing asks first, and shows the start page', async () => {
   const page = await ui.open('/browser')
-  await page.getByRole('button', { name: 'Close the browser' }).click()
-  await page.getByRole('button', { name: 'Close it' }).click()
+  await page.getByRole('button', { name: 'Close browser' }).click()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByRole('heading', { name: 'The browser is closed' }).waitFor()
   await page.context().close()
 })
@@ -470,7 +473,7 @@ test('a machine without a browser says how to get one', async () => {
     await route.fulfill({ response: answer, json: list })
   })
   await page.goto(`${ui.daemon.url}/browser`)
-  await page.getByRole('link', { name: 'Install the browser' }).click()
+  await page.getByRole('link', { name: 'Install browser' }).click()
   await page.waitForURL('**/settings/features')
   await page.context().close()
 })

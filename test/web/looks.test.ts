@@ -125,11 +125,11 @@ const pages = [
   { name: 'scheduler', path: '/scheduler', ready: 'Week in review' },
   { name: 'scheduler-new', path: '/scheduler/new?when=every%20Friday%20at%204pm', ready: 'Week in review' },
   { name: 'scheduler-job', path: () => `/scheduler/${job}`, ready: '100 %' },
-  { name: 'scheduler-runs', path: '/scheduler/runs', ready: 'by hand' },
+  { name: 'scheduler-runs', path: '/scheduler/runs', ready: 'Manual' },
   { name: 'scheduler-calendar', path: '/scheduler/calendar', ready: 'Today' },
   { name: 'scheduler-week', path: '/scheduler/calendar?by=week', ready: 'Watch the energy prices' },
-  { name: 'scheduler-activity', path: '/scheduler/heatmap', ready: 'When you are active' },
-  { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'behind Morning briefing' },
+  { name: 'scheduler-activity', path: '/scheduler/heatmap', ready: 'Your activity' },
+  { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'after Morning briefing' },
   { name: 'not-found', path: '/nowhere', ready: 'There is nothing here' },
 ] as const
 

@@ -30,28 +30,28 @@ async function importMemories(): Promise<void> {
   await ui.api('POST', '/api/settings/memory/import', { episodes: memories(240) })
 }
 
-test('before anything is remembered, each view says so and what to do', async () => {
+test('without memories each view says what to do', async () => {
   const page = await ui.open('/memory')
-  await page.getByText('Nothing is remembered yet').waitFor()
+  await page.getByText('No memories yet').waitFor()
   await expectAccessible(page)
   await page.getByRole('tab', { name: 'Map' }).click()
-  await page.getByRole('link', { name: 'Remember earlier conversations' }).waitFor()
+  await page.getByRole('link', { name: 'Import from conversations' }).waitFor()
   await page.getByRole('tab', { name: 'Graph' }).click()
-  await page.getByText('Nobody and nothing is known yet').waitFor()
-  await page.getByRole('tab', { name: 'Numbers' }).click()
-  await page.getByText('Nothing was recalled into an answer yet').waitFor()
+  await page.getByText('No entities yet').waitFor()
+  await page.getByRole('tab', { name: 'Statistics' }).click()
+  await page.getByText('No recalls yet').waitFor()
   await page.goto(`${ui.daemon.url}/memory/ep_nothing`)
-  await page.getByText('No such memory').waitFor()
+  await page.getByText('Memory not found').waitFor()
   await page.context().close()
 })
 
-test('a memory is written, found, opened, changed, set back, deleted and brought back', async () => {
+test('a memory is added, found, opened, edited, restored and deleted', async () => {
   const page = await ui.open('/memory')
-  await page.getByRole('button', { name: 'Remember something' }).click()
-  await page.getByLabel('What to remember').fill('The <b>boiler</b> is serviced by Ana in October.')
+  await page.getByRole('button', { name: 'Add memory' }).click()
+  await page.getByLabel('Content').fill('The <b>boiler</b> is serviced by Ana in October.')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Remember', exact: true }).click()
-  await page.getByText('1 memory, the newest first').waitFor()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('1 memory, newest first').waitFor()
 
   await page.getByRole('heading', { name: 'Memory' }).click()
   await page.keyboard.press('/')
@@ -68,58 +68,58 @@ test('a memory is written, found, opened, changed, set back, deleted and brought
   await page.waitForURL('**/memory?q=boiler&mode=keyword')
   await hit.click()
   await page.waitForURL('**/memory/ep_*')
-  await page.getByText('It was never changed').waitFor()
+  await page.getByText('No changes').waitFor()
 
-  await page.getByRole('button', { name: 'Change' }).click()
-  await page.getByLabel('What to remember').fill('The boiler is serviced by Ben in October.')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Content').fill('The boiler is serviced by Ben in October.')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Another text').waitFor()
+  await page.getByText('Changed: content').waitFor()
   await page.getByRole('button', { name: 'Restore' }).click()
   await page.getByText('serviced by Ana in October').first().waitFor()
-  await page.getByText('Set back by').waitFor()
+  await page.getByText('Restored by').waitFor()
   await page.getByRole('button', { name: 'Useful', exact: true }).click()
   await page.getByText('used 1, ignored 0').waitFor()
 
   const address = page.url()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Nothing is remembered yet').waitFor()
+  await page.getByText('No memories yet').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.waitForURL(address)
   await page.getByText('Deleted by').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Nothing is remembered yet').waitFor()
+  await page.getByText('No memories yet').waitFor()
   await page.goto(address)
   await page.getByText('This memory was deleted').waitFor()
-  await page.getByRole('button', { name: 'Bring it back' }).click()
+  await page.getByRole('button', { name: 'Restore', exact: true }).click()
   await page.getByRole('article', { name: 'Memory' }).waitFor()
   await page.context().close()
 })
 
-test('jobs show how far they are and what came of them, and a rebuild is undone', async () => {
+test('jobs show their progress and result, and a rebuild is undone', async () => {
   await importMemories()
-  const page = await ui.open('/memory/upkeep')
+  const page = await ui.open('/memory/maintenance')
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Generate' }).click()
   await page.getByRole('progressbar', { name: 'Progress' }).first().waitFor()
   await finished(page, 'Generate memories')
   await page.getByRole('button', { name: 'Consolidate', exact: true }).click()
-  await page.getByText('Read by rules, because no model is set up.').waitFor()
+  await page.getByText('Extracted by rules, because no model is set up').waitFor()
   await expectAccessible(page)
 
-  await page.getByRole('checkbox', { name: 'Make the graph anew' }).check()
+  await page.getByRole('checkbox', { name: 'Rebuild the graph' }).check()
   await page.getByRole('button', { name: 'Consolidate', exact: true }).click()
-  await page.getByRole('button', { name: 'Undo the last rebuild…' }).click()
-  await page.getByRole('button', { name: 'Bring it back' }).click()
-  await page.getByText('The earlier graph is back').waitFor()
-  await page.getByRole('button', { name: 'Undo the last rebuild…' }).click()
-  await page.getByRole('button', { name: 'Bring it back' }).click()
+  await page.getByRole('button', { name: 'Undo last rebuild…' }).click()
+  await page.getByRole('button', { name: 'Restore', exact: true }).click()
+  await page.getByText('Previous graph restored').waitFor()
+  await page.getByRole('button', { name: 'Undo last rebuild…' }).click()
+  await page.getByRole('button', { name: 'Restore', exact: true }).click()
   await page.getByText('No earlier graph is kept').waitFor()
   await page.context().close()
 }, 180_000)
 
-test('what runs already is shown to whoever starts it again', async () => {
-  const page = await ui.open('/memory/upkeep')
-  const start = page.getByRole('button', { name: 'Find names only' })
+test('starting a job that is running shows its progress', async () => {
+  const page = await ui.open('/memory/maintenance')
+  const start = page.getByRole('button', { name: 'Extract names only' })
   await start.waitFor()
   const running = { kind: 'consolidate', status: 'running', progress: { phase: 'facts', done: 3, total: 9 } }
   await page.route('**/api/memory/backfill-entities', (route) =>
@@ -127,7 +127,7 @@ test('what runs already is shown to whoever starts it again', async () => {
   )
   await page.route('**/api/memory/jobs/consolidate', (route) => route.fulfill({ json: { job: running } }))
   await start.click()
-  await page.getByText('Reading facts (3 of 9)').waitFor()
+  await page.getByText('Extracting facts (3 of 9)').waitFor()
   await page.context().close()
 })
 
@@ -143,27 +143,27 @@ test('the graph is drawn; an entity shows its facts; the slider goes back in tim
     .first()
     .waitFor()
   await page.waitForURL('**/memory/graph?entity=*')
-  const mentioning = page.getByRole('region', { name: /^Memories that mention it: \d+$/ })
+  const mentioning = page.getByRole('region', { name: /^Mentioned in \d+ memories$/ })
   await mentioning
     .getByRole('link', { name: /Lisbon/ })
     .first()
     .waitFor()
   await expectAccessible(page)
-  await page.getByText('Now, with what has ended').waitFor()
+  await page.getByText('Now, including ended facts').waitFor()
   await page.getByRole('slider', { name: 'Time' }).focus()
   await page.keyboard.press('Home')
-  await page.getByText('As it was on').waitFor()
+  await page.getByText(/^On \D/).waitFor()
   await drawn(page)
   await page.getByRole('button', { name: 'Back to now' }).click()
-  await page.getByText('Now, with what has ended').waitFor()
+  await page.getByText('Now, including ended facts').waitFor()
   await page.context().close()
 })
 
 test('without its pack the map says what to install, with it a point opens a memory', async () => {
   const page = await ui.open('/memory/map')
-  await page.getByText('The map comes as a pack').waitFor()
+  await page.getByText('The map needs a pack').waitFor()
   await expectAccessible(page)
-  await page.getByRole('link', { name: 'Look at the pack' }).click()
+  await page.getByRole('link', { name: 'Show pack' }).click()
   await page.waitForURL('**/settings/features')
   await ui.api('POST', '/api/features/packs/memory-visualization/install')
   const installed = async () =>
@@ -179,26 +179,26 @@ test('without its pack the map says what to install, with it a point opens a mem
   await page.context().close()
 }, 240_000)
 
-test('memory goes out as a file, is wiped by its name, and comes in again after a look', async () => {
-  const page = await ui.open('/memory/upkeep')
+test('memories are exported, deleted by name, and imported after a preview', async () => {
+  const page = await ui.open('/memory/maintenance')
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
   const path = await (await saved).path()
   const held = await ui.api<{ total: number }>('GET', '/api/memory/episodes')
-  await page.getByRole('button', { name: 'Forget everything…' }).click()
-  expect(await page.getByRole('button', { name: 'Wipe' }).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Delete all…' }).click()
+  expect(await page.getByRole('button', { name: 'Delete all', exact: true }).isDisabled()).toBe(true)
   await page.getByLabel('Type “WIPE” to confirm').fill('WIPE')
-  await page.getByRole('button', { name: 'Wipe' }).click()
-  await page.getByText('deleted for good').waitFor()
+  await page.getByRole('button', { name: 'Delete all', exact: true }).click()
+  await page.getByText('permanently deleted').waitFor()
   expect(await ui.api('GET', '/api/memory/episodes')).toMatchObject({ total: 0 })
 
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose a file' }).click()
   await (await chooser).setFiles(path)
-  await page.getByText(`${held.total} memories would come in`).waitFor()
+  await page.getByText(`${held.total} memories to import`).waitFor()
   expect(await ui.api('GET', '/api/memory/episodes')).toMatchObject({ total: 0 })
   await page.getByRole('button', { name: `Import ${held.total} memories` }).click()
-  await page.getByText(`${held.total} memories came in`).waitFor()
+  await page.getByText(`${held.total} memories imported`).waitFor()
   expect(await ui.api('GET', '/api/memory/episodes')).toMatchObject({ total: held.total })
   await ui.api('POST', '/api/memory/consolidate/conversations', {})
   await ui.api('POST', '/api/memory/generate-episodes', {})
@@ -209,12 +209,12 @@ test('memory goes out as a file, is wiped by its name, and comes in again after 
 }, 180_000)
 
 const views = [
-  { name: 'search', path: '/memory?q=Lisbon', ready: 'found, the best match first' },
-  { name: 'list', path: '/memory', ready: 'the newest first' },
+  { name: 'search', path: '/memory?q=Lisbon', ready: 'found, best match first' },
+  { name: 'list', path: '/memory', ready: 'newest first' },
   { name: 'map', path: '/memory/map', ready: 'Groups' },
-  { name: 'graph', path: '/memory/graph', ready: 'Mentioned most' },
-  { name: 'numbers', path: '/memory/numbers', ready: 'Where they come from' },
-  { name: 'upkeep', path: '/memory/upkeep', ready: 'Finished' },
+  { name: 'graph', path: '/memory/graph', ready: 'Most mentioned' },
+  { name: 'statistics', path: '/memory/statistics', ready: 'Sources' },
+  { name: 'maintenance', path: '/memory/maintenance', ready: 'Finished' },
   { name: 'settings', path: '/settings/memory', ready: 'Half-life' },
 ]
 
@@ -234,7 +234,7 @@ test.each([
       if (name === 'map' || name === 'graph') await drawn(page)
       if (name === 'episode')
         await page
-          .getByText(/Means much the same|Speaks of the same/)
+          .getByText(/Similar meaning|Mentions the same/)
           .first()
           .waitFor()
       await page.screenshot({

@@ -27,29 +27,29 @@ const newJob = (own: object) =>
   })
 const row = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 const menu = async (page: Page, name: string, item: string) => {
-  await page.getByRole('button', { name: `More for ${name}`, exact: true }).click()
+  await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-test('with nothing scheduled, three examples stand there, and one fills the form', async () => {
+test('without jobs there are three examples, and one fills the form', async () => {
   const page = await ui.open('/scheduler')
-  await page.getByText('Nothing is scheduled yet').waitFor()
+  await page.getByText('No jobs yet').waitFor()
   await expectAccessible(page)
-  await page.getByRole('link', { name: 'Use this: Morning briefing' }).click()
+  await page.getByRole('link', { name: 'Use example: Morning briefing' }).click()
   const form = page.getByRole('dialog')
-  await form.getByRole('list', { name: 'The next five times' }).waitFor()
+  await form.getByRole('list', { name: 'Next five times' }).waitFor()
 
   expect(await form.getByLabel('Name').inputValue()).toBe('Morning briefing')
-  expect(await form.getByLabel('In your own words').inputValue()).toBe('every weekday at 7:30')
+  expect(await form.getByLabel('When to run').inputValue()).toBe('every weekday at 7:30')
 })
 
-test('plain words become a job: the next five times are shown, Enter fills the form', async () => {
+test('plain English becomes a job: the next five times are shown, Enter fills the form', async () => {
   const page = await ui.open('/scheduler')
   const asked: string[] = []
   page.on('request', (request) => request.url().includes('parse-nl') && asked.push(request.postData() ?? ''))
-  const bar = page.getByLabel('When, and what to do')
+  const bar = page.getByLabel('Schedule and task')
   await bar.pressSequentially('every weekday at 9: summarise my inbox')
-  const times = page.getByRole('list', { name: 'The next five times' })
+  const times = page.getByRole('list', { name: 'Next five times' })
   await times.waitFor()
   expect(await times.getByRole('listitem').count()).toBe(5)
   expect(await times.getByRole('listitem').allTextContents()).toEqual(
@@ -61,11 +61,11 @@ test('plain words become a job: the next five times are shown, Enter fills the f
   await bar.press('Enter')
   await page.waitForURL('**/scheduler/new?*')
   const form = page.getByRole('dialog')
-  await form.getByRole('list', { name: 'The next five times' }).waitFor()
+  await form.getByRole('list', { name: 'Next five times' }).waitFor()
   await expectAccessible(page)
   await form.getByLabel('Name').fill('Inbox')
-  await form.getByRole('button', { name: 'Schedule it' }).click()
-  await row(page, 'Inbox').getByText('On weekdays at 09:00').waitFor()
+  await form.getByRole('button', { name: 'Create job' }).click()
+  await row(page, 'Inbox').getByText('Every weekday at 09:00').waitFor()
 
   expect(await named('Inbox')).toMatchObject({
     goal: 'summarise my inbox',
@@ -75,29 +75,29 @@ test('plain words become a job: the next five times are shown, Enter fills the f
   expect(ui.complaints).toEqual([])
 })
 
-test('words that say no time are told so, and what is wrong stands at its field', async () => {
+test('text without a time is rejected, and errors appear at their fields', async () => {
   const page = await ui.open('/scheduler/new?when=whenever%20it%20suits')
   const form = page.getByRole('dialog')
-  await form.getByLabel('What to do').fill('Something')
+  await form.getByLabel('Task').fill('Something')
   await form.getByRole('status').first().waitFor()
-  await form.getByRole('button', { name: 'Schedule it' }).click()
-  await form.getByText('Say when it runs').nth(1).waitFor()
+  await form.getByRole('button', { name: 'Create job' }).click()
+  await form.getByText('Enter a schedule').waitFor()
 
   await form.getByText('Cron', { exact: true }).click()
   await form.getByLabel('Cron expression').fill('every now and then')
   await form.getByRole('status').first().waitFor()
   await form.getByRole('button', { name: /^More/ }).click()
   await form.getByRole('combobox', { name: 'Deliver to' }).click()
-  await page.getByRole('option', { name: 'A webhook' }).click()
+  await page.getByRole('option', { name: 'Webhook' }).click()
   await form.getByLabel('Cron expression').fill('0 9 * * *')
-  await form.getByRole('button', { name: 'Schedule it' }).click()
+  await form.getByRole('button', { name: 'Create job' }).click()
   await form.getByText('Not saved').waitFor()
-  const address = form.getByRole('textbox', { name: 'Address' })
+  const address = form.getByRole('textbox', { name: 'URL' })
   await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
   await expectAccessible(page)
   await form.getByRole('combobox', { name: 'Deliver to' }).click()
-  await page.getByRole('option', { name: 'Nowhere' }).click()
-  await form.getByRole('button', { name: 'Schedule it' }).click()
+  await page.getByRole('option', { name: 'None' }).click()
+  await form.getByRole('button', { name: 'Create job' }).click()
   await row(page, 'Something').waitFor()
 
   expect(await named('Something')).toMatchObject({ delivery: { channel: 'none' } })
@@ -106,9 +106,9 @@ test('words that say no time are told so, and what is wrong stands at its field'
 test('an interval and a date are shown with their next times', async () => {
   const page = await ui.open('/scheduler/new')
   const form = page.getByRole('dialog')
-  const times = form.getByRole('list', { name: 'The next five times' }).getByRole('listitem')
+  const times = form.getByRole('list', { name: 'Next five times' }).getByRole('listitem')
   await form.getByText('Interval', { exact: true }).click()
-  await form.getByText('Every hour').waitFor()
+  await times.nth(4).waitFor()
   expect(await times.count()).toBe(5)
   await form.getByText('Once', { exact: true }).click()
   await form.getByLabel('Date and time').fill('2099-05-04T10:00')
@@ -130,12 +130,12 @@ test('run now: the run is followed to its output, and the history has it', async
   await page.keyboard.press('Escape')
   await page.waitForURL(`**/scheduler/${job.id}`)
   await page.getByRole('region', { name: 'Runs' }).getByText('Hello **world**').waitFor()
-  await page.getByRole('region', { name: 'The last 30 days' }).getByText('100 %').waitFor()
+  await page.getByRole('region', { name: 'Last 30 days' }).getByText('100 %').waitFor()
   await expectAccessible(page)
   expect(ui.complaints).toEqual([])
 })
 
-test('a run that hangs is seen on Home, and can be cancelled', async () => {
+test('a run that hangs is shown on Home, and can be cancelled', async () => {
   const job = await newJob({ name: 'Sleeper' })
   wire.script(hang())
   const { run_id } = await ui.api<{ run_id: string }>('POST', `/api/scheduler/jobs/${job.id}/trigger`)
@@ -145,7 +145,7 @@ test('a run that hangs is seen on Home, and can be cancelled', async () => {
     .getByRole('link', { name: /Sleeper/ })
     .click()
   await page.waitForURL(`**/scheduler/${job.id}/${run_id}`)
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click()
   await page.getByRole('dialog').getByText('Cancelled by a person').waitFor()
 
   expect(await ui.api<ShownRun>('GET', `/api/scheduler/jobs/${job.id}/runs/${run_id}`)).toMatchObject({
@@ -153,7 +153,7 @@ test('a run that hangs is seen on Home, and can be cancelled', async () => {
   })
 })
 
-test('Home tells what is next and what failed', async () => {
+test('Home shows what is next and what failed', async () => {
   const job = await newJob({ name: 'Stumbler', schedule: { type: 'every', interval: 60 } })
   wire.script(fail(400), fail(400), fail(400))
   const page = await ui.open('/')
@@ -177,9 +177,9 @@ test('pauses and resumes with the switch, edits, duplicates, and deletes by name
   await menu(page, 'Papers', 'Edit')
   const form = page.getByRole('dialog')
   await form.getByLabel('Cron expression').fill('30 18 * * 5')
-  await form.getByText('On Fridays at 18:30').waitFor()
+  await form.getByText('At 18:30, only on Friday').waitFor()
   await form.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('On Fridays at 18:30').first().waitFor()
+  await page.getByText('Every Friday at 18:30').first().waitFor()
   await page.waitForURL('**/scheduler/job_*')
   expect(await named('Papers')).toMatchObject({ schedule: { expression: '30 18 * * 5' } })
 
@@ -194,23 +194,23 @@ test('pauses and resumes with the switch, edits, duplicates, and deletes by name
   expect(await named('Papers')).toBeDefined()
 })
 
-test('a dry run says what one run takes; a backfill says how many before it begins', async () => {
+test('a dry run estimates one run; a backfill shows the number of runs before it starts', async () => {
   const job = await newJob({ name: 'Careful', schedule: { type: 'cron', expression: '0 9 * * *' } })
   const page = await ui.open(`/scheduler/${job.id}/dry-run`)
   const dialog = page.getByRole('dialog')
   await dialog.getByText('with openai/model-a').waitFor()
-  expect(await dialog.getByRole('list', { name: 'The next times' }).getByRole('listitem').count()).toBe(10)
+  expect(await dialog.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count()).toBe(10)
   await expectAccessible(page)
   await page.keyboard.press('Escape')
-  await page.getByRole('link', { name: 'Run for past times' }).click()
-  await page.getByText('It was due 7 times. It will run 7 times.').waitFor()
+  await page.getByRole('link', { name: 'Backfill' }).click()
+  await page.getByText('The job was due 7 times. It will run 7 times.').waitFor()
   await expectAccessible(page)
   wire.script(...Array.from({ length: 7 }, () => text('Made up')))
   await page.getByRole('button', { name: 'Run 7 times' }).click()
-  await page.getByRole('region', { name: 'Runs' }).getByText('backfill').nth(6).waitFor()
+  await page.getByRole('region', { name: 'Runs' }).getByText('Backfill').nth(6).waitFor()
 })
 
-test('the calendar has what is planned, by month and by week', async () => {
+test('the calendar shows planned runs by month and by week', async () => {
   const job = await newJob({ name: 'Daily', schedule: { type: 'cron', expression: '15 6 * * *' } })
   const page = await ui.open('/scheduler/calendar?day=2099-03-11')
   await page.getByRole('button', { name: /^Wednesday,? (March 11|11 March), \d+ runs?/ }).click()
@@ -226,14 +226,14 @@ test('the calendar has what is planned, by month and by week', async () => {
   await ui.api('DELETE', `/api/scheduler/jobs/${job.id}`)
 })
 
-test('the activity of a week is a table that can be read without colours', async () => {
+test('the activity of a week is a table that can be read without colors', async () => {
   const page = await ui.open('/scheduler/heatmap')
   await page.getByRole('table', { name: 'Activity by hour and weekday' }).waitFor()
   expect(await page.getByRole('row').count()).toBe(25)
   await expectAccessible(page)
 })
 
-test('a chain is drawn, run, and shows how each job went', async () => {
+test('a chain is drawn, run, and shows the status of each job', async () => {
   await newJob({ name: 'Fetch', schedule: { type: 'at', datetime: '2099-01-01T00:00:00Z' } })
   await newJob({ name: 'Report', schedule: { type: 'at', datetime: '2099-01-01T00:00:00Z' } })
   const page = await ui.open('/scheduler/chains')
@@ -250,10 +250,10 @@ test('a chain is drawn, run, and shows how each job went', async () => {
   await page.getByText('Fetch → Report').waitFor()
   await expectAccessible(page)
   await point('Report', 'right').dragTo(point('Fetch', 'left'))
-  await page.getByText('round in a circle').waitFor()
+  await page.getByText('would create a cycle').waitFor()
   wire.script(text('Fetched'), text('Reported'))
-  await page.getByRole('button', { name: 'Create the chain' }).click()
-  await page.getByRole('button', { name: 'Run the chain' }).click()
+  await page.getByRole('button', { name: 'Create chain' }).click()
+  await page.getByRole('button', { name: 'Run chain' }).click()
   const steps = page.getByRole('region', { name: 'Jobs of the chain' })
   await steps.getByText('Succeeded').nth(1).waitFor()
   await expectAccessible(page)

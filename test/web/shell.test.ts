@@ -86,7 +86,7 @@ const firstLoads = [
   { path: '/agents', ready: 'New agent' },
   { path: '/settings', ready: 'Change the password' },
   { path: '/settings/providers', ready: 'When to switch' },
-  { path: '/scheduler', ready: 'Nothing is scheduled yet' },
+  { path: '/scheduler', ready: 'No jobs yet' },
   { path: '/settings/spending', ready: 'Model calls are allowed' },
 ]
 test.for(firstLoads)(

@@ -191,6 +191,8 @@ export interface CalendarEvent {
   /** `planned`, or how the run stands. */
   status: string
   run_id: string | null
+  /** Runs of an hour that are summarised as one event. */
+  count?: number
 }
 
 export const calendarQuery = (api: Api, span: { start: string; end: string; tz: string }) =>

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import type { SyntheticEvent } from 'react'
 import { fieldErrors, readable } from '../api/error.ts'
 
 interface ApiFormOptions<Values, Result> {
@@ -29,11 +30,15 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
     onSuccess: (result) => saved?.(result, form),
     onError: (error) => form.setErrors(byField(error, fieldOf)),
   })
+  const submit: (event?: SyntheticEvent<HTMLFormElement>) => void = form.onSubmit((values) =>
+    sending.mutate(values),
+  )
   const fields = Object.keys(byField(sending.error, fieldOf))
   const placed = fields.length > 0 && fields.every((path) => (path.split('.')[0] ?? '') in initial)
   return {
     ...form,
-    submit: form.onSubmit((values) => sending.mutate(values)),
+    // `Stack component="form"` has the events of its default element.
+    submit: submit as (event?: SyntheticEvent) => void,
     sending: sending.isPending,
     error: sending.error,
     problem: sending.error && !placed ? readable(sending.error) : null,

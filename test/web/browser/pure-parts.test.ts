@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { isKey, pointOf } from '../../../web/pages/browser/live/coordinates.ts'
-import { logged, type ToldAct } from '../../../web/pages/browser/live/messages.ts'
-import { actionOf, elementOf, nothingGiven } from '../../../web/pages/browser/side/act-fields.ts'
-import { changed, found, linesOf } from '../../../web/pages/browser/side/lines.ts'
+import { actionOf, elementOf, emptyValues } from '../../../web/pages/browser/action-fields.ts'
+import { isKey, pointOf } from '../../../web/pages/browser/control.ts'
+import { logAction, type ReportedAction } from '../../../web/pages/browser/live-stream.ts'
+import { changedLines, linesOf, searchLines } from '../../../web/pages/browser/snapshot-lines.ts'
 
-test('a point of the picture is the same point of the page, whatever its size on the screen', () => {
+test('a point of the picture maps to the same point of the page at any size', () => {
   const box = { left: 100, top: 50, width: 640, height: 360 }
   const page = { width: 1280, height: 720 }
   expect(pointOf({ clientX: 420, clientY: 230 }, box, page)).toEqual({ x: 640, y: 360 })
@@ -22,12 +22,12 @@ test.each([
   [{ key: 'v', ctrlKey: true }, false],
   [{ key: 'V', metaKey: true }, false],
   [{ key: 'k', isComposing: true }, false],
-])('a key goes through as a key, or as the text that it writes: %j', (pressed, expected) => {
+])('a key press is sent as a key or as text: %j', (pressed, expected) => {
   const plain = { ctrlKey: false, metaKey: false, altKey: false, isComposing: false }
   expect(isKey({ ...plain, ...pressed })).toBe(expected)
 })
 
-const act = (over: Partial<ToldAct>): ToldAct => ({
+const act = (over: Partial<ReportedAction>): ReportedAction => ({
   tab_id: 't1',
   action: { action: 'type_text', text: 'A' },
   target: 'Name',
@@ -39,29 +39,29 @@ const act = (over: Partial<ToldAct>): ToldAct => ({
   ...over,
 })
 
-test('what a person writes letter by letter is one act of the log; an agent’s acts are each their own', () => {
-  const first = logged([], act({}), 1)
-  const second = logged(first, act({ action: { action: 'type_text', text: 'Ad' } }), 2)
-  expect(second).toMatchObject([{ key: 1, heard_at: 2, action: { text: 'Ad' } }])
-  const other = logged(second, act({ target: 'Town' }), 3)
+test('a person’s typing is one entry of the log; each action of an agent is its own entry', () => {
+  const first = logAction([], act({}), 1)
+  const second = logAction(first, act({ action: { action: 'type_text', text: 'Ad' } }), 2)
+  expect(second).toMatchObject([{ key: 1, received_at: 2, action: { text: 'Ad' } }])
+  const other = logAction(second, act({ target: 'Town' }), 3)
   expect(other.map(({ key }) => key)).toEqual([2, 1])
-  const agents = logged(other, act({ target: 'Town', by_person: false }), 4)
+  const agents = logAction(other, act({ target: 'Town', by_person: false }), 4)
   expect(agents.map(({ key }) => key)).toEqual([3, 2, 1])
 })
 
-test('lines are found by all their words, and what is new is told apart from a new number', () => {
+test('lines are found by all their words; a changed number alone is no change', () => {
   const lines = linesOf('[1] Save changes (button)\n[2] Name (textbox)\n… 3 more elements')
   expect(lines[2]).toEqual({ index: null, text: '… 3 more elements' })
-  expect(found(lines, 'BUTTON save').map(({ index }) => index)).toEqual([1])
-  expect(found(lines, '2').map(({ index }) => index)).toEqual([2])
+  expect(searchLines(lines, 'BUTTON save').map(({ index }) => index)).toEqual([1])
+  expect(searchLines(lines, '2').map(({ index }) => index)).toEqual([2])
   const next = linesOf('[1] Menu (button)\n[2] Save changes (button)\n[3] Save changes (button)')
-  expect(changed(next, lines).map(({ index }) => index)).toEqual([1, 3])
+  expect(changedLines(next, lines).map(({ index }) => index)).toEqual([1, 3])
 })
 
-test('an element is named by its number or a selector, and an act takes only what belongs to it', () => {
+test('an element is a number or a selector; an action takes only its own fields', () => {
   expect(elementOf(' [12] ')).toEqual({ index: 12 })
   expect(elementOf('#save')).toEqual({ selector: '#save' })
-  const given = { ...nothingGiven, element: '3', text: 'hello', url: 'https://example.com' }
+  const given = { ...emptyValues, element: '3', text: 'hello', url: 'https://example.com' }
   expect(actionOf('click', given)).toEqual({ action: 'click', index: 3 })
   expect(actionOf('type_text', given)).toEqual({ action: 'type_text', index: 3, text: 'hello' })
   expect(actionOf('reload', given)).toEqual({ action: 'reload' })

@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconArrowRight, IconLock, IconWorld } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 
 interface AddressFieldProps {
   url: string
@@ -9,25 +9,19 @@ interface AddressFieldProps {
   large?: boolean
 }
 
-/** What is typed stays until it is opened or left; otherwise the address is that of the page. */
+/** Shows the address of the page until something is typed. Escape restores it. */
 export function AddressField({ url, open, busy, large = false }: AddressFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const shown = typed ?? (url === 'about:blank' ? '' : url)
-  const submit = () => {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
     const address = shown.trim()
     if (!address) return
     open(address)
     setTyped(null)
   }
   return (
-    <form
-      aria-label="Address"
-      style={{ flex: 1, minWidth: 0 }}
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form aria-label="Address" className="grow" onSubmit={submit}>
       <TextInput
         aria-label="Address"
         placeholder="https://…"
@@ -46,9 +40,7 @@ export function AddressField({ url, open, busy, large = false }: AddressFieldPro
         }
         onChange={(event) => setTyped(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') setTyped(null)
-        }}
+        onKeyDown={({ key }) => key === 'Escape' && setTyped(null)}
       />
     </form>
   )

@@ -1,55 +1,125 @@
+import { Button, Text, Title } from '@mantine/core'
+import { IconPower, IconWorldOff, IconWorldWww } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { statusQuery } from '../../api/browser.ts'
-import { featuresQuery } from '../../api/features.ts'
+import { type Feature, featuresQuery } from '../../api/features.ts'
 import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { AddressField } from './address-field.tsx'
+import { FailureAlert } from './alerts.tsx'
 import classes from './browser.module.css'
-import { CloseButton } from './close-button.tsx'
-import { DeskProvider, useDesk } from './desk.tsx'
-import { Missing } from './missing.tsx'
-import { SidePanels } from './side/panels.tsx'
-import { Stage } from './stage.tsx'
-import { Start } from './start.tsx'
+import { BrowserProvider, useBrowser } from './context.tsx'
+import { LiveView } from './live-view.tsx'
+import { SidePanels } from './panels.tsx'
 
-/** The daemon's own browser, shared with its agents: what it shows at the left, everything about it beside. */
+/** The daemon's browser, shared with its agents: the live view, and panels next to it. */
 export function BrowserPage() {
   const status = useQuery(statusQuery(useApi()))
   return (
     <div className={`page ${classes.page}`}>
       <Loaded query={status} what="The browser">
         {({ running }) => (
-          <DeskProvider>
-            <Whole running={running} />
-          </DeskProvider>
+          <BrowserProvider>
+            <Content initiallyRunning={running} />
+          </BrowserProvider>
         )}
       </Loaded>
     </div>
   )
 }
 
-function Whole({ running: told }: { running: boolean }) {
-  const { live } = useDesk()
-  const features = useQuery(featuresQuery(useApi())).data
-  const running = live.connected && live.state ? live.state.running : told
-  const feature = features?.features.find(({ id }) => id === 'browser')
+function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
+  const { live } = useBrowser()
+  const features = useQuery(featuresQuery(useApi())).data?.features
+  const running = live.connected && live.state ? live.state.running : initiallyRunning
+  const feature = features?.find(({ id }) => id === 'browser')
   const missing = !running && feature !== undefined && feature.status !== 'ok'
   return (
     <>
-      <PageHeader
-        title="Browser"
-        description="The browser of your agents. Watch it, use it, or take it over."
-      >
+      <PageHeader title="Browser" description="Watch the browser of your agents, use it, or take control">
         {running && <CloseButton />}
       </PageHeader>
       {missing ? (
-        <Missing feature={feature} />
+        <NotInstalled feature={feature} />
       ) : (
         <div className={classes.desk}>
-          {running ? <Stage /> : <Start />}
+          {running ? <LiveView /> : <Closed />}
           <SidePanels running={running} />
         </div>
       )}
     </>
+  )
+}
+
+function CloseButton() {
+  const close = useChange((api) => api.post('/api/browser/close'), {
+    stale: ['browser'],
+    done: () => announce('Browser closed'),
+  })
+  return (
+    <Confirm
+      question="This closes all tabs and deletes their cookies. To stay signed in, save the session first."
+      verb="Close"
+      confirm={() => close.mutate()}
+    >
+      {(toggle) => (
+        <Button
+          variant="default"
+          leftSection={<IconPower size={16} />}
+          loading={close.isPending}
+          onClick={toggle}
+        >
+          Close browser
+        </Button>
+      )}
+    </Confirm>
+  )
+}
+
+/** The first address starts the browser. */
+function Closed() {
+  const { act, acting } = useBrowser()
+  return (
+    <section className={`card ${classes.start}`} aria-label="Start">
+      <FailureAlert />
+      <IconWorldWww size={40} stroke={1.2} aria-hidden />
+      <Title order={2} size="h4">
+        The browser is closed
+      </Title>
+      <Text c="dimmed" size="sm" maw={420}>
+        Enter an address to start it. It closes automatically when it has not been used for a while.
+      </Text>
+      <div className={classes.startField}>
+        <AddressField url="" open={(url) => act({ action: 'goto', url })} busy={acting !== null} large />
+      </div>
+    </section>
+  )
+}
+
+function NotInstalled({ feature: { status, unsupported_reason, command } }: { feature: Feature }) {
+  const unsupported = status === 'unsupported'
+  const install = (
+    <Button component={Link} href="/settings/features">
+      Install browser
+    </Button>
+  )
+  return (
+    <section className="card" aria-label="No browser">
+      <EmptyState
+        icon={<IconWorldOff size={32} stroke={1.4} />}
+        title="No browser is installed"
+        action={!unsupported && install}
+      >
+        {unsupported
+          ? `${unsupported_reason ?? 'The pack does not run on this machine'}. Install Chromium or Chrome; hearthd finds it.`
+          : `Agents need Chromium to open pages. Install the pack in Settings, or install Chromium or Chrome yourself; hearthd finds it.${command ? ` In a terminal: ${command}` : ''}`}
+      </EmptyState>
+    </section>
   )
 }

@@ -9,15 +9,17 @@ import {
   IconTool,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ComponentType, lazy, Suspense, useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { type ComponentType, Suspense, useState } from 'react'
+import { useLocation, useParams } from 'wouter'
 import type { MemoryJob } from '../../api/memory.ts'
 import { useBusEvents } from '../../app/services.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 
-const EpisodeForm = lazy(async () => ({ default: (await import('./episode/form.tsx')).EpisodeForm }))
-const EpisodeView = lazy(async () => ({ default: (await import('./episode/index.tsx')).EpisodeView }))
+const EpisodeForm = lazily(() => import('./episode-form.tsx'), 'EpisodeForm')
+const EpisodeView = lazily(() => import('./episode.tsx'), 'EpisodeView')
 
 interface View {
   id: string
@@ -26,37 +28,22 @@ interface View {
   view: ComponentType
 }
 
-/** `/memory` finds, `/memory/<view>` shows all of it in another way, `/memory/ep_…` one episode. */
+/** `/memory` is the search, `/memory/<view>` another view of all memories, `/memory/ep_…` one memory. */
 const views: readonly View[] = [
+  { id: 'search', label: 'Search', icon: IconSearch, view: lazily(() => import('./search.tsx'), 'Search') },
+  { id: 'map', label: 'Map', icon: IconMap, view: lazily(() => import('./map.tsx'), 'MapView') },
+  { id: 'graph', label: 'Graph', icon: IconShare3, view: lazily(() => import('./graph.tsx'), 'GraphView') },
   {
-    id: 'search',
-    label: 'Find',
-    icon: IconSearch,
-    view: lazy(async () => ({ default: (await import('./search/index.tsx')).Search })),
-  },
-  {
-    id: 'map',
-    label: 'Map',
-    icon: IconMap,
-    view: lazy(async () => ({ default: (await import('./map/index.tsx')).MapView })),
-  },
-  {
-    id: 'graph',
-    label: 'Graph',
-    icon: IconShare3,
-    view: lazy(async () => ({ default: (await import('./graph/index.tsx')).GraphView })),
-  },
-  {
-    id: 'numbers',
-    label: 'Numbers',
+    id: 'statistics',
+    label: 'Statistics',
     icon: IconChartBar,
-    view: lazy(async () => ({ default: (await import('./numbers/index.tsx')).Numbers })),
+    view: lazily(() => import('./statistics.tsx'), 'Statistics'),
   },
   {
-    id: 'upkeep',
-    label: 'Upkeep',
+    id: 'maintenance',
+    label: 'Maintenance',
     icon: IconTool,
-    view: lazy(async () => ({ default: (await import('./upkeep/index.tsx')).Upkeep })),
+    view: lazily(() => import('./maintenance.tsx'), 'Maintenance'),
   },
 ]
 
@@ -65,31 +52,30 @@ const pathOf = (id: string | null) => (id === null || id === 'search' ? '/memory
 export function Memory() {
   const { view: id = 'search' } = useParams<{ view?: string }>()
   useRefreshAfterJobs()
-  if (id.startsWith('ep_'))
-    return (
-      <div className="page">
-        <Suspense fallback={<SkeletonRows count={6} />}>
-          <EpisodeView key={id} id={id} />
-        </Suspense>
-      </div>
-    )
-  return <Views id={id} />
+  if (!id.startsWith('ep_')) return <Views id={id} />
+  return (
+    <div className="page">
+      <Suspense fallback={<SkeletonRows count={6} />}>
+        <EpisodeView key={id} id={id} />
+      </Suspense>
+    </div>
+  )
 }
 
 function Views({ id }: { id: string }) {
   const [, navigate] = useLocation()
   const [adding, setAdding] = useState(false)
-  const View = views.find((view) => view.id === id)?.view
+  const View = views.find((view) => view.id === id)?.view ?? NotFound
   return (
     <div className="page">
-      <PageHeader title="Memory" description="What your agents and you want kept, and how it hangs together.">
+      <PageHeader title="Memory" description="What your agents remember about you and your work">
         <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-          Remember something
+          Add memory
         </Button>
       </PageHeader>
       <Tabs value={id} onChange={(next) => navigate(pathOf(next))}>
         <ScrollArea type="never">
-          <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Ways to look at the memory">
+          <Tabs.List style={{ flexWrap: 'nowrap' }} aria-label="Memory views">
             {views.map(({ id: value, label, icon: Icon }) => (
               <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
                 {label}
@@ -98,13 +84,9 @@ function Views({ id }: { id: string }) {
           </Tabs.List>
         </ScrollArea>
         <Tabs.Panel value={id} pt="lg">
-          {View ? (
-            <Suspense fallback={<SkeletonRows count={6} />}>
-              <View />
-            </Suspense>
-          ) : (
-            <NoSuchView />
-          )}
+          <Suspense fallback={<SkeletonRows count={6} />}>
+            <View />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
       {adding && (
@@ -116,24 +98,20 @@ function Views({ id }: { id: string }) {
   )
 }
 
-const NoSuchView = () => (
+const NotFound = () => (
   <EmptyState
     icon={<IconMapQuestion />}
-    title="No such view"
-    action={
-      <Button component={Link} href="/memory">
-        All of memory
-      </Button>
-    }
+    title="View not found"
+    action={<LinkButton href="/memory">Show all memories</LinkButton>}
   />
 )
 
-/** What a job has made is shown everywhere when it is over, and not with each of its steps. */
+/** Results of a job appear everywhere when it ends, not after each of its steps. */
 function useRefreshAfterJobs(): void {
   const queries = useQueryClient()
   useBusEvents('memory.', ({ type, data }) => {
-    const over = type === 'memory.job.updated' && (data.job as MemoryJob).status !== 'running'
-    if (!over && type !== 'memory.cleared') return
+    const ended = type === 'memory.job.updated' && (data.job as MemoryJob).status !== 'running'
+    if (!ended && type !== 'memory.cleared') return
     for (const key of ['memory', 'memory-graph', 'memory-map'])
       void queries.invalidateQueries({ queryKey: [key] })
   })

@@ -1,36 +1,57 @@
-import type { EntityType, Related, SearchMode } from '../../api/memory.ts'
+import type {
+  EntityType,
+  EpisodeDetail,
+  Related,
+  SearchMode,
+  SearchResponse,
+  SearchResult,
+} from '../../api/memory.ts'
 
 const sources: Record<string, string> = {
-  manual: 'Written by hand',
+  manual: 'Added by hand',
   conversation: 'From a conversation',
   task: 'From a task',
-  insight: 'An insight',
+  insight: 'Insight',
   import: 'Imported',
 }
 
-/** What made an episode, in words; new kinds speak for themselves. */
+/** What created a memory. Sources without a label are shown as they are. */
 export const sourceLabel = (source: string) =>
   sources[source] ?? source.charAt(0).toUpperCase() + source.slice(1).replaceAll('_', ' ')
 
-export const trustLabels = { owner: 'Your word', agent: 'An agent’s word', external: 'A stranger’s word' }
-
-export const modeLabels: Record<SearchMode, string> = {
-  hybrid: 'Both',
-  keyword: 'Words',
-  semantic: 'Meaning',
+export const trustLabels: Record<EpisodeDetail['trust'], { label: string; hint: string }> = {
+  owner: { label: 'You', hint: 'You said or wrote it' },
+  agent: { label: 'Agent', hint: 'An agent wrote it' },
+  external: {
+    label: 'External',
+    hint: 'From a web page, a channel or another person. Agents do not follow instructions in it',
+  },
 }
 
-export const modeHints: Record<SearchMode, string> = {
-  hybrid: 'What has the words and what means the same',
-  keyword: 'Only what has the words themselves',
-  semantic: 'What means the same, in whatever words',
+export const modes: Record<SearchMode, { label: string; hint: string }> = {
+  hybrid: { label: 'Both', hint: 'Memories with these words or a similar meaning' },
+  keyword: { label: 'Words', hint: 'Only memories with these words' },
+  semantic: { label: 'Meaning', hint: 'Memories with a similar meaning, in any words' },
+}
+
+export const matchLabels: Record<SearchResult['source'], string> = {
+  keyword: 'by words',
+  semantic: 'by meaning',
+  both: 'by words and meaning',
+}
+
+export const degradedTexts: Record<NonNullable<SearchResponse['degraded']>, string> = {
+  embeddings_unavailable: 'Only words were searched. To search by meaning, set up embeddings.',
+  embeddings_loading:
+    'Only words were searched, because the embedding model is still loading. The search runs again in a moment.',
+  embeddings_incomplete: 'Some memories have no embedding yet. In these, only words were searched.',
 }
 
 export const reasonLabels: Record<Related['related'][number]['reason'], string> = {
-  semantic: 'Means much the same',
-  entity: 'Speaks of the same',
-  topic: 'On the same topic',
-  temporal: 'From about the same time',
+  semantic: 'Similar meaning',
+  entity: 'Mentions the same',
+  topic: 'Same topic',
+  temporal: 'Same time',
 }
 
 export const typeLabels: Record<EntityType, string> = {
@@ -42,18 +63,16 @@ export const typeLabels: Record<EntityType, string> = {
   event: 'Event',
   project: 'Project',
   file: 'File',
-  url: 'Address',
+  url: 'URL',
   other: 'Other',
 }
 
-/** `works_at` as `works at`. */
-export const factLabel = (type: string) => type.replaceAll('_', ' ')
+export const percent = (share: number) => `${Math.round(share * 100)}\u00a0%`
 
-export const percent = (part: number) => `${Math.round(part * 100)}\u00a0%`
-
+/** The valence of a memory, between -1 and 1. */
 export function moodLabel(valence: number): string {
-  if (valence <= -0.6) return 'Bad'
-  if (valence < -0.15) return 'Rather bad'
+  if (valence <= -0.6) return 'Negative'
+  if (valence < -0.15) return 'Slightly negative'
   if (valence <= 0.15) return 'Neutral'
-  return valence < 0.6 ? 'Rather good' : 'Good'
+  return valence < 0.6 ? 'Slightly positive' : 'Positive'
 }

@@ -1,61 +1,80 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
-import { Places } from './places.tsx'
-import { ZoneNote } from './zone-note.tsx'
+import { useZone } from '../../parts/time.tsx'
+import classes from './scheduler.module.css'
 
-const JobsView = lazy(async () => ({ default: (await import('./jobs/jobs-view.tsx')).JobsView }))
-const RunsView = lazy(async () => ({ default: (await import('./job/runs-view.tsx')).RunsView }))
-const CalendarView = lazy(async () => ({
-  default: (await import('./calendar/calendar-view.tsx')).CalendarView,
-}))
-const HeatmapView = lazy(async () => ({ default: (await import('./heatmap/heatmap-view.tsx')).HeatmapView }))
-const ChainsView = lazy(async () => ({ default: (await import('./chains/chains-view.tsx')).ChainsView }))
-const JobPage = lazy(async () => ({ default: (await import('./job/job-page.tsx')).JobPage }))
-const JobDrawer = lazy(async () => ({ default: (await import('./form/job-drawer.tsx')).JobDrawer }))
+/** Loads what computes with time zones, with a polyfill of `Temporal` for browsers without it. */
+const withTemporal = async <Module,>(load: () => Promise<Module>): Promise<Module> => {
+  if (!('Temporal' in globalThis)) await import('temporal-polyfill/global')
+  return load()
+}
 
-const views = new Map<string, ComponentType<{ part: string | undefined }>>([
-  ['runs', RunsView],
-  ['calendar', CalendarView],
-  ['heatmap', HeatmapView],
-  ['chains', ChainsView],
-])
+const JobsView = lazily(() => import('./jobs-view.tsx'), 'JobsView')
+const RunsView = lazily(() => import('./runs.tsx'), 'RunsView')
+const CalendarView = lazily(() => withTemporal(() => import('./calendar.tsx')), 'CalendarView')
+const ActivityView = lazily(() => import('./activity.tsx'), 'ActivityView')
+const ChainsView = lazily(() => import('./chains.tsx'), 'ChainsView')
+const JobPage = lazily(() => withTemporal(() => import('./job-page.tsx')), 'JobPage')
+const JobDrawer = lazily(() => withTemporal(() => import('./job-form.tsx')), 'JobDrawer')
+
+interface View {
+  place: string
+  label: string
+  view: ComponentType<{ part: string | undefined }>
+}
+
+const views: readonly View[] = [
+  { place: '', label: 'Jobs', view: JobsView },
+  { place: 'runs', label: 'Runs', view: RunsView },
+  { place: 'calendar', label: 'Calendar', view: CalendarView },
+  { place: 'heatmap', label: 'Activity', view: ActivityView },
+  { place: 'chains', label: 'Chains', view: ChainsView },
+]
 
 /**
- * `/scheduler` and its views `/scheduler/calendar` …; `/scheduler/new` opens the form beside the jobs, `/scheduler/<job>`
- * is one job, `/scheduler/<job>/edit` its form, `/scheduler/<job>/<run>` one of its runs.
+ * `/scheduler` and its views, such as `/scheduler/calendar`; `/scheduler/new` opens the form over the jobs,
+ * `/scheduler/<job>` is one job, `/scheduler/<job>/edit` its form, `/scheduler/<job>/<run>` one of its runs.
  */
 export function Scheduler() {
   const { place = '', part } = useParams<{ place?: string; part?: string }>()
   const [, navigate] = useLocation()
+  const zone = useZone().replaceAll('_', ' ')
+  const loading = <SkeletonRows count={6} />
   if (place.startsWith('job_'))
     return (
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<div className="page">{loading}</div>}>
         <JobPage id={place} part={part} />
       </Suspense>
     )
-  const View = views.get(place) ?? JobsView
+  const current = views.find((view) => view.place === place) ?? { place: '', view: JobsView }
   return (
     <div className="page">
-      <PageHeader title="Scheduler" description={<ZoneNote />}>
+      <PageHeader title="Scheduler" description={`Jobs that run on a schedule. Times are in ${zone}.`}>
         <Button component={Link} href="/scheduler/new" leftSection={<IconPlus size={16} />}>
           New job
         </Button>
       </PageHeader>
-      <Places current={views.has(place) ? place : ''} />
-      <Suspense fallback={<SkeletonRows count={6} />}>
-        <View part={part} />
+      <nav className={classes.views} aria-label="Scheduler views">
+        {views.map((view) => (
+          <Link
+            key={view.place}
+            href={view.place ? `/scheduler/${view.place}` : '/scheduler'}
+            className={classes.view}
+            aria-current={current.place === view.place ? 'page' : undefined}
+          >
+            {view.label}
+          </Link>
+        ))}
+      </nav>
+      <Suspense fallback={loading}>
+        <current.view part={part} />
         {place === 'new' && <JobDrawer job={null} close={() => navigate('/scheduler')} />}
       </Suspense>
     </div>
   )
 }
-
-const Waiting = () => (
-  <div className="page">
-    <SkeletonRows count={6} />
-  </div>
-)

@@ -1,0 +1,137 @@
+import { Badge, Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconHandClick, IconPlayerPlay } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { ActionName } from '../../api/browser.ts'
+import { Hint } from '../../parts/hint.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import {
+  type ActionField,
+  type ActionValues,
+  actionOf,
+  emptyValues,
+  fieldsOf,
+  inputOf,
+  targetOf,
+  titleOf,
+} from './action-fields.ts'
+import classes from './browser.module.css'
+import { useBrowser } from './context.tsx'
+import type { LoggedAction } from './live-stream.ts'
+
+/** A form for any action, and a log of all actions while this page is open. */
+export function ActionsPanel() {
+  const { actions } = useBrowser().live
+  return (
+    <>
+      <ActionForm />
+      <ol className={classes.list} aria-label="Action log">
+        {actions.map((action) => (
+          <LogEntry key={action.key} entry={action} />
+        ))}
+        {actions.length === 0 && (
+          <li>
+            <EmptyState icon={<IconHandClick size={28} />} title="No actions yet">
+              Actions by you, your agents and replays appear here while this page is open.
+            </EmptyState>
+          </li>
+        )}
+      </ol>
+    </>
+  )
+}
+
+function LogEntry({ entry }: { entry: LoggedAction }) {
+  const { action, target, failure, duration_ms, by_person, at } = entry
+  return (
+    <li className={classes.entry}>
+      <Group gap={6} justify="space-between" wrap="nowrap" align="flex-start">
+        <span>
+          <b>{titleOf(action.action)}</b> {targetOf(action, target)} <i>{inputOf(action)}</i>
+        </span>
+        {failure && (
+          <Badge size="sm" color="red" variant="light">
+            {failure}
+          </Badge>
+        )}
+      </Group>
+      <Hint>
+        <Time at={at} /> · {whole(Math.round(duration_ms))} ms{by_person && ' · by a person'}
+      </Hint>
+    </li>
+  )
+}
+
+const names = (Object.keys(fieldsOf) as ActionName[]).map((value) => ({ value, label: titleOf(value) }))
+
+type Form = ReturnType<typeof useForm<ActionValues>>
+
+function ActionForm() {
+  const { act, acting } = useBrowser()
+  const [name, setName] = useState<ActionName>('click')
+  const form = useForm<ActionValues>({ initialValues: emptyValues })
+  return (
+    <form aria-label="Run an action" onSubmit={form.onSubmit((values) => act(actionOf(name, values)))}>
+      <Stack gap="xs" p="sm">
+        <Select
+          size="xs"
+          label="Action"
+          data={names}
+          value={name}
+          allowDeselect={false}
+          searchable
+          onChange={(next) => next && setName(next)}
+        />
+        {fieldsOf[name].map((field) => (
+          <Field key={field} field={field} form={form} />
+        ))}
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            size="xs"
+            loading={acting !== null}
+            leftSection={<IconPlayerPlay size={14} />}
+          >
+            Run
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const element = 'Number such as 12, or selector such as #save or text=Save'
+
+const texts = {
+  element: { label: 'Element', placeholder: element },
+  to: { label: 'Drop on', placeholder: element },
+  url: { label: 'URL', placeholder: 'https://…' },
+  text: { label: 'Text', placeholder: '' },
+  value: { label: 'Option', placeholder: '' },
+  key: { label: 'Key', placeholder: 'Enter, Control+A' },
+}
+
+function Field({ field, form }: { field: ActionField; form: Form }) {
+  if (field === 'accept')
+    return (
+      <Switch size="xs" label="Accept the dialog" {...form.getInputProps('accept', { type: 'checkbox' })} />
+    )
+  if (field === 'deltas')
+    return (
+      <Group grow gap="xs">
+        <NumberInput size="xs" label="Right" suffix=" px" {...form.getInputProps('delta_x')} />
+        <NumberInput size="xs" label="Down" suffix=" px" {...form.getInputProps('delta_y')} />
+      </Group>
+    )
+  return (
+    <TextInput
+      size="xs"
+      autoComplete="off"
+      spellCheck={false}
+      {...texts[field]}
+      {...form.getInputProps(field)}
+    />
+  )
+}

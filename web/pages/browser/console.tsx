@@ -1,0 +1,46 @@
+import { Badge } from '@mantine/core'
+import { IconTerminal2 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ConsoleLine, consoleQuery } from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import classes from './browser.module.css'
+
+const colors: Record<string, string> = { error: 'red', warning: 'yellow' }
+
+/** The consoles of all pages, newest first. */
+export function ConsolePanel() {
+  const query = useQuery(consoleQuery(useApi()))
+  return (
+    <Loaded query={query} what="The console">
+      {({ messages }) =>
+        messages.length === 0 ? (
+          <EmptyState icon={<IconTerminal2 size={28} />} title="No console messages yet" />
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled with the keyboard
+          <ol className={classes.list} tabIndex={0} aria-label="Console">
+            {messages.toReversed().map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ID, and the number counts from the oldest
+              <Line key={`${line.at} ${messages.length - index}`} line={line} />
+            ))}
+          </ol>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const Line = ({ line: { level, text, url, at } }: { line: ConsoleLine }) => (
+  <li className={classes.entry}>
+    <pre className={classes.message}>{text}</pre>
+    <Hint>
+      <Badge size="xs" variant="light" color={colors[level] ?? 'gray'}>
+        {level}
+      </Badge>{' '}
+      <Time at={at} /> {url && `· ${url}`}
+    </Hint>
+  </li>
+)

@@ -1,0 +1,75 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useEffectEvent } from 'react'
+import { type Action, doAct, type Snapshot, snapshotQuery, type Tab } from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { type Live, useLive } from './live-stream.ts'
+
+/** What all parts of the page share. */
+export interface BrowserContext {
+  live: Live
+  /** The active one. */
+  tab: Tab | undefined
+  snapshot: UseQueryResult<Snapshot>
+  /** Someone else has used the page since the snapshot, so its numbers may mean other elements. */
+  outdated: boolean
+  act(action: Action): void
+  /** The action that is running. */
+  acting: Action | null
+  /** Why the last action failed. */
+  failure: unknown
+  dismissFailure(): void
+}
+
+const Context = createContext<BrowserContext | null>(null)
+
+export function useBrowser(): BrowserContext {
+  const context = use(Context)
+  if (!context) throw new Error('BrowserProvider is missing')
+  return context
+}
+
+/** Milliseconds after the person's last own action when a new snapshot is taken. */
+const snapshotDelay = 700
+
+export function BrowserProvider({ children }: { children: ReactNode }) {
+  const api = useApi()
+  const live = useLive()
+  const queries = useQueryClient()
+  const refresh = useEffectEvent(() => void queries.invalidateQueries({ queryKey: ['browser-snapshot'] }))
+  const mutation = useMutation({
+    mutationFn: (action: Action) => doAct(api, action),
+    meta: { shown: true },
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['browser-snapshot'] }),
+  })
+  const tab = live.state?.tabs.find(({ active }) => active)
+  const snapshot = useQuery({ ...snapshotQuery(api, tab?.id), enabled: tab !== undefined })
+  const { rejection } = live
+  const [last] = live.actions
+  useEffect(() => {
+    if (!last?.by_person) return
+    const timer = setTimeout(() => refresh(), snapshotDelay)
+    return () => clearTimeout(timer)
+  }, [last])
+  useEffect(() => {
+    // A dialog has no picture: only the snapshot contains it.
+    if (rejection?.code === 'dialog_open') refresh()
+  }, [rejection])
+  // `dataUpdatedAt` is 0 before the first snapshot.
+  const taken = snapshot.dataUpdatedAt
+  return (
+    <Context
+      value={{
+        live,
+        tab,
+        snapshot,
+        outdated: last !== undefined && !last.by_person && taken > 0 && taken < last.received_at,
+        act: (action) => mutation.mutate(action),
+        acting: mutation.isPending ? mutation.variables : null,
+        failure: mutation.error,
+        dismissFailure: mutation.reset,
+      }}
+    >
+      {children}
+    </Context>
+  )
+}

@@ -1,0 +1,113 @@
+import { Button, Collapse, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Cookie, cookiesQuery } from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { DeleteButton } from '../../parts/confirm.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { List } from '../../parts/list.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { useChange } from '../../parts/use-change.ts'
+import classes from './browser.module.css'
+import { useBrowser } from './context.tsx'
+
+/** Cookies by site. Values are hidden, because someone may see the screen. */
+export function Cookies() {
+  const query = useQuery(cookiesQuery(useApi()))
+  const [adding, setAdding] = useState(false)
+  const clear = useChange((api) => api.remove('/api/browser/cookies'), { stale: ['browser-traffic'] })
+  return (
+    <section aria-label="Cookies" className={classes.section}>
+      <div className={classes.tools}>
+        <Title order={3} size="h6" className="grow">
+          Cookies
+        </Title>
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          aria-expanded={adding}
+          onClick={() => setAdding(!adding)}
+        >
+          Add
+        </Button>
+        <DeleteButton what="all cookies" remove={clear} />
+      </div>
+      <Collapse expanded={adding}>{adding && <CookieForm close={() => setAdding(false)} />}</Collapse>
+      <List query={query} what="Cookies" items={({ cookies }) => bySite(cookies)} empty="No cookies">
+        {([site, cookies]) => <Site key={site} site={site} cookies={cookies} />}
+      </List>
+    </section>
+  )
+}
+
+const bySite = (cookies: readonly Cookie[]) => [
+  ...Map.groupBy(cookies, ({ domain = '' }) => domain.replace(/^\./, '')),
+]
+
+const Site = ({ site, cookies }: { site: string; cookies: readonly Cookie[] }) => (
+  <details className={classes.entry}>
+    <summary>
+      <b>{site}</b>{' '}
+      <Text span size="xs" c="dimmed">
+        {counted(cookies.length, 'cookie', 'cookies')}
+      </Text>
+    </summary>
+    <ul className={classes.inner}>
+      {cookies.map((cookie) => (
+        <li key={`${cookie.path} ${cookie.name}`}>
+          <Text size="xs" className={classes.text}>
+            {cookie.name}{' '}
+            <Text span size="xs" c="dimmed">
+              {attributes(cookie)}
+            </Text>
+          </Text>
+        </li>
+      ))}
+    </ul>
+  </details>
+)
+
+function attributes({ path, expires = -1, http_only, secure, same_site }: Cookie): string {
+  const until = expires < 0 ? 'session' : `until ${new Date(expires * 1000).toLocaleDateString()}`
+  return [path === '/' ? null : path, until, http_only && 'HttpOnly', secure && 'Secure', same_site]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function CookieForm({ close }: { close: () => void }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const page = useBrowser().tab?.url ?? ''
+  const form = useApiForm({
+    initial: { url: page.startsWith('http') ? new URL(page).origin : '', name: '', value: '' },
+    save: (cookie) => api.post('/api/browser/cookies', { cookies: [cookie] }),
+    async saved() {
+      await queries.invalidateQueries({ queryKey: ['browser-traffic'] })
+      close()
+    },
+    fieldOf: (path) => path.replace(/^cookies\.0\.?/, '') || 'url',
+  })
+  return (
+    <form aria-label="New cookie" onSubmit={form.submit}>
+      <Stack gap="xs" px="sm" pb="sm">
+        <FormProblem form={form} />
+        <TextInput
+          size="xs"
+          label="URL"
+          placeholder="https://example.com"
+          required
+          {...form.getInputProps('url')}
+        />
+        <TextInput size="xs" label="Name" required {...form.getInputProps('name')} />
+        <PasswordInput size="xs" label="Value" autoComplete="off" {...form.getInputProps('value')} />
+        <Group justify="flex-end">
+          <Button type="submit" size="xs" loading={form.sending}>
+            Add cookie
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,277 @@
+import { ActionIcon, Badge, Group, Switch, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import {
+  IconArrowLeft,
+  IconArrowRight,
+  IconCamera,
+  IconDots,
+  IconFileTypePdf,
+  IconPhoto,
+  IconPlus,
+  IconReload,
+  IconX,
+} from '@tabler/icons-react'
+import { type CSSProperties, useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import type { Tab } from '../../api/browser.ts'
+import { ActionMenu } from '../../parts/action-menu.tsx'
+import { IconButton } from '../../parts/buttons.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { saveFile } from '../../parts/save-file.ts'
+import { useChange } from '../../parts/use-change.ts'
+import { AddressField } from './address-field.tsx'
+import { DialogAlert, FailureAlert } from './alerts.tsx'
+import classes from './browser.module.css'
+import { useBrowser } from './context.tsx'
+import { useControl } from './control.ts'
+import type { LiveState, LiveStream } from './live-stream.ts'
+
+const navigation = [
+  { action: 'go_back', label: 'Back', icon: IconArrowLeft },
+  { action: 'go_forward', label: 'Forward', icon: IconArrowRight },
+  { action: 'reload', label: 'Reload', icon: IconReload },
+] as const
+
+/** Tabs, address bar and the picture of the page. */
+export function LiveView() {
+  const { live, act, acting } = useBrowser()
+  const [inControl, setInControl] = useState(false)
+  const { state, stream } = live
+  const control = (on: boolean) => {
+    setInControl(on)
+    stream.takeControl(on)
+  }
+  useEffect(() => () => stream.takeControl(false), [stream])
+  return (
+    <section className={classes.stage} aria-label="Live view">
+      <div className={`card ${classes.frame}`}>
+        <TabStrip />
+        <div className={classes.bar}>
+          <Group gap={2} wrap="nowrap">
+            {navigation.map(({ action, ...button }) => (
+              <IconButton
+                key={action}
+                size="lg"
+                loading={acting?.action === action}
+                onClick={() => act({ action })}
+                {...button}
+              />
+            ))}
+          </Group>
+          <AddressField
+            url={state?.url ?? ''}
+            open={(url) => act({ action: 'goto', url })}
+            busy={acting?.action === 'goto'}
+          />
+          <SaveMenu />
+        </div>
+        <div className="sunken">
+          <Screen stream={stream} state={state} inControl={inControl} release={() => control(false)} />
+        </div>
+        <StatusBar inControl={inControl} control={control} />
+      </div>
+      <DialogAlert />
+      <FailureAlert />
+    </section>
+  )
+}
+
+const nameOf = ({ title, url }: Tab) => title || url.replace(/^https?:\/\//, '') || 'New tab'
+
+function TabStrip() {
+  const tabs = useBrowser().live.state?.tabs ?? []
+  const add = useChange((api) => api.post('/api/browser/tabs', {}))
+  const close = useChange((api, id: string) => api.remove(`/api/browser/tabs/${id}`))
+  const activate = useChange((api, id: string) => api.put(`/api/browser/tabs/${id}/activate`, {}))
+  return (
+    <nav className={classes.tabs} aria-label="Tabs">
+      {tabs.map((tab) => (
+        <div key={tab.id} className={classes.tab} data-active={tab.active || undefined}>
+          <UnstyledButton
+            className={classes.tabName}
+            aria-current={tab.active ? 'page' : undefined}
+            onClick={() => activate.mutate(tab.id)}
+          >
+            {nameOf(tab)}
+          </UnstyledButton>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`Close tab ${nameOf(tab)}`}
+            loading={close.isPending && close.variables === tab.id}
+            onClick={() => close.mutate(tab.id)}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        </div>
+      ))}
+      <IconButton label="New tab" icon={IconPlus} loading={add.isPending} onClick={() => add.mutate()} />
+    </nav>
+  )
+}
+
+/** Saves the page as a screenshot or a PDF. */
+function SaveMenu() {
+  const { tab } = useBrowser()
+  const target = tab ? { tab_id: tab.id } : {}
+  const save = useChange(async (api, what: 'viewport' | 'page' | 'pdf') => {
+    const screenshot = { format: 'png', full_page: what === 'page', ...target }
+    const response =
+      what === 'pdf'
+        ? await api.raw('GET', '/api/browser/pdf', { query: target })
+        : await api.raw('POST', '/api/browser/screenshot', { body: screenshot })
+    saveFile(`${fileName(tab?.title ?? '')}.${what === 'pdf' ? 'pdf' : 'png'}`, await response.blob())
+  })
+  return (
+    <ActionMenu
+      actions={[
+        { label: 'Screenshot', icon: <IconCamera size={16} />, onClick: () => save.mutate('viewport') },
+        { label: 'Full-page screenshot', icon: <IconPhoto size={16} />, onClick: () => save.mutate('page') },
+        { label: 'PDF', icon: <IconFileTypePdf size={16} />, onClick: () => save.mutate('pdf') },
+      ]}
+    >
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Save page" loading={save.isPending}>
+        <IconDots size={18} />
+      </ActionIcon>
+    </ActionMenu>
+  )
+}
+
+const fileName = (title: string) =>
+  title
+    .replace(/[^\p{L}\d]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60) || 'page'
+
+interface ScreenProps {
+  stream: LiveStream
+  state: LiveState | null
+  inControl: boolean
+  release: () => void
+}
+
+/** The latest frame. In control, a field on top of it receives mouse, touch and keys. */
+function Screen({ stream, state, inControl, release }: ScreenProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [painted, setPainted] = useState(false)
+  useControl(field, { stream, state, on: inControl, release })
+  useEffect(() => {
+    let newest = 0
+    return stream.onFrame((frame) => {
+      const number = ++newest
+      createImageBitmap(frame).then(
+        (bitmap) => {
+          if (number === newest && canvas.current) draw(canvas.current, bitmap)
+          bitmap.close()
+          setPainted(true)
+        },
+        // A broken frame is followed by another one.
+        () => undefined,
+      )
+    })
+  }, [stream])
+  const { width, height } = state ?? {}
+  return (
+    <div
+      className={classes.screen}
+      data-controlled={inControl || undefined}
+      style={{ '--shape': (width ?? 1280) / (height ?? 720) } as CSSProperties}
+      aria-busy={!painted}
+    >
+      <canvas
+        ref={canvas}
+        className={classes.canvas}
+        role="img"
+        aria-label={`Live view: ${state?.title || state?.url || 'an empty page'}`}
+      />
+      {!painted && <span className={classes.waiting}>Waiting for the first frame…</span>}
+      {inControl && (
+        <textarea
+          ref={field}
+          className={classes.control}
+          aria-label="Page in the browser. It receives all keys and the mouse. Press Shift+Escape to release control"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      )}
+      <VisuallyHidden aria-live="polite">{inControl ? 'You are in control' : ''}</VisuallyHidden>
+    </div>
+  )
+}
+
+function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {
+  canvas.width = bitmap.width
+  canvas.height = bitmap.height
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+}
+
+interface StatusBarProps {
+  inControl: boolean
+  control: (on: boolean) => void
+}
+
+function StatusBar({ inControl, control }: StatusBarProps) {
+  const { connected, state } = useBrowser().live
+  return (
+    <div className={classes.status}>
+      <Switch
+        label="Take control"
+        checked={inControl}
+        disabled={!connected}
+        onChange={(event) => control(event.currentTarget.checked)}
+      />
+      {inControl && (
+        <Badge color="ember" variant="filled">
+          You are in control
+        </Badge>
+      )}
+      {!inControl && state?.taken_by && (
+        <Badge color="yellow" variant="light" c="var(--mantine-color-text)">
+          {state.taken_by} is in control
+        </Badge>
+      )}
+      <Text size="xs" c="dimmed" className="words">
+        {inControl
+          ? 'Agents wait while you use the page. Press Shift+Esc to release control.'
+          : 'Take control to use the page with mouse and keyboard.'}
+      </Text>
+      {state && <Activity state={state} />}
+      {!connected && (
+        <Badge variant="light" color="gray">
+          Not connected
+        </Badge>
+      )}
+    </div>
+  )
+}
+
+/** What is running in the browser, with links to the panels that can stop it. */
+function Activity({ state }: { state: LiveState }) {
+  const badges = [
+    state.recording_id && { to: 'recordings', color: 'red', label: 'Recording' },
+    state.screen_recording_id && { to: 'recordings', color: 'red', label: 'Recording screen' },
+    state.replay_id && { to: 'recordings', color: 'blue', label: 'Replaying' },
+    state.har && { to: 'network', color: 'red', label: 'HAR' },
+    state.mocks > 0 && { to: 'network', color: 'gray', label: counted(state.mocks, 'mock', 'mocks') },
+  ].filter((badge) => typeof badge === 'object' && badge !== null)
+  if (badges.length === 0) return null
+  return (
+    <Group gap={6} role="status" aria-label="Activity">
+      {badges.map(({ to, color, label }) => (
+        <Badge
+          key={label}
+          component={Link}
+          href={`/browser/${to}`}
+          variant="light"
+          color={color}
+          c="var(--mantine-color-text)"
+          style={{ cursor: 'pointer' }}
+        >
+          {label}
+        </Badge>
+      ))}
+    </Group>
+  )
+}

@@ -1,0 +1,119 @@
+import {
+  Button,
+  Collapse,
+  Group,
+  JsonInput,
+  NumberInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconMask } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { mocksQuery } from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton } from '../../parts/buttons.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { byteSize, counted } from '../../parts/numbers.ts'
+import { useChange } from '../../parts/use-change.ts'
+import classes from './browser.module.css'
+import { useBrowser } from './context.tsx'
+
+/** Responses of our own for some URLs. */
+export function Mocks() {
+  const [opened, setOpened] = useState(false)
+  const count = useBrowser().live.state?.mocks ?? 0
+  const clear = useChange((api) => api.remove<{ cleared: number }>('/api/browser/mock'), {
+    done: ({ cleared }) => announce(`${counted(cleared, 'mock', 'mocks')} removed`),
+  })
+  return (
+    <Stack gap="xs" px="sm" pb="sm">
+      <Group gap="xs">
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<IconMask size={14} />}
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        >
+          Mock responses
+        </Button>
+        {count > 0 && (
+          <ActionButton size="compact-xs" variant="subtle" color="gray" run={clear}>
+            Remove all mocks
+          </ActionButton>
+        )}
+      </Group>
+      {count > 0 && <MockList count={count} />}
+      <Collapse expanded={opened}>{opened && <MockForm close={() => setOpened(false)} />}</Collapse>
+    </Stack>
+  )
+}
+
+/** If several match a request, the newest is used. */
+function MockList({ count }: { count: number }) {
+  const mocks = useQuery(mocksQuery(useApi(), count)).data?.mocks ?? []
+  return (
+    <ol aria-label="Mocks" className={classes.inner}>
+      {mocks.map(({ url_pattern, status_code, body }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: mocks have no ID, and equal ones are interchangeable
+        <li key={index}>
+          <Text size="xs" className={classes.text} title={body.slice(0, 500)}>
+            {url_pattern}{' '}
+            <Text span size="xs" c="dimmed">
+              → {status_code}
+              {body && ` · ${byteSize(new Blob([body]).size)}`}
+            </Text>
+          </Text>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function MockForm({ close }: { close: () => void }) {
+  const api = useApi()
+  const form = useApiForm({
+    initial: { url_pattern: '', status_code: 200, body: '', headers: '' },
+    save: ({ headers, ...mock }) =>
+      api.post('/api/browser/mock', { ...mock, headers: JSON.parse(headers || '{}') as unknown }),
+    saved() {
+      announce('Mock added')
+      close()
+    },
+    fieldOf: (path) => (path.startsWith('headers.') ? 'headers' : path),
+  })
+  return (
+    <form aria-label="New mock" onSubmit={form.submit}>
+      <Stack gap="xs">
+        <FormProblem form={form} />
+        <TextInput
+          size="xs"
+          label="URL pattern"
+          placeholder="https://example.com/api/*"
+          required
+          {...form.getInputProps('url_pattern')}
+        />
+        <NumberInput size="xs" label="Status" min={100} max={599} {...form.getInputProps('status_code')} />
+        <Textarea size="xs" label="Body" autosize minRows={2} maxRows={8} {...form.getInputProps('body')} />
+        <JsonInput
+          size="xs"
+          label="Headers (JSON)"
+          placeholder='{"content-type": "application/json"}'
+          validationError="Invalid JSON"
+          autosize
+          minRows={1}
+          {...form.getInputProps('headers')}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" size="xs" loading={form.sending}>
+            Add mock
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

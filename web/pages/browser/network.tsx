@@ -1,0 +1,199 @@
+import { Badge, Button, Select, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconFileDownload, IconNetwork, IconPlayerRecord, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type NetworkRequest, requestsQuery, statusQuery } from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton } from '../../parts/buttons.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { byteSize, counted, whole } from '../../parts/numbers.ts'
+import { saveFile } from '../../parts/save-file.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import classes from './browser.module.css'
+import { useBrowser } from './context.tsx'
+import { Mocks } from './mocks.tsx'
+
+const all = 'All requests'
+
+/** The categories of browsers' own developer tools. */
+const filters: Record<string, (request: NetworkRequest) => boolean> = {
+  [all]: () => true,
+  Pages: ({ resource_type }) => resource_type === 'document',
+  'Fetch and XHR': ({ resource_type }) => /^(?:fetch|xhr|eventsource|websocket|ping)$/.test(resource_type),
+  'Scripts and styles': ({ resource_type }) => /^(?:script|stylesheet|font)$/.test(resource_type),
+  Media: ({ resource_type }) => /^(?:image|media)$/.test(resource_type),
+  Failed: ({ error, status }) => error !== null || (status ?? 0) >= 400,
+  Blocked: ({ error }) => error === 'blocked',
+  Mocked: ({ mocked }) => mocked,
+}
+
+/** The requests of all pages, newest first. */
+export function NetworkPanel({ running }: { running: boolean }) {
+  const [search, setSearch] = useState('')
+  const [filter, setFilter] = useState(all)
+  const [settled] = useDebouncedValue(search.trim(), 250)
+  const query = useQuery(requestsQuery(useApi(), settled))
+  const filtered = settled !== '' || filter !== all
+  return (
+    <>
+      <div className={classes.tools}>
+        <TextInput
+          className="grow"
+          size="xs"
+          aria-label="Filter by URL"
+          placeholder="Filter by URL"
+          leftSection={<IconSearch size={14} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Select
+          size="xs"
+          w={150}
+          aria-label="Type of requests"
+          data={Object.keys(filters)}
+          value={filter}
+          allowDeselect={false}
+          onChange={(next) => setFilter(next ?? all)}
+        />
+        {running && <HarButton />}
+      </div>
+      {running && <Mocks />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard */}
+      <section className={classes.list} tabIndex={0} aria-label="Requests">
+        <Loaded query={query} what="Requests">
+          {({ requests }) => (
+            <Requests
+              requests={requests.filter(filters[filter] ?? Boolean).toReversed()}
+              emptyTitle={filtered ? 'No matching requests' : 'No requests yet'}
+            />
+          )}
+        </Loaded>
+      </section>
+    </>
+  )
+}
+
+/** Records an HTTP archive of what pages load. Credentials in it are redacted. */
+function HarButton() {
+  const { live } = useBrowser()
+  const status = useQuery(statusQuery(useApi()))
+  const har = live.state ? live.state.har : status.data?.har
+  const start = useChange((api) => api.post('/api/browser/har/start'), { stale: ['browser'] })
+  const stop = useChange(
+    async (api) => saveFile('browser.har', await (await api.raw('POST', '/api/browser/har/stop')).blob()),
+    { stale: ['browser'], done: () => announce('HAR saved') },
+  )
+  if (!har)
+    return (
+      <ActionButton icon={IconPlayerRecord} run={start}>
+        Record HAR
+      </ActionButton>
+    )
+  return (
+    <Button
+      size="xs"
+      color="red.9"
+      leftSection={<IconFileDownload size={15} />}
+      title={counted(har.entries, 'request', 'requests')}
+      loading={stop.isPending}
+      onClick={() => stop.mutate()}
+    >
+      Stop and save HAR
+    </Button>
+  )
+}
+
+interface RequestsProps {
+  requests: readonly NetworkRequest[]
+  emptyTitle: string
+}
+
+function Requests({ requests, emptyTitle }: RequestsProps) {
+  if (requests.length === 0) return <EmptyState icon={<IconNetwork size={28} />} title={emptyTitle} />
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th>URL</th>
+          <th style={{ width: '5.2rem' }}>Status</th>
+          <th style={{ width: '4.6rem' }}>Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map((request) => (
+          <RequestRow key={request.id} request={request} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RequestRow({ request }: { request: NetworkRequest }) {
+  const { method, url, resource_type, duration_ms, size_bytes, mocked, blocked_reason } = request
+  const [expanded, setExpanded] = useState(false)
+  return (
+    <tr>
+      <td>
+        <UnstyledButton
+          fz="inherit"
+          title={url}
+          aria-expanded={expanded}
+          className={classes.text}
+          onClick={() => setExpanded(!expanded)}
+        >
+          {shorten(url)}
+        </UnstyledButton>
+        <Hint>
+          {method} · {resource_type}
+          {size_bytes !== null && ` · ${byteSize(size_bytes)}`}
+        </Hint>
+        {blocked_reason && <Hint c="var(--mantine-color-error)">{blocked_reason}</Hint>}
+        {expanded && <Details request={request} />}
+      </td>
+      <td>
+        <Status request={request} />
+        {mocked && (
+          <Badge size="xs" variant="default">
+            mock
+          </Badge>
+        )}
+      </td>
+      <td>{duration_ms === null ? '…' : `${whole(Math.round(duration_ms))} ms`}</td>
+    </tr>
+  )
+}
+
+const Details = ({ request: { url, mime_type, started_at, error } }: { request: NetworkRequest }) => (
+  <Text size="xs" component="div" mt={4}>
+    <span className="mono">{url}</span> <CopyButton value={url} what="URL" />
+    <Hint>
+      {[mime_type, error === 'blocked' ? null : error].filter(Boolean).join(' · ')} <Time at={started_at} />
+    </Hint>
+  </Text>
+)
+
+function Status({ request: { status, error } }: { request: NetworkRequest }) {
+  if (error?.includes('blocked'))
+    return (
+      <Badge size="sm" color="red" variant="light" title={error}>
+        blocked
+      </Badge>
+    )
+  if (error) return <span className={classes.bad}>{error}</span>
+  if (status === null) return <span>…</span>
+  return <span className={status >= 400 ? classes.bad : undefined}>{status}</span>
+}
+
+/** Characters of a URL; the full one appears on hover and on a click. */
+const maxUrl = 120
+
+function shorten(url: string): string {
+  const plain = url.replace(/^https?:\/\//, '')
+  return plain.length > maxUrl ? `${plain.slice(0, maxUrl)}…` : plain
+}

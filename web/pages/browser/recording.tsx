@@ -1,0 +1,311 @@
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  PasswordInput,
+  Progress,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import {
+  IconArrowLeft,
+  IconCheck,
+  IconCircle,
+  IconLoader2,
+  IconMovie,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerSkipForward,
+  IconX,
+} from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import {
+  type RecordingDetail as Recording,
+  type Replay,
+  type ReplayStep,
+  recordingQuery,
+  replaysQuery,
+} from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton, IconButton } from '../../parts/buttons.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted, whole } from '../../parts/numbers.ts'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { inputOf, targetOf, titleOf } from './action-fields.ts'
+import classes from './browser.module.css'
+
+const isActive = (replay: Replay | undefined) => replay?.status === 'running' || replay?.status === 'queued'
+
+/** One recording: its steps, the replay form, and the latest replay. */
+export function RecordingDetail({ id }: { id: string }) {
+  const api = useApi()
+  const query = useQuery(recordingQuery(api, id))
+  const replays = useQuery(replaysQuery(api, id)).data?.replays ?? []
+  const [latest] = replays
+  return (
+    <>
+      <Anchor component={Link} href="/browser/recordings" size="sm" className={classes.back}>
+        <IconArrowLeft size={16} aria-hidden />
+        All recordings
+      </Anchor>
+      <Loaded query={query} what="The recording">
+        {(recording) => (
+          <>
+            <Name key={recording.name} recording={recording} />
+            <Hint px="sm">
+              {counted(recording.action_count, 'action', 'actions')}
+              {recording.start_url && ` · starts at ${recording.start_url}`}
+            </Hint>
+            <ReplayForm recording={recording} active={isActive(latest)} />
+            {latest && <ReplayStatus replay={latest} />}
+            <ol className={classes.list} aria-label="Steps">
+              {recording.steps.map((step, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the position identifies a step
+                <li key={index} className={classes.entry}>
+                  <Step step={step} result={latest?.steps[index]} number={index + 1} />
+                </li>
+              ))}
+            </ol>
+            {replays.length > 1 && (
+              <Hint p="sm">
+                Replayed {counted(replays.length, 'time', 'times')},{' '}
+                {replays.filter(({ status }) => status === 'completed').length} completed
+              </Hint>
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Name({ recording: { recording_id, name } }: { recording: Recording }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [editing, setEditing] = useState(false)
+  const form = useApiForm({
+    initial: { name },
+    save: (values) => api.put(`/api/browser/recordings/${recording_id}`, { name: values.name.trim() }),
+    async saved() {
+      await queries.invalidateQueries({ queryKey: ['browser'] })
+      setEditing(false)
+    },
+  })
+  if (!editing)
+    return (
+      <Group px="sm" pt="xs" gap={4} wrap="nowrap">
+        <Title order={2} size="h5" className={classes.text}>
+          {name}
+        </Title>
+        <IconButton label="Rename" icon={IconPencil} onClick={() => setEditing(true)} />
+      </Group>
+    )
+  return (
+    <form aria-label="Rename" className={classes.tools} onSubmit={form.submit}>
+      <TextInput
+        className="grow"
+        size="xs"
+        aria-label="New name"
+        required
+        maxLength={200}
+        autoFocus
+        {...form.getInputProps('name')}
+        onKeyDown={({ key }) => key === 'Escape' && setEditing(false)}
+      />
+      <ActionIcon type="submit" size="md" aria-label="Save name" loading={form.sending}>
+        <IconCheck size={16} />
+      </ActionIcon>
+      <FormProblem form={form} />
+    </form>
+  )
+}
+
+const speeds = [
+  { value: '1', label: 'As recorded' },
+  { value: '4', label: '4× speed' },
+  { value: '0', label: 'No pauses' },
+]
+
+interface ReplayFormProps {
+  recording: Recording
+  /** A replay is running. */
+  active: boolean
+}
+
+/** Passwords are not recorded, so each one is entered before a replay. */
+function ReplayForm({ recording: { recording_id, variables, status, steps }, active }: ReplayFormProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const form = useApiForm({
+    initial: {
+      speed: '1',
+      continueOnError: false,
+      recordScreen: false,
+      variables: Object.fromEntries(variables.map((name) => [name, ''])),
+    },
+    async save({ speed, continueOnError, recordScreen, variables: values }) {
+      const options = {
+        speed: Number(speed),
+        variables: values,
+        stop_on_error: !continueOnError,
+        wait_seconds: 0,
+      }
+      const path = recordScreen
+        ? `/api/browser/screen-recording/from-recording/${recording_id}`
+        : `/api/browser/recordings/${recording_id}/replay`
+      await api.post(path, options)
+      return recordScreen
+    },
+    async saved(recordScreen) {
+      await queries.invalidateQueries({ queryKey: ['browser'] })
+      if (recordScreen) announce('The screen recording will appear in the list of recordings')
+    },
+  })
+  const disabled = active || form.sending || status === 'recording' || steps.length === 0
+  return (
+    <form aria-label="Replay" onSubmit={form.submit}>
+      <Stack gap="xs" p="sm">
+        <FormProblem form={form} />
+        <SegmentedControl size="xs" aria-label="Speed" data={speeds} {...form.getInputProps('speed')} />
+        {variables.map((name) => (
+          <PasswordInput
+            key={name}
+            size="xs"
+            label={name}
+            required
+            autoComplete="off"
+            {...form.getInputProps(`variables.${name}`)}
+          />
+        ))}
+        <Switch
+          size="xs"
+          label="Continue after a failed step"
+          {...form.getInputProps('continueOnError', { type: 'checkbox' })}
+        />
+        <Group gap="xs">
+          <Button
+            type="submit"
+            size="xs"
+            leftSection={<IconPlayerPlay size={15} />}
+            disabled={disabled}
+            onClick={() => form.setFieldValue('recordScreen', false)}
+          >
+            Replay
+          </Button>
+          <Button
+            type="submit"
+            size="xs"
+            variant="default"
+            leftSection={<IconMovie size={15} />}
+            disabled={disabled}
+            onClick={() => form.setFieldValue('recordScreen', true)}
+          >
+            Replay and record screen
+          </Button>
+        </Group>
+        {steps.length === 0 && <Hint>This recording has no actions.</Hint>}
+      </Stack>
+    </form>
+  )
+}
+
+const statuses: Record<Replay['status'], { label: string; color: string }> = {
+  queued: { label: 'Queued', color: 'gray' },
+  running: { label: 'Running', color: 'blue' },
+  completed: { label: 'Completed', color: 'teal' },
+  failed: { label: 'Failed', color: 'red' },
+  cancelled: { label: 'Cancelled', color: 'gray' },
+}
+
+function ReplayStatus({ replay }: { replay: Replay }) {
+  const { replay_id, status, steps, error, created_at } = replay
+  const cancel = useChange((api) => api.post(`/api/browser/replays/${replay_id}/cancel`))
+  const done = steps.filter((step) => step.status === 'completed').length
+  const { label, color } = statuses[status]
+  return (
+    <Stack gap={6} px="sm" pb="sm" role="status">
+      <Group gap="xs" justify="space-between">
+        <Group gap="xs">
+          {/* In the color of text: light colors on their own tint have too little contrast. */}
+          <Badge size="sm" variant="light" color={color} c="var(--mantine-color-text)">
+            {label}
+          </Badge>
+          <Hint>
+            {done} of {steps.length} · <Time at={created_at} />
+          </Hint>
+        </Group>
+        {isActive(replay) && (
+          <ActionButton size="compact-xs" run={cancel}>
+            Cancel
+          </ActionButton>
+        )}
+      </Group>
+      <Progress
+        size="sm"
+        aria-label="Completed steps"
+        value={steps.length === 0 ? 0 : (100 * done) / steps.length}
+        color={color}
+      />
+      {error && (
+        <Alert color="red" variant="light" p="xs">
+          <Text size="xs">{error}</Text>
+        </Alert>
+      )}
+    </Stack>
+  )
+}
+
+const icons = {
+  pending: IconCircle,
+  running: IconLoader2,
+  completed: IconCheck,
+  failed: IconX,
+  skipped: IconPlayerSkipForward,
+} as const
+
+interface StepProps {
+  step: Recording['steps'][number]
+  /** In the latest replay. */
+  result: ReplayStep | undefined
+  number: number
+}
+
+function Step({ step: { action, element }, result, number }: StepProps) {
+  const Icon = result && icons[result.status]
+  return (
+    <>
+      <span className={classes.step}>
+        <span className={classes.number}>{number}</span>
+        <span className="grow">
+          <b>{titleOf(action.action)}</b> {targetOf(action, element?.name ?? element?.text ?? null)}{' '}
+          <i>{inputOf(action)}</i>
+        </span>
+        {Icon && <Icon size={16} role="img" aria-label={result.status} />}
+      </span>
+      {result && result.status !== 'pending' && (
+        <Hint c={result.error ? 'var(--mantine-color-error)' : 'dimmed'} pl="2.1rem">
+          {[
+            result.duration_ms === null ? null : `${whole(Math.round(result.duration_ms))} ms`,
+            result.locator_used,
+            result.error,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Hint>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { Badge, Button, Group, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { IconPlayerRecord, IconPlayerStop } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { type Recording, recordingsQuery } from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/buttons.tsx'
+import { DeleteButton } from '../../parts/confirm.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted, duration } from '../../parts/numbers.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import classes from './browser.module.css'
+import { RecordingDetail } from './recording.tsx'
+import { ScreenRecordings } from './screen-recordings.tsx'
+
+/** Recorded actions, which can be replayed without a model. `/browser/recordings/<id>` is one recording. */
+export function RecordingsPanel({ running, id }: { running: boolean; id: string | undefined }) {
+  const query = useQuery(recordingsQuery(useApi()))
+  if (id) return <RecordingDetail key={id} id={id} />
+  return (
+    <Loaded query={query} what="Recordings">
+      {({ recordings }) => {
+        const current = recordings.find(({ status }) => status === 'recording')
+        return (
+          <>
+            {current ? <StopRecording recording={current} /> : <StartRecording />}
+            <div>
+              {recordings.map((recording) => (
+                <RecordingRow key={recording.recording_id} recording={recording} />
+              ))}
+            </div>
+            {recordings.length === 0 && (
+              <EmptyState icon={<IconPlayerRecord size={28} />} title="No recordings">
+                Record what you or an agent does in the browser, and replay it later.
+              </EmptyState>
+            )}
+            <ScreenRecordings running={running} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function StartRecording() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const form = useApiForm({
+    initial: { name: '' },
+    save: (values) => api.post('/api/browser/recording/start', values),
+    saved: () => queries.invalidateQueries({ queryKey: ['browser'] }),
+  })
+  return (
+    <form className={classes.tools} aria-label="New recording" onSubmit={form.submit}>
+      <TextInput
+        className="grow"
+        size="xs"
+        aria-label="Recording name"
+        placeholder="Name, such as Order coffee"
+        required
+        maxLength={200}
+        {...form.getInputProps('name')}
+      />
+      <Button
+        type="submit"
+        size="xs"
+        leftSection={<IconPlayerRecord size={15} />}
+        disabled={!form.values.name.trim()}
+        loading={form.sending}
+      >
+        Record
+      </Button>
+      <FormProblem form={form} />
+    </form>
+  )
+}
+
+function StopRecording({ recording: { name, action_count } }: { recording: Recording }) {
+  const [, navigate] = useLocation()
+  const stop = useChange((api) => api.post<{ recording_id: string }>('/api/browser/recording/stop'), {
+    stale: ['browser'],
+    done: ({ recording_id }) => navigate(`/browser/recordings/${recording_id}`),
+  })
+  return (
+    <div className={classes.tools}>
+      <Text size="sm" className="words">
+        Recording “{name}” · {counted(action_count, 'action', 'actions')}
+      </Text>
+      <ActionButton icon={IconPlayerStop} variant="filled" color="red.9" run={stop}>
+        Stop
+      </ActionButton>
+    </div>
+  )
+}
+
+function RecordingRow({ recording }: { recording: Recording }) {
+  const { recording_id, name, status, action_count, duration_seconds, started_at } = recording
+  const remove = useChange((api) => api.remove(`/api/browser/recordings/${recording_id}`), {
+    stale: ['browser'],
+  })
+  return (
+    <article className="row" aria-label={name}>
+      <div className="grow">
+        <Group gap={6}>
+          <UnstyledButton component={Link} href={`/browser/recordings/${recording_id}`} fw={500} fz="sm">
+            {name}
+          </UnstyledButton>
+          {status === 'recording' && (
+            <Badge size="xs" color="red" variant="light">
+              recording
+            </Badge>
+          )}
+        </Group>
+        <Hint>
+          {counted(action_count, 'action', 'actions')}
+          {status === 'finished' && ` · ${duration(duration_seconds)}`} · <Time at={started_at} />
+        </Hint>
+      </div>
+      {status === 'finished' && <DeleteButton what={name} remove={remove} />}
+    </article>
+  )
+}

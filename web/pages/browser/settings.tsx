@@ -1,0 +1,191 @@
+import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type BrowserProfile,
+  browserProfileQuery,
+  type Emulation,
+  emulationQuery,
+} from '../../api/browser.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { SectionForm } from '../settings/section/index.tsx'
+
+/** Device, identity, and how the browser runs. */
+export function SettingsPanel() {
+  const api = useApi()
+  const emulation = useQuery(emulationQuery(api))
+  const profile = useQuery(browserProfileQuery(api))
+  return (
+    <Stack p="sm" gap="md">
+      <Panel title="Device">
+        <Loaded query={emulation} what="Devices">
+          {(data) => <DeviceForm key={JSON.stringify(data.emulation)} {...data} />}
+        </Loaded>
+      </Panel>
+      <Panel title="Browser identity">
+        <Loaded query={profile} what="The browser identity">
+          {(data) => <IdentityForm key={JSON.stringify(data)} stored={data} />}
+        </Loaded>
+      </Panel>
+      <SectionForm name="browser" title="Browser" />
+    </Stack>
+  )
+}
+
+const custom = 'Custom size'
+const none = 'No emulation'
+
+interface DeviceFormProps {
+  emulation: Emulation
+  presets: string[]
+}
+
+/** A preset applies at once; a custom size when it is submitted. */
+function DeviceForm({ emulation: { viewport, is_mobile = false, preset }, presets }: DeviceFormProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const form = useApiForm({
+    initial: {
+      device: preset ?? (viewport ? custom : none),
+      viewport: viewport ?? defaultViewport,
+      is_mobile,
+    },
+    save({ device, ...size }) {
+      const body: Emulation = device === custom ? size : device === none ? {} : { preset: device }
+      return api.post<Emulation>('/api/browser/emulation', body)
+    },
+    async saved() {
+      await queries.invalidateQueries({ queryKey: emulationQuery(api).queryKey })
+      announce('Saved')
+    },
+    fieldOf: (path) => (path === 'preset' ? 'device' : path),
+  })
+  return (
+    <form aria-label="Device" onSubmit={form.submit}>
+      <Stack px="md" pb="md" gap="sm">
+        <FormProblem form={form} />
+        <Select
+          label="Emulate"
+          data={[none, custom, ...presets]}
+          allowDeselect={false}
+          searchable
+          limit={60}
+          {...form.getInputProps('device')}
+          onChange={(device) => {
+            if (!device) return
+            form.setFieldValue('device', device)
+            if (device !== custom) form.submit()
+          }}
+        />
+        {form.values.device === custom && (
+          <>
+            <Group grow gap="sm">
+              <NumberInput label="Width" suffix=" px" {...form.getInputProps('viewport.width')} />
+              <NumberInput label="Height" suffix=" px" {...form.getInputProps('viewport.height')} />
+            </Group>
+            <Switch label="Mobile" {...form.getInputProps('is_mobile', { type: 'checkbox' })} />
+            <Group>
+              <Button type="submit" size="xs" loading={form.sending}>
+                Apply
+              </Button>
+            </Group>
+          </>
+        )}
+      </Stack>
+    </form>
+  )
+}
+
+const defaultViewport = { width: 1280, height: 720 }
+
+const colorSchemes = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'no-preference', label: 'No preference' },
+]
+
+const byDefault = 'Default'
+
+/** What pages learn about the browser. Saved as a whole, because each change reloads the open pages. */
+function IdentityForm({ stored }: { stored: BrowserProfile }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { locale, timezone, color_scheme, user_agent, geolocation } = stored
+  const form = useApiForm({
+    initial: {
+      locale: locale ?? '',
+      timezone,
+      color_scheme,
+      user_agent: user_agent ?? '',
+      located: geolocation !== null,
+      geolocation: geolocation ?? { latitude: 0, longitude: 0, accuracy: 0 },
+    },
+    save: ({ located, ...values }) =>
+      api.post<BrowserProfile>('/api/browser/profile', {
+        ...values,
+        locale: values.locale.trim() || null,
+        user_agent: values.user_agent || null,
+        geolocation: located ? values.geolocation : null,
+      }),
+    saved(profile) {
+      queries.setQueryData(browserProfileQuery(api).queryKey, profile)
+      announce('Saved')
+    },
+  })
+  return (
+    <form aria-label="Browser identity" onSubmit={form.submit}>
+      <Stack px="md" pb="md" gap="sm">
+        <FormProblem form={form} />
+        <TextInput label="Language" placeholder="de-AT" maxLength={35} {...form.getInputProps('locale')} />
+        <Select
+          label="Time zone"
+          placeholder={byDefault}
+          data={Intl.supportedValuesOf('timeZone')}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear time zone' }}
+          limit={60}
+          {...form.getInputProps('timezone')}
+        />
+        <Select
+          label="Color scheme"
+          placeholder={byDefault}
+          data={colorSchemes}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear color scheme' }}
+          {...form.getInputProps('color_scheme')}
+        />
+        <TextInput
+          label="User agent"
+          placeholder={byDefault}
+          maxLength={1_000}
+          spellCheck={false}
+          {...form.getInputProps('user_agent')}
+        />
+        <Switch
+          label="Share a location"
+          description="With pages that ask for it"
+          {...form.getInputProps('located', { type: 'checkbox' })}
+        />
+        {form.values.located && (
+          <Group grow gap="sm">
+            <NumberInput label="Latitude" decimalScale={6} {...form.getInputProps('geolocation.latitude')} />
+            <NumberInput
+              label="Longitude"
+              decimalScale={6}
+              {...form.getInputProps('geolocation.longitude')}
+            />
+          </Group>
+        )}
+        <Group>
+          <Button type="submit" size="xs" loading={form.sending} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

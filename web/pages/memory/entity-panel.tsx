@@ -1,0 +1,131 @@
+import { Anchor, Badge, Group, Text, UnstyledButton } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { type Entity, entityEpisodesQuery, type Graph, type GraphEdge } from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { IconButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { type FactStatus, factStatus } from './graph-scene.ts'
+import { typeLabels } from './labels.ts'
+import classes from './memory.module.css'
+import { EpisodeRow } from './parts.tsx'
+
+interface EntityPanelProps {
+  entity: Entity
+  graph: Graph
+  day: string
+  choose: (id: string | null) => void
+}
+
+const order: FactStatus[] = ['valid', 'ended', 'future']
+
+/** The facts about one entity, and the memories that mention it. */
+export function EntityPanel({ entity, graph, day, choose }: EntityPanelProps) {
+  const { id, name, type, mentions } = entity
+  const rankOf = (edge: GraphEdge) => order.indexOf(factStatus(edge, day))
+  const facts = graph.edges
+    .filter((edge) => (edge.source === id || edge.target === id) && factStatus(edge, day) !== 'future')
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+  return (
+    <>
+      <Panel title={name} action={<IconButton label="Close" icon={IconX} onClick={() => choose(null)} />}>
+        <Hint px="md" pb="xs">
+          {typeLabels[type]}, {counted(mentions, 'mention', 'mentions')}
+        </Hint>
+        {facts.length === 0 && (
+          <Text size="sm" px="md" pb="md">
+            No facts{day ? ' at this time' : ''}
+          </Text>
+        )}
+        <ul className={classes.entityFacts}>
+          {facts.map((fact) => (
+            <Fact
+              key={fact.id}
+              fact={fact}
+              ended={factStatus(fact, day) === 'ended'}
+              other={otherOf(graph, fact, id)}
+              choose={choose}
+            />
+          ))}
+        </ul>
+      </Panel>
+      <Mentions id={id} />
+    </>
+  )
+}
+
+function otherOf({ nodes }: Graph, { source, target }: GraphEdge, id: string): Entity | undefined {
+  const other = source === id ? target : source
+  return other === id ? undefined : nodes.find((node) => node.id === other)
+}
+
+interface FactProps {
+  fact: GraphEdge
+  ended: boolean
+  /** The entity at the other end. */
+  other: Entity | undefined
+  choose: (id: string) => void
+}
+
+function Fact({ fact: { fact, valid_at, invalid_at, episode_ids }, ended, other, choose }: FactProps) {
+  return (
+    <li>
+      <Text size="sm" c={ended ? 'dimmed' : undefined}>
+        {fact}
+      </Text>
+      <Group gap={6}>
+        {ended && (
+          <Badge size="xs" color="gray" variant="light">
+            Ended
+          </Badge>
+        )}
+        <Hint>
+          <Time at={valid_at} />
+          {invalid_at && (
+            <>
+              {' until '}
+              <Time at={invalid_at} />
+            </>
+          )}
+        </Hint>
+        {episode_ids.slice(0, 3).map((episode, index) => (
+          <Anchor key={episode} component={Link} href={`/memory/${episode}`} size="xs">
+            Source {index + 1}
+          </Anchor>
+        ))}
+        {other && (
+          <UnstyledButton className={classes.other} onClick={() => choose(other.id)}>
+            {other.name}
+          </UnstyledButton>
+        )}
+      </Group>
+    </li>
+  )
+}
+
+/** Newest first. */
+function Mentions({ id }: { id: string }) {
+  const query = useInfiniteQuery(entityEpisodesQuery(useApi(), id))
+  const total = query.data?.pages[0]?.total
+  return (
+    <Panel
+      title={total === undefined ? 'Mentioned in' : `Mentioned in ${counted(total, 'memory', 'memories')}`}
+    >
+      <List
+        query={query}
+        what="Memories"
+        skeleton={<SkeletonRows count={3} />}
+        items={({ pages }) => pages.flatMap(({ episodes }) => episodes)}
+        empty="No memories"
+      >
+        {(episode) => <EpisodeRow key={episode.id} episode={episode} />}
+      </List>
+    </Panel>
+  )
+}

@@ -1,0 +1,202 @@
+import { Anchor, Button, Group, Text } from '@mantine/core'
+import { IconArrowBackUp, IconThumbDown, IconThumbUp } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { agentsQuery } from '../../api/agents.ts'
+import {
+  type Episode,
+  type EpisodeDetail,
+  type EpisodeVersion,
+  episodePath,
+  historyQuery,
+} from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { moodLabel, percent, sourceLabel, trustLabels } from './labels.ts'
+import classes from './memory.module.css'
+import { useRestore } from './parts.tsx'
+
+export function Properties({ episode }: { episode: EpisodeDetail }) {
+  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  const agent = agents.find(({ id }) => id === episode.agent_id)
+  const trust = trustLabels[episode.trust]
+  return (
+    <Panel title="Properties">
+      <dl className={classes.facts}>
+        <Fact name="Source">{sourceLabel(episode.source)}</Fact>
+        <Origin provenance={episode.provenance} />
+        <Fact name="Trust">
+          {trust.label}
+          <Hint>{trust.hint}</Hint>
+        </Fact>
+        <Fact name="Agent">{agent?.name ?? episode.agent_id ?? 'All agents'}</Fact>
+        <Fact name="Importance">{percent(episode.importance)}</Fact>
+        <Fact name="Sentiment">{moodLabel(episode.valence)}</Fact>
+        <Fact name="Accessed">{counted(episode.access_count, 'time', 'times')}</Fact>
+        <Fact name="Created">
+          <Time at={episode.created_at} />
+        </Fact>
+        {episode.updated_at !== episode.created_at && (
+          <Fact name="Updated">
+            <Time at={episode.updated_at} />
+          </Fact>
+        )}
+        <Fact name="ID">
+          <span className={`mono ${classes.id}`}>{episode.id}</span>{' '}
+          <CopyButton value={episode.id} what="ID" />
+        </Fact>
+      </dl>
+    </Panel>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+function Origin({ provenance }: Pick<EpisodeDetail, 'provenance'>) {
+  if (!provenance) return null
+  const { conversation_id, message_id, channel, url } = provenance
+  const at = message_id ? `?at=${message_id}` : ''
+  return (
+    <>
+      {conversation_id && (
+        <Fact name="Conversation">
+          <Anchor component={Link} href={`/chat/${conversation_id}${at}`} size="sm">
+            Open conversation
+          </Anchor>
+        </Fact>
+      )}
+      {channel && <Fact name="Channel">{channel}</Fact>}
+      {/* Not a link: the address comes from outside and must not be opened by accident. */}
+      {url && (
+        <Fact name="Page">
+          <span className="mono">{url}</span>
+        </Fact>
+      )}
+    </>
+  )
+}
+
+/** How often the memory helped, and the person's own rating. */
+export function Feedback({ episode: { id, feedback } }: { episode: EpisodeDetail }) {
+  const rate = useChange((api, used: boolean) => api.post(`${episodePath(id)}/feedback`, { used }), {
+    stale: ['memory'],
+    done: () => announce('Feedback saved'),
+  })
+  const button = { size: 'xs', variant: 'default', disabled: rate.isPending }
+  return (
+    <Panel title="Feedback">
+      <div className={classes.inset}>
+        <Text size="sm">
+          Recalled {counted(feedback.recalled, 'time', 'times')}: used {feedback.used}, ignored{' '}
+          {feedback.ignored}
+        </Text>
+        <Hint mb="sm">Useful memories are recalled first.</Hint>
+        <Group gap="xs">
+          <Button {...button} leftSection={<IconThumbUp size={14} />} onClick={() => rate.mutate(true)}>
+            Useful
+          </Button>
+          <Button {...button} leftSection={<IconThumbDown size={14} />} onClick={() => rate.mutate(false)}>
+            Not useful
+          </Button>
+        </Group>
+      </div>
+    </Panel>
+  )
+}
+
+/** The versions before each change; each can be restored. */
+export function History({ episode }: { episode: EpisodeDetail }) {
+  const query = useQuery(historyQuery(useApi(), episode.id))
+  return (
+    <Panel title="History">
+      <Loaded query={query} what="The history" skeleton={<SkeletonRows count={2} />}>
+        {({ versions }) =>
+          versions.length === 0 ? (
+            <Text size="sm" c="dimmed" px="md" pb="md">
+              No changes
+            </Text>
+          ) : (
+            <ol className={classes.versions}>
+              {versions.map((version, index) => (
+                <Version
+                  key={version.version}
+                  version={version}
+                  next={versions[index - 1]?.episode ?? episode}
+                />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+type Compared = Pick<Episode, 'content' | 'summary' | 'topics' | 'importance' | 'valence' | 'agent_id'>
+
+const changes: Record<EpisodeVersion['change'], string> = {
+  updated: 'Edited',
+  deleted: 'Deleted',
+  restored: 'Restored',
+}
+
+function Version({ version, next }: { version: EpisodeVersion; next: Compared }) {
+  const restore = useRestore(version.episode.id)
+  const { change, changed_at, changed_by, episode } = version
+  return (
+    <li>
+      <Text size="sm" component="div">
+        {changes[change]} by {changed_by}, <Time at={changed_at} />
+      </Text>
+      <Hint>{differences(episode, next)}</Hint>
+      <details>
+        <summary>
+          <Text span size="xs">
+            Show this version
+          </Text>
+        </summary>
+        <Text size="xs" className={classes.content} mt={4}>
+          {episode.content}
+        </Text>
+      </details>
+      <Button
+        mt={6}
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconArrowBackUp size={12} />}
+        loading={restore.isPending}
+        onClick={() => restore.mutate(version.version)}
+      >
+        Restore
+      </Button>
+    </li>
+  )
+}
+
+const members: [keyof Compared, string][] = [
+  ['content', 'content'],
+  ['summary', 'summary'],
+  ['topics', 'topics'],
+  ['importance', 'importance'],
+  ['valence', 'sentiment'],
+  ['agent_id', 'agent'],
+]
+
+function differences(before: Compared, after: Compared): string {
+  const differ = members.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return differ.length === 0 ? 'No differences' : `Changed: ${differ.map(([, label]) => label).join(', ')}`
+}

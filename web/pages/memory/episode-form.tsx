@@ -1,0 +1,107 @@
+import { Button, Group, Input, Modal, Slider, Stack, TagsInput, Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type Episode, episodePath } from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { moodLabel, percent } from './labels.ts'
+import { AgentSelect } from './parts.tsx'
+
+interface EpisodeFormProps {
+  /** Left out for a new memory. */
+  episode?: Episode
+  close: () => void
+}
+
+export function EpisodeForm({ episode, close }: EpisodeFormProps) {
+  const form = useEpisodeForm(episode, close)
+  const { content, importance, valence } = form.values
+  return (
+    <Modal opened onClose={close} title={episode ? 'Edit memory' : 'Add memory'} size="lg">
+      <Stack component="form" onSubmit={form.submit}>
+        <FormProblem form={form} />
+        <Textarea
+          data-autofocus
+          required
+          label="Content"
+          autosize
+          minRows={4}
+          maxRows={16}
+          maxLength={32_768}
+          {...form.getInputProps('content')}
+        />
+        {episode && (
+          <Textarea
+            label="Summary"
+            description="Shown in lists instead of the content. Optional"
+            autosize
+            maxLength={2_000}
+            {...form.getInputProps('summary')}
+          />
+        )}
+        <TagsInput
+          label="Topics"
+          description="Press Enter to add one"
+          maxTags={50}
+          acceptValueOnBlur
+          {...form.getInputProps('topics')}
+        />
+        <Group grow align="flex-start">
+          <Input.Wrapper label={`Importance: ${percent(importance)}`} labelElement="div">
+            <Slider thumbLabel="Importance" min={0} {...slider} {...form.getInputProps('importance')} />
+          </Input.Wrapper>
+          <Input.Wrapper label={`Sentiment: ${moodLabel(valence).toLowerCase()}`} labelElement="div">
+            <Slider thumbLabel="Sentiment" min={-1} {...slider} {...form.getInputProps('valence')} />
+          </Input.Wrapper>
+        </Group>
+        <AgentSelect description="Who can recall it" {...form.getInputProps('agent_id')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.sending} disabled={!form.isDirty() || content.trim() === ''}>
+            {episode ? 'Save' : 'Add'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+const slider = { max: 1, step: 0.05, label: null, mt: 6 }
+
+const empty = { content: '', summary: '', topics: [] as string[], importance: 0.5, valence: 0, agent_id: '' }
+
+type Values = typeof empty
+
+function useEpisodeForm(episode: Episode | undefined, close: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  return useApiForm<Values, Episode>({
+    initial: episode ? valuesOf(episode) : empty,
+    save: (values, changes) =>
+      episode
+        ? api.put<Episode>(episodePath(episode.id), bodyOf(changes))
+        : api.post<Episode>('/api/memory/episodes', bodyOf(values)),
+    async saved() {
+      await queries.invalidateQueries({ queryKey: ['memory'] })
+      announce(episode ? 'Memory saved' : 'Memory added')
+      close()
+    },
+  })
+}
+
+const valuesOf = ({ content, summary, topics, importance, valence, agent_id }: Episode): Values => ({
+  content,
+  summary: summary ?? '',
+  topics,
+  importance,
+  valence,
+  agent_id: agent_id ?? '',
+})
+
+const bodyOf = ({ summary, agent_id, ...rest }: Partial<Values>) => ({
+  ...rest,
+  ...(summary !== undefined && { summary: summary || null }),
+  ...(agent_id !== undefined && { agent_id: agent_id || null }),
+})

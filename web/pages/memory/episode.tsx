@@ -1,0 +1,230 @@
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconAffiliate, IconArrowLeft, IconPencil, IconTrash, IconZoomQuestion } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, Suspense, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { episodeQuery } from '../../api/episodes.ts'
+import { ApiError } from '../../api/error.ts'
+import { type EpisodeDetail, episodePath, historyQuery, relatedQuery } from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { Feedback, History, Properties } from './episode-details.tsx'
+import { reasonLabels, typeLabels } from './labels.ts'
+import classes from './memory.module.css'
+import { EpisodeRow, useRestore } from './parts.tsx'
+
+const EpisodeForm = lazily(() => import('./episode-form.tsx'), 'EpisodeForm')
+
+/** One memory with its origin, history and related memories. */
+export function EpisodeView({ id }: { id: string }) {
+  const query = useQuery(episodeQuery(useApi(), id))
+  useDocumentTitle('Memory · hearthd')
+  const missing = query.error instanceof ApiError && query.error.status === 404
+  return (
+    <>
+      <Anchor component={Link} href="/memory" size="sm" underline="hover" className={classes.back}>
+        <IconArrowLeft size={16} aria-hidden /> All memories
+      </Anchor>
+      {missing && <Deleted id={id} />}
+      {!missing && query.isError && (
+        <ErrorState what="This memory" error={query.error} retry={() => query.refetch()} />
+      )}
+      {query.isPending && <SkeletonRows count={6} />}
+      {!missing && query.data && <Episode episode={query.data} />}
+    </>
+  )
+}
+
+function Episode({ episode }: { episode: EpisodeDetail }) {
+  const [editing, setEditing] = useState(false)
+  return (
+    <article aria-label="Memory">
+      <Group justify="space-between" mb="md">
+        <Title order={1} size="h2">
+          Memory
+        </Title>
+        <Group gap="xs">
+          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+          <DeleteButton id={episode.id} />
+        </Group>
+      </Group>
+      <div className={classes.columns}>
+        <Stack gap="lg" className="grow">
+          <Content episode={episode} />
+          <Related id={episode.id} />
+        </Stack>
+        <Stack gap="lg" className={classes.side}>
+          <Properties episode={episode} />
+          <Feedback episode={episode} />
+          <History episode={episode} />
+        </Stack>
+      </div>
+      {editing && (
+        <Suspense>
+          <EpisodeForm episode={episode} close={() => setEditing(false)} />
+        </Suspense>
+      )}
+    </article>
+  )
+}
+
+function Content({ episode }: { episode: EpisodeDetail }) {
+  const { content, reply, summary, topics, entities } = episode
+  return (
+    <Panel title="Content">
+      <Stack px="md" pb="md" gap="md">
+        {summary && (
+          <Text size="sm" c="dimmed">
+            {summary}
+          </Text>
+        )}
+        <Text className={classes.content}>{content}</Text>
+        {reply && (
+          <div className={classes.reply}>
+            <Hint mb={2}>Reply</Hint>
+            <Text size="sm" className={classes.content}>
+              {reply}
+            </Text>
+          </div>
+        )}
+        {topics.length > 0 && (
+          <Group gap={6} role="group" aria-label="Topics">
+            {topics.map((topic) => (
+              <Chip key={topic} href={`/memory?q=${encodeURIComponent(topic)}`} variant="light">
+                {topic}
+              </Chip>
+            ))}
+          </Group>
+        )}
+        {entities.length > 0 && (
+          <Group gap={6} role="group" aria-label="Mentions">
+            {entities.map(({ id, name, type }) => (
+              <Chip key={id} href={`/memory/graph?entity=${id}`} variant="default">
+                {name} · {typeLabels[type].toLowerCase()}
+              </Chip>
+            ))}
+          </Group>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+const Chip = (props: { href: string; variant: string; children: ReactNode }) => (
+  <Badge component={Link} className={classes.chip} {...props} />
+)
+
+function Related({ id }: { id: string }) {
+  const query = useQuery(relatedQuery(useApi(), id))
+  return (
+    <Panel title="Related">
+      <List
+        query={query}
+        what="Related memories"
+        skeleton={<SkeletonRows count={4} height={64} />}
+        items={({ related }) => related}
+        empty={
+          <EmptyState icon={<IconAffiliate size={28} />} title="No related memories yet">
+            Memories with a similar meaning, the same mentions or from the same time appear here.
+          </EmptyState>
+        }
+      >
+        {({ episode, reason }) => (
+          <EpisodeRow key={episode.id} episode={episode} note={reasonLabels[reason]} />
+        )}
+      </List>
+    </Panel>
+  )
+}
+
+/** Milliseconds for which a deletion can be undone. The memory's own address offers it for 30 days. */
+const undoFor = 12_000
+
+/** Deletes without asking, because it can be undone. */
+function DeleteButton({ id }: { id: string }) {
+  const [, navigate] = useLocation()
+  const restore = useRestore(id)
+  const remove = useChange(
+    async (api) => {
+      await api.remove(episodePath(id))
+      navigate('/memory', { replace: true })
+      // This button is unmounted by then, so callbacks given to `mutate` would not be called.
+      offerUndo(() =>
+        restore.mutateAsync(undefined).then(
+          () => navigate(`/memory/${id}`),
+          () => undefined,
+        ),
+      )
+    },
+    { stale: ['memory'] },
+  )
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconTrash size={16} />}
+      loading={remove.isPending}
+      onClick={() => remove.mutate()}
+    >
+      Delete
+    </Button>
+  )
+}
+
+function offerUndo(undo: () => unknown): void {
+  const run = () => {
+    notifications.hide(id)
+    undo()
+  }
+  const id = notifications.show({
+    autoClose: undoFor,
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+    message: (
+      <Group justify="space-between">
+        <Text size="sm">Memory deleted</Text>
+        <Button size="compact-sm" variant="light" onClick={run}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  })
+}
+
+/** A memory that does not exist. If it was deleted, it can be restored. */
+function Deleted({ id }: { id: string }) {
+  const history = useQuery(historyQuery(useApi(), id))
+  const restore = useRestore(id)
+  const last = history.data?.versions[0]
+  if (history.isPending) return <SkeletonRows />
+  if (!last)
+    return (
+      <EmptyState icon={<IconZoomQuestion size={28} />} title="Memory not found">
+        It was permanently deleted, or never existed.
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      icon={<IconTrash size={28} />}
+      title="This memory was deleted"
+      action={
+        <Button loading={restore.isPending} onClick={() => restore.mutate(undefined)}>
+          Restore
+        </Button>
+      }
+    >
+      <Text span size="sm" lineClamp={3} mb={4}>
+        “{last.episode.content}”
+      </Text>
+      Deleted by {last.changed_by}, <Time at={last.changed_at} />. It is kept for 30 days.
+    </EmptyState>
+  )
+}

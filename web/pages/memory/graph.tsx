@@ -1,0 +1,312 @@
+import {
+  Group,
+  Select,
+  Skeleton,
+  Slider,
+  Text,
+  TextInput,
+  UnstyledButton,
+  useComputedColorScheme,
+} from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch, IconShare3 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import { type Entity, type EntityType, type Graph, graphQuery } from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { locale } from '../../parts/locale.ts'
+import { counted, whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { CanvasView } from './canvas-view.tsx'
+import { paletteOf } from './drawing.ts'
+import { EntityPanel } from './entity-panel.tsx'
+import { type Layout, layOut } from './graph-layout.ts'
+import { type EntityFilter, entityTypes, graphScene, matches, momentsOf, typeColor } from './graph-scene.ts'
+import { typeLabels } from './labels.ts'
+import classes from './memory.module.css'
+import { AgentFilter, useParameters } from './parts.tsx'
+
+const defaultLimit = 300
+
+/** Entities and the facts between them, now or at an earlier time. */
+export function GraphView() {
+  const { get } = useParameters()
+  const agent_id = get('agent')
+  const limit = Math.min(1_000, Math.max(1, Number(get('limit')) || defaultLimit))
+  const query = useQuery(graphQuery(useApi(), { agent_id, at: '', limit }))
+  return (
+    <Loaded query={query} what="The graph" skeleton={<Skeleton height="min(34rem, 62svh)" radius="md" />}>
+      {(graph) =>
+        graph.nodes.length === 0 && agent_id === '' ? (
+          <NoGraph />
+        ) : (
+          <Explorer graph={graph} agent_id={agent_id} limit={limit} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+const NoGraph = () => (
+  <section className="card" aria-label="No graph">
+    <EmptyState
+      icon={<IconShare3 size={28} />}
+      title="No entities yet"
+      action={<LinkButton href="/memory/maintenance">Extract from memories</LinkButton>}
+    >
+      People, places, things and the facts between them are extracted from memories every night, or when you
+      start it.
+    </EmptyState>
+  </section>
+)
+
+interface ExplorerProps {
+  graph: Graph
+  agent_id: string
+  limit: number
+}
+
+function Explorer({ graph, agent_id, limit }: ExplorerProps) {
+  const { get, set } = useParameters()
+  const [filter, setFilter] = useState<EntityFilter>({ text: '', hidden: new Set() })
+  const day = get('at')
+  const chosen = graph.nodes.find(({ id }) => id === get('entity')) ?? null
+  const known = useKnown({ agent_id, limit, day })
+  const matching = graph.nodes.filter((entity) => matches(entity, filter) && known(entity.id))
+  const scene = useScene({ graph, filter, known, day, chosen: chosen?.id ?? null })
+  const choose = (id: string | null) => set({ entity: id ?? '' })
+  return (
+    <>
+      <Controls filter={filter} setFilter={setFilter} agent_id={agent_id} limit={limit} />
+      <TypeFilter graph={graph} filter={filter} setFilter={setFilter} />
+      <div className={classes.columns}>
+        <div className="grow">
+          <CanvasView
+            scene={scene}
+            label={`${counted(matching.length, 'entity', 'entities')} and the facts between them.`}
+            open={choose}
+            tip={(id) => <Tip entity={graph.nodes.find((node) => node.id === id)} />}
+          />
+          <Summary graph={graph} />
+          <TimeSlider graph={graph} day={day} change={(at) => set({ at })} />
+        </div>
+        <div className={classes.side}>
+          {chosen ? (
+            <EntityPanel key={chosen.id} entity={chosen} graph={graph} day={day} choose={choose} />
+          ) : (
+            <EntityList entities={matching} choose={choose} />
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Which entities were known at the end of a day. Keeps the previous answer while the next one loads. */
+function useKnown({ agent_id, limit, day }: { agent_id: string; limit: number; day: string }) {
+  const [at] = useDebouncedValue(day, 150)
+  const then = useQuery({ ...graphQuery(useApi(), { agent_id, at, limit }), enabled: at !== '' }).data
+  return useMemo(() => {
+    const ids = day === '' || !then ? null : new Set(then.nodes.map(({ id }) => id))
+    return (id: string) => ids?.has(id) ?? true
+  }, [then, day])
+}
+
+interface SceneInput {
+  graph: Graph
+  filter: EntityFilter
+  known: (id: string) => boolean
+  day: string
+  chosen: string | null
+}
+
+/** Filters and selection keep the layout. A changed graph gets a new one that starts at the old positions. */
+function useScene({ graph, filter, known, day, chosen }: SceneInput) {
+  const scheme = useComputedColorScheme('light')
+  const previous = useRef<Layout | null>(null)
+  const layout = useMemo(() => {
+    previous.current = layOut(graph, previous.current)
+    return previous.current
+  }, [graph])
+  return useMemo(() => {
+    const matching = new Set(graph.nodes.filter((entity) => matches(entity, filter)).map(({ id }) => id))
+    const shown = { matches: (id: string) => matching.has(id), known, day, chosen }
+    return { ...graphScene(graph, layout, { palette: paletteOf(scheme), shown }), animate: layout.run }
+  }, [graph, layout, scheme, filter, known, day, chosen])
+}
+
+interface FilterProps {
+  filter: EntityFilter
+  setFilter: (filter: EntityFilter) => void
+}
+
+const limits = [100, 300, 1_000]
+
+function Controls({ filter, setFilter, agent_id, limit }: FilterProps & Omit<ExplorerProps, 'graph'>) {
+  const { set } = useParameters()
+  return (
+    <Group mb="sm" align="flex-end">
+      <TextInput
+        type="search"
+        flex={1}
+        miw={160}
+        maw={280}
+        data-search
+        label="Name"
+        placeholder="Part of a name"
+        leftSection={<IconSearch size={16} />}
+        value={filter.text}
+        onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
+      />
+      <AgentFilter value={agent_id} onChange={(agent) => set({ agent })} />
+      <Select
+        label="Limit"
+        w={150}
+        allowDeselect={false}
+        data={[...new Set([...limits, limit])].map((count) => ({
+          value: String(count),
+          label: `${count} entities`,
+        }))}
+        value={String(limit)}
+        onChange={(count) => set({ limit: count ?? '' })}
+      />
+    </Group>
+  )
+}
+
+/** The legend; each type can be hidden. */
+function TypeFilter({ graph, filter, setFilter }: FilterProps & { graph: Graph }) {
+  const palette = paletteOf(useComputedColorScheme('light'))
+  const present = entityTypes.filter((type) => graph.nodes.some((node) => node.type === type))
+  const toggle = (type: EntityType) => {
+    const hidden = new Set(filter.hidden)
+    if (!hidden.delete(type)) hidden.add(type)
+    setFilter({ ...filter, hidden })
+  }
+  return (
+    <Group gap={6} mb="sm" role="group" aria-label="Visible types">
+      {present.map((type) => (
+        <UnstyledButton
+          key={type}
+          className={classes.type}
+          aria-pressed={!filter.hidden.has(type)}
+          onClick={() => toggle(type)}
+        >
+          <span className={classes.color} style={{ background: typeColor(palette, type) }} aria-hidden />
+          {typeLabels[type]} {graph.nodes.filter((node) => node.type === type).length}
+        </UnstyledButton>
+      ))}
+    </Group>
+  )
+}
+
+function Tip({ entity }: { entity: Entity | undefined }) {
+  if (!entity) return null
+  return (
+    <Text size="xs">
+      <b>{entity.name}</b> · {typeLabels[entity.type].toLowerCase()} ·{' '}
+      {counted(entity.mentions, 'mention', 'mentions')}
+    </Text>
+  )
+}
+
+function Summary({ graph: { nodes, edges, total_nodes, total_edges, truncated } }: { graph: Graph }) {
+  const entities = counted(nodes.length, 'entity', 'entities')
+  return (
+    <Group gap="md" mt={6}>
+      <Hint role="status">
+        {truncated
+          ? `The ${entities} mentioned most, of ${total_nodes}, and ${edges.length} of ${counted(total_edges, 'fact', 'facts')}`
+          : `${entities}, ${counted(edges.length, 'fact', 'facts')}`}
+      </Hint>
+      <Hint>Larger points are mentioned more often. Dashed lines are facts that have ended.</Hint>
+    </Group>
+  )
+}
+
+const maxListed = 60
+
+interface EntityListProps {
+  entities: readonly Entity[]
+  choose: (id: string) => void
+}
+
+/** The same entities as text, usable without the picture. */
+function EntityList({ entities, choose }: EntityListProps) {
+  const more = entities.length - maxListed
+  return (
+    <Panel title="Most mentioned">
+      {entities.length === 0 && (
+        <Text size="sm" c="dimmed" px="md" pb="md">
+          No matches. Try another name, type or time.
+        </Text>
+      )}
+      <ul className={classes.list}>
+        {entities.slice(0, maxListed).map(({ id, name, type, mentions }) => (
+          <li key={id}>
+            <UnstyledButton className={classes.entity} onClick={() => choose(id)}>
+              <Text size="sm" component="span" truncate>
+                {name}
+              </Text>
+              <Text size="xs" c="dimmed" component="span">
+                {typeLabels[type].toLowerCase()} · {whole(mentions)}
+              </Text>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <Hint px="md" pb="sm">
+          And {whole(more)} more. Type part of a name to find them.
+        </Hint>
+      )}
+    </Panel>
+  )
+}
+
+interface TimeSliderProps {
+  graph: Graph
+  /** Empty for now. */
+  day: string
+  change: (day: string) => void
+}
+
+const formatDay = (day: string) =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
+
+/** Each step is a day on which a fact began or ended. */
+function TimeSlider({ graph, day, change }: TimeSliderProps) {
+  const moments = momentsOf(graph)
+  const [first, last] = [moments[0], moments.at(-1)]
+  if (!first || !last || first === last) return null
+  const index = moments.findLastIndex((moment) => moment <= day)
+  return (
+    <div className={classes.timeline}>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Text size="sm" fw={500}>
+          {day === '' ? 'Now, including ended facts' : `On ${formatDay(day)}`}
+        </Text>
+        <UnstyledButton fz="xs" td="underline" disabled={day === ''} onClick={() => change('')}>
+          Back to now
+        </UnstyledButton>
+      </Group>
+      <Slider
+        min={0}
+        max={moments.length}
+        label={null}
+        thumbLabel="Time"
+        thumbProps={{ 'aria-valuetext': day === '' ? 'Now' : formatDay(day) }}
+        value={day === '' ? moments.length : Math.max(index, 0)}
+        onChange={(next) => change(moments[next] ?? '')}
+      />
+      <Group justify="space-between" mt={4}>
+        <Hint>{formatDay(first)}</Hint>
+        <Hint>Now</Hint>
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,336 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  List,
+  Progress,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core'
+import { IconAlertTriangle, IconArrowBackUp, IconCheck } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { ApiError } from '../../api/error.ts'
+import { type ImportResult, type JobKind, jobQuery, type MemoryJob } from '../../api/memory.ts'
+import { useApi, useBusEvents } from '../../app/services.tsx'
+import { announce, announceError } from '../../parts/announce.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted, whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { AgentFilter } from './parts.tsx'
+
+/** Jobs on all memories, export, import, and deletion. */
+export const Maintenance = () => (
+  <Stack gap="lg">
+    <Text size="sm" c="dimmed">
+      New conversations are processed automatically. See the{' '}
+      <Anchor component={Link} href="/settings/memory" size="sm">
+        memory settings
+      </Anchor>{' '}
+      for the schedule, and for what is forgotten.
+    </Text>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Generation />
+      <Consolidation />
+      <ExportPanel path="/api/settings/memory/export" name="hearthd-memory.json">
+        All memories, entities and facts in one file
+      </ExportPanel>
+      <MemoryImport />
+      <DeleteAll />
+    </SimpleGrid>
+  </Stack>
+)
+
+interface Start {
+  path: string
+  body: Record<string, unknown>
+}
+
+/** The active or latest job of a kind, kept current by the bus, and how to start one. */
+function useJob(kind: JobKind) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { queryKey } = jobQuery(api, kind)
+  const query = useQuery(jobQuery(api, kind))
+  const show = (job: MemoryJob) => queries.setQueryData(queryKey, { job })
+  useBusEvents('memory.job.', ({ type, data }) => {
+    const job = data.job as MemoryJob
+    if (type === 'memory.job.updated' && job.kind === kind) show(job)
+  })
+  const start = useMutation({
+    mutationFn: ({ path, body }: Start) => api.post<{ job: MemoryJob }>(path, body),
+    meta: { shown: true },
+    onSuccess: ({ job }) => show(job),
+    async onError(error) {
+      await queries.invalidateQueries({ queryKey })
+      const active = error instanceof ApiError && error.status === 409
+      if (active) announce('This job is already running')
+      else announceError(error)
+    },
+  })
+  return { query, start, running: query.data?.job?.status === 'running' }
+}
+
+/** Creates memories from earlier conversations, and missing embeddings. */
+function Generation() {
+  const { query, start, running } = useJob('generate')
+  const [agent, setAgent] = useState('')
+  const body = agent ? { agent_id: agent } : {}
+  return (
+    <Panel title="Generate memories">
+      <Stack px="md" pb="md" gap="sm">
+        <Text size="sm" c="dimmed">
+          Reads all conversations, saves what is worth remembering, and creates embeddings for the search by
+          meaning. Nothing is saved twice.
+        </Text>
+        <Group align="flex-end" justify="space-between">
+          <AgentFilter value={agent} onChange={setAgent} />
+          <Button
+            disabled={running}
+            loading={start.isPending}
+            onClick={() => start.mutate({ path: '/api/memory/generate-episodes', body })}
+          >
+            Generate
+          </Button>
+        </Group>
+        <LatestJob query={query} />
+      </Stack>
+    </Panel>
+  )
+}
+
+/** Extracts people, places, things and facts from memories. */
+function Consolidation() {
+  const { query, start, running } = useJob('consolidate')
+  const [agent, setAgent] = useState('')
+  const [wipe, setWipe] = useState(false)
+  const body = agent ? { agent_id: agent } : {}
+  const busy = running || start.isPending
+  return (
+    <Panel title="Consolidate">
+      <Stack px="md" pb="md" gap="sm">
+        <Text size="sm" c="dimmed">
+          Extracts entities and facts from memories into the graph. Uses a model if one is set up, with five
+          memories per call.
+        </Text>
+        <Group align="flex-end" justify="space-between">
+          <AgentFilter value={agent} onChange={setAgent} />
+          <Group gap="xs">
+            <Button
+              variant="default"
+              disabled={busy}
+              onClick={() => start.mutate({ path: '/api/memory/backfill-entities', body })}
+            >
+              Extract names only
+            </Button>
+            <Button
+              disabled={running}
+              loading={start.isPending}
+              onClick={() =>
+                start.mutate({ path: '/api/memory/consolidate/conversations', body: { ...body, wipe } })
+              }
+            >
+              Consolidate
+            </Button>
+          </Group>
+        </Group>
+        <Checkbox
+          label="Rebuild the graph"
+          description="Reads all memories again. The current graph is kept, and can be restored"
+          checked={wipe}
+          onChange={(event) => setWipe(event.currentTarget.checked)}
+        />
+        <LatestJob query={query} />
+        <UndoRebuild disabled={busy} />
+      </Stack>
+    </Panel>
+  )
+}
+
+function UndoRebuild({ disabled }: { disabled: boolean }) {
+  const undo = useChange((api) => api.post<{ kept: number }>('/api/memory/undo'), {
+    stale: ['memory'],
+    done: ({ kept }) =>
+      announce(`Previous graph restored. ${counted(kept, 'older version is', 'older versions are')} kept.`),
+  })
+  return (
+    <Group>
+      <Confirm
+        question="The current graph is replaced by the one before the last rebuild. Memories do not change."
+        verb="Restore"
+        confirm={() => undo.mutate()}
+      >
+        {(toggle) => (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<IconArrowBackUp size={14} />}
+            disabled={disabled}
+            loading={undo.isPending}
+            onClick={toggle}
+          >
+            Undo last rebuild…
+          </Button>
+        )}
+      </Confirm>
+    </Group>
+  )
+}
+
+const LatestJob = ({ query }: { query: ReturnType<typeof useJob>['query'] }) => (
+  <Loaded query={query} what="The latest job" skeleton={<SkeletonRows count={1} />}>
+    {({ job }) => job && <JobStatus job={job} />}
+  </Loaded>
+)
+
+function JobStatus({ job }: { job: MemoryJob }) {
+  if (job.status === 'running') return <RunningJob job={job} />
+  if (job.status === 'error')
+    return (
+      <Alert color="red" role="alert" icon={<IconAlertTriangle size={18} />} title="Failed">
+        {job.error ?? 'Unknown error.'} Results up to this point are kept.
+      </Alert>
+    )
+  return <FinishedJob job={job} />
+}
+
+const phases: Record<string, string> = {
+  starting: 'Starting',
+  preparing: 'Preparing',
+  conversations: 'Reading conversations',
+  episodes: 'Creating memories',
+  embeddings: 'Creating embeddings',
+  facts: 'Extracting facts',
+  entities: 'Extracting names',
+  saving: 'Saving the new graph',
+}
+
+function RunningJob({ job }: { job: MemoryJob }) {
+  const { phase, done, total } = job.progress
+  return (
+    <Stack gap={6}>
+      <Text size="sm" role="status">
+        {phases[phase] ?? phase}
+        {total > 0 && ` (${whole(done)} of ${whole(total)})`}
+      </Text>
+      <Progress value={total > 0 ? (done / total) * 100 : 100} animated={total === 0} aria-label="Progress" />
+    </Stack>
+  )
+}
+
+const counts: Record<string, string> = {
+  episodes_created: 'created',
+  episodes_skipped: 'skipped as known or not worth saving',
+  embeddings_generated: 'embeddings created',
+  episodes_read: 'read',
+  episodes_left: 'left for the next run',
+  model_calls: 'model calls',
+}
+
+function FinishedJob({ job: { result, finished_at } }: { job: MemoryJob }) {
+  const parts = Object.entries(counts).flatMap(([name, text]) => {
+    const count = result?.[name]
+    return typeof count === 'number' && count > 0 ? [`${whole(count)} ${text}`] : []
+  })
+  const warning = typeof result?.warning === 'string' ? result.warning : null
+  return (
+    <Alert
+      color={warning ? 'yellow' : 'teal'}
+      role="status"
+      icon={warning ? <IconAlertTriangle size={18} /> : <IconCheck size={18} />}
+      title={parts.join(', ') || 'Nothing new'}
+    >
+      {warning && <Text size="sm">{warning}</Text>}
+      {result?.method === 'offline' && <Text size="sm">Extracted by rules, because no model is set up</Text>}
+      {finished_at && (
+        <Text size="xs">
+          Finished <Time at={finished_at} />
+        </Text>
+      )}
+    </Alert>
+  )
+}
+
+function MemoryImport() {
+  const queries = useQueryClient()
+  return (
+    <ImportPanel<ImportResult>
+      path="/api/settings/memory/import"
+      hint="Memories exported from this or another hearthd."
+      outcome={(result) => <ImportOutcome result={result} />}
+      offer={({ imported }) => (imported > 0 ? `Import ${counted(imported, 'memory', 'memories')}` : null)}
+      done={() => queries.invalidateQueries({ queryKey: ['memory'] })}
+    />
+  )
+}
+
+const maxProblems = 5
+
+function ImportOutcome({ result: { dry_run, imported, skipped, invalid } }: { result: ImportResult }) {
+  const title = `${counted(imported, 'memory', 'memories')} ${dry_run ? 'to import' : 'imported'}`
+  return (
+    <Alert color={invalid.length > 0 ? 'yellow' : dry_run ? 'gray' : 'teal'} role="status" title={title}>
+      {skipped > 0 && <Text size="sm">{counted(skipped, 'already exists', 'already exist')}</Text>}
+      {invalid.length > 0 && (
+        <>
+          <Text size="sm">{counted(invalid.length, 'is', 'are')} invalid and left out:</Text>
+          <List size="xs">
+            {invalid.slice(0, maxProblems).map(({ index, message }) => (
+              <List.Item key={index}>
+                Number {index + 1}: {message}
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </Alert>
+  )
+}
+
+function DeleteAll() {
+  const [asked, setAsked] = useState(false)
+  const wipe = useChange(
+    async (api) => {
+      const response = await api.raw('DELETE', '/api/settings/memory/data')
+      return (await response.json()) as { cleared: number }
+    },
+    {
+      stale: ['memory', 'memory-graph', 'memory-map'],
+      done: ({ cleared }) =>
+        announce(`${counted(cleared, 'memory was', 'memories were')} permanently deleted`),
+    },
+  )
+  return (
+    <Panel title="Delete all memories">
+      <Group px="md" pb="md" justify="space-between">
+        <Text size="sm" c="dimmed" className="words">
+          Deletes every memory with its history, the map and the graph. This cannot be undone, so export them
+          first if you may need them. Conversations are kept.
+        </Text>
+        <Button variant="default" color="red" onClick={() => setAsked(true)}>
+          Delete all…
+        </Button>
+      </Group>
+      <ConfirmByName
+        name={asked ? 'WIPE' : null}
+        what="memory"
+        verb="Delete all"
+        pending={wipe.isPending}
+        confirm={() => wipe.mutate(undefined, { onSettled: () => setAsked(false) })}
+        close={() => setAsked(false)}
+      >
+        All memories are permanently deleted, including from the database file.
+      </ConfirmByName>
+    </Panel>
+  )
+}

@@ -1,0 +1,104 @@
+import { Badge, Group, Select, type SelectProps, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { agentsQuery } from '../../api/agents.ts'
+import { type Episode, restoreEpisode } from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { Hint } from '../../parts/hint.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { sourceLabel, trustLabels } from './labels.ts'
+import classes from './memory.module.css'
+
+interface EpisodeRowProps {
+  episode: Episode
+  /** Default: the summary or the content. */
+  text?: ReactNode
+  /** At the right: the score, or why it is related. */
+  note?: ReactNode
+}
+
+export function EpisodeRow({ episode, text, note }: EpisodeRowProps) {
+  const { id, content, summary, source, trust, topics, created_at } = episode
+  return (
+    <Link href={`/memory/${id}`} className={`row ${classes.episode}`}>
+      <div className="grow">
+        <Text size="sm" lineClamp={3} component="div" className={classes.text}>
+          {text ?? (summary || content)}
+        </Text>
+        <Group gap={6} mt={4}>
+          <Hint>
+            {sourceLabel(source)} · <Time at={created_at} />
+          </Hint>
+          {trust === 'external' && (
+            <Badge size="xs" color="yellow" variant="light" leftSection={<IconAlertTriangle size={10} />}>
+              {trustLabels.external.label}
+            </Badge>
+          )}
+          {topics.slice(0, 3).map((topic) => (
+            <Badge key={topic} size="xs" variant="default">
+              {topic}
+            </Badge>
+          ))}
+          {note && <Hint ml="auto">{note}</Hint>}
+        </Group>
+      </div>
+    </Link>
+  )
+}
+
+interface AgentSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
+  /** Empty for all agents. */
+  value?: string
+  onChange?: (id: string) => void
+}
+
+export function AgentSelect({ value = '', onChange, ...rest }: AgentSelectProps) {
+  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  return (
+    <Select
+      label="Agent"
+      placeholder="All agents"
+      clearable
+      data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+      value={value || null}
+      onChange={(id) => onChange?.(id ?? '')}
+      {...rest}
+    />
+  )
+}
+
+/** Nothing if there is only one agent. */
+export function AgentFilter(props: AgentSelectProps) {
+  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  return agents.length < 2 && !props.value ? null : <AgentSelect w={200} {...props} />
+}
+
+/** Restores one version, or without a version what the last change replaced. */
+export const useRestore = (id: string) =>
+  useChange((api, version: number | undefined) => restoreEpisode(api, id, version), {
+    stale: ['memory'],
+    done: () => announce('Restored'),
+  })
+
+/** The state of a view in its address, so that back, reload and links keep it. An empty value is removed. */
+export function useParameters() {
+  const [parameters, setParameters] = useSearchParams()
+  return {
+    get: (name: string) => parameters.get(name) ?? '',
+    set: (changes: Record<string, string>) =>
+      setParameters(
+        (before) => {
+          const after = new URLSearchParams(before)
+          for (const [name, value] of Object.entries(changes))
+            if (value) after.set(name, value)
+            else after.delete(name)
+          return after
+        },
+        { replace: true },
+      ),
+  }
+}

@@ -1,0 +1,307 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Indicator,
+  Popover,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import {
+  IconBrain,
+  IconFilter,
+  IconFilterOff,
+  IconInfoCircle,
+  IconSearch,
+  IconSearchOff,
+  IconX,
+} from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import {
+  type EpisodeFilters,
+  episodesQuery,
+  memoryStatsQuery,
+  type SearchMode,
+  type SearchResponse,
+  type SearchResult,
+  searchQuery,
+} from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { List } from '../../parts/list.tsx'
+import { Marked } from '../../parts/marked.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { degradedTexts, matchLabels, modes, percent, sourceLabel } from './labels.ts'
+import classes from './memory.module.css'
+import { AgentSelect, EpisodeRow, useParameters } from './parts.tsx'
+
+/** All filters of the list; a search has no groups. */
+type Filters = EpisodeFilters & { cluster_id: string }
+type ChangeFilters = (changes: Partial<Filters>) => void
+
+const noFilters: Filters = { agent_id: '', source: '', start_date: '', end_date: '', cluster_id: '' }
+
+/** Names in the address. */
+const parameters: Record<keyof Filters, string> = {
+  agent_id: 'agent',
+  source: 'source',
+  start_date: 'from',
+  end_date: 'to',
+  cluster_id: 'cluster',
+}
+
+function useFilters() {
+  const { get, set } = useParameters()
+  const names = Object.keys(parameters) as (keyof Filters)[]
+  const filters = Object.fromEntries(names.map((name) => [name, get(parameters[name])])) as unknown as Filters
+  const change: ChangeFilters = (changes) =>
+    set(
+      Object.fromEntries(
+        Object.entries(changes).map(([name, value]) => [parameters[name as keyof Filters], value]),
+      ),
+    )
+  return { filters, change }
+}
+
+/** Search results, or without a text the newest memories. */
+export function Search() {
+  const { get, set } = useParameters()
+  const { filters, change } = useFilters()
+  const q = get('q')
+  const mode = (get('mode') || 'hybrid') as SearchMode
+  const [text, setText] = useState(q)
+  const search = useDebouncedCallback((next: string) => set({ q: next.trim() }), 250)
+  const { cluster_id: _, ...searchable } = filters
+  return (
+    <>
+      <search className={classes.bar}>
+        <TextInput
+          type="search"
+          data-search
+          className="grow"
+          miw={220}
+          aria-label="Search memory"
+          placeholder="Search memory"
+          leftSection={<IconSearch size={16} />}
+          value={text}
+          onChange={({ currentTarget: { value } }) => {
+            setText(value)
+            search(value)
+          }}
+        />
+        <Tooltip label={modes[mode]?.hint}>
+          <SegmentedControl
+            aria-label="Search by"
+            data={Object.entries(modes).map(([value, { label }]) => ({ value, label }))}
+            value={mode}
+            onChange={(next) => set({ mode: next === 'hybrid' ? '' : next })}
+          />
+        </Tooltip>
+        <FilterMenu filters={filters} change={change} />
+      </search>
+      {q ? <Results asked={{ q, mode, ...searchable }} /> : <Newest filters={filters} change={change} />}
+    </>
+  )
+}
+
+function FilterMenu({ filters, change }: { filters: Filters; change: ChangeFilters }) {
+  const sources = Object.keys(useQuery(memoryStatsQuery(useApi())).data?.source_distribution ?? {})
+  const active = Object.values(filters).some(Boolean)
+  const inPopover = { comboboxProps: { withinPortal: false } }
+  return (
+    <Popover width={300} position="bottom-end" trapFocus returnFocus shadow="md">
+      <Indicator disabled={!active} offset={4} size={9}>
+        <Popover.Target>
+          <Button variant="default" leftSection={<IconFilter size={16} />}>
+            Filter
+          </Button>
+        </Popover.Target>
+      </Indicator>
+      <Popover.Dropdown aria-label="Filters">
+        <Stack gap="sm">
+          <AgentSelect
+            value={filters.agent_id}
+            onChange={(agent_id) => change({ agent_id })}
+            {...inPopover}
+          />
+          <Select
+            label="Source"
+            placeholder="All sources"
+            clearable
+            data={[...new Set([...sources, filters.source])]
+              .filter(Boolean)
+              .map((value) => ({ value, label: sourceLabel(value) }))}
+            value={filters.source || null}
+            onChange={(source) => change({ source: source ?? '' })}
+            {...inPopover}
+          />
+          <TextInput
+            type="date"
+            label="From"
+            value={filters.start_date}
+            onChange={(event) => change({ start_date: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label="Until"
+            value={filters.end_date}
+            onChange={(event) => change({ end_date: event.currentTarget.value })}
+          />
+          {active && (
+            <Button variant="subtle" size="xs" onClick={() => change(noFilters)}>
+              Clear filters
+            </Button>
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+const loading = <SkeletonRows count={6} height={64} />
+
+function Newest({ filters, change }: { filters: Filters; change: ChangeFilters }) {
+  const query = useInfiniteQuery(episodesQuery(useApi(), filters))
+  const total = query.data?.pages[0]?.total
+  const filtered = Object.values(filters).some(Boolean)
+  return (
+    <section aria-label="Newest memories">
+      <div className={classes.count}>
+        <Text size="sm" c="dimmed" role="status">
+          {total !== undefined && `${counted(total, 'memory', 'memories')}, newest first`}
+        </Text>
+        {filters.cluster_id && (
+          <Badge
+            component="button"
+            variant="light"
+            rightSection={<IconX size={12} />}
+            className={classes.chip}
+            onClick={() => change({ cluster_id: '' })}
+          >
+            One group of the map
+          </Badge>
+        )}
+      </div>
+      <div className="card">
+        <List
+          query={query}
+          what="Memories"
+          skeleton={loading}
+          items={({ pages }) => pages.flatMap(({ episodes }) => episodes)}
+          empty={filtered ? <NoMatch clear={() => change(noFilters)} /> : <NoMemories />}
+        >
+          {(episode) => <EpisodeRow key={episode.id} episode={episode} />}
+        </List>
+      </div>
+    </section>
+  )
+}
+
+const NoMatch = ({ clear }: { clear: () => void }) => (
+  <EmptyState
+    icon={<IconFilterOff size={28} />}
+    title="No memories match these filters"
+    action={
+      <Button variant="default" onClick={clear}>
+        Clear filters
+      </Button>
+    }
+  />
+)
+
+const NoMemories = () => (
+  <EmptyState
+    icon={<IconBrain size={28} />}
+    title="No memories yet"
+    action={<LinkButton href="/memory/maintenance">Import from conversations</LinkButton>}
+  >
+    Agents save what matters from your conversations. You can also add a memory, or create memories from
+    earlier conversations.
+  </EmptyState>
+)
+
+function Results({ asked }: { asked: EpisodeFilters & { q: string; mode: SearchMode } }) {
+  const query = useInfiniteQuery(searchQuery(useApi(), asked))
+  const first = query.data?.pages[0]
+  return (
+    <section aria-label="Search results" aria-busy={query.isPlaceholderData}>
+      <div className={classes.count}>
+        <Text size="sm" c="dimmed" role="status">
+          {first && `${counted(first.total, 'memory', 'memories')} found, best match first`}
+        </Text>
+      </div>
+      {first?.degraded && <Degraded reason={first.degraded} searchAgain={() => query.refetch()} />}
+      <div className="card">
+        <List
+          query={query}
+          what="Search results"
+          skeleton={loading}
+          items={({ pages }) => pages.flatMap(({ results }) => results)}
+          empty={
+            <EmptyState icon={<IconSearchOff size={28} />} title="No memories found">
+              {asked.mode === 'keyword' && 'Search by meaning to find memories in other words.'}
+            </EmptyState>
+          }
+        >
+          {(result) => <ResultRow key={result.episode.id} result={result} />}
+        </List>
+      </div>
+    </section>
+  )
+}
+
+function ResultRow({ result: { episode, score, source, highlights } }: { result: SearchResult }) {
+  const fragments = highlights.map((html) => (
+    <span key={html} className={classes.fragment}>
+      <Marked html={html} />
+    </span>
+  ))
+  return (
+    <EpisodeRow
+      episode={episode}
+      text={fragments.length > 0 ? fragments : undefined}
+      note={`${percent(score)} ${matchLabels[source]}`}
+    />
+  )
+}
+
+type Reason = NonNullable<SearchResponse['degraded']>
+
+/** Milliseconds after which the search runs again while the embedding model is loading. */
+const retryAfter = 1_500
+
+/** Why a search found less than it could, and what to do about it. */
+function Degraded({ reason, searchAgain }: { reason: Reason; searchAgain: () => unknown }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each reason, with whatever `searchAgain` is then
+  useEffect(() => {
+    if (reason !== 'embeddings_loading') return
+    const timer = setTimeout(searchAgain, retryAfter)
+    return () => clearTimeout(timer)
+  }, [reason])
+  const actions: Record<Reason, ReactNode> = {
+    embeddings_unavailable: <LinkButton href="/settings/memory">Open memory settings</LinkButton>,
+    embeddings_loading: (
+      <Button size="xs" variant="default" onClick={() => searchAgain()}>
+        Search again
+      </Button>
+    ),
+    embeddings_incomplete: <LinkButton href="/memory/maintenance">Create embeddings</LinkButton>,
+  }
+  return (
+    <Alert variant="light" color="gray" icon={<IconInfoCircle size={18} />} mb="sm" role="status">
+      <div className={classes.notice}>
+        <Text size="sm" className="words">
+          {degradedTexts[reason]}
+        </Text>
+        {actions[reason]}
+      </div>
+    </Alert>
+  )
+}

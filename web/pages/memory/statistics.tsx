@@ -1,0 +1,154 @@
+import { Anchor, Group, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { type MemoryStats, memoryStatsQuery } from '../../api/memory.ts'
+import { useApi } from '../../app/services.tsx'
+import { Bars } from '../../parts/bars.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted, whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { moodLabel, percent, sourceLabel, typeLabels } from './labels.ts'
+import classes from './memory.module.css'
+
+export function Statistics() {
+  const query = useQuery(memoryStatsQuery(useApi()))
+  return (
+    <Loaded query={query} what="Statistics" skeleton={<Skeleton height={420} radius="md" />}>
+      {(stats) => (
+        <Stack gap="lg">
+          <SimpleGrid cols={{ base: 2, sm: 5 }}>
+            <Total name="Memories" value={whole(stats.total_episodes)} />
+            <Total name="Entities" value={whole(stats.total_entities)} />
+            <Total name="Facts" value={whole(stats.total_relations)} />
+            <Total name="Average importance" value={percent(stats.avg_importance)} />
+            <Total name="Average sentiment" value={moodLabel(stats.avg_valence)} />
+          </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Importance distribution={stats.importance_distribution} />
+            <Recalls feedback={stats.recall_feedback} />
+            <Panel title="Sources">
+              <Shares
+                what="of memories"
+                counts={stats.source_distribution}
+                nameOf={sourceLabel}
+                href={(source) => `/memory?source=${encodeURIComponent(source)}`}
+              />
+            </Panel>
+            <Panel title="Entity types">
+              <Shares
+                what="of entities"
+                counts={stats.entity_type_distribution}
+                nameOf={(type) => typeLabels[type as keyof typeof typeLabels] ?? type}
+              />
+            </Panel>
+          </SimpleGrid>
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+const Total = ({ name, value }: { name: string; value: string }) => (
+  <div className={`card ${classes.total}`}>
+    <Text fz={24} fw={650} lh={1.2}>
+      {value}
+    </Text>
+    <Hint>{name}</Hint>
+  </div>
+)
+
+function Importance({ distribution }: { distribution: readonly number[] }) {
+  const bars = distribution.map((value, index) => ({
+    key: String(index),
+    label: `${index * 10}–${index * 10 + 10} %`,
+    value,
+  }))
+  return (
+    <Panel title="Importance">
+      <div className={classes.inset}>
+        <Bars
+          what="Memories by importance"
+          bars={bars}
+          format={(value) => counted(value, 'memory', 'memories')}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+const outcomes: Record<string, string> = { used: 'Used', ignored: 'Ignored', unknown: 'Unknown' }
+
+/** How often recalled memories helped with an answer. */
+function Recalls({ feedback }: { feedback: MemoryStats['recall_feedback'] }) {
+  const { total_recalls, used_count: used, ignored_count: ignored, usage_rate } = feedback
+  const unknown = Math.max(0, total_recalls - used - ignored)
+  return (
+    <Panel title="Recalls">
+      {total_recalls + used + ignored === 0 ? (
+        <Text size="sm" c="dimmed" px="md" pb="md">
+          No recalls yet. This shows how often recalled memories helped with an answer.
+        </Text>
+      ) : (
+        <>
+          <Group px="md" gap="xs" align="baseline">
+            <Text fz={24} fw={650} lh={1.2}>
+              {percent(usage_rate)}
+            </Text>
+            <Text size="sm" c="dimmed">
+              of rated recalls were useful
+            </Text>
+          </Group>
+          <Shares
+            what="of recalls"
+            counts={{ used, ignored, unknown }}
+            nameOf={(outcome) => outcomes[outcome] ?? outcome}
+          />
+          <Hint px="md" pb="md">
+            {counted(total_recalls, 'recall', 'recalls')} in total
+          </Hint>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+interface SharesProps {
+  counts: Record<string, number>
+  /** What the shares are parts of: "of memories". */
+  what: string
+  nameOf: (key: string) => string
+  href?: (key: string) => string
+}
+
+/** Largest first. */
+function Shares({ counts, what, nameOf, href }: SharesProps) {
+  const shares = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .toSorted(([, a], [, b]) => b - a)
+  const total = shares.reduce((sum, [, count]) => sum + count, 0)
+  return (
+    <div className={classes.inset}>
+      {shares.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None yet
+        </Text>
+      )}
+      {shares.map(([key, count]) => (
+        <div key={key} className={classes.share}>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            {href ? (
+              <Anchor component={Link} href={href(key)} size="sm" underline="hover">
+                {nameOf(key)}
+              </Anchor>
+            ) : (
+              <Text size="sm">{nameOf(key)}</Text>
+            )}
+            <Hint>{whole(count)}</Hint>
+          </Group>
+          <Progress size="sm" value={(count / total) * 100} aria-label={`${nameOf(key)}, share ${what}`} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,266 @@
+import { ActionIcon, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconChevronLeft,
+  IconChevronRight,
+  IconClock,
+  IconPlayerPlay,
+  IconX,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { type CalendarEvent, calendarQuery, type RunStatus } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { locale } from '../../parts/locale.ts'
+import { counted } from '../../parts/numbers.ts'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { useZone } from '../../parts/time.tsx'
+import classes from './calendar.module.css'
+import { runLabels } from './status.tsx'
+import { addDays, dayOf, type Extent, spanOf, stepped } from './zone.ts'
+
+type Days = ReadonlyMap<string, readonly CalendarEvent[]>
+
+/** Past and planned runs by month or week. The address holds the day and the extent. */
+export function CalendarView() {
+  const zone = useZone()
+  const [, navigate] = useLocation()
+  const search = new URLSearchParams(useSearch())
+  const today = dayOf(Date.now(), zone)
+  const extent: Extent = search.get('by') === 'week' ? 'week' : 'month'
+  const given = search.get('day') ?? ''
+  const day = /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today
+  const { start, end } = spanOf(day, extent)
+  const query = useQuery(calendarQuery(useApi(), { start, end, tz: zone }))
+  const go = (to: { day?: string; by?: Extent }) =>
+    navigate(`/scheduler/calendar?${new URLSearchParams({ day, by: extent, ...to })}`)
+  const View = extent === 'month' ? Month : Week
+  return (
+    <Stack gap="sm">
+      <Toolbar {...{ day, extent, today, go }} />
+      <Loaded query={query} what="The calendar" skeleton={<SkeletonRows count={6} height={96} />}>
+        {({ events }) => (
+          <View
+            dates={datesOf(start, end)}
+            days={byDay(events, zone)}
+            day={day}
+            today={today}
+            choose={(next) => go({ day: next })}
+          />
+        )}
+      </Loaded>
+    </Stack>
+  )
+}
+
+function datesOf(start: string, end: string): string[] {
+  const dates: string[] = []
+  for (let day = start; day < end; day = addDays(day, 1)) dates.push(day)
+  return dates
+}
+
+const byDay = (events: readonly CalendarEvent[], zone: string): Days =>
+  Map.groupBy(
+    events.toSorted((left, right) => left.at.localeCompare(right.at)),
+    ({ at }) => dayOf(Date.parse(at), zone),
+  )
+
+interface ToolbarProps {
+  day: string
+  extent: Extent
+  today: string
+  go: (to: { day?: string; by?: Extent }) => void
+}
+
+const Toolbar = ({ day, extent, today, go }: ToolbarProps) => (
+  <Group justify="space-between">
+    <Group gap="xs">
+      <ActionIcon
+        variant="default"
+        aria-label={`Previous ${extent}`}
+        onClick={() => go({ day: stepped(day, extent, -1) })}
+      >
+        <IconChevronLeft size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        aria-label={`Next ${extent}`}
+        onClick={() => go({ day: stepped(day, extent, 1) })}
+      >
+        <IconChevronRight size={16} />
+      </ActionIcon>
+      <Button size="compact-sm" variant="default" onClick={() => go({ day: today })}>
+        Today
+      </Button>
+      <Text component="h2" fw={600} aria-live="polite">
+        {titleOf(day, extent)}
+      </Text>
+    </Group>
+    <SegmentedControl
+      aria-label="Period"
+      size="xs"
+      data={[
+        { value: 'month', label: 'Month' },
+        { value: 'week', label: 'Week' },
+      ]}
+      value={extent}
+      onChange={(by) => go({ by: by as Extent })}
+    />
+  </Group>
+)
+
+interface ViewProps {
+  dates: readonly string[]
+  days: Days
+  /** The chosen one. */
+  day: string
+  today: string
+  choose: (day: string) => void
+}
+
+const Week = ({ dates, days, today }: ViewProps) => (
+  <div className={classes.week}>
+    {dates.map((day) => (
+      <DayPanel key={day} day={day} events={days.get(day) ?? []} today={day === today} />
+    ))}
+  </div>
+)
+
+const Month = ({ dates, days, day: chosen, today, choose }: ViewProps) => (
+  <>
+    <div className={classes.names} aria-hidden>
+      {dates.slice(0, 7).map((day) => (
+        <span key={day}>{format(day, { weekday: 'short' })}</span>
+      ))}
+    </div>
+    <ol className={classes.month}>
+      {dates.map((day) => (
+        <li key={day}>
+          <button
+            type="button"
+            className={classes.day}
+            aria-pressed={day === chosen}
+            aria-current={day === today ? 'date' : undefined}
+            data-outside={day.slice(0, 7) !== chosen.slice(0, 7) || undefined}
+            onClick={() => choose(day)}
+          >
+            <span aria-hidden className={classes.number}>
+              {Number(day.slice(8))}
+            </span>
+            <VisuallyHidden>
+              {longDay(day)}, {counted(runsOf(days.get(day)), 'run', 'runs')}
+            </VisuallyHidden>
+            <JobsOfDay events={days.get(day) ?? []} />
+          </button>
+        </li>
+      ))}
+    </ol>
+    <DayPanel day={chosen} events={days.get(chosen) ?? []} />
+  </>
+)
+
+const runsOf = (events: readonly CalendarEvent[] = []) =>
+  events.reduce((sum, { count = 1 }) => sum + count, 0)
+
+/** Jobs that fit into a day of the month. */
+const maxJobs = 3
+
+/** For sighted users only: the button's label says how many runs there are. */
+function JobsOfDay({ events }: { events: readonly CalendarEvent[] }) {
+  const jobs = [...new Map(events.map((event) => [event.job_id, event])).values()]
+  return (
+    <span aria-hidden className={classes.inside}>
+      {jobs.slice(0, maxJobs).map(({ job_id, name, status }) => (
+        <span key={job_id} className={classes.event} data-status={status}>
+          <StatusIcon status={status} />
+          <span className={classes.text}>{name}</span>
+        </span>
+      ))}
+      {jobs.length > maxJobs && <span className={classes.more}>+{jobs.length - maxJobs}</span>}
+    </span>
+  )
+}
+
+/** Statuses differ by icon, not only by colour. */
+const icons: Record<string, typeof IconCheck> = {
+  planned: IconClock,
+  queued: IconClock,
+  running: IconPlayerPlay,
+  succeeded: IconCheck,
+  failed: IconX,
+  timed_out: IconX,
+  lost: IconX,
+  cancelled: IconX,
+}
+
+function StatusIcon({ status }: { status: string }) {
+  const Icon = icons[status] ?? IconAlertTriangle
+  return <Icon size={12} className={classes.icon} aria-hidden />
+}
+
+interface DayPanelProps {
+  day: string
+  events: readonly CalendarEvent[]
+  today?: boolean
+}
+
+/** Lines of a day before a click shows the others. */
+const maxLines = 30
+
+function DayPanel({ day, events, today }: DayPanelProps) {
+  const [all, setAll] = useState(false)
+  return (
+    <section className={`card ${classes.panel}`} aria-label={longDay(day)} data-today={today || undefined}>
+      <Text component="h3" fw={600} size="sm" mb={4}>
+        {longDay(day)}
+      </Text>
+      {events.length === 0 && <Hint>No runs</Hint>}
+      <ul className={classes.list}>
+        {events.slice(0, all ? undefined : maxLines).map((event) => (
+          <li key={`${event.run_id ?? event.job_id} ${event.at} ${event.status}`}>
+            <Entry event={event} />
+          </li>
+        ))}
+      </ul>
+      {events.length > maxLines && !all && (
+        <button type="button" className={classes.rest} onClick={() => setAll(true)}>
+          Show {events.length - maxLines} more
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Entry({ event: { job_id, run_id, at, name, status, count = 1 } }: { event: CalendarEvent }) {
+  const timeZone = useZone()
+  const time = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', timeZone })
+  const label = runLabels[status as RunStatus]?.label ?? 'Planned'
+  return (
+    <Link
+      href={run_id ? `/scheduler/${job_id}/${run_id}` : `/scheduler/${job_id}`}
+      className={classes.entry}
+      data-status={status}
+    >
+      <StatusIcon status={status} />
+      <time dateTime={at}>{time.format(new Date(at))}</time> <span>{name}</span>
+      <span className={classes.status}>
+        {label}
+        {count > 1 && `, ${count} times in this hour`}
+      </span>
+    </Link>
+  )
+}
+
+const format = (day: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' }).format(new Date(`${day}T00:00Z`))
+
+const longDay = (day: string) => format(day, { weekday: 'long', day: 'numeric', month: 'long' })
+
+const titleOf = (day: string, extent: Extent): string =>
+  extent === 'month'
+    ? format(day, { month: 'long', year: 'numeric' })
+    : `Week of ${format(spanOf(day, 'week').start, { day: 'numeric', month: 'long', year: 'numeric' })}`

@@ -1,0 +1,213 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  MultiSelect,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import {
+  type Chain,
+  type ChainEdge,
+  chainQuery,
+  type EdgeType,
+  type Job,
+  jobsQuery,
+} from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { ChainGraph, type GraphJob } from './chain-graph.tsx'
+import { edgeLabels } from './status.tsx'
+
+/** `?from=<chain>` starts with a copy of that chain. */
+export function NewChain() {
+  const api = useApi()
+  const from = new URLSearchParams(useSearch()).get('from')
+  const original = useQuery({ ...chainQuery(api, from ?? ''), enabled: from !== null })
+  const jobs = useQuery(jobsQuery(api))
+  return (
+    <Loaded query={jobs} what="Jobs">
+      {(data) =>
+        from !== null && original.isPending ? null : (
+          <ChainForm key={from} known={data.jobs} original={original.data ?? null} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+interface ChainFormProps {
+  known: readonly Job[]
+  original: Chain | null
+}
+
+/** Connections are drawn in the graph, or added with the fields below it. */
+function ChainForm({ known, original }: ChainFormProps) {
+  const form = useChainForm(original)
+  const { jobs, edges } = form.values
+  const [cycle, setCycle] = useState(false)
+  const chosen = useMemo(() => known.filter(({ id }) => jobs.includes(id)), [known, jobs])
+  const change = (next: ChainEdge[]) => form.setFieldValue('edges', next)
+  const connect = (from: string, to: string) => {
+    if (edges.some((edge) => edge.from === from && edge.to === to)) return
+    const closes = closesCycle(edges, from, to)
+    setCycle(closes)
+    if (!closes) change([...edges, { from, to, type: 'on_success' }])
+  }
+  return (
+    <Stack component="form" onSubmit={form.submit}>
+      <FormProblem form={form} />
+      <TextInput label="Name" required maxLength={200} {...form.getInputProps('name')} />
+      <MultiSelect
+        label="Jobs"
+        required
+        searchable
+        data={known.map((job) => ({ value: job.id, label: job.name }))}
+        placeholder={known.length === 0 ? 'No jobs yet' : undefined}
+        {...form.getInputProps('jobs')}
+        onChange={(next) => {
+          form.setFieldValue('jobs', next)
+          change(edges.filter(({ from, to }) => next.includes(from) && next.includes(to)))
+        }}
+      />
+      {chosen.length > 0 && (
+        <>
+          <Hint>Drag from the right handle of a job to the left handle of the next one.</Hint>
+          <ChainGraph jobs={chosen} edges={edges} connect={connect} />
+          {cycle && (
+            <Alert color="yellow" variant="light" role="alert">
+              This connection would create a cycle: the jobs would start each other forever.
+            </Alert>
+          )}
+          <EdgeList jobs={chosen} edges={edges} change={change} connect={connect} />
+        </>
+      )}
+      <Switch
+        label="Also continue after scheduled runs"
+        description="Not only when you start the chain, but also when its first jobs run on their own schedule"
+        {...form.getInputProps('on_schedule', { type: 'checkbox' })}
+      />
+      <Group justify="flex-end">
+        <Button component={Link} href="/scheduler/chains" variant="default">
+          Cancel
+        </Button>
+        <Button type="submit" loading={form.sending} disabled={jobs.length === 0}>
+          Create chain
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+type ChainValues = Pick<Chain, 'name' | 'jobs' | 'edges' | 'on_schedule'>
+
+function useChainForm(original: Chain | null) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const { name, jobs = [], edges = [], on_schedule = true } = original ?? {}
+  return useApiForm<ChainValues, Chain>({
+    initial: { name: name ? `${name} (copy)` : '', jobs, edges, on_schedule },
+    save: (values) => api.post<Chain>('/api/scheduler/chains', values),
+    async saved(chain) {
+      await queries.invalidateQueries({ queryKey: ['scheduler'] })
+      announce(`${chain.name} was created`)
+      navigate(`/scheduler/chains/${chain.id}`)
+    },
+  })
+}
+
+/** Whether a connection would lead back to where it starts. */
+function closesCycle(edges: readonly ChainEdge[], from: string, to: string): boolean {
+  const seen = new Set<string>()
+  const reaches = (job: string): boolean => {
+    if (job === from) return true
+    if (seen.has(job)) return false
+    seen.add(job)
+    return edges.some((edge) => edge.from === job && reaches(edge.to))
+  }
+  return reaches(to)
+}
+
+interface EdgeListProps {
+  jobs: readonly GraphJob[]
+  edges: readonly ChainEdge[]
+  change: (edges: ChainEdge[]) => void
+  connect: (from: string, to: string) => void
+}
+
+const edgeTypes = Object.entries(edgeLabels).map(([value, label]) => ({ value, label }))
+
+/** The same connections as the graph, usable without drawing. */
+function EdgeList({ jobs, edges, change, connect }: EdgeListProps) {
+  const nameOf = (id: string) => jobs.find((job) => job.id === id)?.name ?? id
+  return (
+    <Stack gap="xs">
+      {edges.map((edge, index) => {
+        const label = `${nameOf(edge.from)} → ${nameOf(edge.to)}`
+        return (
+          <Group key={`${edge.from}:${edge.to}`} gap="xs" wrap="nowrap">
+            <Text size="sm" className="grow" truncate>
+              {label}
+            </Text>
+            <Select
+              size="xs"
+              w={130}
+              aria-label={`When: ${label}`}
+              data={edgeTypes}
+              value={edge.type}
+              allowDeselect={false}
+              onChange={(type) => change(edges.with(index, { ...edge, type: type as EdgeType }))}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove ${label}`}
+              onClick={() => change(edges.toSpliced(index, 1))}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
+        )
+      })}
+      {jobs.length > 1 && <NewEdge jobs={jobs} connect={connect} />}
+    </Stack>
+  )
+}
+
+function NewEdge({ jobs, connect }: Pick<EdgeListProps, 'jobs' | 'connect'>) {
+  const [from, setFrom] = useState<string | null>(null)
+  const [to, setTo] = useState<string | null>(null)
+  const data = jobs.map(({ id, name }) => ({ value: id, label: name }))
+  const add = () => {
+    if (from && to) connect(from, to)
+    setFrom(null)
+    setTo(null)
+  }
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select size="xs" label="After" data={data} value={from} onChange={setFrom} />
+      <Select
+        size="xs"
+        label="Start"
+        data={data.filter(({ value }) => value !== from)}
+        value={to}
+        onChange={setTo}
+      />
+      <Button size="xs" variant="default" disabled={!from || !to} onClick={add}>
+        Add connection
+      </Button>
+    </Group>
+  )
+}

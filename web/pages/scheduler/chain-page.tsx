@@ -1,0 +1,145 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { IconPlayerPlay, IconSitemap } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { type Chain, chainQuery, jobsQuery } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { ChainGraph, type GraphJob } from './chain-graph.tsx'
+import { chainStatus, edgeLabels, StatusBadge } from './status.tsx'
+
+export function ChainPage({ id }: { id: string }) {
+  const query = useQuery(chainQuery(useApi(), id))
+  return (
+    <Loaded query={query} what="This chain">
+      {(chain) =>
+        chain ? (
+          <Content chain={chain} />
+        ) : (
+          <EmptyState icon={<IconSitemap />} title="Chain not found">
+            It may have been deleted.
+          </EmptyState>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Content({ chain }: { chain: Chain }) {
+  const known = useQuery(jobsQuery(useApi())).data?.jobs
+  const { last_run } = chain
+  const jobs = useMemo(
+    () =>
+      chain.jobs.map((id) => ({
+        id,
+        name: known?.find((job) => job.id === id)?.name ?? id,
+        status: last_run?.steps?.find((step) => step.job_id === id)?.status,
+      })),
+    [chain, known, last_run],
+  )
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <div>
+          <Text component="h2" fw={600}>
+            {chain.name}
+          </Text>
+          <Hint>
+            {chain.on_schedule
+              ? 'Also continues after scheduled runs of its first jobs'
+              : 'Runs only when you start it'}
+          </Hint>
+        </div>
+        <Actions chain={chain} />
+      </Group>
+      {last_run && (
+        <Group gap="xs" role="status">
+          <Text size="sm">
+            Last run <Time at={last_run.started_at} />
+          </Text>
+          <StatusBadge {...chainStatus(last_run.status)} />
+        </Group>
+      )}
+      <ChainGraph jobs={jobs} edges={chain.edges} />
+      <Panel title="Jobs of the chain">
+        {jobs.map((job) => (
+          <JobRow key={job.id} chain={chain} jobs={jobs} job={job} />
+        ))}
+      </Panel>
+      <Anchor component={Link} href="/scheduler/chains" size="sm" underline="hover">
+        All chains
+      </Anchor>
+    </Stack>
+  )
+}
+
+interface JobRowProps {
+  chain: Chain
+  jobs: readonly GraphJob[]
+  job: GraphJob
+}
+
+/** The graph as text, with a link to each job and its run. */
+function JobRow({ chain, jobs, job: { id, name, status } }: JobRowProps) {
+  const run = chain.last_run?.steps?.find((step) => step.job_id === id)?.run_id
+  const nameOf = (other: string) => jobs.find((job) => job.id === other)?.name ?? other
+  const after = chain.edges
+    .filter(({ to }) => to === id)
+    .map(({ from, type }) => `after ${nameOf(from)}, ${edgeLabels[type]}`)
+  return (
+    <Link href={run ? `/scheduler/${id}/${run}` : `/scheduler/${id}`} className="row">
+      <div className="grow">
+        <Text size="sm" fw={550}>
+          {name}
+        </Text>
+        <Hint>{after.join('; ') || 'first'}</Hint>
+      </div>
+      {status && <StatusBadge {...chainStatus(status)} />}
+    </Link>
+  )
+}
+
+function Actions({ chain: { id, name } }: { chain: Chain }) {
+  const [, navigate] = useLocation()
+  const [asked, setAsked] = useState(false)
+  const run = useChange((api) => api.post(`/api/scheduler/chains/${id}/trigger`), {
+    stale: ['scheduler'],
+    done: () => announce(`${name} was started`),
+  })
+  const remove = useChange(
+    async (api) => {
+      await api.remove(`/api/scheduler/chains/${id}`)
+      navigate('/scheduler/chains')
+    },
+    { stale: ['scheduler'], done: () => announce(`${name} was deleted`) },
+  )
+  return (
+    <Group gap="xs">
+      <ActionButton icon={IconPlayerPlay} variant="filled" run={run}>
+        Run chain
+      </ActionButton>
+      <LinkButton href={`/scheduler/chains/new?from=${id}`}>Duplicate</LinkButton>
+      <Button size="xs" variant="subtle" c="var(--mantine-color-error)" onClick={() => setAsked(true)}>
+        Delete…
+      </Button>
+      <ConfirmByName
+        name={asked ? name : null}
+        what="chain"
+        pending={remove.isPending}
+        confirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
+        close={() => setAsked(false)}
+      >
+        Its jobs are kept, but no longer start each other.
+      </ConfirmByName>
+    </Group>
+  )
+}

@@ -1,0 +1,83 @@
+import { Group, Text } from '@mantine/core'
+import { IconPlus, IconSitemap } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import { Link } from 'wouter'
+import { type Chain, chainsQuery } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { chainStatus, StatusBadge } from './status.tsx'
+
+/** Loaded with the graph library when a chain is opened. */
+const ChainPage = lazily(() => import('./chain-page.tsx'), 'ChainPage')
+const NewChain = lazily(() => import('./chain-form.tsx'), 'NewChain')
+
+/** `part` is `new` or the ID of a chain. */
+export function ChainsView({ part }: { part: string | undefined }) {
+  if (part === undefined) return <ChainList />
+  return (
+    <Suspense fallback={<SkeletonRows count={6} height={64} />}>
+      {part === 'new' ? <NewChain /> : <ChainPage id={part} />}
+    </Suspense>
+  )
+}
+
+function ChainList() {
+  const query = useQuery(chainsQuery(useApi()))
+  const create = (
+    <LinkButton icon={IconPlus} href="/scheduler/chains/new">
+      New chain
+    </LinkButton>
+  )
+  return (
+    <Loaded query={query} what="Chains" skeleton={<SkeletonRows count={3} height={60} />}>
+      {({ chains }) =>
+        chains.length === 0 ? (
+          <EmptyState icon={<IconSitemap />} title="No chains yet" action={create}>
+            A chain starts a job when another one ends: on success, on failure, or always.
+          </EmptyState>
+        ) : (
+          <>
+            <Group justify="flex-end" mb="sm">
+              {create}
+            </Group>
+            <section className="card" aria-label="Chains">
+              {chains.map((chain) => (
+                <ChainRow key={chain.id} chain={chain} />
+              ))}
+            </section>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function ChainRow({ chain: { id, name, jobs, edges, last_run } }: { chain: Chain }) {
+  return (
+    <Link href={`/scheduler/chains/${id}`} className="row">
+      <div className="grow">
+        <Text size="sm" fw={550}>
+          {name}
+        </Text>
+        <Hint>
+          {counted(jobs.length, 'job', 'jobs')}, {counted(edges.length, 'connection', 'connections')}
+        </Hint>
+      </div>
+      {last_run && (
+        <Group gap="xs">
+          <Hint>
+            <Time at={last_run.started_at} />
+          </Hint>
+          <StatusBadge {...chainStatus(last_run.status)} />
+        </Group>
+      )}
+    </Link>
+  )
+}

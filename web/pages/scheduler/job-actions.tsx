@@ -1,0 +1,76 @@
+import { ActionIcon } from '@mantine/core'
+import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconTestPipe, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Job } from '../../api/scheduler.ts'
+import { ActionMenu } from '../../parts/action-menu.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { bodyOf, valuesOf } from './job-values.ts'
+
+/** What can be done with a job wherever it is shown. */
+export function useJobActions(job: Job) {
+  const [location, navigate] = useLocation()
+  const stale = ['scheduler']
+  const path = `/api/scheduler/jobs/${job.id}`
+  const toggle = useChange(
+    (api) => api.post<Job>(`${path}/${job.status === 'active' ? 'pause' : 'resume'}`),
+    { stale },
+  )
+  const runNow = useChange((api) => api.post<{ run_id: string }>(`${path}/trigger`), {
+    stale,
+    done({ run_id }) {
+      announce(`${job.name} was started`)
+      navigate(`/scheduler/${job.id}/${run_id}`)
+    },
+  })
+  const copy = { ...valuesOf(job), name: `${job.name} (copy)` }
+  const duplicate = useChange((api) => api.post<Job>('/api/scheduler/jobs', bodyOf(copy)), {
+    stale,
+    done: ({ id }) => navigate(`/scheduler/${id}/edit`),
+  })
+  const remove = useChange(
+    async (api) => {
+      await api.remove(path)
+      if (location !== '/scheduler') navigate('/scheduler')
+    },
+    { stale, done: () => announce(`${job.name} was deleted`) },
+  )
+  return { toggle, runNow, duplicate, remove }
+}
+
+export function JobMenu({ job }: { job: Job }) {
+  const [asked, setAsked] = useState(false)
+  const { runNow, duplicate, remove } = useJobActions(job)
+  const path = `/scheduler/${job.id}`
+  const deletion = { color: 'red', icon: <IconTrash size={16} />, onClick: () => setAsked(true) }
+  return (
+    <>
+      <ActionMenu
+        width={180}
+        actions={[
+          { label: 'Run now', icon: <IconPlayerPlay size={16} />, onClick: () => runNow.mutate() },
+          { label: 'Edit', icon: <IconPencil size={16} />, href: `${path}/edit` },
+          { label: 'Dry run', icon: <IconTestPipe size={16} />, href: `${path}/dry-run` },
+          { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
+          'divider',
+          { label: 'Delete…', ...deletion },
+        ]}
+      >
+        <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${job.name}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </ActionMenu>
+      <ConfirmByName
+        name={asked ? job.name : null}
+        what="job"
+        pending={remove.isPending}
+        confirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
+        close={() => setAsked(false)}
+      >
+        This deletes its runs and their output, and stops the active run. Conversations are kept.
+      </ConfirmByName>
+    </>
+  )
+}

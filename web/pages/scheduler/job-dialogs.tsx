@@ -1,0 +1,140 @@
+import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readable } from '../../api/error.ts'
+import { type Backfill, backfillPreviewQuery, dryRunQuery, type Job } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted, money, whole } from '../../parts/numbers.ts'
+import { useZone } from '../../parts/time.tsx'
+import { NextTimes, Zone } from './schedule.tsx'
+import { instantOf, isoOf, wallOf } from './zone.ts'
+
+interface DialogProps {
+  job: Job
+  close: () => void
+}
+
+/** What the job would do. */
+export function DryRunDialog({ job, close }: DialogProps) {
+  const query = useQuery(dryRunQuery(useApi(), job.id))
+  const home = useZone()
+  const zone = job.schedule.timezone ?? home
+  return (
+    <Modal opened onClose={close} title={`Dry run of ${job.name}`} size="lg">
+      <Loaded query={query} what="The dry run">
+        {(run) => (
+          <Stack>
+            <div>
+              <Text size="sm" fw={600}>
+                Next {run.next_runs.length} runs <Zone zone={zone} />
+              </Text>
+              <NextTimes times={run.next_runs} zone={zone} label="Next runs" />
+            </div>
+            <div>
+              <Text size="sm" fw={600}>
+                Estimate for one run
+              </Text>
+              <Text size="sm">
+                {whole(run.estimated_tokens)} tokens, {money(run.estimated_cost_usd)}, with {run.model}
+              </Text>
+              <Hint>
+                {run.estimate_basis === 'runs'
+                  ? 'Based on the latest runs'
+                  : 'Based on the task, the instructions and the tools, because the job has not run yet'}
+              </Hint>
+            </div>
+            <div>
+              <Text size="sm" fw={600} mb={4}>
+                Allowed tools
+              </Text>
+              <Group gap={6}>
+                {run.tools.length === 0 && <Text size="sm">None</Text>}
+                {run.tools.map((tool) => (
+                  <Badge key={tool} size="sm" variant="default">
+                    {tool}
+                  </Badge>
+                ))}
+              </Group>
+              <Hint mt={6}>
+                {run.changes_need_approval
+                  ? 'Changes need your approval. Without it they are rejected after 30 minutes.'
+                  : 'Changes need no approval.'}
+              </Hint>
+            </div>
+          </Stack>
+        )}
+      </Loaded>
+    </Modal>
+  )
+}
+
+const week = 7 * 24 * 3_600_000
+
+/** Runs the job for past due times, after showing how many there are. */
+export function BackfillDialog({ job, close }: DialogProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const zone = useZone()
+  const form = useApiForm({
+    initial: { start: wallOf(Date.now() - week, zone), end: wallOf(Date.now(), zone) },
+    save: (values) => api.post<Backfill>(`/api/scheduler/jobs/${job.id}/backfill`, spanOf(values, zone)),
+    async saved({ count }) {
+      await queries.invalidateQueries({ queryKey: ['scheduler'] })
+      announce(`${counted(count, 'run', 'runs')} of ${job.name} queued`)
+      close()
+    },
+  })
+  const [span] = useDebouncedValue(spanOf(form.values, zone), 300)
+  const preview = useQuery({
+    ...backfillPreviewQuery(api, job.id, span ?? { start: '', end: '' }),
+    enabled: span !== null,
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Modal opened onClose={close} title={`Backfill ${job.name}`}>
+      <Stack component="form" onSubmit={form.submit}>
+        <FormProblem form={form} />
+        <Group grow align="flex-start">
+          <TextInput type="datetime-local" label="From" {...form.getInputProps('start')} />
+          <TextInput type="datetime-local" label="Until" {...form.getInputProps('end')} />
+        </Group>
+        <Text size="sm" mih={44} role="status" c={preview.isError ? 'var(--mantine-color-error)' : undefined}>
+          {preview.isError ? readable(preview.error) : preview.data && summaryOf(preview.data)}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            loading={form.sending}
+            disabled={!preview.data || preview.data.count === 0 || preview.isError}
+          >
+            Run {preview.data?.count ? counted(preview.data.count, 'time', 'times') : ''}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function summaryOf({ count, due_times }: Backfill): string {
+  if (due_times === 0) return 'The job was not due in this period.'
+  const done = due_times - count
+  const skipped =
+    done > 0
+      ? ` ${counted(done, 'run has', 'runs have')} already succeeded or ${done === 1 ? 'is' : 'are'} active.`
+      : ''
+  return `The job was due ${counted(due_times, 'time', 'times')}.${skipped} It will run ${counted(count, 'time', 'times')}.`
+}
+
+/** Null while a field is empty. The future is left out. */
+function spanOf({ start, end }: { start: string; end: string }, zone: string) {
+  if (!start || !end) return null
+  const until = Math.min(instantOf(end, zone), Date.now())
+  return { start: isoOf(start, zone), end: new Date(until).toISOString() }
+}

@@ -1,0 +1,183 @@
+import {
+  Alert,
+  Button,
+  Collapse,
+  Drawer,
+  Group,
+  Modal,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useSearch } from 'wouter'
+import { ApiError } from '../../api/error.ts'
+import type { Job } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { useApiForm } from '../../parts/form.tsx'
+import { AgentFields, ConditionFields, DeliveryFields, FailureFields, LimitFields } from './job-fields.tsx'
+import { bodyOf, type JobForm as Form, type JobValues, nameFrom, newJob, valuesOf } from './job-values.ts'
+import { readNewJob } from './new-job-path.ts'
+import { ScheduleField } from './schedule-field.tsx'
+
+interface JobDrawerProps {
+  /** Null for a new one, which starts with the values in the address. */
+  job: Job | null
+  close: () => void
+}
+
+/** The form of a job. Closing it asks first if there are unsaved changes. */
+export function JobDrawer({ job, close }: JobDrawerProps) {
+  const [dirty, setDirty] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const search = useSearch()
+  return (
+    <>
+      <Drawer
+        opened
+        onClose={() => (dirty ? setAsking(true) : close())}
+        position="right"
+        size="lg"
+        title={job ? job.name : 'New job'}
+      >
+        <JobForm key={job?.id ?? search} job={job} search={search} setDirty={setDirty} close={close} />
+      </Drawer>
+      {/* Mounted each time: one that is only hidden would close on the same Escape that opened it. */}
+      {asking && (
+        <Modal opened onClose={() => setAsking(false)} title="Discard changes?" size="sm">
+          <Text size="sm" mb="md">
+            Your changes to this job are not saved yet.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Discard
+            </Button>
+            <Button data-autofocus onClick={() => setAsking(false)}>
+              Keep editing
+            </Button>
+          </Group>
+        </Modal>
+      )}
+    </>
+  )
+}
+
+interface JobFormProps extends JobDrawerProps {
+  /** Of the address: the values of a new job. */
+  search: string
+  setDirty: (dirty: boolean) => void
+}
+
+function JobForm({ job, search, setDirty, close }: JobFormProps) {
+  const [start] = useState(() => readNewJob(search))
+  const { form, submit, sending, error, problem } = useJobForm(job, start, close)
+  const [more, setMore] = useState(false)
+  const dirty = form.isDirty()
+  useEffect(() => setDirty(dirty), [dirty, setDirty])
+  const shown = more || Object.keys(form.errors).some(isOfMore)
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {error && (
+          <Alert color="red" role="alert" title="Not saved">
+            {problem ?? 'Check the highlighted fields.'}
+          </Alert>
+        )}
+        <Textarea
+          data-autofocus
+          label="Task"
+          description="What the agent should do, in your own words"
+          required
+          autosize
+          minRows={3}
+          maxRows={12}
+          {...form.getInputProps('goal')}
+        />
+        <TextInput
+          label="Name"
+          placeholder={nameFrom(form.values.goal) || 'Morning briefing'}
+          maxLength={200}
+          {...form.getInputProps('name')}
+        />
+        <ScheduleField form={form} text={start.when} />
+        <AgentFields form={form} />
+        <TagsInput label="Tags" acceptValueOnBlur {...form.getInputProps('tags')} />
+        <MoreFields opened={shown} toggle={() => setMore(!shown)} form={form} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {job && !dirty ? 'Close' : 'Cancel'}
+          </Button>
+          <Button type="submit" loading={sending} disabled={job !== null && !dirty}>
+            {job ? 'Save' : 'Create job'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function useJobForm(job: Job | null, start: ReturnType<typeof readNewJob>, close: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { what, name, schedule = null } = start
+  const { submit, sending, error, problem, ...form } = useApiForm<JobValues, Job>({
+    initial: job ? valuesOf(job) : { ...newJob, goal: what, name, schedule },
+    async save(values, changes) {
+      if (values.schedule === null) throw noSchedule()
+      if (job) return api.put<Job>(`/api/scheduler/jobs/${job.id}`, bodyOf(changes))
+      const named = { ...values, name: values.name.trim() || nameFrom(values.goal) }
+      return api.post<Job>('/api/scheduler/jobs', bodyOf(named))
+    },
+    async saved(saved) {
+      await queries.invalidateQueries({ queryKey: ['scheduler'] })
+      announce(`${saved.name} was ${job ? 'saved' : 'scheduled'}`)
+      close()
+    },
+    fieldOf: (path) => (path === 'target.id' ? 'agent_id' : path),
+  })
+  return { form, submit, sending, error, problem }
+}
+
+/** In the shape of the daemon's own errors, so that the message appears at its field. */
+function noSchedule(): ApiError {
+  const message = 'Enter a schedule'
+  return new ApiError(422, 'validation_error', message, { issues: [{ path: 'schedule', message }] })
+}
+
+/** Whether the field is one of those under "More". */
+const isOfMore = (path: string): boolean =>
+  /^(condition|delivery|retry|misfire|overlap|jitter|timeout|max_runs|ends_at|auto_pause|budget)/.test(path)
+
+interface MoreFieldsProps {
+  opened: boolean
+  toggle: () => void
+  form: Form
+}
+
+function MoreFields({ opened, toggle, form }: MoreFieldsProps) {
+  const Icon = opened ? IconChevronDown : IconChevronRight
+  return (
+    <div>
+      <UnstyledButton onClick={toggle} aria-expanded={opened} fz="sm" fw={550}>
+        <Icon size={16} aria-hidden style={{ verticalAlign: '-3px' }} /> More: delivery, conditions, retries,
+        limits
+      </UnstyledButton>
+      <Collapse expanded={opened}>
+        {opened && (
+          <Stack mt="sm">
+            <DeliveryFields form={form} />
+            <ConditionFields form={form} />
+            <FailureFields form={form} />
+            <LimitFields form={form} />
+          </Stack>
+        )}
+      </Collapse>
+    </div>
+  )
+}

@@ -1,0 +1,225 @@
+import { Alert, Anchor, Grid, Group, Stack, Text } from '@mantine/core'
+import { IconCalendarOff, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, Suspense } from 'react'
+import { Link, useLocation } from 'wouter'
+import { agentsQuery } from '../../api/agents.ts'
+import { dryRunQuery, type Job, type JobStats, jobQuery, jobStatsQuery } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { type Bar, Bars } from '../../parts/bars.tsx'
+import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { duration, money, whole } from '../../parts/numbers.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { Time, useZone } from '../../parts/time.tsx'
+import { JobMenu, useJobActions } from './job-actions.tsx'
+import { RunList } from './runs.tsx'
+import { NextTimes, Zone } from './schedule.tsx'
+import classes from './scheduler.module.css'
+import { jobLabels, StatusBadge } from './status.tsx'
+import { addDays, dayOf } from './zone.ts'
+
+const JobDrawer = lazily(() => import('./job-form.tsx'), 'JobDrawer')
+const RunDrawer = lazily(() => import('./run.tsx'), 'RunDrawer')
+const DryRunDialog = lazily(() => import('./job-dialogs.tsx'), 'DryRunDialog')
+const BackfillDialog = lazily(() => import('./job-dialogs.tsx'), 'BackfillDialog')
+
+/** One job; `part` is what is open on top of it: `edit`, `dry-run`, `backfill` or a run. */
+export function JobPage({ id, part }: { id: string; part: string | undefined }) {
+  const query = useQuery(jobQuery(useApi(), id))
+  return (
+    <div className="page">
+      <Anchor component={Link} href="/scheduler" size="sm" underline="hover">
+        ← Scheduler
+      </Anchor>
+      <Loaded query={query} what="This job" skeleton={<SkeletonRows count={6} />}>
+        {(job) =>
+          job ? (
+            <Content job={job} part={part} />
+          ) : (
+            <EmptyState icon={<IconCalendarOff />} title="Job not found">
+              It may have been deleted.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+function Content({ job, part }: { job: Job; part: string | undefined }) {
+  const [, navigate] = useLocation()
+  const close = () => navigate(`/scheduler/${job.id}`)
+  const backfill = (
+    <Anchor component={Link} href={`/scheduler/${job.id}/backfill`} size="sm" underline="hover">
+      Backfill
+    </Anchor>
+  )
+  return (
+    <>
+      <PageHeader title={job.name} description={job.human_readable}>
+        <StatusBadge {...jobLabels[job.status]} />
+        <Actions job={job} />
+      </PageHeader>
+      <Stack gap="lg">
+        {job.paused_reason && (
+          <Text size="sm" c="var(--mantine-color-error)" role="status">
+            {job.paused_reason}
+          </Text>
+        )}
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <Stack gap="lg">
+              <Task job={job} />
+              <NextRuns job={job} />
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Stats job={job} />
+          </Grid.Col>
+        </Grid>
+        <Panel title="Runs" action={backfill}>
+          <RunList job={job.id} />
+        </Panel>
+      </Stack>
+      <Suspense>
+        {part === 'edit' && <JobDrawer job={job} close={close} />}
+        {part === 'dry-run' && <DryRunDialog job={job} close={close} />}
+        {part === 'backfill' && <BackfillDialog job={job} close={close} />}
+        {part?.startsWith('run_') && <RunDrawer job={job} id={part} close={close} />}
+      </Suspense>
+    </>
+  )
+}
+
+function Actions({ job }: { job: Job }) {
+  const { toggle, runNow } = useJobActions(job)
+  const active = job.status === 'active'
+  const Icon = active ? IconPlayerPause : IconPlayerPlay
+  return (
+    <Group gap="xs">
+      <ActionButton icon={IconPlayerPlay} variant="filled" run={runNow}>
+        Run now
+      </ActionButton>
+      {(active || job.status === 'paused') && (
+        <ActionButton icon={Icon} run={toggle}>
+          {active ? 'Pause' : 'Resume'}
+        </ActionButton>
+      )}
+      <LinkButton icon={IconPencil} href={`/scheduler/${job.id}/edit`}>
+        Edit
+      </LinkButton>
+      <JobMenu job={job} />
+    </Group>
+  )
+}
+
+function Task({ job }: { job: Job }) {
+  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  const agent = agents.find(({ id }) => id === job.agent_id)
+  return (
+    <Panel title="Task">
+      <Text size="sm" px="md" style={{ whiteSpace: 'pre-wrap' }}>
+        {job.goal}
+      </Text>
+      <Hint px="md" pt="xs" pb="md">
+        {agent && (
+          <>
+            <Anchor component={Link} href={`/agents/${agent.id}`} inherit>
+              {agent.name}
+            </Anchor>{' '}
+            ·{' '}
+          </>
+        )}
+        {job.model ?? 'the agent’s model'}
+        {job.tags.length > 0 && ` · ${job.tags.join(', ')}`}
+      </Hint>
+    </Panel>
+  )
+}
+
+function NextRuns({ job }: { job: Job }) {
+  const query = useQuery({ ...dryRunQuery(useApi(), job.id), enabled: job.status === 'active' })
+  const home = useZone()
+  const zone = job.schedule.timezone ?? home
+  const dryRun = (
+    <Anchor component={Link} href={`/scheduler/${job.id}/dry-run`} size="sm" underline="hover">
+      Dry run
+    </Anchor>
+  )
+  return (
+    <Panel title="Next runs" action={dryRun}>
+      <Stack gap={6} px="md" pb="md">
+        {job.next_run_at === null ? (
+          <Text size="sm" c="dimmed">
+            {job.status === 'paused' ? 'None while the job is paused' : 'None'}
+          </Text>
+        ) : (
+          <>
+            <Text size="sm">
+              <Time at={job.next_run_at} /> <Zone zone={zone} />
+            </Text>
+            <NextTimes
+              times={query.data?.next_runs.slice(0, 5) ?? [job.next_run_at]}
+              zone={zone}
+              label="Next runs"
+            />
+          </>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+function Stats({ job }: { job: Job }) {
+  const query = useQuery(jobStatsQuery(useApi(), job.id))
+  return (
+    <Panel title="Last 30 days">
+      <Loaded query={query} what="Statistics" skeleton={<SkeletonRows count={4} />}>
+        {(stats) => (
+          <Stack px="md" pb="md">
+            <dl className={classes.facts}>
+              <Fact term="Runs">{whole(stats.runs)}</Fact>
+              <Fact term="Success rate">{percent(stats.success_rate)}</Fact>
+              <Fact term="Median duration">{seconds(stats.p50_duration_seconds)}</Fact>
+              <Fact term="95th percentile">{seconds(stats.p95_duration_seconds)}</Fact>
+              <Fact term="Tokens">{whole(stats.tokens)}</Fact>
+              <Fact term="Cost">{money(stats.cost_usd)}</Fact>
+              <Fact term="Missed">{whole(stats.missed)}</Fact>
+            </dl>
+            {stats.runs > 0 && <Bars what="Runs per day" format={whole} bars={barsOf(stats)} />}
+            {stats.last_error && (
+              <Alert color="red" variant="light" title="Last error">
+                {stats.last_error}
+              </Alert>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
+  <div>
+    <dt className={classes.term}>{term}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** A bar for each of the last 30 days, also for those without a run. */
+function barsOf({ by_day, timezone }: JobStats): Bar[] {
+  const today = dayOf(Date.now(), timezone)
+  const runs = new Map(by_day.map((day) => [day.date, day.runs]))
+  return Array.from({ length: 30 }, (_, index) => {
+    const date = addDays(today, index - 29)
+    return { key: date, label: date.slice(5), value: runs.get(date) ?? 0 }
+  })
+}
+
+const percent = (rate: number | null) => (rate === null ? '—' : `${Math.round(rate * 100)} %`)
+const seconds = (value: number | null) => (value === null ? '—' : duration(value))

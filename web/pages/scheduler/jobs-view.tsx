@@ -1,0 +1,225 @@
+import {
+  Button,
+  Group,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconCalendarTime, IconSparkles } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { agentsQuery } from '../../api/agents.ts'
+import { type Job, type JobStatus, jobsQuery, type RunStatus, type Schedule } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { JobMenu, useJobActions } from './job-actions.tsx'
+import { newJobPath } from './new-job-path.ts'
+import { ParsedSchedule } from './schedule.tsx'
+import classes from './scheduler.module.css'
+import { jobLabels, runLabels, StatusBadge } from './status.tsx'
+
+const all = 'all'
+const filters = [
+  { value: all, label: 'All' },
+  ...Object.entries(jobLabels).map(([value, { label }]) => ({ value, label })),
+]
+
+/** All jobs; the one that runs next comes first. */
+export function JobsView() {
+  const api = useApi()
+  const [status, setStatus] = useState(all)
+  const query = useQuery(jobsQuery(api, status === all ? {} : { status: status as JobStatus }))
+  const agents = useQuery(agentsQuery(api)).data?.agents ?? []
+  return (
+    <>
+      <ScheduleBar />
+      <Group mb="sm" style={{ overflowX: 'auto' }} wrap="nowrap">
+        <SegmentedControl aria-label="Status" size="xs" data={filters} value={status} onChange={setStatus} />
+      </Group>
+      <Loaded query={query} what="Jobs" skeleton={<SkeletonRows count={5} height={64} />}>
+        {({ jobs, total }) => {
+          if (jobs.length === 0)
+            return status === all ? <Examples /> : <NoJobs status={status as JobStatus} />
+          return (
+            <>
+              <section className="card" aria-label="Jobs">
+                {jobs.map((job) => (
+                  <JobRow key={job.id} job={job} agent={agents.find(({ id }) => id === job.agent_id)?.name} />
+                ))}
+              </section>
+              {total > jobs.length && (
+                <Text size="sm" c="dimmed" mt="xs">
+                  Showing the first {jobs.length} of {total} jobs.
+                </Text>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const NoJobs = ({ status }: { status: JobStatus }) => (
+  <Text size="sm" c="dimmed" py="md">
+    No {jobLabels[status].label.toLowerCase()} jobs.
+  </Text>
+)
+
+/** "every weekday at 9: summarise my inbox". A colon between digits belongs to a time of day. */
+export function splitSentence(text: string): { when: string; what: string } {
+  const [when = '', what = ''] = text.split(/:(?!\d\d?(?!\d))(.*)/s)
+  return { when: when.trim(), what: what.trim() }
+}
+
+/** One line for schedule and task; Enter opens the form with both. */
+function ScheduleBar() {
+  const [text, setText] = useState('')
+  const [settled] = useDebouncedValue(text, 300)
+  const [, navigate] = useLocation()
+  const { when, what } = splitSentence(text)
+  const open = (schedule?: Schedule) => navigate(newJobPath({ when, what, ...(schedule && { schedule }) }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (when) open()
+  }
+  return (
+    <Stack component="form" gap="xs" mb="lg" onSubmit={submit}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <TextInput
+          className="grow"
+          size="md"
+          aria-label="Schedule and task"
+          placeholder="every weekday at 9: summarise my inbox"
+          leftSection={<IconSparkles size={18} />}
+          autoComplete="off"
+          maxLength={4_000}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" size="md" variant="light" disabled={!when}>
+          Schedule
+        </Button>
+      </Group>
+      <div className={classes.parsed}>
+        <ParsedSchedule text={splitSentence(settled).when} choose={open} />
+      </div>
+    </Stack>
+  )
+}
+
+function JobRow({ job, agent }: { job: Job; agent: string | undefined }) {
+  return (
+    <article className={classes.job} aria-label={job.name}>
+      <div className={`${classes.about} grow`}>
+        <Group gap="xs" wrap="nowrap">
+          <Link href={`/scheduler/${job.id}`} className={classes.name}>
+            {job.name}
+          </Link>
+          {job.status !== 'active' && <StatusBadge {...jobLabels[job.status]} />}
+        </Group>
+        <Hint>
+          {job.human_readable}
+          {agent && ` · ${agent}`} · {counted(job.run_count, 'run', 'runs')}
+        </Hint>
+        {job.paused_reason && (
+          <Text size="xs" c="var(--mantine-color-error)">
+            {job.paused_reason}
+          </Text>
+        )}
+      </div>
+      <div>
+        <div className={classes.term}>Next run</div>
+        <div className={classes.fact}>{job.next_run_at ? <Time at={job.next_run_at} /> : '—'}</div>
+      </div>
+      <div>
+        <div className={classes.term}>Last run</div>
+        <Group gap={6} className={classes.fact}>
+          {job.last_run_at ? <Time at={job.last_run_at} /> : '—'}
+          {job.last_status && <StatusBadge {...runLabels[job.last_status as RunStatus]} />}
+        </Group>
+      </div>
+      <Group gap={4} wrap="nowrap" className={classes.actions}>
+        <ActiveSwitch job={job} />
+        <JobMenu job={job} />
+      </Group>
+    </article>
+  )
+}
+
+/** A job that has ended cannot be switched on: it needs a new schedule. */
+function ActiveSwitch({ job }: { job: Job }) {
+  const { toggle } = useJobActions(job)
+  const ended = job.status === 'completed' || job.status === 'failed'
+  const active = toggle.isPending ? job.status !== 'active' : job.status === 'active'
+  const label = ended ? 'This job has ended. Edit its schedule to run it again.' : active ? 'Pause' : 'Resume'
+  return (
+    <Tooltip label={label}>
+      <div>
+        <Switch
+          aria-label={`${job.name} is active`}
+          checked={active}
+          disabled={ended}
+          onChange={() => !toggle.isPending && toggle.mutate()}
+        />
+      </div>
+    </Tooltip>
+  )
+}
+
+const examples = [
+  {
+    name: 'Morning briefing',
+    when: 'every weekday at 7:30',
+    what: 'Summarise my day: open work, the weather, and what happened overnight. Ten lines at most.',
+  },
+  {
+    name: 'Watch a page',
+    when: 'every 2 hours between 9 and 17',
+    what: 'Read https://example.com/news and report what is new since the last run. If nothing is new, say only that.',
+  },
+  {
+    name: 'Week in review',
+    when: 'every Friday at 16:00',
+    what: 'Summarise what was done this week, what is still open, and what it cost.',
+  },
+]
+
+function Examples() {
+  return (
+    <section className="card" aria-label="Jobs">
+      <EmptyState icon={<IconCalendarTime />} title="No jobs yet">
+        Enter a schedule and a task above, or start with an example.
+      </EmptyState>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} px="md" pb="md">
+        {examples.map((example) => (
+          <Stack key={example.name} className="card sunken" p="md" gap="xs" justify="space-between">
+            <div>
+              <Text component="h2" fw={600} size="sm">
+                {example.name}
+              </Text>
+              <Hint>{example.when}</Hint>
+              <Text size="sm" mt={6}>
+                {example.what}
+              </Text>
+            </div>
+            <LinkButton href={newJobPath(example)} aria-label={`Use example: ${example.name}`}>
+              Use
+            </LinkButton>
+          </Stack>
+        ))}
+      </SimpleGrid>
+    </section>
+  )
+}

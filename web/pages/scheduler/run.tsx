@@ -1,0 +1,234 @@
+import { Alert, Code, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
+import { IconCalendarOff, IconMessageCircle, IconPlayerStop } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Part } from '../../../runtime/chat/schema.ts'
+import { conversationQuery, type Job, type Run, runQuery } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { locale } from '../../parts/locale.ts'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { duration, money, whole } from '../../parts/numbers.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { exact, useZone } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { triggerOf } from './runs.tsx'
+import classes from './scheduler.module.css'
+import { RunBadge, runLabels } from './status.tsx'
+
+interface RunDrawerProps {
+  job: Job
+  id: string
+  close: () => void
+}
+
+export function RunDrawer({ job, id, close }: RunDrawerProps) {
+  const query = useQuery(runQuery(useApi(), job.id, id))
+  return (
+    <Drawer opened onClose={close} position="right" size="lg" title={`Run of ${job.name}`}>
+      <Loaded query={query} what="This run">
+        {(run) =>
+          run ? (
+            <RunDetail run={run} />
+          ) : (
+            <EmptyState icon={<IconCalendarOff />} title="Run not found">
+              It may have been deleted.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </Drawer>
+  )
+}
+
+const isActive = ({ status }: Run) => status === 'queued' || status === 'running'
+
+/** Statuses whose reason is not an error. */
+const harmless = ['skipped', 'missed', 'cancelled']
+
+function RunDetail({ run }: { run: Run }) {
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <RunBadge run={run} />
+          <Text size="sm" c="dimmed">
+            {triggerOf(run)}
+          </Text>
+          <CopyButton value={run.id} what="run ID" />
+        </Group>
+        <Group gap="xs">
+          {run.conversation_id && (
+            <LinkButton icon={IconMessageCircle} href={`/chat/${run.conversation_id}`}>
+              Open conversation
+            </LinkButton>
+          )}
+          {isActive(run) && <Cancel run={run} />}
+        </Group>
+      </Group>
+      <Facts run={run} />
+      {run.error && (
+        <Alert
+          color={harmless.includes(run.status) ? 'gray' : 'red'}
+          variant="light"
+          title={runLabels[run.status].label}
+        >
+          {run.error}
+        </Alert>
+      )}
+      {run.delivery_status !== 'none' && <Delivery run={run} />}
+      {run.output && (
+        <section aria-label="Output">
+          <Group justify="space-between">
+            <Text fw={600} size="sm">
+              Output
+            </Text>
+            <CopyButton value={run.output} what="output" />
+          </Group>
+          <Markdown text={run.output} />
+        </section>
+      )}
+      {run.conversation_id && <Log conversation={run.conversation_id} running={isActive(run)} />}
+    </Stack>
+  )
+}
+
+function Facts({ run }: { run: Run }) {
+  const zone = useZone()
+  const facts: [string, string][] = [
+    ['Scheduled for', exact(run.scheduled_for, zone)],
+    ['Started', run.started_at ? exact(run.started_at, zone) : '—'],
+    ['Ended', run.completed_at ? exact(run.completed_at, zone) : '—'],
+    ['Duration', run.duration_seconds === null ? '—' : duration(run.duration_seconds)],
+    ['Tokens', whole(run.input_tokens + run.output_tokens)],
+    ['Cost', money(run.cost_usd)],
+  ]
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([term, value]) => (
+        <div key={term}>
+          <dt className={classes.term}>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Cancel({ run }: { run: Run }) {
+  const cancel = useChange((api) => api.post(`/api/scheduler/jobs/${run.job_id}/runs/${run.id}/cancel`), {
+    stale: ['scheduler'],
+  })
+  return (
+    <ActionButton icon={IconPlayerStop} c="var(--mantine-color-error)" run={cancel}>
+      Cancel run
+    </ActionButton>
+  )
+}
+
+const deliveryTexts: Record<Run['delivery_status'], string> = {
+  none: '',
+  pending: 'The result is being delivered.',
+  delivered: 'The result was delivered.',
+  failed: 'The result could not be delivered.',
+}
+
+function Delivery({ run }: { run: Run }) {
+  const redeliver = useChange(
+    (api) => api.post(`/api/scheduler/jobs/${run.job_id}/runs/${run.id}/redeliver`),
+    { stale: ['scheduler'] },
+  )
+  const failed = run.delivery_status === 'failed'
+  return (
+    <Group gap="xs">
+      <Text size="sm" c={failed ? 'var(--mantine-color-error)' : 'dimmed'}>
+        {deliveryTexts[run.delivery_status]} {run.delivery_error}
+      </Text>
+      {failed && (
+        <ActionButton size="compact-xs" run={redeliver}>
+          Deliver again
+        </ActionButton>
+      )}
+    </Group>
+  )
+}
+
+interface LogProps {
+  conversation: string
+  running: boolean
+}
+
+/** The steps of the run, from its conversation. Follows a run that is active. */
+function Log({ conversation, running }: LogProps) {
+  const query = useQuery(conversationQuery(useApi(), conversation))
+  const end = useRef<HTMLDivElement>(null)
+  const length = query.data?.messages.reduce((sum, { parts }) => sum + parts.length, 0)
+  useEffect(() => {
+    if (running && length) end.current?.scrollIntoView({ block: 'nearest' })
+  }, [running, length])
+  return (
+    <section aria-label="Log">
+      <Text fw={600} size="sm" mb={6}>
+        Log {running && <Loader size={12} ml={6} aria-label="Running" />}
+      </Text>
+      <Loaded query={query} what="The log">
+        {(data) => (
+          <Stack gap={6} role="log" aria-live="polite">
+            {data?.messages.flatMap((message) =>
+              linesOf(message.role, message.content, message.parts).map((line, index) => (
+                <LogLine key={`${message.id}:${String(index)}`} line={line} at={message.created_at} />
+              )),
+            )}
+            <div ref={end} />
+          </Stack>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+interface Line {
+  source: string
+  text: string
+  code?: boolean
+}
+
+function LogLine({ line: { source, text, code }, at }: { line: Line; at: string }) {
+  const timeZone = useZone()
+  const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'medium', timeZone }).format(new Date(at))
+  return (
+    <div>
+      <Hint>
+        {time} {source}
+      </Hint>
+      {code ? (
+        <Code block fz="xs" mah={180} style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }} tabIndex={0}>
+          {text}
+        </Code>
+      ) : (
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+          {text}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** Characters of a tool's output that are shown; the conversation has all of it. */
+const maxOutput = 1_000
+
+function linesOf(role: string, content: string, parts: readonly Part[]): Line[] {
+  if (role === 'user') return [{ source: 'task', text: content }]
+  const lines = parts.flatMap((part): Line[] => {
+    if (part.type === 'text') return part.text.trim() ? [{ source: 'agent', text: part.text }] : []
+    if (part.type === 'tool_use') return [{ source: 'tool call', text: part.summary || part.tool }]
+    if (part.type !== 'tool_result') return []
+    const output = typeof part.output === 'string' ? part.output : JSON.stringify(part.output, null, 2)
+    const source = part.is_error ? `${part.tool} failed` : part.tool
+    return [{ source, text: output.slice(0, maxOutput), code: true }]
+  })
+  return lines.length > 0 || !content ? lines : [{ source: 'agent', text: content }]
+}

@@ -1,0 +1,107 @@
+import { Group, Select, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { jobsQuery, type Run, type RunStatus, runsQuery } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { duration, money } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
+import { Time } from '../../parts/time.tsx'
+import { RunBadge, runLabels, triggerLabels } from './status.tsx'
+
+/** The runs of all jobs. */
+export function RunsView() {
+  const jobs = useQuery(jobsQuery(useApi())).data?.jobs ?? []
+  return (
+    <Panel title="Runs of all jobs">
+      <RunList job={null} names={new Map(jobs.map(({ id, name }) => [id, name]))} />
+    </Panel>
+  )
+}
+
+interface RunListProps {
+  /** Null for all jobs. */
+  job: string | null
+  /** Names of jobs by ID, shown in each row. */
+  names?: ReadonlyMap<string, string>
+}
+
+const statuses = Object.entries(runLabels).map(([value, { label }]) => ({ value, label }))
+
+/** Newest first. */
+export function RunList({ job, names }: RunListProps) {
+  const [status, setStatus] = useState<RunStatus | null>(null)
+  const query = useInfiniteQuery(runsQuery(useApi(), job, status))
+  return (
+    <>
+      <Group px="md" pb="sm">
+        <Select
+          size="xs"
+          w={170}
+          aria-label="Status of the runs"
+          placeholder="Any status"
+          clearable
+          data={statuses}
+          value={status}
+          onChange={(value) => setStatus(value as RunStatus | null)}
+        />
+      </Group>
+      <Loaded query={query} what="Runs">
+        {({ pages }) => {
+          const runs = pages.flatMap((page) => page.runs)
+          if (runs.length === 0)
+            return (
+              <Text size="sm" c="dimmed" px="md" pb="md">
+                {status ? 'No runs with this status' : 'No runs yet'}
+              </Text>
+            )
+          return runs.map((run) => <RunRow key={run.id} run={run} name={names?.get(run.job_id)} />)
+        }}
+      </Loaded>
+      <ShowMore query={query} />
+    </>
+  )
+}
+
+function RunRow({ run, name }: { run: Run; name: string | undefined }) {
+  const [preview = ''] = (run.error ?? run.output ?? '').trim().split('\n', 1)
+  return (
+    <Link href={`/scheduler/${run.job_id}/${run.id}`} className="row">
+      <RunBadge run={run} />
+      <div className="grow">
+        <Group gap="xs">
+          {name && (
+            <Text size="sm" fw={550}>
+              {name}
+            </Text>
+          )}
+          <Text size="sm">
+            <Time at={run.started_at ?? run.scheduled_for} />
+          </Text>
+          <Hint>{triggerOf(run)}</Hint>
+        </Group>
+        {preview && (
+          <Text size="xs" c="dimmed" truncate>
+            {preview}
+          </Text>
+        )}
+      </div>
+      <Hint ta="right" style={{ flexShrink: 0 }}>
+        {run.duration_seconds !== null && duration(run.duration_seconds)}
+        {run.cost_usd > 0 && (
+          <>
+            <br />
+            {money(run.cost_usd)}
+          </>
+        )}
+      </Hint>
+    </Link>
+  )
+}
+
+/** What started a run: "Manual", "Retry, attempt 2". */
+export const triggerOf = ({ trigger, attempt }: Run): string =>
+  attempt > 1 ? `${triggerLabels[trigger]}, attempt ${attempt}` : triggerLabels[trigger]

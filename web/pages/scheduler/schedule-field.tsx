@@ -1,0 +1,311 @@
+import {
+  Fieldset,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import cronstrue from 'cronstrue'
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { Query } from '../../api/client.ts'
+import { readable } from '../../api/error.ts'
+import { type Schedule, validateQuery, wordsQuery } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { useZone } from '../../parts/time.tsx'
+import type { JobForm } from './job-values.ts'
+import { NextTimes, ParsedSchedule } from './schedule.tsx'
+import { fieldOf, isAbsolute, isoOf } from './zone.ts'
+
+type Mode = 'text' | Schedule['type']
+
+const modes = [
+  { value: 'text', label: 'Plain English' },
+  { value: 'cron', label: 'Cron' },
+  { value: 'every', label: 'Interval' },
+  { value: 'at', label: 'Once' },
+]
+
+/** Milliseconds without a key after which a schedule is checked. */
+const pause = 300
+
+interface ScheduleFieldProps {
+  form: JobForm
+  /** The plain English text at the start. */
+  text: string
+}
+
+/** When the job runs, entered in one of four ways, with the next five times. */
+export function ScheduleField({ form, text }: ScheduleFieldProps) {
+  const { schedule } = form.values
+  const [mode, setMode] = useState<Mode>(schedule ? schedule.type : 'text')
+  const home = useZone()
+  const zone = schedule?.timezone ?? home
+  const change = (next: Schedule | null) => form.setFieldValue('schedule', next)
+  const choose = (next: Mode) => {
+    setMode(next)
+    if (next !== 'text' && next !== schedule?.type) change(initialOf(next, zone))
+  }
+  const own = { errors: form.errors, zone, change }
+  return (
+    <Fieldset legend="Schedule" p="sm">
+      <Stack gap="sm">
+        <SegmentedControl
+          aria-label="Type of schedule"
+          data={modes}
+          value={mode}
+          onChange={(next) => choose(next as Mode)}
+          fullWidth
+          size="xs"
+        />
+        {mode === 'text' && (
+          <TextFields
+            initial={text}
+            form={form}
+            choose={(next) => {
+              change(next)
+              setMode(next.type)
+            }}
+          />
+        )}
+        {mode === 'cron' && schedule?.type === 'cron' && <CronFields value={schedule} {...own} />}
+        {mode === 'every' && schedule?.type === 'every' && <EveryFields value={schedule} {...own} />}
+        {mode === 'at' && schedule?.type === 'at' && <AtFields value={schedule} {...own} />}
+        {mode !== 'text' && schedule && (
+          <>
+            <ZoneField
+              value={zone}
+              error={form.errors['schedule.timezone']}
+              change={(timezone) => change({ ...schedule, timezone })}
+            />
+            <Preview schedule={schedule} zone={zone} />
+          </>
+        )}
+        {form.errors.schedule && (
+          <Text size="xs" c="var(--mantine-color-error)">
+            {form.errors.schedule}
+          </Text>
+        )}
+      </Stack>
+    </Fieldset>
+  )
+}
+
+function initialOf(type: Schedule['type'], timezone: string): Schedule {
+  if (type === 'cron') return { type, expression: '0 9 * * 1-5', timezone }
+  if (type === 'every') return { type, interval: 3_600, timezone }
+  return { type, datetime: '', timezone }
+}
+
+interface TextFieldsProps {
+  initial: string
+  form: JobForm
+  choose: (schedule: Schedule) => void
+}
+
+function TextFields({ initial, form, choose }: TextFieldsProps) {
+  const [text, setText] = useState(initial)
+  const [settled] = useDebouncedValue(text.trim(), pause)
+  const parsed = useQuery(wordsQuery(useApi(), settled)).data?.schedule
+  const change = useEffectEvent((schedule: Schedule | null) => {
+    form.setFieldValue('schedule', schedule)
+    // The text that the form opened with is not a change of the person.
+    if (text === initial) form.resetDirty()
+  })
+  useEffect(() => {
+    if (settled !== '') change(parsed ?? null)
+  }, [parsed, settled])
+  return (
+    <>
+      <TextInput
+        label="When to run"
+        placeholder="every weekday at 9"
+        autoComplete="off"
+        maxLength={500}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <ParsedSchedule text={settled} choose={choose} />
+    </>
+  )
+}
+
+interface FieldsProps<Type extends Schedule['type']> {
+  value: Extract<Schedule, { type: Type }>
+  zone: string
+  errors: JobForm['errors']
+  change: (schedule: Schedule) => void
+}
+
+function CronFields({ value, errors, change }: FieldsProps<'cron'>) {
+  const { also: _, ...rest } = value
+  const [text, setText] = useState([value.expression, ...(value.also ?? [])].join('\n'))
+  const invalid = Object.entries(errors).find(([path]) => /^schedule\.(expression|also)/.test(path))
+  const changed = (typed: string) => {
+    setText(typed)
+    const [expression = '', ...also] = typed
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
+    change({ ...rest, expression, ...(also.length > 0 && { also }) })
+  }
+  return (
+    <Textarea
+      label="Cron expression"
+      description="Minute, hour, day of the month, month, weekday. Several expressions: one per line"
+      autosize
+      minRows={1}
+      maxRows={6}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      error={invalid?.[1]}
+      value={text}
+      onChange={(event) => changed(event.currentTarget.value)}
+    />
+  )
+}
+
+const units = [
+  { value: '604800', label: 'weeks' },
+  { value: '86400', label: 'days' },
+  { value: '3600', label: 'hours' },
+  { value: '60', label: 'minutes' },
+  { value: '1', label: 'seconds' },
+]
+
+function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
+  const [unit, setUnit] = useState(
+    () => units.find((each) => value.interval % Number(each.value) === 0)?.value ?? '1',
+  )
+  const { starts_at, ...rest } = value
+  const size = Number(unit)
+  const start = (wall: string) => {
+    const at = starts_at && isAbsolute(starts_at) ? isoOf(wall, zone) : wall
+    change(wall ? { ...rest, starts_at: at } : rest)
+  }
+  return (
+    <Group grow align="flex-start">
+      <NumberInput
+        label="Every"
+        min={1}
+        allowDecimal={false}
+        error={errors['schedule.interval']}
+        value={Math.round(value.interval / size) || ''}
+        onChange={(count) => change({ ...value, interval: Number(count) * size })}
+      />
+      <Select
+        label="Unit"
+        data={units}
+        value={unit}
+        allowDeselect={false}
+        onChange={(next) => {
+          if (!next) return
+          setUnit(next)
+          change({ ...value, interval: Math.max(1, Math.round(value.interval / size)) * Number(next) })
+        }}
+      />
+      <TextInput
+        type="datetime-local"
+        label="First run"
+        description="Default: one interval from now"
+        error={errors['schedule.starts_at']}
+        value={starts_at ? fieldOf(starts_at, zone) : ''}
+        onChange={(event) => start(event.currentTarget.value)}
+      />
+    </Group>
+  )
+}
+
+/** The typed time has no offset, so it is on the wall clock of the zone below. */
+const AtFields = ({ value, zone, errors, change }: FieldsProps<'at'>) => (
+  <TextInput
+    type="datetime-local"
+    label="Date and time"
+    required
+    error={errors['schedule.datetime']}
+    value={fieldOf(value.datetime, zone)}
+    onChange={(event) => change({ ...value, datetime: event.currentTarget.value })}
+  />
+)
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
+
+interface ZoneFieldProps {
+  value: string
+  error: JobForm['errors'][string]
+  change: (zone: string) => void
+}
+
+const ZoneField = ({ value, error, change }: ZoneFieldProps) => (
+  <Select
+    label="Time zone"
+    data={zones.includes(value) ? zones : [value, ...zones]}
+    value={value}
+    error={error}
+    searchable
+    allowDeselect={false}
+    limit={80}
+    nothingFoundMessage="No matching time zone"
+    onChange={(zone) => zone && change(zone)}
+  />
+)
+
+/** The meaning of a cron expression and the next five times of a schedule, or what is wrong with it. */
+function Preview({ schedule, zone }: { schedule: Schedule; zone: string }) {
+  const api = useApi()
+  const [settled] = useDebouncedValue(schedule, pause)
+  const results = useQueries({
+    queries: validationsOf(settled, zone).map((query) => ({
+      ...validateQuery(api, query),
+      enabled: Boolean(query.value),
+      placeholderData: keepPreviousData,
+    })),
+  })
+  const failed = results.find(({ isError }) => isError)
+  const problem = failed
+    ? readable(failed.error)
+    : results.find(({ data }) => data?.valid === false)?.data?.error
+  if (problem)
+    return (
+      <Text size="sm" c="var(--mantine-color-error)" role="status">
+        {problem}
+      </Text>
+    )
+  const times = new Set(results.flatMap(({ data }) => data?.next_runs ?? []))
+  return (
+    <Stack gap={6} mih={52}>
+      {times.size > 0 && settled.type === 'cron' && (
+        <Text size="sm" fw={550} role="status">
+          {expressionsOf(settled).map(cronText).join('; ')}
+        </Text>
+      )}
+      <NextTimes times={[...times].toSorted().slice(0, 5)} zone={zone} label="Next five times" />
+    </Stack>
+  )
+}
+
+const expressionsOf = ({ expression, also = [] }: Extract<Schedule, { type: 'cron' }>) => [
+  expression,
+  ...also,
+]
+
+function validationsOf(schedule: Schedule, timezone: string): Query[] {
+  if (schedule.type === 'cron')
+    return expressionsOf(schedule).map((value) => ({ type: 'cron', value, timezone }))
+  if (schedule.type === 'at') return [{ type: 'at', value: schedule.datetime, timezone }]
+  return [{ type: 'every', value: schedule.interval, timezone, starts_at: schedule.starts_at }]
+}
+
+/** An expression that only the daemon's cron dialect has is shown as it is. */
+function cronText(expression: string): string {
+  try {
+    return cronstrue.toString(expression, { use24HourTimeFormat: true })
+  } catch {
+    return expression
+  }
+}

@@ -1,0 +1,109 @@
+import { Alert, Badge, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { readable } from '../../api/error.ts'
+import { type Schedule, wordsQuery } from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { locale } from '../../parts/locale.ts'
+import { exact } from '../../parts/time.tsx'
+import classes from './scheduler.module.css'
+
+interface NextTimesProps {
+  times: readonly string[]
+  zone: string
+  /** Name of the list for screen readers. */
+  label: string
+}
+
+/** Days and times on the wall clock of `zone`; the exact time on hover. */
+export function NextTimes({ times, zone, label }: NextTimesProps) {
+  if (times.length === 0) return null
+  return (
+    <ul className={classes.times} aria-label={label}>
+      {times.map((at) => (
+        <Tooltip key={at} label={exact(at, zone)}>
+          <li className={classes.time}>
+            <time dateTime={at}>{short(at, zone)}</time>
+          </li>
+        </Tooltip>
+      ))}
+    </ul>
+  )
+}
+
+function short(at: string, timeZone: string): string {
+  const date = new Date(at)
+  const far = Math.abs(date.getTime() - Date.now()) > 300 * 24 * 3_600_000
+  return new Intl.DateTimeFormat(locale(), {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    ...(far && { year: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(date.getUTCSeconds() !== 0 && { second: '2-digit' }),
+    timeZone,
+  }).format(date)
+}
+
+export const Zone = ({ zone }: { zone: string }) => (
+  <Text span size="xs" c="dimmed">
+    {zone.replaceAll('_', ' ')}
+  </Text>
+)
+
+interface ParsedScheduleProps {
+  /** A schedule in plain English, once the person has stopped typing. */
+  text: string
+  /** Takes another interpretation of the text. */
+  choose: (schedule: Schedule) => void
+}
+
+/** How the daemon reads a text: the schedule, its zone, its next five times, and what else it may mean. */
+export function ParsedSchedule({ text, choose }: ParsedScheduleProps) {
+  const query = useQuery({ ...wordsQuery(useApi(), text), placeholderData: keepPreviousData })
+  if (text === '') return null
+  if (query.isError)
+    return (
+      <Text size="sm" c="var(--mantine-color-error)" role="status">
+        {readable(query.error)}
+      </Text>
+    )
+  if (!query.data) return null
+  const { human_readable, timezone, next_runs, alternatives, warnings, confidence } = query.data
+  return (
+    <Stack gap={6} style={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
+      <Group gap="xs" role="status">
+        <Text size="sm" fw={550}>
+          {human_readable}
+        </Text>
+        <Zone zone={timezone} />
+        {confidence < 0.8 && (
+          <Badge size="sm" variant="light" color="yellow">
+            Is this what you mean?
+          </Badge>
+        )}
+      </Group>
+      <NextTimes times={next_runs} zone={timezone} label="Next five times" />
+      {warnings.map((warning) => (
+        <Alert key={warning} variant="light" color="yellow" py={4} px="sm">
+          {warning}
+        </Alert>
+      ))}
+      {alternatives.length > 0 && (
+        <Group gap={6}>
+          <Hint>Or did you mean</Hint>
+          {alternatives.map((other) => (
+            <UnstyledButton
+              key={JSON.stringify(other.schedule)}
+              className={classes.time}
+              onClick={() => choose(other.schedule)}
+            >
+              {other.human_readable}
+            </UnstyledButton>
+          ))}
+        </Group>
+      )}
+    </Stack>
+  )
+}
