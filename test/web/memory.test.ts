@@ -24,7 +24,7 @@ const coloursOf = (page: Page) =>
 const drawn = (page: Page) => expect.poll(() => coloursOf(page), { timeout: 30_000 }).toBeGreaterThan(20)
 
 const finished = (page: Page, panel: string) =>
-  page.getByRole('region', { name: panel }).getByText('Finished').waitFor()
+  page.getByRole('region', { name: panel }).getByText('Finished').waitFor({ timeout: 120_000 })
 
 async function importMemories(): Promise<void> {
   await ui.api('POST', '/api/settings/memory/import', { episodes: memories(240) })
@@ -48,7 +48,9 @@ test('without memories each view says what to do', async () => {
 test('a memory is added, found, opened, edited, restored and deleted', async () => {
   const page = await ui.open('/memory')
   await page.getByRole('button', { name: 'Add memory' }).click()
-  await page.getByLabel('Content').fill('The <b>boiler</b> is serviced by Ana in October.')
+  await page
+    .getByRole('textbox', { name: 'Content' })
+    .fill('The <b>boiler</b> is serviced by Ana in October.')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText('1 memory, newest first').waitFor()
@@ -71,7 +73,7 @@ test('a memory is added, found, opened, edited, restored and deleted', async () 
   await page.getByText('No changes').waitFor()
 
   await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByLabel('Content').fill('The boiler is serviced by Ben in October.')
+  await page.getByRole('textbox', { name: 'Content' }).fill('The boiler is serviced by Ben in October.')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Changed: content').waitFor()
   await page.getByRole('button', { name: 'Restore' }).click()
@@ -157,7 +159,7 @@ test('the graph is drawn; an entity shows its facts; the slider goes back in tim
   await page.getByRole('button', { name: 'Back to now' }).click()
   await page.getByText('Now, including ended facts').waitFor()
   await page.context().close()
-})
+}, 120_000)
 
 test('without its pack the map says what to install, with it a point opens a memory', async () => {
   const page = await ui.open('/memory/map')

@@ -1,8 +1,7 @@
 import { Badge } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { type ConsoleLine, consoleQuery } from '../../api/browser.ts'
-import { useApi } from '../../app/services.tsx'
+import type { ConsoleLine } from '../../api/browser.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -13,7 +12,7 @@ const colors: Record<string, string> = { error: 'red', warning: 'yellow' }
 
 /** The consoles of all pages, newest first. */
 export function ConsolePanel() {
-  const query = useQuery(consoleQuery(useApi()))
+  const query = useEndpoint('/api/browser/console', { query: { limit: 300 } })
   return (
     <Loaded query={query} what="The console">
       {({ messages }) =>

@@ -1,6 +1,7 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useMutation } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent } from 'react'
-import { type Action, doAct, type Snapshot, snapshotQuery, type Tab } from '../../api/browser.ts'
+import type { Action, Snapshot, Tab } from '../../api/browser.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { type Live, useLive } from './live-stream.ts'
 
@@ -31,18 +32,25 @@ export function useBrowser(): BrowserContext {
 /** Milliseconds after the person's last own action when a new snapshot is taken. */
 const snapshotDelay = 700
 
+/** Each snapshot numbers the elements again, so one is taken only when someone needs it. */
+const onDemand = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, retry: false }
+
 export function BrowserProvider({ children }: { children: ReactNode }) {
   const api = useApi()
   const live = useLive()
-  const queries = useQueryClient()
-  const refresh = useEffectEvent(() => void queries.invalidateQueries({ queryKey: ['browser-snapshot'] }))
+  const refetch = useRefresh()
+  const refresh = useEffectEvent(() => void refetch('/api/browser/snapshot'))
   const mutation = useMutation({
-    mutationFn: (action: Action) => doAct(api, action),
+    mutationFn: (action: Action) => api.post('/api/browser/action', { body: action }),
     meta: { shown: true },
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['browser-snapshot'] }),
+    onSettled: () => void refetch('/api/browser/snapshot'),
   })
   const tab = live.state?.tabs.find(({ active }) => active)
-  const snapshot = useQuery({ ...snapshotQuery(api, tab?.id), enabled: tab !== undefined })
+  const snapshot = useEndpoint(
+    '/api/browser/snapshot',
+    { query: { tab_id: tab?.id } },
+    { ...onDemand, enabled: tab !== undefined },
+  )
   const { rejection } = live
   const [last] = live.actions
   useEffect(() => {

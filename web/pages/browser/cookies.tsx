@@ -1,8 +1,8 @@
 import { Button, Collapse, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Cookie, cookiesQuery } from '../../api/browser.ts'
+import type { Cookie } from '../../api/browser.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
@@ -14,9 +14,9 @@ import { useBrowser } from './context.tsx'
 
 /** Cookies by site. Values are hidden, because someone may see the screen. */
 export function Cookies() {
-  const query = useQuery(cookiesQuery(useApi()))
+  const query = useEndpoint('/api/browser/cookies')
   const [adding, setAdding] = useState(false)
-  const clear = useChange((api) => api.remove('/api/browser/cookies'), { stale: ['browser-traffic'] })
+  const clear = useChange((api) => api.delete('/api/browser/cookies'), { stale: ['/api/browser/cookies'] })
   return (
     <section aria-label="Cookies" className={classes.section}>
       <div className={classes.tools}>
@@ -78,13 +78,13 @@ function attributes({ path, expires = -1, http_only, secure, same_site }: Cookie
 
 function CookieForm({ close }: { close: () => void }) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const page = useBrowser().tab?.url ?? ''
   const form = useApiForm({
     initial: { url: page.startsWith('http') ? new URL(page).origin : '', name: '', value: '' },
-    save: (cookie) => api.post('/api/browser/cookies', { cookies: [cookie] }),
+    save: (cookie) => api.post('/api/browser/cookies', { body: { cookies: [cookie] } }),
     async saved() {
-      await queries.invalidateQueries({ queryKey: ['browser-traffic'] })
+      await refresh('/api/browser/cookies')
       close()
     },
     fieldOf: (path) => path.replace(/^cookies\.0\.?/, '') || 'url',

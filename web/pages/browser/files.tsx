@@ -1,8 +1,8 @@
 import { Button, FileInput, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDownload, IconFileDownload, IconUpload } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { type Download, downloadsQuery } from '../../api/browser.ts'
+import type { Download } from '../../api/browser.ts'
 import { ApiError } from '../../api/error.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -20,7 +20,7 @@ import { useBrowser } from './context.tsx'
 
 /** Uploads to pages, and downloads from them. */
 export function FilesPanel({ running }: { running: boolean }) {
-  const query = useQuery(downloadsQuery(useApi()))
+  const query = useEndpoint('/api/browser/downloads')
   return (
     <>
       {running && <UploadForm />}
@@ -49,9 +49,14 @@ const statuses: Record<Download['status'], string> = {
 
 function DownloadRow({ download }: { download: Download }) {
   const { id, name, size_bytes, status, error, content_url } = download
-  const save = useChange(async (api, url: string) => saveFile(name, await (await api.raw('GET', url)).blob()))
-  const remove = useChange((api) => api.remove(`/api/browser/downloads/${id}`), {
-    stale: ['browser-traffic'],
+  const save = useChange(async (api) =>
+    saveFile(
+      name,
+      await (await api.open('GET', '/api/browser/downloads/{id}/content', { params: { id } })).blob(),
+    ),
+  )
+  const remove = useChange((api) => api.delete('/api/browser/downloads/{id}', { params: { id } }), {
+    stale: ['/api/browser/downloads'],
   })
   const facts = [size_bytes === null ? '' : byteSize(size_bytes), statuses[status]].filter(Boolean)
   return (
@@ -69,7 +74,7 @@ function DownloadRow({ download }: { download: Download }) {
             label={`Save ${name}`}
             icon={IconDownload}
             loading={save.isPending}
-            onClick={() => save.mutate(content_url)}
+            onClick={() => save.mutate()}
           />
         )}
         <DeleteButton what={name} remove={remove} />
@@ -89,7 +94,7 @@ function UploadForm() {
       const target = { ...elementOf(element), ...(tab && { tab_id: tab.id }) }
       for (const [name, value] of Object.entries(target)) body.append(name, String(value))
       for (const file of files) body.append('file', file)
-      return api.post<{ uploaded: string[] }>('/api/browser/upload', body)
+      return api.post('/api/browser/upload', { body })
     },
     saved({ uploaded }) {
       announce(`${counted(uploaded.length, 'file', 'files')} uploaded to the page`)

@@ -1,10 +1,8 @@
 import { Button, Text, Title } from '@mantine/core'
 import { IconPower, IconWorldOff, IconWorldWww } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { statusQuery } from '../../api/browser.ts'
-import { type Feature, featuresQuery } from '../../api/features.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Feature } from '../../api/features.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -20,7 +18,7 @@ import { SidePanels } from './panels.tsx'
 
 /** The daemon's browser, shared with its agents: the live view, and panels next to it. */
 export function BrowserPage() {
-  const status = useQuery(statusQuery(useApi()))
+  const status = useEndpoint('/api/browser/status')
   return (
     <div className={`page ${classes.page}`}>
       <Loaded query={status} what="The browser">
@@ -36,7 +34,7 @@ export function BrowserPage() {
 
 function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
   const { live } = useBrowser()
-  const features = useQuery(featuresQuery(useApi())).data?.features
+  const features = useEndpoint('/api/features').data?.features
   const running = live.connected && live.state ? live.state.running : initiallyRunning
   const feature = features?.find(({ id }) => id === 'browser')
   const missing = !running && feature !== undefined && feature.status !== 'ok'
@@ -59,7 +57,7 @@ function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
 
 function CloseButton() {
   const close = useChange((api) => api.post('/api/browser/close'), {
-    stale: ['browser'],
+    stale: ['/api/browser/status'],
     done: () => announce('Browser closed'),
   })
   return (

@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import ReconnectingWebSocket from 'partysocket/ws'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import type { Action, BrowserStatus, Tab } from '../../api/browser.ts'
 import type { Api } from '../../api/client.ts'
+import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 
 type Activity = Pick<
@@ -192,11 +192,17 @@ export class LiveStream {
 }
 
 async function addressOf(api: Api): Promise<string> {
-  const { ticket } = await api.post<{ ticket: string }>('/api/auth/ws-ticket')
+  const { ticket } = await api.post('/api/auth/ws-ticket')
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
   return `${scheme}//${location.host}/api/browser/stream?token=${encodeURIComponent(ticket)}`
 }
 
+const traffic = [
+  '/api/browser/requests',
+  '/api/browser/console',
+  '/api/browser/downloads',
+  '/api/browser/cookies',
+]
 /** Minimum milliseconds between two refreshes of the lists that show the traffic of pages. */
 const refreshEvery = 1_000
 
@@ -207,7 +213,7 @@ export interface Live extends LiveSnapshot {
 /** The live view for as long as the page is open. A new frame or action may mean new requests or console lines. */
 export function useLive(): Live {
   const api = useApi()
-  const queries = useQueryClient()
+  const refetch = useEffectEvent(useRefresh())
   const [stream] = useState(() => new LiveStream(api))
   const snapshot = useSyncExternalStore(stream.subscribe, stream.snapshot)
   useEffect(() => stream.start(), [stream])
@@ -216,7 +222,7 @@ export function useLive(): Live {
     const refresh = () => {
       timer ??= setTimeout(() => {
         timer = undefined
-        void queries.invalidateQueries({ queryKey: ['browser-traffic'] })
+        void refetch(...traffic)
       }, refreshEvery)
     }
     const unsubscribe = [stream.onFrame(refresh), stream.subscribe(refresh)]
@@ -224,6 +230,6 @@ export function useLive(): Live {
       clearTimeout(timer)
       for (const off of unsubscribe) off()
     }
-  }, [stream, queries])
+  }, [stream])
   return { ...snapshot, stream }
 }

@@ -79,9 +79,13 @@ const nameOf = ({ title, url }: Tab) => title || url.replace(/^https?:\/\//, '')
 
 function TabStrip() {
   const tabs = useBrowser().live.state?.tabs ?? []
-  const add = useChange((api) => api.post('/api/browser/tabs', {}))
-  const close = useChange((api, id: string) => api.remove(`/api/browser/tabs/${id}`))
-  const activate = useChange((api, id: string) => api.put(`/api/browser/tabs/${id}/activate`, {}))
+  const add = useChange((api) => api.post('/api/browser/tabs', { body: {} }))
+  const close = useChange((api, tab_id: string) =>
+    api.delete('/api/browser/tabs/{tab_id}', { params: { tab_id } }),
+  )
+  const activate = useChange((api, tab_id: string) =>
+    api.put('/api/browser/tabs/{tab_id}/activate', { params: { tab_id } }),
+  )
   return (
     <nav className={classes.tabs} aria-label="Tabs">
       {tabs.map((tab) => (
@@ -115,11 +119,11 @@ function SaveMenu() {
   const { tab } = useBrowser()
   const target = tab ? { tab_id: tab.id } : {}
   const save = useChange(async (api, what: 'viewport' | 'page' | 'pdf') => {
-    const screenshot = { format: 'png', full_page: what === 'page', ...target }
+    const screenshot = { format: 'png' as const, full_page: what === 'page', ...target }
     const response =
       what === 'pdf'
-        ? await api.raw('GET', '/api/browser/pdf', { query: target })
-        : await api.raw('POST', '/api/browser/screenshot', { body: screenshot })
+        ? await api.open('GET', '/api/browser/pdf', { query: target })
+        : await api.open('POST', '/api/browser/screenshot', { body: screenshot })
     saveFile(`${fileName(tab?.title ?? '')}.${what === 'pdf' ? 'pdf' : 'png'}`, await response.blob())
   })
   return (

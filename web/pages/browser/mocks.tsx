@@ -10,9 +10,8 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconMask } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { mocksQuery } from '../../api/browser.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
@@ -26,7 +25,7 @@ import { useBrowser } from './context.tsx'
 export function Mocks() {
   const [opened, setOpened] = useState(false)
   const count = useBrowser().live.state?.mocks ?? 0
-  const clear = useChange((api) => api.remove<{ cleared: number }>('/api/browser/mock'), {
+  const clear = useChange((api) => api.delete('/api/browser/mock'), {
     done: ({ cleared }) => announce(`${counted(cleared, 'mock', 'mocks')} removed`),
   })
   return (
@@ -47,15 +46,15 @@ export function Mocks() {
           </ActionButton>
         )}
       </Group>
-      {count > 0 && <MockList count={count} />}
+      {count > 0 && <MockList key={count} />}
       <Collapse expanded={opened}>{opened && <MockForm close={() => setOpened(false)} />}</Collapse>
     </Stack>
   )
 }
 
-/** If several match a request, the newest is used. */
-function MockList({ count }: { count: number }) {
-  const mocks = useQuery(mocksQuery(useApi(), count)).data?.mocks ?? []
+/** If several match a request, the newest is used. Mounted again when their number changes. */
+function MockList() {
+  const mocks = useEndpoint('/api/browser/mock', {}, { staleTime: 0 }).data?.mocks ?? []
   return (
     <ol aria-label="Mocks" className={classes.inner}>
       {mocks.map(({ url_pattern, status_code, body }, index) => (
@@ -79,7 +78,7 @@ function MockForm({ close }: { close: () => void }) {
   const form = useApiForm({
     initial: { url_pattern: '', status_code: 200, body: '', headers: '' },
     save: ({ headers, ...mock }) =>
-      api.post('/api/browser/mock', { ...mock, headers: JSON.parse(headers || '{}') as unknown }),
+      api.post('/api/browser/mock', { body: { ...mock, headers: JSON.parse(headers || '{}') } }),
     saved() {
       announce('Mock added')
       close()

@@ -1,10 +1,9 @@
 import { Badge, Button, Select, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileDownload, IconNetwork, IconPlayerRecord, IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type NetworkRequest, requestsQuery, statusQuery } from '../../api/browser.ts'
-import { useApi } from '../../app/services.tsx'
+import type { NetworkRequest } from '../../api/browser.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -38,7 +37,11 @@ export function NetworkPanel({ running }: { running: boolean }) {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState(all)
   const [settled] = useDebouncedValue(search.trim(), 250)
-  const query = useQuery(requestsQuery(useApi(), settled))
+  const query = useEndpoint(
+    '/api/browser/requests',
+    { query: { url: settled, limit: 300 } },
+    { keepPrevious: true },
+  )
   const filtered = settled !== '' || filter !== all
   return (
     <>
@@ -82,12 +85,12 @@ export function NetworkPanel({ running }: { running: boolean }) {
 /** Records an HTTP archive of what pages load. Credentials in it are redacted. */
 function HarButton() {
   const { live } = useBrowser()
-  const status = useQuery(statusQuery(useApi()))
+  const status = useEndpoint('/api/browser/status')
   const har = live.state ? live.state.har : status.data?.har
-  const start = useChange((api) => api.post('/api/browser/har/start'), { stale: ['browser'] })
+  const start = useChange((api) => api.post('/api/browser/har/start'), { stale: ['/api/browser/status'] })
   const stop = useChange(
-    async (api) => saveFile('browser.har', await (await api.raw('POST', '/api/browser/har/stop')).blob()),
-    { stale: ['browser'], done: () => announce('HAR saved') },
+    async (api) => saveFile('browser.har', await (await api.open('POST', '/api/browser/har/stop')).blob()),
+    { stale: ['/api/browser/status'], done: () => announce('HAR saved') },
   )
   if (!har)
     return (

@@ -25,16 +25,10 @@ import {
   IconPlayerSkipForward,
   IconX,
 } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import {
-  type RecordingDetail as Recording,
-  type Replay,
-  type ReplayStep,
-  recordingQuery,
-  replaysQuery,
-} from '../../api/browser.ts'
+import type { RecordingDetail as Recording, Replay, ReplayStep } from '../../api/browser.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton, IconButton } from '../../parts/buttons.tsx'
@@ -51,9 +45,8 @@ const isActive = (replay: Replay | undefined) => replay?.status === 'running' ||
 
 /** One recording: its steps, the replay form, and the latest replay. */
 export function RecordingDetail({ id }: { id: string }) {
-  const api = useApi()
-  const query = useQuery(recordingQuery(api, id))
-  const replays = useQuery(replaysQuery(api, id)).data?.replays ?? []
+  const query = useEndpoint('/api/browser/recordings/{id}', { params: { id } })
+  const replays = useEndpoint('/api/browser/recordings/{id}/replays', { params: { id } }).data?.replays ?? []
   const [latest] = replays
   return (
     <>
@@ -94,13 +87,17 @@ export function RecordingDetail({ id }: { id: string }) {
 
 function Name({ recording: { recording_id, name } }: { recording: Recording }) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const [editing, setEditing] = useState(false)
   const form = useApiForm({
     initial: { name },
-    save: (values) => api.put(`/api/browser/recordings/${recording_id}`, { name: values.name.trim() }),
+    save: (values) =>
+      api.put('/api/browser/recordings/{id}', {
+        params: { id: recording_id },
+        body: { name: values.name.trim() },
+      }),
     async saved() {
-      await queries.invalidateQueries({ queryKey: ['browser'] })
+      await refresh('/api/browser/recordings', '/api/browser/screen-recordings')
       setEditing(false)
     },
   })
@@ -148,7 +145,7 @@ interface ReplayFormProps {
 /** Passwords are not recorded, so each one is entered before a replay. */
 function ReplayForm({ recording: { recording_id, variables, status, steps }, active }: ReplayFormProps) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const form = useApiForm({
     initial: {
       speed: '1',
@@ -157,20 +154,22 @@ function ReplayForm({ recording: { recording_id, variables, status, steps }, act
       variables: Object.fromEntries(variables.map((name) => [name, ''])),
     },
     async save({ speed, continueOnError, recordScreen, variables: values }) {
-      const options = {
+      const body = {
         speed: Number(speed),
         variables: values,
         stop_on_error: !continueOnError,
         wait_seconds: 0,
       }
-      const path = recordScreen
-        ? `/api/browser/screen-recording/from-recording/${recording_id}`
-        : `/api/browser/recordings/${recording_id}/replay`
-      await api.post(path, options)
+      if (recordScreen)
+        await api.post('/api/browser/screen-recording/from-recording/{recording_id}', {
+          params: { recording_id },
+          body,
+        })
+      else await api.post('/api/browser/recordings/{id}/replay', { params: { id: recording_id }, body })
       return recordScreen
     },
     async saved(recordScreen) {
-      await queries.invalidateQueries({ queryKey: ['browser'] })
+      await refresh('/api/browser/recordings', '/api/browser/screen-recordings')
       if (recordScreen) announce('The screen recording will appear in the list of recordings')
     },
   })
@@ -232,7 +231,9 @@ const statuses: Record<Replay['status'], { label: string; color: string }> = {
 
 function ReplayStatus({ replay }: { replay: Replay }) {
   const { replay_id, status, steps, error, created_at } = replay
-  const cancel = useChange((api) => api.post(`/api/browser/replays/${replay_id}/cancel`))
+  const cancel = useChange((api) =>
+    api.post('/api/browser/replays/{id}/cancel', { params: { id: replay_id } }),
+  )
   const done = steps.filter((step) => step.status === 'completed').length
   const { label, color } = statuses[status]
   return (

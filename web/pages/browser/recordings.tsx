@@ -1,8 +1,8 @@
 import { Badge, Button, Group, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { IconPlayerRecord, IconPlayerStop } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
-import { type Recording, recordingsQuery } from '../../api/browser.ts'
+import type { Recording } from '../../api/browser.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
@@ -19,7 +19,7 @@ import { ScreenRecordings } from './screen-recordings.tsx'
 
 /** Recorded actions, which can be replayed without a model. `/browser/recordings/<id>` is one recording. */
 export function RecordingsPanel({ running, id }: { running: boolean; id: string | undefined }) {
-  const query = useQuery(recordingsQuery(useApi()))
+  const query = useEndpoint('/api/browser/recordings', { query: { limit: 200 } })
   if (id) return <RecordingDetail key={id} id={id} />
   return (
     <Loaded query={query} what="Recordings">
@@ -48,11 +48,11 @@ export function RecordingsPanel({ running, id }: { running: boolean; id: string 
 
 function StartRecording() {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const form = useApiForm({
     initial: { name: '' },
-    save: (values) => api.post('/api/browser/recording/start', values),
-    saved: () => queries.invalidateQueries({ queryKey: ['browser'] }),
+    save: (values) => api.post('/api/browser/recording/start', { body: values }),
+    saved: () => refresh('/api/browser/recordings'),
   })
   return (
     <form className={classes.tools} aria-label="New recording" onSubmit={form.submit}>
@@ -81,8 +81,8 @@ function StartRecording() {
 
 function StopRecording({ recording: { name, action_count } }: { recording: Recording }) {
   const [, navigate] = useLocation()
-  const stop = useChange((api) => api.post<{ recording_id: string }>('/api/browser/recording/stop'), {
-    stale: ['browser'],
+  const stop = useChange((api) => api.post('/api/browser/recording/stop'), {
+    stale: ['/api/browser/recordings'],
     done: ({ recording_id }) => navigate(`/browser/recordings/${recording_id}`),
   })
   return (
@@ -99,9 +99,12 @@ function StopRecording({ recording: { name, action_count } }: { recording: Recor
 
 function RecordingRow({ recording }: { recording: Recording }) {
   const { recording_id, name, status, action_count, duration_seconds, started_at } = recording
-  const remove = useChange((api) => api.remove(`/api/browser/recordings/${recording_id}`), {
-    stale: ['browser'],
-  })
+  const remove = useChange(
+    (api) => api.delete('/api/browser/recordings/{id}', { params: { id: recording_id } }),
+    {
+      stale: ['/api/browser/recordings'],
+    },
+  )
   return (
     <article className="row" aria-label={name}>
       <div className="grow">

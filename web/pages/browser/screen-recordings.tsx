@@ -2,7 +2,8 @@ import { Badge, Button, Group, Skeleton, Text, Title } from '@mantine/core'
 import { IconDownload, IconMovie, IconPlayerStop } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { filmsQuery, type ScreenRecording } from '../../api/browser.ts'
+import type { ScreenRecording } from '../../api/browser.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { useBlobUrl } from '../../parts/files/thumbnail.tsx'
@@ -17,11 +18,11 @@ import classes from './browser.module.css'
 
 /** Videos of the active tab and of replays. */
 export function ScreenRecordings({ running }: { running: boolean }) {
-  const query = useQuery(filmsQuery(useApi()))
+  const query = useEndpoint('/api/browser/screen-recordings')
   const active = query.data?.screen_recordings.some(({ status }) => status === 'recording') ?? false
   const record = useChange(
-    (api, action: 'start' | 'stop') => api.post('/api/browser/screen-recording', { action }),
-    { stale: ['browser'] },
+    (api, action: 'start' | 'stop') => api.post('/api/browser/screen-recording', { body: { action } }),
+    { stale: ['/api/browser/screen-recordings'] },
   )
   const Icon = active ? IconPlayerStop : IconMovie
   return (
@@ -58,9 +59,12 @@ function Row({ recording }: { recording: ScreenRecording }) {
   const { recording_id, status, duration_seconds, size_bytes, format, replay_id, error, created_at } =
     recording
   const [shown, setShown] = useState(false)
-  const remove = useChange((api) => api.remove(`/api/browser/screen-recordings/${recording_id}`), {
-    stale: ['browser'],
-  })
+  const remove = useChange(
+    (api) => api.delete('/api/browser/screen-recordings/{id}', { params: { id: recording_id } }),
+    {
+      stale: ['/api/browser/screen-recordings'],
+    },
+  )
   const source = replay_id ? 'Replay' : 'Tab'
   const facts = [
     duration_seconds === null ? null : duration(duration_seconds),
@@ -99,8 +103,10 @@ function Player({ recording: { recording_id, format } }: { recording: ScreenReco
   const api = useApi()
   const content = useQuery({
     queryKey: ['screen-recording', recording_id],
-    queryFn: async ({ signal }) =>
-      (await api.raw('GET', `/api/browser/screen-recordings/${recording_id}/content`, { signal })).blob(),
+    queryFn: async ({ signal }) => {
+      const params = { id: recording_id }
+      return (await api.open('GET', '/api/browser/screen-recordings/{id}/content', { params, signal })).blob()
+    },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   })

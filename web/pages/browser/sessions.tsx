@@ -1,7 +1,7 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import { IconCookie, IconDeviceFloppy } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type AuthState, authStatesQuery } from '../../api/browser.ts'
+import type { AuthState } from '../../api/browser.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
@@ -18,7 +18,7 @@ import { Cookies } from './cookies.tsx'
 
 /** Cookies and local storage, saved under a name to stay signed in. */
 export function SessionsPanel({ running }: { running: boolean }) {
-  const query = useQuery(authStatesQuery(useApi()))
+  const query = useEndpoint('/api/browser/auth-states', { query: { limit: 200 } })
   return (
     <>
       {running && <SaveForm />}
@@ -41,12 +41,12 @@ export function SessionsPanel({ running }: { running: boolean }) {
 
 function SaveForm() {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const form = useApiForm({
     initial: { name: '' },
-    save: ({ name }) => api.post('/api/browser/auth-states', { name: name.trim() }),
+    save: ({ name }) => api.post('/api/browser/auth-states', { body: { name: name.trim() } }),
     async saved(_, { reset }) {
-      await queries.invalidateQueries({ queryKey: ['browser'] })
+      await refresh('/api/browser/auth-states')
       reset()
       announce('Session saved')
     },
@@ -77,11 +77,13 @@ function SaveForm() {
 }
 
 function SessionRow({ session: { name, cookies, origins, created_at } }: { session: AuthState }) {
-  const path = `/api/browser/auth-states/${encodeURIComponent(name)}`
-  const restore = useChange((api) => api.post(`${path}/restore`), {
+  const params = { name }
+  const restore = useChange((api) => api.post('/api/browser/auth-states/{name}/restore', { params }), {
     done: () => announce(`Session ${name} restored`),
   })
-  const remove = useChange((api) => api.remove(path), { stale: ['browser'] })
+  const remove = useChange((api) => api.delete('/api/browser/auth-states/{name}', { params }), {
+    stale: ['/api/browser/auth-states'],
+  })
   const sites = origins.map((origin) => origin.replace(/^https?:\/\//, '')).join(', ')
   return (
     <article className="row" aria-label={name}>

@@ -1,11 +1,6 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  type BrowserProfile,
-  browserProfileQuery,
-  type Emulation,
-  emulationQuery,
-} from '../../api/browser.ts'
+import type { BrowserProfile, Emulation } from '../../api/browser.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
@@ -15,9 +10,8 @@ import { SectionForm } from '../settings/section/index.tsx'
 
 /** Device, identity, and how the browser runs. */
 export function SettingsPanel() {
-  const api = useApi()
-  const emulation = useQuery(emulationQuery(api))
-  const profile = useQuery(browserProfileQuery(api))
+  const emulation = useEndpoint('/api/browser/emulation')
+  const profile = useEndpoint('/api/browser/profile')
   return (
     <Stack p="sm" gap="md">
       <Panel title="Device">
@@ -46,7 +40,7 @@ interface DeviceFormProps {
 /** A preset applies at once; a custom size when it is submitted. */
 function DeviceForm({ emulation: { viewport, is_mobile = false, preset }, presets }: DeviceFormProps) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const form = useApiForm({
     initial: {
       device: preset ?? (viewport ? custom : none),
@@ -55,10 +49,10 @@ function DeviceForm({ emulation: { viewport, is_mobile = false, preset }, preset
     },
     save({ device, ...size }) {
       const body: Emulation = device === custom ? size : device === none ? {} : { preset: device }
-      return api.post<Emulation>('/api/browser/emulation', body)
+      return api.post('/api/browser/emulation', { body })
     },
     async saved() {
-      await queries.invalidateQueries({ queryKey: emulationQuery(api).queryKey })
+      await refresh('/api/browser/emulation')
       announce('Saved')
     },
     fieldOf: (path) => (path === 'preset' ? 'device' : path),
@@ -112,7 +106,7 @@ const byDefault = 'Default'
 /** What pages learn about the browser. Saved as a whole, because each change reloads the open pages. */
 function IdentityForm({ stored }: { stored: BrowserProfile }) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const { locale, timezone, color_scheme, user_agent, geolocation } = stored
   const form = useApiForm({
     initial: {
@@ -124,14 +118,16 @@ function IdentityForm({ stored }: { stored: BrowserProfile }) {
       geolocation: geolocation ?? { latitude: 0, longitude: 0, accuracy: 0 },
     },
     save: ({ located, ...values }) =>
-      api.post<BrowserProfile>('/api/browser/profile', {
-        ...values,
-        locale: values.locale.trim() || null,
-        user_agent: values.user_agent || null,
-        geolocation: located ? values.geolocation : null,
+      api.post('/api/browser/profile', {
+        body: {
+          ...values,
+          locale: values.locale.trim() || null,
+          user_agent: values.user_agent || null,
+          geolocation: located ? values.geolocation : null,
+        },
       }),
-    saved(profile) {
-      queries.setQueryData(browserProfileQuery(api).queryKey, profile)
+    async saved() {
+      await refresh('/api/browser/profile')
       announce('Saved')
     },
   })

@@ -1,9 +1,8 @@
 import { Anchor, Badge, Group, Text, UnstyledButton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { type Entity, entityEpisodesQuery, type Graph, type GraphEdge } from '../../api/memory.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Entity, Graph, GraphEdge } from '../../../runtime/memory/schema.ts'
+import { usePages } from '../../api/query.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
@@ -111,7 +110,7 @@ function Fact({ fact: { fact, valid_at, invalid_at, episode_ids }, ended, other,
 
 /** Newest first. */
 function Mentions({ id }: { id: string }) {
-  const query = useInfiniteQuery(entityEpisodesQuery(useApi(), id))
+  const query = usePages('/api/memory/entities/{id}/episodes', { params: { id } }, { size: 5 })
   const total = query.data?.pages[0]?.total
   return (
     <Panel

@@ -1,17 +1,9 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
 import { IconArrowBackUp, IconThumbDown, IconThumbUp } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { agentsQuery } from '../../api/agents.ts'
-import {
-  type Episode,
-  type EpisodeDetail,
-  type EpisodeVersion,
-  episodePath,
-  historyQuery,
-} from '../../api/memory.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Episode, EpisodeDetail, EpisodeVersion } from '../../../runtime/memory/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -23,10 +15,10 @@ import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { moodLabel, percent, sourceLabel, trustLabels } from './labels.ts'
 import classes from './memory.module.css'
-import { useRestore } from './parts.tsx'
+import { memories, useHistory, useRestore } from './parts.tsx'
 
 export function Properties({ episode }: { episode: EpisodeDetail }) {
-  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   const agent = agents.find(({ id }) => id === episode.agent_id)
   const trust = trustLabels[episode.trust]
   return (
@@ -92,10 +84,14 @@ function Origin({ provenance }: Pick<EpisodeDetail, 'provenance'>) {
 
 /** How often the memory helped, and the person's own rating. */
 export function Feedback({ episode: { id, feedback } }: { episode: EpisodeDetail }) {
-  const rate = useChange((api, used: boolean) => api.post(`${episodePath(id)}/feedback`, { used }), {
-    stale: ['memory'],
-    done: () => announce('Feedback saved'),
-  })
+  const rate = useChange(
+    (api, used: boolean) =>
+      api.post('/api/memory/episodes/{id}/feedback', { params: { id }, body: { used } }),
+    {
+      stale: memories,
+      done: () => announce('Feedback saved'),
+    },
+  )
   const button = { size: 'xs', variant: 'default', disabled: rate.isPending }
   return (
     <Panel title="Feedback">
@@ -120,7 +116,7 @@ export function Feedback({ episode: { id, feedback } }: { episode: EpisodeDetail
 
 /** The versions before each change; each can be restored. */
 export function History({ episode }: { episode: EpisodeDetail }) {
-  const query = useQuery(historyQuery(useApi(), episode.id))
+  const query = useHistory(episode.id)
   return (
     <Panel title="History">
       <Loaded query={query} what="The history" skeleton={<SkeletonRows count={2} />}>

@@ -1,11 +1,11 @@
 import { Button, Group, Input, Modal, Slider, Stack, TagsInput, Textarea } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { type Episode, episodePath } from '../../api/memory.ts'
+import type { Episode } from '../../../runtime/memory/schema.ts'
+import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { moodLabel, percent } from './labels.ts'
-import { AgentSelect } from './parts.tsx'
+import { AgentSelect, memories } from './parts.tsx'
 
 interface EpisodeFormProps {
   /** Left out for a new memory. */
@@ -76,15 +76,15 @@ type Values = typeof empty
 
 function useEpisodeForm(episode: Episode | undefined, close: () => void) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   return useApiForm<Values, Episode>({
     initial: episode ? valuesOf(episode) : empty,
     save: (values, changes) =>
       episode
-        ? api.put<Episode>(episodePath(episode.id), bodyOf(changes))
-        : api.post<Episode>('/api/memory/episodes', bodyOf(values)),
+        ? api.put('/api/memory/episodes/{id}', { params: { id: episode.id }, body: bodyOf(changes) })
+        : api.post('/api/memory/episodes', { body: { ...bodyOf(values), content: values.content } }),
     async saved() {
-      await queries.invalidateQueries({ queryKey: ['memory'] })
+      await refresh(...memories)
       announce(episode ? 'Memory saved' : 'Memory added')
       close()
     },

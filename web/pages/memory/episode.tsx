@@ -2,13 +2,11 @@ import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconAffiliate, IconArrowLeft, IconPencil, IconTrash, IconZoomQuestion } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { episodeQuery } from '../../api/episodes.ts'
+import type { EpisodeDetail } from '../../../runtime/memory/schema.ts'
 import { ApiError } from '../../api/error.ts'
-import { type EpisodeDetail, episodePath, historyQuery, relatedQuery } from '../../api/memory.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -19,13 +17,13 @@ import { useChange } from '../../parts/use-change.ts'
 import { Feedback, History, Properties } from './episode-details.tsx'
 import { reasonLabels, typeLabels } from './labels.ts'
 import classes from './memory.module.css'
-import { EpisodeRow, useRestore } from './parts.tsx'
+import { EpisodeRow, memories, useHistory, useRestore } from './parts.tsx'
 
 const EpisodeForm = lazily(() => import('./episode-form.tsx'), 'EpisodeForm')
 
 /** One memory with its origin, history and related memories. */
 export function EpisodeView({ id }: { id: string }) {
-  const query = useQuery(episodeQuery(useApi(), id))
+  const query = useEndpoint('/api/memory/episodes/{id}', { params: { id } }, { retry: false })
   useDocumentTitle('Memory · hearthd')
   const missing = query.error instanceof ApiError && query.error.status === 404
   return (
@@ -125,7 +123,7 @@ const Chip = (props: { href: string; variant: string; children: ReactNode }) => 
 )
 
 function Related({ id }: { id: string }) {
-  const query = useQuery(relatedQuery(useApi(), id))
+  const query = useEndpoint('/api/memory/episodes/{id}/related', { params: { id }, query: { limit: 8 } })
   return (
     <Panel title="Related">
       <List
@@ -156,7 +154,7 @@ function DeleteButton({ id }: { id: string }) {
   const restore = useRestore(id)
   const remove = useChange(
     async (api) => {
-      await api.remove(episodePath(id))
+      await api.delete('/api/memory/episodes/{id}', { params: { id } })
       navigate('/memory', { replace: true })
       // This button is unmounted by then, so callbacks given to `mutate` would not be called.
       offerUndo(() =>
@@ -166,7 +164,7 @@ function DeleteButton({ id }: { id: string }) {
         ),
       )
     },
-    { stale: ['memory'] },
+    { stale: memories },
   )
   return (
     <Button
@@ -201,7 +199,7 @@ function offerUndo(undo: () => unknown): void {
 
 /** A memory that does not exist. If it was deleted, it can be restored. */
 function Deleted({ id }: { id: string }) {
-  const history = useQuery(historyQuery(useApi(), id))
+  const history = useHistory(id)
   const restore = useRestore(id)
   const last = history.data?.versions[0]
   if (history.isPending) return <SkeletonRows />

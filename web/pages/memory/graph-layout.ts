@@ -7,7 +7,7 @@ import {
   forceY,
   type SimulationNodeDatum,
 } from 'd3-force'
-import type { Entity, Graph } from '../../api/memory.ts'
+import type { Entity, Graph } from '../../../runtime/memory/schema.ts'
 
 export interface Place extends SimulationNodeDatum {
   id: string

@@ -1,4 +1,4 @@
-import type { Entity, EntityType, Graph, GraphEdge } from '../../api/memory.ts'
+import type { Entity, EntityType, Graph, GraphEdge } from '../../../runtime/memory/schema.ts'
 import type { Scene, View } from './canvas.ts'
 import { boundsOf, drawLabel, drawRing, font, kindColor, type Palette } from './drawing.ts'
 import type { Layout, Place } from './graph-layout.ts'

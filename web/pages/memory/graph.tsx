@@ -10,10 +10,9 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch, IconShare3 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
-import { type Entity, type EntityType, type Graph, graphQuery } from '../../api/memory.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Entity, EntityType, Graph } from '../../../runtime/memory/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -37,7 +36,7 @@ export function GraphView() {
   const { get } = useParameters()
   const agent_id = get('agent')
   const limit = Math.min(1_000, Math.max(1, Number(get('limit')) || defaultLimit))
-  const query = useQuery(graphQuery(useApi(), { agent_id, at: '', limit }))
+  const query = useEndpoint('/api/memory/graph', { query: { agent_id, limit } }, { keepPrevious: true })
   return (
     <Loaded query={query} what="The graph" skeleton={<Skeleton height="min(34rem, 62svh)" radius="md" />}>
       {(graph) =>
@@ -109,7 +108,11 @@ function Explorer({ graph, agent_id, limit }: ExplorerProps) {
 /** Which entities were known at the end of a day. Keeps the previous answer while the next one loads. */
 function useKnown({ agent_id, limit, day }: { agent_id: string; limit: number; day: string }) {
   const [at] = useDebouncedValue(day, 150)
-  const then = useQuery({ ...graphQuery(useApi(), { agent_id, at, limit }), enabled: at !== '' }).data
+  const then = useEndpoint(
+    '/api/memory/graph',
+    { query: { agent_id, at, limit } },
+    { keepPrevious: true, enabled: at !== '' },
+  ).data
   return useMemo(() => {
     const ids = day === '' || !then ? null : new Set(then.nodes.map(({ id }) => id))
     return (id: string) => ids?.has(id) ?? true

@@ -8,10 +8,10 @@ import {
   IconShare3,
   IconTool,
 } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { type ComponentType, Suspense, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
-import type { MemoryJob } from '../../api/memory.ts'
+import type { MemoryJob } from '../../../runtime/memory/schema.ts'
+import { useRefresh } from '../../api/query.ts'
 import { useBusEvents } from '../../app/services.tsx'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
@@ -108,11 +108,10 @@ const NotFound = () => (
 
 /** Results of a job appear everywhere when it ends, not after each of its steps. */
 function useRefreshAfterJobs(): void {
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   useBusEvents('memory.', ({ type, data }) => {
     const ended = type === 'memory.job.updated' && (data.job as MemoryJob).status !== 'running'
     if (!ended && type !== 'memory.cleared') return
-    for (const key of ['memory', 'memory-graph', 'memory-map'])
-      void queries.invalidateQueries({ queryKey: [key] })
+    void refresh('/api/memory')
   })
 }

@@ -5,7 +5,7 @@ import type {
   SearchMode,
   SearchResponse,
   SearchResult,
-} from '../../api/memory.ts'
+} from '../../../runtime/memory/schema.ts'
 
 const sources: Record<string, string> = {
   manual: 'Added by hand',

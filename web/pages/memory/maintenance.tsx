@@ -14,8 +14,9 @@ import { IconAlertTriangle, IconArrowBackUp, IconCheck } from '@tabler/icons-rea
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { ImportResult, JobKind, MemoryJob } from '../../../runtime/memory/schema.ts'
 import { ApiError } from '../../api/error.ts'
-import { type ImportResult, type JobKind, jobQuery, type MemoryJob } from '../../api/memory.ts'
+import { endpointQuery, useRefresh } from '../../api/query.ts'
 import { useApi, useBusEvents } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -27,7 +28,7 @@ import { SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { AgentFilter } from './parts.tsx'
+import { AgentFilter, memories } from './parts.tsx'
 
 /** Jobs on all memories, export, import, and deletion. */
 export const Maintenance = () => (
@@ -52,27 +53,30 @@ export const Maintenance = () => (
 )
 
 interface Start {
-  path: string
-  body: Record<string, unknown>
+  path:
+    | '/api/memory/backfill-entities'
+    | '/api/memory/generate-episodes'
+    | '/api/memory/consolidate/conversations'
+  body: { agent_id?: string; wipe?: boolean }
 }
 
 /** The active or latest job of a kind, kept current by the bus, and how to start one. */
 function useJob(kind: JobKind) {
   const api = useApi()
   const queries = useQueryClient()
-  const { queryKey } = jobQuery(api, kind)
-  const query = useQuery(jobQuery(api, kind))
-  const show = (job: MemoryJob) => queries.setQueryData(queryKey, { job })
+  const options = endpointQuery(api, '/api/memory/jobs/{kind}', { params: { kind } })
+  const query = useQuery(options)
+  const show = (job: MemoryJob) => queries.setQueryData(options.queryKey, { job })
   useBusEvents('memory.job.', ({ type, data }) => {
     const job = data.job as MemoryJob
     if (type === 'memory.job.updated' && job.kind === kind) show(job)
   })
   const start = useMutation({
-    mutationFn: ({ path, body }: Start) => api.post<{ job: MemoryJob }>(path, body),
+    mutationFn: ({ path, body }: Start) => api.post(path, { body }),
     meta: { shown: true },
     onSuccess: ({ job }) => show(job),
     async onError(error) {
-      await queries.invalidateQueries({ queryKey })
+      await queries.invalidateQueries(options)
       const active = error instanceof ApiError && error.status === 409
       if (active) announce('This job is already running')
       else announceError(error)
@@ -158,8 +162,8 @@ function Consolidation() {
 }
 
 function UndoRebuild({ disabled }: { disabled: boolean }) {
-  const undo = useChange((api) => api.post<{ kept: number }>('/api/memory/undo'), {
-    stale: ['memory'],
+  const undo = useChange((api) => api.post('/api/memory/undo'), {
+    stale: memories,
     done: ({ kept }) =>
       announce(`Previous graph restored. ${counted(kept, 'older version is', 'older versions are')} kept.`),
   })
@@ -262,14 +266,14 @@ function FinishedJob({ job: { result, finished_at } }: { job: MemoryJob }) {
 }
 
 function MemoryImport() {
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   return (
     <ImportPanel<ImportResult>
       path="/api/settings/memory/import"
       hint="Memories exported from this or another hearthd."
       outcome={(result) => <ImportOutcome result={result} />}
       offer={({ imported }) => (imported > 0 ? `Import ${counted(imported, 'memory', 'memories')}` : null)}
-      done={() => queries.invalidateQueries({ queryKey: ['memory'] })}
+      done={() => refresh(...memories)}
     />
   )
 }
@@ -299,17 +303,10 @@ function ImportOutcome({ result: { dry_run, imported, skipped, invalid } }: { re
 
 function DeleteAll() {
   const [asked, setAsked] = useState(false)
-  const wipe = useChange(
-    async (api) => {
-      const response = await api.raw('DELETE', '/api/settings/memory/data')
-      return (await response.json()) as { cleared: number }
-    },
-    {
-      stale: ['memory', 'memory-graph', 'memory-map'],
-      done: ({ cleared }) =>
-        announce(`${counted(cleared, 'memory was', 'memories were')} permanently deleted`),
-    },
-  )
+  const wipe = useChange((api) => api.delete('/api/settings/memory/data'), {
+    stale: ['/api/memory'],
+    done: ({ cleared }) => announce(`${counted(cleared, 'memory was', 'memories were')} permanently deleted`),
+  })
   return (
     <Panel title="Delete all memories">
       <Group px="md" pb="md" justify="space-between">

@@ -1,4 +1,4 @@
-import type { ClusterResponse } from '../../api/memory.ts'
+import type { ClusterResponse } from '../../../runtime/memory/schema.ts'
 import type { Scene, View } from './canvas.ts'
 import { boundsOf, drawLabel, drawRing, font, kindColor, type Palette } from './drawing.ts'
 

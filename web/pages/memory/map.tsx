@@ -7,12 +7,11 @@ import {
   IconSparkles,
   IconVectorTriangle,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { episodeQuery } from '../../api/episodes.ts'
-import { type Cluster, type ClusterResponse, mapQuery } from '../../api/memory.ts'
-import { useApi, useBusEvents } from '../../app/services.tsx'
+import type { Cluster, ClusterResponse } from '../../../runtime/memory/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { useBusEvents } from '../../app/services.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -32,7 +31,11 @@ export function MapView() {
   const { get, set } = useParameters()
   const n = Math.min(8, Math.max(2, Number(get('n')) || 4))
   const [chosen, setChosen] = useState(n)
-  const query = useQuery(mapQuery(useApi(), n, get('agent')))
+  const query = useEndpoint(
+    '/api/memory/clusters',
+    { query: { n, agent_id: get('agent') } },
+    { keepPrevious: true },
+  )
   return (
     <>
       <Group mb="md" gap="lg" align="flex-end">
@@ -140,7 +143,7 @@ function ClusterRow({ cluster, color, highlighted, highlight }: ClusterRowProps)
 }
 
 function Preview({ id }: { id: string }) {
-  const { data } = useQuery(episodeQuery(useApi(), id))
+  const { data } = useEndpoint('/api/memory/episodes/{id}', { params: { id } }, { retry: false })
   if (!data) return '…'
   return (
     <>

@@ -1,11 +1,9 @@
 import { Badge, Group, Select, type SelectProps, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { agentsQuery } from '../../api/agents.ts'
-import { type Episode, restoreEpisode } from '../../api/memory.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Episode } from '../../../runtime/memory/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -57,7 +55,7 @@ interface AgentSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'dat
 }
 
 export function AgentSelect({ value = '', onChange, ...rest }: AgentSelectProps) {
-  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   return (
     <Select
       label="Agent"
@@ -73,16 +71,33 @@ export function AgentSelect({ value = '', onChange, ...rest }: AgentSelectProps)
 
 /** Nothing if there is only one agent. */
 export function AgentFilter(props: AgentSelectProps) {
-  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   return agents.length < 2 && !props.value ? null : <AgentSelect w={200} {...props} />
 }
 
+/** What a changed memory makes stale: not the map, which takes seconds. */
+export const memories = [
+  '/api/memory/episodes',
+  '/api/memory/search',
+  '/api/memory/stats',
+  '/api/memory/entities',
+  '/api/memory/graph',
+]
+
+/** Also of a memory that was deleted. */
+export const useHistory = (id: string) =>
+  useEndpoint('/api/memory/episodes/{id}/history', { params: { id } }, { retry: false })
+
 /** Restores one version, or without a version what the last change replaced. */
 export const useRestore = (id: string) =>
-  useChange((api, version: number | undefined) => restoreEpisode(api, id, version), {
-    stale: ['memory'],
-    done: () => announce('Restored'),
-  })
+  useChange(
+    (api, version: number | undefined) =>
+      api.post('/api/memory/episodes/{id}/restore', { params: { id }, body: { version } }),
+    {
+      stale: memories,
+      done: () => announce('Restored'),
+    },
+  )
 
 /** The state of a view in its address, so that back, reload and links keep it. An empty value is removed. */
 export function useParameters() {

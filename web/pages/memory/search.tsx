@@ -21,18 +21,9 @@ import {
   IconSearchOff,
   IconX,
 } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import {
-  type EpisodeFilters,
-  episodesQuery,
-  memoryStatsQuery,
-  type SearchMode,
-  type SearchResponse,
-  type SearchResult,
-  searchQuery,
-} from '../../api/memory.ts'
-import { useApi } from '../../app/services.tsx'
+import type { SearchMode, SearchResponse, SearchResult } from '../../../runtime/memory/schema.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { List } from '../../parts/list.tsx'
 import { Marked } from '../../parts/marked.tsx'
@@ -42,8 +33,8 @@ import { degradedTexts, matchLabels, modes, percent, sourceLabel } from './label
 import classes from './memory.module.css'
 import { AgentSelect, EpisodeRow, useParameters } from './parts.tsx'
 
-/** All filters of the list; a search has no groups. */
-type Filters = EpisodeFilters & { cluster_id: string }
+/** What narrows the list; an empty value narrows nothing. A search has no groups. */
+type Filters = Record<'agent_id' | 'source' | 'start_date' | 'end_date' | 'cluster_id', string>
 type ChangeFilters = (changes: Partial<Filters>) => void
 
 const noFilters: Filters = { agent_id: '', source: '', start_date: '', end_date: '', cluster_id: '' }
@@ -112,7 +103,7 @@ export function Search() {
 }
 
 function FilterMenu({ filters, change }: { filters: Filters; change: ChangeFilters }) {
-  const sources = Object.keys(useQuery(memoryStatsQuery(useApi())).data?.source_distribution ?? {})
+  const sources = Object.keys(useEndpoint('/api/memory/stats').data?.source_distribution ?? {})
   const active = Object.values(filters).some(Boolean)
   const inPopover = { comboboxProps: { withinPortal: false } }
   return (
@@ -168,7 +159,7 @@ function FilterMenu({ filters, change }: { filters: Filters; change: ChangeFilte
 const loading = <SkeletonRows count={6} height={64} />
 
 function Newest({ filters, change }: { filters: Filters; change: ChangeFilters }) {
-  const query = useInfiniteQuery(episodesQuery(useApi(), filters))
+  const query = usePages('/api/memory/episodes', { query: filters }, { size: 30 })
   const total = query.data?.pages[0]?.total
   const filtered = Object.values(filters).some(Boolean)
   return (
@@ -227,8 +218,8 @@ const NoMemories = () => (
   </EmptyState>
 )
 
-function Results({ asked }: { asked: EpisodeFilters & { q: string; mode: SearchMode } }) {
-  const query = useInfiniteQuery(searchQuery(useApi(), asked))
+function Results({ asked }: { asked: Omit<Filters, 'cluster_id'> & { q: string; mode: SearchMode } }) {
+  const query = usePages('/api/memory/search', { query: asked }, { size: 30 })
   const first = query.data?.pages[0]
   return (
     <section aria-label="Search results" aria-busy={query.isPlaceholderData}>

@@ -1,8 +1,7 @@
 import { Anchor, Group, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { type MemoryStats, memoryStatsQuery } from '../../api/memory.ts'
-import { useApi } from '../../app/services.tsx'
+import type { MemoryStats } from '../../../runtime/memory/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { Bars } from '../../parts/bars.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -12,7 +11,7 @@ import { moodLabel, percent, sourceLabel, typeLabels } from './labels.ts'
 import classes from './memory.module.css'
 
 export function Statistics() {
-  const query = useQuery(memoryStatsQuery(useApi()))
+  const query = useEndpoint('/api/memory/stats')
   return (
     <Loaded query={query} what="Statistics" skeleton={<Skeleton height={420} radius="md" />}>
       {(stats) => (

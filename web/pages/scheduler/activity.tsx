@@ -1,8 +1,7 @@
 import { Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { CSSProperties } from 'react'
-import { heatmapQuery, type Schedule, type Suggestion, suggestionsQuery } from '../../api/scheduler.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import type { Schedule, Suggestion } from '../../api/scheduler.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -16,7 +15,7 @@ import classes from './scheduler.module.css'
 
 /** When the person is active, and which habits could become jobs. */
 export function ActivityView() {
-  const query = useQuery(heatmapQuery(useApi(), useZone()))
+  const query = useEndpoint('/api/scheduler/smart/heatmap', { query: { tz: useZone() } })
   return (
     <Stack gap="lg">
       <Suggestions />
@@ -101,7 +100,7 @@ const heat = (count: number, max: number) =>
   count === 0 ? 0 : 15 + Math.round((count / Math.max(max, 1)) * 85)
 
 function Suggestions() {
-  const query = useQuery(suggestionsQuery(useApi()))
+  const query = useEndpoint('/api/scheduler/smart/suggestions')
   return (
     <Panel title="Suggested jobs" count={query.data?.suggestions.length}>
       <Loaded query={query} what="Suggestions" skeleton={<SkeletonRows count={2} />}>

@@ -1,4 +1,13 @@
-import { ActionIcon, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -8,11 +17,10 @@ import {
   IconPlayerPlay,
   IconX,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { type CalendarEvent, calendarQuery, type RunStatus } from '../../api/scheduler.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import type { CalendarEvent, RunStatus } from '../../api/scheduler.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
@@ -35,7 +43,11 @@ export function CalendarView() {
   const given = search.get('day') ?? ''
   const day = /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today
   const { start, end } = spanOf(day, extent)
-  const query = useQuery(calendarQuery(useApi(), { start, end, tz: zone }))
+  const query = useEndpoint(
+    '/api/scheduler/calendar-data',
+    { query: { start, end, tz: zone } },
+    { keepPrevious: true },
+  )
   const go = (to: { day?: string; by?: Extent }) =>
     navigate(`/scheduler/calendar?${new URLSearchParams({ day, by: extent, ...to })}`)
   const View = extent === 'month' ? Month : Week
@@ -43,14 +55,21 @@ export function CalendarView() {
     <Stack gap="sm">
       <Toolbar {...{ day, extent, today, go }} />
       <Loaded query={query} what="The calendar" skeleton={<SkeletonRows count={6} height={96} />}>
-        {({ events }) => (
-          <View
-            dates={datesOf(start, end)}
-            days={byDay(events, zone)}
-            day={day}
-            today={today}
-            choose={(next) => go({ day: next })}
-          />
+        {({ events, truncated }) => (
+          <>
+            {truncated && (
+              <Alert variant="light" color="yellow">
+                Not all runs are shown, because there are too many. Switch to the week view.
+              </Alert>
+            )}
+            <View
+              dates={datesOf(start, end)}
+              days={byDay(events, zone)}
+              day={day}
+              today={today}
+              choose={(next) => go({ day: next })}
+            />
+          </>
         )}
       </Loaded>
     </Stack>
@@ -152,7 +171,7 @@ const Month = ({ dates, days, day: chosen, today, choose }: ViewProps) => (
               {Number(day.slice(8))}
             </span>
             <VisuallyHidden>
-              {longDay(day)}, {counted(runsOf(days.get(day)), 'run', 'runs')}
+              {longDay(day)}, {counted(days.get(day)?.length ?? 0, 'run', 'runs')}
             </VisuallyHidden>
             <JobsOfDay events={days.get(day) ?? []} />
           </button>
@@ -162,9 +181,6 @@ const Month = ({ dates, days, day: chosen, today, choose }: ViewProps) => (
     <DayPanel day={chosen} events={days.get(chosen) ?? []} />
   </>
 )
-
-const runsOf = (events: readonly CalendarEvent[] = []) =>
-  events.reduce((sum, { count = 1 }) => sum + count, 0)
 
 /** Jobs that fit into a day of the month. */
 const maxJobs = 3
@@ -235,7 +251,7 @@ function DayPanel({ day, events, today }: DayPanelProps) {
   )
 }
 
-function Entry({ event: { job_id, run_id, at, name, status, count = 1 } }: { event: CalendarEvent }) {
+function Entry({ event: { job_id, run_id, at, name, status } }: { event: CalendarEvent }) {
   const timeZone = useZone()
   const time = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', timeZone })
   const label = runLabels[status as RunStatus]?.label ?? 'Planned'
@@ -247,10 +263,7 @@ function Entry({ event: { job_id, run_id, at, name, status, count = 1 } }: { eve
     >
       <StatusIcon status={status} />
       <time dateTime={at}>{time.format(new Date(at))}</time> <span>{name}</span>
-      <span className={classes.status}>
-        {label}
-        {count > 1 && `, ${count} times in this hour`}
-      </span>
+      <span className={classes.status}>{label}</span>
     </Link>
   )
 }

@@ -11,17 +11,11 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import {
-  type Chain,
-  type ChainEdge,
-  chainQuery,
-  type EdgeType,
-  type Job,
-  jobsQuery,
-} from '../../api/scheduler.ts'
+import { optionalQuery, useEndpoint, useRefresh } from '../../api/query.ts'
+import type { Chain, ChainEdge, EdgeType, Job } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
@@ -32,10 +26,12 @@ import { edgeLabels } from './status.tsx'
 
 /** `?from=<chain>` starts with a copy of that chain. */
 export function NewChain() {
-  const api = useApi()
   const from = new URLSearchParams(useSearch()).get('from')
-  const original = useQuery({ ...chainQuery(api, from ?? ''), enabled: from !== null })
-  const jobs = useQuery(jobsQuery(api))
+  const original = useQuery({
+    ...optionalQuery(useApi(), '/api/scheduler/chains/{id}', { params: { id: from ?? '' } }),
+    enabled: from !== null,
+  })
+  const jobs = useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } })
   return (
     <Loaded query={jobs} what="Jobs">
       {(data) =>
@@ -114,14 +110,14 @@ type ChainValues = Pick<Chain, 'name' | 'jobs' | 'edges' | 'on_schedule'>
 
 function useChainForm(original: Chain | null) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const [, navigate] = useLocation()
   const { name, jobs = [], edges = [], on_schedule = true } = original ?? {}
   return useApiForm<ChainValues, Chain>({
     initial: { name: name ? `${name} (copy)` : '', jobs, edges, on_schedule },
-    save: (values) => api.post<Chain>('/api/scheduler/chains', values),
+    save: (values) => api.post('/api/scheduler/chains', { body: values }),
     async saved(chain) {
-      await queries.invalidateQueries({ queryKey: ['scheduler'] })
+      await refresh('/api/scheduler')
       announce(`${chain.name} was created`)
       navigate(`/scheduler/chains/${chain.id}`)
     },

@@ -1,10 +1,9 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconSitemap } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { type Chain, chainQuery, jobsQuery } from '../../api/scheduler.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint, useOptional } from '../../api/query.ts'
+import type { Chain } from '../../api/scheduler.ts'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -18,7 +17,7 @@ import { ChainGraph, type GraphJob } from './chain-graph.tsx'
 import { chainStatus, edgeLabels, StatusBadge } from './status.tsx'
 
 export function ChainPage({ id }: { id: string }) {
-  const query = useQuery(chainQuery(useApi(), id))
+  const query = useOptional('/api/scheduler/chains/{id}', { params: { id } })
   return (
     <Loaded query={query} what="This chain">
       {(chain) =>
@@ -35,7 +34,7 @@ export function ChainPage({ id }: { id: string }) {
 }
 
 function Content({ chain }: { chain: Chain }) {
-  const known = useQuery(jobsQuery(useApi())).data?.jobs
+  const known = useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs
   const { last_run } = chain
   const jobs = useMemo(
     () =>
@@ -111,16 +110,16 @@ function JobRow({ chain, jobs, job: { id, name, status } }: JobRowProps) {
 function Actions({ chain: { id, name } }: { chain: Chain }) {
   const [, navigate] = useLocation()
   const [asked, setAsked] = useState(false)
-  const run = useChange((api) => api.post(`/api/scheduler/chains/${id}/trigger`), {
-    stale: ['scheduler'],
+  const run = useChange((api) => api.post('/api/scheduler/chains/{id}/trigger', { params: { id } }), {
+    stale: ['/api/scheduler'],
     done: () => announce(`${name} was started`),
   })
   const remove = useChange(
     async (api) => {
-      await api.remove(`/api/scheduler/chains/${id}`)
+      await api.delete('/api/scheduler/chains/{id}', { params: { id } })
       navigate('/scheduler/chains')
     },
-    { stale: ['scheduler'], done: () => announce(`${name} was deleted`) },
+    { stale: ['/api/scheduler'], done: () => announce(`${name} was deleted`) },
   )
   return (
     <Group gap="xs">

@@ -1,10 +1,9 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlus, IconSitemap } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link } from 'wouter'
-import { type Chain, chainsQuery } from '../../api/scheduler.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import type { Chain } from '../../api/scheduler.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
@@ -29,7 +28,7 @@ export function ChainsView({ part }: { part: string | undefined }) {
 }
 
 function ChainList() {
-  const query = useQuery(chainsQuery(useApi()))
+  const query = useEndpoint('/api/scheduler/chains')
   const create = (
     <LinkButton icon={IconPlus} href="/scheduler/chains/new">
       New chain

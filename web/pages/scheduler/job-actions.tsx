@@ -7,18 +7,18 @@ import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { bodyOf, valuesOf } from './job-values.ts'
+import { newBodyOf, valuesOf } from './job-values.ts'
 
 /** What can be done with a job wherever it is shown. */
 export function useJobActions(job: Job) {
   const [location, navigate] = useLocation()
-  const stale = ['scheduler']
-  const path = `/api/scheduler/jobs/${job.id}`
+  const stale = ['/api/scheduler']
+  const params = { id: job.id }
   const toggle = useChange(
-    (api) => api.post<Job>(`${path}/${job.status === 'active' ? 'pause' : 'resume'}`),
+    (api) => api.post(`/api/scheduler/jobs/{id}/${job.status === 'active' ? 'pause' : 'resume'}`, { params }),
     { stale },
   )
-  const runNow = useChange((api) => api.post<{ run_id: string }>(`${path}/trigger`), {
+  const runNow = useChange((api) => api.post('/api/scheduler/jobs/{id}/trigger', { params }), {
     stale,
     done({ run_id }) {
       announce(`${job.name} was started`)
@@ -26,13 +26,13 @@ export function useJobActions(job: Job) {
     },
   })
   const copy = { ...valuesOf(job), name: `${job.name} (copy)` }
-  const duplicate = useChange((api) => api.post<Job>('/api/scheduler/jobs', bodyOf(copy)), {
+  const duplicate = useChange((api) => api.post('/api/scheduler/jobs', { body: newBodyOf(copy) }), {
     stale,
     done: ({ id }) => navigate(`/scheduler/${id}/edit`),
   })
   const remove = useChange(
     async (api) => {
-      await api.remove(path)
+      await api.delete('/api/scheduler/jobs/{id}', { params })
       if (location !== '/scheduler') navigate('/scheduler')
     },
     { stale, done: () => announce(`${job.name} was deleted`) },

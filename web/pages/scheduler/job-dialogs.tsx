@@ -1,7 +1,8 @@
 import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { readable } from '../../api/error.ts'
+import { useRefresh } from '../../api/query.ts'
 import { type Backfill, backfillPreviewQuery, dryRunQuery, type Job } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -77,13 +78,17 @@ const week = 7 * 24 * 3_600_000
 /** Runs the job for past due times, after showing how many there are. */
 export function BackfillDialog({ job, close }: DialogProps) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const zone = useZone()
   const form = useApiForm({
     initial: { start: wallOf(Date.now() - week, zone), end: wallOf(Date.now(), zone) },
-    save: (values) => api.post<Backfill>(`/api/scheduler/jobs/${job.id}/backfill`, spanOf(values, zone)),
+    save: (values) =>
+      api.post('/api/scheduler/jobs/{id}/backfill', {
+        params: { id: job.id },
+        body: spanOf(values, zone) ?? { start: '', end: '' },
+      }),
     async saved({ count }) {
-      await queries.invalidateQueries({ queryKey: ['scheduler'] })
+      await refresh('/api/scheduler')
       announce(`${counted(count, 'run', 'runs')} of ${job.name} queued`)
       close()
     },

@@ -10,12 +10,10 @@ import {
   Stack,
   TextInput,
 } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ChangeEvent } from 'react'
 import { Link } from 'wouter'
-import { type Agent, agentsQuery } from '../../api/agents.ts'
-import { providersQuery } from '../../api/providers.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Agent } from '../../api/agents.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { useZone } from '../../parts/time.tsx'
 import type { JobForm, JobValues } from './job-values.ts'
@@ -33,9 +31,8 @@ const modes: { value: JobValues['execution_mode']; label: string }[] = [
 ]
 
 export function AgentFields({ form }: FieldsProps) {
-  const api = useApi()
-  const agents = useQuery(agentsQuery(api)).data?.agents ?? []
-  const providers = useQuery(providersQuery(api)).data?.providers ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const providers = useEndpoint('/api/providers').data?.providers ?? []
   const { agent_id } = form.values
   const chosen = agents.find(({ id, is_default }) => (agent_id ? id === agent_id : is_default))
   const models = providers

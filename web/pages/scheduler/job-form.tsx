@@ -13,16 +13,24 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
 import { ApiError } from '../../api/error.ts'
+import { useRefresh } from '../../api/query.ts'
 import type { Job } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { useApiForm } from '../../parts/form.tsx'
 import { AgentFields, ConditionFields, DeliveryFields, FailureFields, LimitFields } from './job-fields.tsx'
-import { bodyOf, type JobForm as Form, type JobValues, nameFrom, newJob, valuesOf } from './job-values.ts'
+import {
+  bodyOf,
+  type JobForm as Form,
+  type JobValues,
+  nameFrom,
+  newBodyOf,
+  newJob,
+  valuesOf,
+} from './job-values.ts'
 import { readNewJob } from './new-job-path.ts'
 import { ScheduleField } from './schedule-field.tsx'
 
@@ -124,18 +132,18 @@ function JobForm({ job, search, setDirty, close }: JobFormProps) {
 
 function useJobForm(job: Job | null, start: ReturnType<typeof readNewJob>, close: () => void) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const { what, name, schedule = null } = start
   const { submit, sending, error, problem, ...form } = useApiForm<JobValues, Job>({
     initial: job ? valuesOf(job) : { ...newJob, goal: what, name, schedule },
     async save(values, changes) {
       if (values.schedule === null) throw noSchedule()
-      if (job) return api.put<Job>(`/api/scheduler/jobs/${job.id}`, bodyOf(changes))
+      if (job) return api.put('/api/scheduler/jobs/{id}', { params: { id: job.id }, body: bodyOf(changes) })
       const named = { ...values, name: values.name.trim() || nameFrom(values.goal) }
-      return api.post<Job>('/api/scheduler/jobs', bodyOf(named))
+      return api.post('/api/scheduler/jobs', { body: newBodyOf(named) })
     },
     async saved(saved) {
-      await queries.invalidateQueries({ queryKey: ['scheduler'] })
+      await refresh('/api/scheduler')
       announce(`${saved.name} was ${job ? 'saved' : 'scheduled'}`)
       close()
     },

@@ -3,8 +3,8 @@ import { IconCalendarOff, IconPencil, IconPlayerPause, IconPlayerPlay } from '@t
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
-import { agentsQuery } from '../../api/agents.ts'
-import { dryRunQuery, type Job, type JobStats, jobQuery, jobStatsQuery } from '../../api/scheduler.ts'
+import { useEndpoint, useOptional } from '../../api/query.ts'
+import { dryRunQuery, type Job, type JobStats } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { type Bar, Bars } from '../../parts/bars.tsx'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
@@ -30,7 +30,7 @@ const BackfillDialog = lazily(() => import('./job-dialogs.tsx'), 'BackfillDialog
 
 /** One job; `part` is what is open on top of it: `edit`, `dry-run`, `backfill` or a run. */
 export function JobPage({ id, part }: { id: string; part: string | undefined }) {
-  const query = useQuery(jobQuery(useApi(), id))
+  const query = useOptional('/api/scheduler/jobs/{id}', { params: { id } })
   return (
     <div className="page">
       <Anchor component={Link} href="/scheduler" size="sm" underline="hover">
@@ -119,7 +119,7 @@ function Actions({ job }: { job: Job }) {
 }
 
 function Task({ job }: { job: Job }) {
-  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   const agent = agents.find(({ id }) => id === job.agent_id)
   return (
     <Panel title="Task">
@@ -176,7 +176,7 @@ function NextRuns({ job }: { job: Job }) {
 }
 
 function Stats({ job }: { job: Job }) {
-  const query = useQuery(jobStatsQuery(useApi(), job.id))
+  const query = useEndpoint('/api/scheduler/jobs/{id}/stats', { params: { id: job.id } })
   return (
     <Panel title="Last 30 days">
       <Loaded query={query} what="Statistics" skeleton={<SkeletonRows count={4} />}>

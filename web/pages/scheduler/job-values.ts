@@ -82,6 +82,14 @@ export function bodyOf({ name, goal, agent_id, delivery, budget, ...rest }: Part
   }
 }
 
+/** The body of a new job, whose name, goal and schedule are set. */
+export const newBodyOf = (values: JobValues) => ({
+  ...bodyOf(values),
+  name: values.name,
+  goal: values.goal,
+  schedule: values.schedule as Schedule,
+})
+
 const blankForNull = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value ?? '']))
 

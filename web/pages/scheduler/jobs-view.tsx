@@ -11,12 +11,10 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarTime, IconSparkles } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { agentsQuery } from '../../api/agents.ts'
-import { type Job, type JobStatus, jobsQuery, type RunStatus, type Schedule } from '../../api/scheduler.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import type { Job, JobStatus, RunStatus, Schedule } from '../../api/scheduler.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -37,10 +35,13 @@ const filters = [
 
 /** All jobs; the one that runs next comes first. */
 export function JobsView() {
-  const api = useApi()
   const [status, setStatus] = useState(all)
-  const query = useQuery(jobsQuery(api, status === all ? {} : { status: status as JobStatus }))
-  const agents = useQuery(agentsQuery(api)).data?.agents ?? []
+  const query = useEndpoint(
+    '/api/scheduler/jobs',
+    { query: { limit: 200, ...(status !== all && { status: status as JobStatus }) } },
+    { keepPrevious: true },
+  )
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   return (
     <>
       <ScheduleBar />

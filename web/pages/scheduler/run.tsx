@@ -1,10 +1,9 @@
 import { Alert, Code, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconCalendarOff, IconMessageCircle, IconPlayerStop } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Part } from '../../../runtime/chat/schema.ts'
-import { conversationQuery, type Job, type Run, runQuery } from '../../api/scheduler.ts'
-import { useApi } from '../../app/services.tsx'
+import { useOptional } from '../../api/query.ts'
+import type { Job, Run } from '../../api/scheduler.ts'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -26,7 +25,7 @@ interface RunDrawerProps {
 }
 
 export function RunDrawer({ job, id, close }: RunDrawerProps) {
-  const query = useQuery(runQuery(useApi(), job.id, id))
+  const query = useOptional('/api/scheduler/jobs/{id}/runs/{run_id}', { params: { id: job.id, run_id: id } })
   return (
     <Drawer opened onClose={close} position="right" size="lg" title={`Run of ${job.name}`}>
       <Loaded query={query} what="This run">
@@ -45,6 +44,8 @@ export function RunDrawer({ job, id, close }: RunDrawerProps) {
 }
 
 const isActive = ({ status }: Run) => status === 'queued' || status === 'running'
+
+const paramsOf = ({ job_id, id }: Run) => ({ id: job_id, run_id: id })
 
 /** Statuses whose reason is not an error. */
 const harmless = ['skipped', 'missed', 'cancelled']
@@ -119,9 +120,10 @@ function Facts({ run }: { run: Run }) {
 }
 
 function Cancel({ run }: { run: Run }) {
-  const cancel = useChange((api) => api.post(`/api/scheduler/jobs/${run.job_id}/runs/${run.id}/cancel`), {
-    stale: ['scheduler'],
-  })
+  const cancel = useChange(
+    (api) => api.post('/api/scheduler/jobs/{id}/runs/{run_id}/cancel', { params: paramsOf(run) }),
+    { stale: ['/api/scheduler'] },
+  )
   return (
     <ActionButton icon={IconPlayerStop} c="var(--mantine-color-error)" run={cancel}>
       Cancel run
@@ -138,8 +140,8 @@ const deliveryTexts: Record<Run['delivery_status'], string> = {
 
 function Delivery({ run }: { run: Run }) {
   const redeliver = useChange(
-    (api) => api.post(`/api/scheduler/jobs/${run.job_id}/runs/${run.id}/redeliver`),
-    { stale: ['scheduler'] },
+    (api) => api.post('/api/scheduler/jobs/{id}/runs/{run_id}/redeliver', { params: paramsOf(run) }),
+    { stale: ['/api/scheduler'] },
   )
   const failed = run.delivery_status === 'failed'
   return (
@@ -163,7 +165,7 @@ interface LogProps {
 
 /** The steps of the run, from its conversation. Follows a run that is active. */
 function Log({ conversation, running }: LogProps) {
-  const query = useQuery(conversationQuery(useApi(), conversation))
+  const query = useOptional('/api/chat/conversations/{id}', { params: { id: conversation } })
   const end = useRef<HTMLDivElement>(null)
   const length = query.data?.messages.reduce((sum, { parts }) => sum + parts.length, 0)
   useEffect(() => {

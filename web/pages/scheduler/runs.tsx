@@ -1,9 +1,8 @@
 import { Group, Select, Text } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { jobsQuery, type Run, type RunStatus, runsQuery } from '../../api/scheduler.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import type { Run, RunStatus } from '../../api/scheduler.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { duration, money } from '../../parts/numbers.ts'
@@ -14,7 +13,7 @@ import { RunBadge, runLabels, triggerLabels } from './status.tsx'
 
 /** The runs of all jobs. */
 export function RunsView() {
-  const jobs = useQuery(jobsQuery(useApi())).data?.jobs ?? []
+  const jobs = useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs ?? []
   return (
     <Panel title="Runs of all jobs">
       <RunList job={null} names={new Map(jobs.map(({ id, name }) => [id, name]))} />
@@ -29,12 +28,24 @@ interface RunListProps {
   names?: ReadonlyMap<string, string>
 }
 
+function useRuns(job: string | null, status: RunStatus | null) {
+  const query = { ...(status && { status }) }
+  const all = usePages('/api/scheduler/runs', { query }, { size: 25, enabled: job === null })
+  const params = { id: job ?? '' }
+  const own = usePages(
+    '/api/scheduler/jobs/{id}/runs',
+    { params, query },
+    { size: 25, enabled: job !== null },
+  )
+  return job === null ? all : own
+}
+
 const statuses = Object.entries(runLabels).map(([value, { label }]) => ({ value, label }))
 
 /** Newest first. */
 export function RunList({ job, names }: RunListProps) {
   const [status, setStatus] = useState<RunStatus | null>(null)
-  const query = useInfiniteQuery(runsQuery(useApi(), job, status))
+  const query = useRuns(job, status)
   return (
     <>
       <Group px="md" pb="sm">

@@ -13,9 +13,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import cronstrue from 'cronstrue'
 import { useEffect, useEffectEvent, useState } from 'react'
-import type { Query } from '../../api/client.ts'
+import type { InputOf } from '../../api/client.ts'
 import { readable } from '../../api/error.ts'
-import { type Schedule, validateQuery, wordsQuery } from '../../api/scheduler.ts'
+import { endpointQuery } from '../../api/query.ts'
+import { parsedScheduleQuery, previewStaleTime, type Schedule } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { useZone } from '../../parts/time.tsx'
 import type { JobForm } from './job-values.ts'
@@ -111,7 +112,7 @@ interface TextFieldsProps {
 function TextFields({ initial, form, choose }: TextFieldsProps) {
   const [text, setText] = useState(initial)
   const [settled] = useDebouncedValue(text.trim(), pause)
-  const parsed = useQuery(wordsQuery(useApi(), settled)).data?.schedule
+  const parsed = useQuery(parsedScheduleQuery(useApi(), settled)).data?.schedule
   const change = useEffectEvent((schedule: Schedule | null) => {
     form.setFieldValue('schedule', schedule)
     // The text that the form opened with is not a change of the person.
@@ -261,7 +262,7 @@ function Preview({ schedule, zone }: { schedule: Schedule; zone: string }) {
   const [settled] = useDebouncedValue(schedule, pause)
   const results = useQueries({
     queries: validationsOf(settled, zone).map((query) => ({
-      ...validateQuery(api, query),
+      ...endpointQuery(api, '/api/scheduler/validate', { query }, { staleTime: previewStaleTime }),
       enabled: Boolean(query.value),
       placeholderData: keepPreviousData,
     })),
@@ -294,11 +295,13 @@ const expressionsOf = ({ expression, also = [] }: Extract<Schedule, { type: 'cro
   ...also,
 ]
 
-function validationsOf(schedule: Schedule, timezone: string): Query[] {
+type Validation = NonNullable<InputOf<'GET', '/api/scheduler/validate'>['query']>
+
+function validationsOf(schedule: Schedule, timezone: string): Validation[] {
   if (schedule.type === 'cron')
     return expressionsOf(schedule).map((value) => ({ type: 'cron', value, timezone }))
   if (schedule.type === 'at') return [{ type: 'at', value: schedule.datetime, timezone }]
-  return [{ type: 'every', value: schedule.interval, timezone, starts_at: schedule.starts_at }]
+  return [{ type: 'every', value: String(schedule.interval), timezone, starts_at: schedule.starts_at }]
 }
 
 /** An expression that only the daemon's cron dialect has is shown as it is. */

@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { readable } from '../../api/error.ts'
-import { type Schedule, wordsQuery } from '../../api/scheduler.ts'
+import { parsedScheduleQuery, type Schedule } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { locale } from '../../parts/locale.ts'
@@ -61,7 +61,7 @@ interface ParsedScheduleProps {
 
 /** How the daemon reads a text: the schedule, its zone, its next five times, and what else it may mean. */
 export function ParsedSchedule({ text, choose }: ParsedScheduleProps) {
-  const query = useQuery({ ...wordsQuery(useApi(), text), placeholderData: keepPreviousData })
+  const query = useQuery({ ...parsedScheduleQuery(useApi(), text), placeholderData: keepPreviousData })
   if (text === '') return null
   if (query.isError)
     return (
