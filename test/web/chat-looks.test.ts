@@ -67,10 +67,10 @@ async function fillConversations(): Promise<void> {
 }
 
 const scenes = [
-  { name: 'chat-new', path: () => '/chat', ready: 'What shall be done?' },
+  { name: 'chat-new', path: () => '/chat', ready: 'What can I do for you?' },
   { name: 'chat-answer', path: () => `/chat/${ids.talk}`, ready: 'Bitter? Cooler water, not less time.' },
-  { name: 'chat-approval', path: () => `/chat/${ids.asks}`, ready: 'Approval needed' },
-  { name: 'chat-error', path: () => `/chat/${ids.fails}`, ready: 'The key was refused' },
+  { name: 'chat-approval', path: () => `/chat/${ids.asks}`, ready: 'Needs your approval' },
+  { name: 'chat-error', path: () => `/chat/${ids.fails}`, ready: 'The key was rejected' },
   {
     name: 'chat-streaming',
     path: () => `/chat/${ids.streams}`,

@@ -78,7 +78,7 @@ test('an answer is shown as it comes, and goes on after a reload in its middle',
   await answer(page).getByText('The kettle is on').waitFor()
   wire.release(2)
   await answer(page).getByText('The kettle is on, tea in five minutes.').waitFor()
-  await page.getByRole('button', { name: 'Answer anew' }).waitFor()
+  await page.getByRole('button', { name: 'Regenerate' }).waitFor()
   expect(await page.getByRole('article').count()).toBe(1)
 })
 
@@ -103,7 +103,7 @@ test('an action waits for leave, and runs with the input that the person has edi
   wire.script(toolCall('files', { action: 'write', path: 'tea.md', content: 'green' }), text('Written.'))
   await say(page, 'Note my tea')
   const card = page.getByRole('region', { name: 'Tool files' })
-  await card.getByText('Approval needed').waitFor()
+  await card.getByText('Needs your approval').waitFor()
   await card.getByText('"content": "green"').waitFor()
   await expectAccessible(page)
 
@@ -148,7 +148,7 @@ test('what is always allowed is not asked for again, and an approval outlives a 
   const write = (path: string) => toolCall('files', { action: 'write', path, content: 'x' })
   wire.script(write('a.md'), write('b.md'), text('Both written.'))
   await say(page, 'Write both')
-  await page.getByText('Approval needed').waitFor()
+  await page.getByText('Needs your approval').waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Always in this conversation' }).click()
 
@@ -163,7 +163,7 @@ test('a message to a busy agent is queued and answered in its turn', async () =>
   wire.release(1)
   await answer(page).getByText('first').waitFor()
   await say(page, 'Two')
-  await page.getByText('Waits for the answer above').waitFor()
+  await page.getByText('Waiting for the answer above').waitFor()
 
   wire.release(1)
   await answer(page).getByText('second answer').waitFor()
@@ -187,7 +187,7 @@ test('an interrupting message stops the answer and is answered at once', async (
   wire.release(1)
   await answer(page).getByText('a long').waitFor()
   await field(page).fill('Stop that')
-  await page.getByRole('button', { name: 'How to send while an answer is made' }).click()
+  await page.getByRole('button', { name: 'More ways to send' }).click()
   await page.getByRole('menuitem', { name: /^Interrupt/ }).click()
 
   await answer(page).getByText('Here I am.').waitFor()
@@ -199,7 +199,7 @@ test('an error says in plain words what happened, and can be retried', async () 
   wire.script(fail(401))
   await say(page, 'Hello?')
   const trouble = answer(page).getByRole('alert')
-  await trouble.getByText('The key was refused').waitFor()
+  await trouble.getByText('The key was rejected').waitFor()
   await expectAccessible(page)
   wire.script(text('Hello!'))
   await trouble.getByRole('button', { name: 'Retry' }).click()
@@ -212,7 +212,7 @@ test('reasoning stays closed until it is asked for', async () => {
   await say(page, 'Which tea?')
   await answer(page).getByText('Green tea.').waitFor()
   expect(await page.getByText('They like it green.').isVisible()).toBe(false)
-  await page.getByRole('button', { name: 'Thought about it' }).click()
+  await page.getByRole('button', { name: 'Reasoning' }).click()
   expect(await page.getByText('They like it green.').isVisible()).toBe(true)
 })
 
@@ -410,6 +410,6 @@ test('on a phone the conversations are behind a button', async () => {
 
 test('a conversation that is not there says so', async () => {
   const page = await ui.open('/chat/conv_nothing')
-  await page.getByText('This conversation is not here').waitFor()
+  await page.getByText('This conversation does not exist').waitFor()
   await expectAccessible(page)
 })

@@ -80,7 +80,7 @@ test('files are uploaded, found, looked at, downloaded and deleted', async () =>
 
   await page.getByRole('button', { name: 'Delete notes on tea.md' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('No file has that name').waitFor()
+  await page.getByText('No matching files').waitFor()
   await page.getByRole('textbox', { name: 'Search files by name' }).fill('')
   await page.getByRole('article', { name: 'dropped.csv' }).waitFor()
   expect(await page.getByRole('article').count()).toBe(2)

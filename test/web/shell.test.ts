@@ -81,7 +81,7 @@ test('paints the dark theme before any script of the page has run', async () => 
 
 const firstLoads = [
   { path: '/', ready: 'Nothing is waiting for you.' },
-  { path: '/chat', ready: 'What shall be done?' },
+  { path: '/chat', ready: 'What can I do for you?' },
   { path: '/approvals', ready: 'Nothing is waiting for you' },
   { path: '/agents', ready: 'New agent' },
   { path: '/settings', ready: 'Change the password' },

@@ -113,7 +113,7 @@ function Heading({ approval }: { approval: Approval }) {
   return (
     <Group gap="xs" justify="space-between">
       <Text size="sm" fw={600}>
-        Approval needed
+        Needs your approval
       </Text>
       <Group gap="xs">
         <Text size="xs" c="dimmed" component="span">

@@ -1,5 +1,5 @@
 import type { Approval, Conversation, Message, StreamEvents } from '../../../runtime/chat/schema.ts'
-import type { ChatEvent } from '../../../web/pages/chat/state/chat-event.ts'
+import type { ChatEvent } from '../../../web/pages/chat/state/stream.ts'
 import { emptyThread, type Thread } from '../../../web/pages/chat/state/thread.ts'
 
 export const conversation = (changes: Partial<Conversation> = {}): Conversation => ({

@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { StreamErrorCode } from '../../../runtime/chat/schema.ts'
 import { blocksOf } from '../../../web/pages/chat/state/blocks.ts'
-import { chatEvent } from '../../../web/pages/chat/state/chat-event.ts'
 import { conversationGroups } from '../../../web/pages/chat/state/conversation-groups.ts'
 import { keepDraft, readDraft } from '../../../web/pages/chat/state/drafts.ts'
-import { errorWords } from '../../../web/pages/chat/state/error-words.ts'
+import { errorText, recalledLabel } from '../../../web/pages/chat/state/labels.ts'
+import { chatEvent } from '../../../web/pages/chat/state/stream.ts'
 import { parseObject, pretty } from '../../../web/parts/json.ts'
 import { markdownBlocks } from '../../../web/parts/markdown/markdown-blocks.ts'
 import { conversation, message } from './fixtures.ts'
 
-test('every error code of the stream has its own words', () => {
-  const titles = StreamErrorCode.options.map((code) => errorWords(code).title)
+test('every error code of the stream has its own title', () => {
+  const titles = StreamErrorCode.options.map((code) => errorText(code).title)
   expect(new Set(titles).size).toBe(titles.length)
-  expect(errorWords('of_a_newer_daemon').title).toBe(errorWords('internal_error').title)
-  expect(errorWords('toString').title).toBe(errorWords('internal_error').title)
+  expect(errorText('of_a_newer_daemon').title).toBe(errorText('internal_error').title)
+  expect(errorText('toString').title).toBe(errorText('internal_error').title)
 })
 
 test('an event of a newer daemon, or one that cannot be read, is left out', () => {
@@ -138,4 +138,14 @@ test('a call without an end is unknown when it had started, not run when it had 
 
 test('a message without parts is drawn from its content', () => {
   expect(blocksOf(message('msg_1', { content: 'plain' }), {})).toEqual([{ type: 'text', text: 'plain' }])
+})
+
+test.each([
+  [[null, null], 'Read 2 memories'],
+  [[true], 'Used 1 memory'],
+  [[true, false, true], 'Used 2 memories'],
+  [[false], 'Read 1 memory, used none'],
+])('labels the memories of an answer: %j', (used, label) => {
+  const episodes = used.map((one, index) => ({ id: `ep_${index}`, score: 0.5, used: one }))
+  expect(recalledLabel(episodes)).toBe(label)
 })

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import type { Api } from '../../../web/api/client.ts'
+import { type Api, addressOf } from '../../../web/api/client.ts'
 import { ApiError } from '../../../web/api/error.ts'
-import type { ChatEvent } from '../../../web/pages/chat/state/chat-event.ts'
 import { ChatSession } from '../../../web/pages/chat/state/session.ts'
+import type { ChatEvent } from '../../../web/pages/chat/state/stream.ts'
 import { isBusy, textOf } from '../../../web/pages/chat/state/thread.ts'
 import { approval, conversation, event, message, start } from './fixtures.ts'
 
@@ -44,12 +44,17 @@ function daemon(script: Record<string, Answer[]>) {
     if (answer instanceof Error) throw answer
     return typeof answer === 'function' ? answer(request) : answer
   }
+  interface Input {
+    params?: Record<string, string>
+    body?: unknown
+    headers?: Record<string, string>
+  }
+  const open = (method: string, path: string, { params = {}, body, headers = {} }: Input = {}) =>
+    give({ method, path: addressOf(path, { params }), body, headers })
   const api = {
-    get: <T>(path: string) => give({ method: 'GET', path, headers: {} }) as Promise<T>,
-    post: <T>(path: string, body?: unknown) =>
-      give({ method: 'POST', path, body, headers: {} }) as Promise<T>,
-    raw: (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) =>
-      give({ method, path, body: options.body, headers: options.headers ?? {} }) as Promise<Response>,
+    get: (path: string, input?: Input) => open('GET', path, input),
+    post: (path: string, input?: Input) => open('POST', path, input),
+    open,
   }
   const pauses: number[] = []
   const session = new ChatSession('conv_1', {

@@ -1,18 +1,18 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text, Tooltip } from '@mantine/core'
 import { IconAlarm, IconX } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { CheckIn } from '../../../runtime/chat/schema.ts'
-import { useApi } from '../../app/services.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
-/** How many come back by themselves, and behind it each with a way to cancel it. */
+/** The number of check-ins; a click lists them, each with a button that cancels it. */
 export function CheckInPopover({ conversation, open }: { conversation: string; open: readonly CheckIn[] }) {
-  const api = useApi()
-  const queries = useQueryClient()
-  const cancel = useMutation({
-    mutationFn: (id: string) => api.remove(`/api/chat/conversations/${conversation}/check-ins/${id}`),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['check-ins', conversation] }),
-  })
+  const cancel = useChange(
+    (api, check_in_id: string) =>
+      api.delete('/api/chat/conversations/{id}/check-ins/{check_in_id}', {
+        params: { id: conversation, check_in_id },
+      }),
+    { stale: [`/api/chat/conversations/${conversation}/check-ins`] },
+  )
   return (
     <Popover position="bottom-end" width={300} shadow="md" withArrow>
       <Popover.Target>
@@ -28,7 +28,7 @@ export function CheckInPopover({ conversation, open }: { conversation: string; o
       <Popover.Dropdown>
         <Stack gap="xs">
           <Text size="sm" fw={600}>
-            Comes back by itself
+            The agent will check back
           </Text>
           {open.map((one) => (
             <Group key={one.check_in_id} justify="space-between" wrap="nowrap" gap="xs">

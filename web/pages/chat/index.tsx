@@ -1,16 +1,30 @@
+import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { IconMessageOff } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { useParams } from 'wouter'
+import { Link, useParams, useSearchParams } from 'wouter'
+import type { Api } from '../../api/client.ts'
+import { ApiError } from '../../api/error.ts'
+import { useApi } from '../../app/services.tsx'
+import { announceError } from '../../parts/announce.ts'
+import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import classes from './chat.module.css'
-import { ConversationView } from './conversation-view.tsx'
-import { ConversationList } from './list/conversation-list.tsx'
+import composerClasses from './composer.module.css'
+import { Composer } from './composer.tsx'
+import { ConversationList } from './conversation-list.tsx'
+import { ChatHeader } from './header.tsx'
 import { NewChat } from './new-chat.tsx'
-import { SessionsProvider } from './sessions.tsx'
+import type { Settings } from './pickers.tsx'
+import { SessionsProvider, useOpenSession, useView } from './sessions.tsx'
+import type { ChatSession } from './state/session.ts'
+import { isBusy } from './state/thread.ts'
+import { ThreadView } from './thread-view.tsx'
 
 /** Needed on phones only. */
-const ListDrawer = lazy(async () => ({ default: (await import('./list/list-drawer.tsx')).ListDrawer }))
+const ListDrawer = lazy(async () => ({ default: (await import('./list-drawer.tsx')).ListDrawer }))
 
-/** `/chat` begins a conversation, `/chat/<id>` shows one. */
+/** `/chat` starts a conversation, `/chat/<id>` shows one. */
 export function Chat() {
   const { id } = useParams<{ id?: string }>()
   const [listOpened, list] = useDisclosure(false)
@@ -31,4 +45,95 @@ export function Chat() {
       </div>
     </SessionsProvider>
   )
+}
+
+/** One conversation: header, messages, composer. */
+function ConversationView({ id, openList }: { id: string; openList: () => void }) {
+  const session = useOpenSession(id)
+  const [search] = useSearchParams()
+  const error = useView(session, (view) => view.error)
+  const loaded = useView(session, (view) => view.loaded)
+  if (error instanceof ApiError && error.status === 404) return <Missing openList={openList} />
+  return (
+    <>
+      <ChatHeader session={session} openList={openList} />
+      {error && !loaded ? (
+        <ErrorState what="The conversation" error={error} retry={() => session.open()} />
+      ) : (
+        <>
+          <ThreadView session={session} target={search.get('at')} />
+          <Dock session={session} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Missing({ openList }: { openList: () => void }) {
+  return (
+    <EmptyState
+      icon={<IconMessageOff size={28} />}
+      title="This conversation does not exist"
+      action={
+        <>
+          <Button component={Link} href="/chat">
+            New chat
+          </Button>
+          <Button variant="default" hiddenFrom="sm" onClick={openList}>
+            Conversations
+          </Button>
+        </>
+      }
+    >
+      It was deleted, or the address is wrong.
+    </EmptyState>
+  )
+}
+
+const notLoaded: Settings = {
+  agent_id: null,
+  mode: 'agent',
+  execution_mode: 'approval_required',
+  model: null,
+}
+
+function Dock({ session }: { session: ChatSession }) {
+  const api = useApi()
+  const settings = useView(session, ({ thread }) => thread.conversation) ?? notLoaded
+  const busy = useView(session, ({ thread }) => isBusy(thread))
+  const lost = useView(session, (view) => view.link === 'lost')
+  const change = useMutation({
+    mutationFn: (changes: Partial<Settings>) => changeSettings(api, session.id, changes),
+    onMutate: (changes) => session.changed(changes),
+    onError: () => void session.refresh(),
+  })
+  return (
+    <div className={composerClasses.dock}>
+      {lost && (
+        <Text size="xs" c="dimmed" ta="center" mb={4} role="status" className={classes.lost}>
+          Connection lost, reconnecting. The agent continues in the meantime.
+        </Text>
+      )}
+      <Composer
+        key={session.id}
+        conversation={session.id}
+        settings={settings}
+        change={(changes) => change.mutate(changes)}
+        busy={busy}
+        send={(text, when_busy, files) => session.send(text, { when_busy, files })}
+        stop={() => session.stop().catch(announceError)}
+      />
+    </div>
+  )
+}
+
+/** Each kind of setting has its own endpoint. */
+async function changeSettings(api: Api, id: string, changes: Partial<Settings>): Promise<void> {
+  const params = { id }
+  const { mode, execution_mode, agent_id, model } = changes
+  if (mode) await api.patch('/api/chat/conversations/{id}/mode', { params, body: { mode } })
+  if (execution_mode)
+    await api.put('/api/chat/conversations/{id}/execution-mode', { params, body: { execution_mode } })
+  const body = { ...(agent_id && { agent_id }), ...(model !== undefined && { model }) }
+  if (Object.keys(body).length > 0) await api.put('/api/chat/conversations/{id}', { params, body })
 }

@@ -1,18 +1,18 @@
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { Api } from '../../api/client.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi, useServices } from '../../app/services.tsx'
 import { ChatSession } from './state/session.ts'
-import { sameStructure } from './state/structure.ts'
-import { liveMessageId, type ThreadMessage } from './state/thread.ts'
-import type { SessionView } from './state/view.ts'
+import { liveMessageId, type SessionView, sameStructure, type ThreadMessage } from './state/thread.ts'
 
-/** Conversations that stay in memory, so that going back to one shows it at once. */
+/** Conversations kept in memory, so that returning to one is instant. */
 const kept = 8
-/** Milliseconds between pictures while nobody looks at the tab. */
+/** Milliseconds between updates while the tab is hidden. */
 const hiddenFrame = 500
 
 /** The open conversations of this page. */
-export class SessionShelf {
+export class SessionCache {
   readonly #api: Api
   readonly #sessions = new Map<string, ChatSession>()
 
@@ -28,19 +28,19 @@ export class SessionShelf {
     return session
   }
 
-  forget(id: string): void {
+  delete(id: string): void {
     this.#sessions.get(id)?.close()
     this.#sessions.delete(id)
   }
 }
 
-/** A hidden tab draws no frames, but what arrives must not pile up. */
-function frame(draw: () => void): void {
-  if (document.visibilityState === 'hidden') setTimeout(draw, hiddenFrame)
-  else requestAnimationFrame(draw)
+/** A hidden tab renders no frames, but what arrives must not pile up. */
+function frame(render: () => void): void {
+  if (document.visibilityState === 'hidden') setTimeout(render, hiddenFrame)
+  else requestAnimationFrame(render)
 }
 
-/** Also ends when the network is back or the person looks again. */
+/** Also ends when the network returns. */
 function pause(time: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, time)
@@ -54,30 +54,31 @@ function pause(time: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-const ShelfContext = createContext<SessionShelf | null>(null)
+const SessionsContext = createContext<SessionCache | null>(null)
 
 export function SessionsProvider({ children }: { children: ReactNode }) {
   const api = useApi()
-  const [shelf] = useState(() => new SessionShelf(api))
-  return <ShelfContext value={shelf}>{children}</ShelfContext>
+  const [sessions] = useState(() => new SessionCache(api))
+  return <SessionsContext value={sessions}>{children}</SessionsContext>
 }
 
-export function useShelf(): SessionShelf {
-  const shelf = use(ShelfContext)
-  if (!shelf) throw new Error('SessionsProvider is missing')
-  return shelf
+export function useSessions(): SessionCache {
+  const sessions = use(SessionsContext)
+  if (!sessions) throw new Error('SessionsProvider is missing')
+  return sessions
 }
 
-/** The conversation `id`, open and following while the component lives. */
+/** The conversation `id`, open and followed while the component is mounted. */
 export function useOpenSession(id: string): ChatSession {
-  const session = useShelf().get(id)
+  const session = useSessions().get(id)
   const { bus } = useServices()
   useEffect(() => {
     void session.open()
-    const about = ['conversation.', 'message.', 'approval.', 'agent.run.']
-    const leave = bus.listen(about, ({ type, data }) => {
-      if (type === 'resync' || data.conversation_id === session.id) void session.hear()
-    })
+    const leave = bus.listen(
+      ['conversation.', 'message.', 'approval.', 'agent.run.'],
+      ({ type, data }) =>
+        (type === 'resync' || data.conversation_id === session.id) && void session.changedElsewhere(),
+    )
     return () => {
       leave()
       session.close()
@@ -86,12 +87,12 @@ export function useOpenSession(id: string): ChatSession {
   return session
 }
 
-/** Part of what a session shows; `select` has to give the same object while nothing in it changes. */
+/** Part of the view of a session; `select` must return the same object while nothing in it changes. */
 export function useView<Part>(session: ChatSession, select: (view: SessionView) => Part): Part {
   return useSyncExternalStore(session.subscribe, () => select(session.view()))
 }
 
-/** The messages, as a list that is the same while an answer only grows. */
+/** The messages; the list stays the same object while an answer only grows. */
 export function useRows(session: ChatSession): readonly ThreadMessage[] {
   const [select] = useState(() => steadyRows())
   return useView(session, (view) => select(view))
@@ -107,11 +108,27 @@ function steadyRows() {
 
 const never = () => () => undefined
 
-/** The message as it is now: one that is complete is not looked at again. */
+/** The current state of a message. A complete one does not change, so it is not subscribed to. */
 export function useLiveItem(session: ChatSession, item: ThreadMessage): ThreadMessage {
   const live = item.message.status === 'streaming'
   return useSyncExternalStore(live ? session.subscribe : never, () => {
     if (!live) return item
     return session.view().thread.messages.findLast(({ message }) => message.id === item.message.id) ?? item
   })
+}
+
+const unknown: Pick<Agent, 'name' | 'avatar'> = { name: 'Agent', avatar: null }
+
+/** The agent that answers in the conversation on screen. */
+export const AgentContext = createContext(unknown)
+
+export function useConversationAgent(session: ChatSession): Pick<Agent, 'name' | 'avatar'> {
+  const id = useView(session, ({ thread }) => thread.conversation?.agent_id)
+  return useEndpoint('/api/agents').data?.agents.find((agent) => agent.id === id) ?? unknown
+}
+
+/** The enabled agents, the default first. */
+export function useAgents(): readonly Agent[] {
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  return agents.filter((agent) => agent.enabled).sort((a, b) => Number(b.is_default) - Number(a.is_default))
 }

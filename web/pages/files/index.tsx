@@ -1,38 +1,52 @@
-import { Button, FileButton, Text, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  FileButton,
+  Group,
+  Text,
+  TextInput,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconCloudUpload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { filesQuery } from '../../api/files.ts'
-import { useApi } from '../../app/services.tsx'
-import { UploadChip } from '../../parts/files/upload-chip.tsx'
-import { useDrop } from '../../parts/files/use-drop.ts'
-import { useUploads } from '../../parts/files/use-uploads.ts'
+import { IconCloudUpload, IconDownload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import type { StoredFile } from '../../../runtime/files/schema.ts'
+import { usePages } from '../../api/query.ts'
+import { announce } from '../../parts/announce.ts'
+import { DeleteButton } from '../../parts/confirm.tsx'
+import { UploadChip } from '../../parts/files/chips.tsx'
+import { Thumbnail, useDownload } from '../../parts/files/thumbnail.tsx'
+import { useDrop, useUploads } from '../../parts/files/uploads.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { byteSize } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ShowMore } from '../../parts/show-more.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
-import { FileRow } from './file-row.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import classes from './files.module.css'
+
+const Preview = lazy(async () => ({ default: (await import('../../parts/files/preview.tsx')).Preview }))
 
 /** Everything that was uploaded, here or in a chat. Files can be dropped anywhere on the page. */
 export function Files() {
   const [search, setSearch] = useState('')
   const [wanted] = useDebouncedValue(search.trim(), 250)
-  const query = useInfiniteQuery(filesQuery(useApi(), wanted))
+  const query = usePages('/api/files', { query: { search: wanted } })
   const uploads = useUploads('general')
   const { over, handlers } = useDrop(uploads.add)
-  const shown = uploads.items.filter(({ file }) => !file)
+  const unfinished = uploads.items.filter(({ file }) => !file)
   return (
     <div className={`page ${classes.page}`} {...handlers}>
-      <PageHeader title="Files" description="What you uploaded, and what you sent along in chats.">
+      <PageHeader title="Files" description="Your uploads, and the files you sent in chats.">
         <ChooseButton add={uploads.add} />
       </PageHeader>
-      {shown.length > 0 && (
+      {unfinished.length > 0 && (
         <Panel title="Uploading">
           <ul className={classes.uploads}>
-            {shown.map((item) => (
+            {unfinished.map((item) => (
               <UploadChip key={item.key} item={item} remove={() => uploads.remove(item.key)} />
             ))}
           </ul>
@@ -42,6 +56,7 @@ export function Files() {
         className={classes.search}
         aria-label="Search files by name"
         placeholder="Search by name"
+        data-search
         leftSection={<IconSearch size={16} />}
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
@@ -50,7 +65,7 @@ export function Files() {
         <Loaded query={query} what="Files" skeleton={<SkeletonRows count={6} height={56} />}>
           {({ pages }) => {
             const files = pages.flatMap((page) => page.files)
-            if (files.length === 0) return <Nothing searched={wanted} add={uploads.add} />
+            if (files.length === 0) return <Nothing search={wanted} add={uploads.add} />
             return files.map((file) => <FileRow key={file.id} file={file} />)
           }}
         </Loaded>
@@ -78,16 +93,59 @@ function ChooseButton({ add }: { add: (files: File[]) => void }) {
   )
 }
 
-function Nothing({ searched, add }: { searched: string; add: (files: File[]) => void }) {
-  if (searched)
+function Nothing({ search, add }: { search: string; add: (files: File[]) => void }) {
+  if (search)
     return (
-      <EmptyState icon={<IconSearch size={28} />} title="No file has that name">
-        Nothing here is called “{searched}”.
+      <EmptyState icon={<IconSearch size={28} />} title="No matching files">
+        No file name contains “{search}”.
       </EmptyState>
     )
   return (
     <EmptyState icon={<IconFiles size={28} />} title="No files yet" action={<ChooseButton add={add} />}>
-      Drop files anywhere on this page, or choose them. What you attach in a chat appears here too.
+      Drop files anywhere on this page, or choose them. Files that you attach in a chat appear here too.
     </EmptyState>
+  )
+}
+
+function FileRow({ file }: { file: StoredFile }) {
+  const [opened, setOpened] = useState(false)
+  const download = useDownload()
+  const { id, name, mime_type, size_bytes } = file
+  const remove = useChange((api) => api.delete('/api/files/{id}', { params: { id } }), {
+    stale: ['/api/files'],
+    done: () => announce(`${name} was deleted`),
+  })
+  return (
+    <article className="row" aria-label={name}>
+      <Thumbnail id={id} mime_type={mime_type} size_bytes={size_bytes} />
+      <div className="grow">
+        <UnstyledButton className={classes.name} onClick={() => setOpened(true)}>
+          {name}
+        </UnstyledButton>
+        <Text size="xs" c="dimmed" truncate component="div">
+          {byteSize(size_bytes)} · <Time at={file.created_at} />
+          {file.purpose === 'chat' && ' · from a chat'}
+        </Text>
+      </div>
+      <Group gap={4} wrap="nowrap">
+        <Tooltip label="Download">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Download ${name}`}
+            loading={download.isPending}
+            onClick={() => download.mutate(file)}
+          >
+            <IconDownload size={17} />
+          </ActionIcon>
+        </Tooltip>
+        <DeleteButton what={name} remove={remove} />
+      </Group>
+      {opened && (
+        <Suspense>
+          <Preview file={file} close={() => setOpened(false)} />
+        </Suspense>
+      )}
+    </article>
   )
 }

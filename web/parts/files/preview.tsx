@@ -6,9 +6,7 @@ import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../loaded.tsx'
 import { byteSize } from '../numbers.ts'
 import classes from './files.module.css'
-import { isPicture, isText } from './kinds.ts'
-import { useBlobUrl } from './thumbnail.tsx'
-import { useDownload } from './use-download.ts'
+import { isPicture, isText, useBlobUrl, useDownload } from './thumbnail.tsx'
 
 export interface PreviewFile {
   id: string
@@ -22,11 +20,12 @@ interface PreviewProps {
   close: () => void
 }
 
-const largestPicture = 25_000_000
-/** Bytes of a text that are fetched to be read here. */
-const longestText = 200_000
+/** Bytes. */
+const maxPicture = 25_000_000
+/** Bytes of a text that are shown. */
+const maxText = 200_000
 
-/** Shows a picture or a text; everything else can be downloaded. */
+/** Shows an image or a text; other files can be downloaded. */
 export function Preview({ file, close }: PreviewProps) {
   const download = useDownload()
   return (
@@ -58,11 +57,11 @@ export function Preview({ file, close }: PreviewProps) {
 }
 
 function Content({ file }: { file: PreviewFile }) {
-  if (isPicture(file.mime_type) && file.size_bytes <= largestPicture) return <Picture file={file} />
-  if (isText(file.mime_type)) return <Words file={file} />
+  if (isPicture(file.mime_type) && file.size_bytes <= maxPicture) return <Picture file={file} />
+  if (isText(file.mime_type)) return <TextContent file={file} />
   return (
     <Text size="sm" c="dimmed">
-      There is no preview of files like this one. Download it to open it.
+      No preview is available for this type of file. Download it to open it.
     </Text>
   )
 }
@@ -71,25 +70,25 @@ function Picture({ file }: { file: PreviewFile }) {
   const query = useQuery(contentQuery(useApi(), file.id))
   const url = useBlobUrl(query.data)
   return (
-    <Loaded query={query} what="The picture" skeleton={<Skeleton height={240} />}>
+    <Loaded query={query} what="The image" skeleton={<Skeleton height={240} />}>
       {() => url && <img className={classes.picture} src={url} alt={file.name} />}
     </Loaded>
   )
 }
 
-function Words({ file }: { file: PreviewFile }) {
-  const query = useQuery(textQuery(useApi(), file, longestText))
+function TextContent({ file }: { file: PreviewFile }) {
+  const query = useQuery(textQuery(useApi(), file, maxText))
   return (
     <Loaded query={query} what="The text" skeleton={<Skeleton height={240} />}>
-      {(words) => (
+      {(text) => (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable text must be reachable by keyboard */}
           <section className={classes.text} tabIndex={0} aria-label="Content">
-            {words}
+            {text}
           </section>
-          {file.size_bytes > longestText && (
+          {file.size_bytes > maxText && (
             <Text size="xs" c="dimmed">
-              The first {byteSize(longestText)} are shown.
+              Only the first {byteSize(maxText)} are shown.
             </Text>
           )}
         </>

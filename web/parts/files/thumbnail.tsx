@@ -7,29 +7,35 @@ import {
   IconMovie,
   IconPhoto,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { contentQuery } from '../../api/files.ts'
+import { contentQuery, readContent } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
+import { saveFile } from '../save-file.ts'
 import classes from './files.module.css'
-import { isPicture, isText } from './kinds.ts'
+
+/** Images that every browser renders and that cannot contain scripts. */
+export const isPicture = (mimeType: string): boolean => /^image\/(png|jpeg|gif|webp|avif)$/.test(mimeType)
+
+export const isText = (mimeType: string): boolean =>
+  mimeType.startsWith('text/') || mimeType === 'application/json'
 
 interface ThumbnailProps {
-  /** Absent as long as it is on its way. */
+  /** Absent during the upload. */
   id?: string | undefined
   mime_type: string
   size_bytes: number
 }
 
-/** Larger pictures would cost more to fetch than their small copy is worth. */
-const largest = 4_000_000
+/** Bytes. Larger images take too long to load for a thumbnail. */
+const maxBytes = 4_000_000
 
-/** A small picture of a picture, or a sign of what it is. */
+/** A thumbnail of an image, or an icon for other files. */
 export function Thumbnail({ id, mime_type, size_bytes }: ThumbnailProps) {
-  const shown = id !== undefined && isPicture(mime_type) && size_bytes <= largest
+  const shown = id !== undefined && isPicture(mime_type) && size_bytes <= maxBytes
   return (
     <span className={classes.thumbnail} aria-hidden>
-      {shown ? <Picture id={id} /> : <Sign mime_type={mime_type} />}
+      {shown ? <Picture id={id} /> : <FileIcon mime_type={mime_type} />}
     </span>
   )
 }
@@ -39,7 +45,7 @@ function Picture({ id }: { id: string }) {
   return url ? <img src={url} alt="" /> : <IconPhoto size={18} stroke={1.6} />
 }
 
-function Sign({ mime_type }: { mime_type: string }) {
+function FileIcon({ mime_type }: { mime_type: string }) {
   const Icon = iconOf(mime_type)
   return <Icon size={18} stroke={1.6} />
 }
@@ -53,7 +59,7 @@ function iconOf(type: string) {
   return isText(type) ? IconFileText : IconFile
 }
 
-/** An address of these bytes, as long as somebody shows them. A plain one could not carry the credential. */
+/** An object URL of a blob, until it is unmounted. The address of the file could not carry the credential. */
 export function useBlobUrl(blob: Blob | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
@@ -63,4 +69,13 @@ export function useBlobUrl(blob: Blob | undefined): string | null {
     return () => URL.revokeObjectURL(made)
   }, [blob])
   return url
+}
+
+/** Saves a stored file through the downloads of the browser. */
+export function useDownload() {
+  const api = useApi()
+  return useMutation({
+    mutationFn: async ({ id, name }: { id: string; name: string }) =>
+      saveFile(name, await readContent(api, id)),
+  })
 }

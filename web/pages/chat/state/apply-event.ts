@@ -1,10 +1,10 @@
 import type { Approval, Message, Part, ToolUsePart } from '../../../../runtime/chat/schema.ts'
-import type { ChatEvent } from './chat-event.ts'
+import type { ChatEvent } from './stream.ts'
 import { changeMessage, type Notice, type Thread, type ThreadMessage, withParts } from './thread.ts'
 
 /**
- * The thread after one event of its stream. An event that was applied before changes nothing, so a stream may be
- * replayed: from `message_start` the answer is built anew, from a later event it is continued.
+ * The thread after one event of its stream. An event that was already applied changes nothing, so a stream may be
+ * replayed: `message_start` rebuilds the answer, a later event continues it.
  */
 export function applyEvent(thread: Thread, event: ChatEvent): Thread {
   if (event.event === 'message_start') return startMessage(thread, event)
@@ -70,7 +70,7 @@ function startMessage(thread: Thread, { id, data }: Start): Thread {
   return { ...next, messages: placeAnswer(thread.messages, { key: fresh.id, message: fresh, notices: [] }) }
 }
 
-/** Messages that still wait for their own turn stay below the answer that begins now. */
+/** Queued messages stay below the answer that starts now. */
 function placeAnswer(messages: readonly ThreadMessage[], answer: ThreadMessage): ThreadMessage[] {
   const waiting = messages.findIndex((item) => item.pending)
   if (waiting < 0) return [...messages, answer]
@@ -96,7 +96,7 @@ const answerOf = (data: Start['data'], known: Message | undefined): Message => (
   created_at: known?.created_at ?? new Date().toISOString(),
 })
 
-/** `<log>.<number>`: numbers count up within one log, and a restarted daemon writes another log. */
+/** `<log>.<number>`: numbers increase within one log; a restarted daemon starts another log. */
 function isOld(id: string, cursor: string): boolean {
   if (id === '') return false
   const [log, number] = positionOf(id)

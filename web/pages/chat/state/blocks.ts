@@ -19,7 +19,7 @@ export interface ToolBlock {
   state: ToolState
 }
 
-/** What an answer is drawn from: its parts, with each call, its approval and its result in one place. */
+/** A rendered piece of an answer; a tool call is combined with its approval and result. */
 export type Block =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string; open: boolean }
@@ -50,7 +50,7 @@ export function blocksOf(message: Message, approvals: Readonly<Record<string, Ap
   return blocks
 }
 
-/** A call without an end in a message that has ended was cut off: it ran (unknown) or never did. */
+/** A call without a result in a finished message was interrupted: it may have run (`unknown`) or not (`not_run`). */
 export function toolState(use: ToolUsePart, result: ToolResultPart | null, streaming: boolean): ToolState {
   if (result?.state && result.state !== 'done') return result.state
   if (use.state === 'denied' || use.state === 'expired' || use.state === 'unknown') return use.state
@@ -60,7 +60,7 @@ export function toolState(use: ToolUsePart, result: ToolResultPart | null, strea
   return use.state === 'started' ? 'unknown' : 'not_run'
 }
 
-/** True while an answer has begun and shows nothing yet, or waits after a tool for the next words. */
+/** True while an answer shows nothing yet, or waits for the model after a tool call. */
 export function isThinking(message: Message): boolean {
   if (message.status !== 'streaming') return false
   const last: Part | undefined = message.parts.at(-1)

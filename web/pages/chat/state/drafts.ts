@@ -1,26 +1,26 @@
-import type { StoredFile } from '../../../api/files.ts'
+import type { StoredFile } from '../../../../runtime/files/schema.ts'
 
-type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 const filesKey = (conversation: string | null) => `hearthd.draft-files.${conversation ?? 'new'}`
 const key = (conversation: string | null) => `hearthd.draft.${conversation ?? 'new'}`
 
-/** What was typed and not yet sent, kept per conversation on this device. A full or forbidden storage keeps none. */
-export function readDraft(shelf: Shelf, conversation: string | null): string {
+/** The unsent text of a conversation, stored in this browser; empty if storage is unavailable. */
+export function readDraft(storage: DraftStorage, conversation: string | null): string {
   try {
-    return shelf.getItem(key(conversation)) ?? ''
+    return storage.getItem(key(conversation)) ?? ''
   } catch {
     return ''
   }
 }
 
-export const keepDraft = (shelf: Shelf, conversation: string | null, text: string): void =>
-  keep(shelf, key(conversation), text)
+export const keepDraft = (storage: DraftStorage, conversation: string | null, text: string): void =>
+  keep(storage, key(conversation), text)
 
-/** The files that were attached to it, as far as they had arrived. */
-export function readDraftFiles(shelf: Shelf, conversation: string | null): StoredFile[] {
+/** The uploaded files of the draft. */
+export function readDraftFiles(storage: DraftStorage, conversation: string | null): StoredFile[] {
   try {
-    const files: unknown = JSON.parse(shelf.getItem(filesKey(conversation)) ?? '[]')
+    const files: unknown = JSON.parse(storage.getItem(filesKey(conversation)) ?? '[]')
     return Array.isArray(files) ? files : []
   } catch {
     return []
@@ -28,16 +28,16 @@ export function readDraftFiles(shelf: Shelf, conversation: string | null): Store
 }
 
 export const keepDraftFiles = (
-  shelf: Shelf,
+  storage: DraftStorage,
   conversation: string | null,
   files: readonly StoredFile[],
-): void => keep(shelf, filesKey(conversation), files.length === 0 ? '' : JSON.stringify(files))
+): void => keep(storage, filesKey(conversation), files.length === 0 ? '' : JSON.stringify(files))
 
-function keep(shelf: Shelf, name: string, text: string): void {
+function keep(storage: DraftStorage, name: string, text: string): void {
   try {
-    if (text === '') shelf.removeItem(name)
-    else shelf.setItem(name, text)
+    if (text === '') storage.removeItem(name)
+    else storage.setItem(name, text)
   } catch {
-    // Typing must go on without a draft.
+    // Storage is full or forbidden: typing works without a draft.
   }
 }

@@ -1,35 +1,34 @@
-import { type ChatEvent, chatEvent } from './chat-event.ts'
-import { readStream } from './read-stream.ts'
+import { type ChatEvent, readStream } from './stream.ts'
 
 export interface FollowerParts {
-  /** The stream of the turn that runs, from where the last one broke off; without a body when nothing runs. */
+  /** The stream of the running turn, resumed after the last event; without a body when nothing runs. */
   attach(signal: AbortSignal): Promise<Response>
-  /** Reads what is stored. False when that failed. */
+  /** Loads what is stored. False when that failed. */
   refresh(): Promise<boolean>
-  /** Whether there is, or may be, something to follow. */
+  /** Whether a turn runs or may run. */
   runs(): boolean
-  /** Takes events once per picture, in their order. */
+  /** Receives the events in order, once per animation frame. */
   apply(events: readonly ChatEvent[]): void
-  /** The daemon knows of no turn. */
+  /** Called when the daemon has no running turn. */
   nothingRuns(): void
   link(state: 'none' | 'live' | 'lost'): void
-  /** Why a stream could not be had. */
+  /** Called when a stream could not be opened or broke. */
   failed(error: unknown): void
-  frame(draw: () => void): void
+  frame(render: () => void): void
   pause(time: number, signal: AbortSignal): Promise<void>
 }
 
-/** Milliseconds between two tries: doubled each time. */
+/** Milliseconds between two attempts: doubled each time. */
 const firstPause = 300
 const longestPause = 8_000
 
 type Outcome = 'ended' | 'cut' | 'nothing'
 
-/** Follows turn after turn until none is left, one stream at a time. */
+/** Follows turn after turn until none is running, one stream at a time. */
 export class Follower {
   readonly #parts: FollowerParts
   #events: ChatEvent[] = []
-  #drawing = false
+  #scheduled = false
   #active = false
   #lastEnd = ''
 
@@ -41,7 +40,7 @@ export class Follower {
     return this.#active
   }
 
-  /** Reads `first`, and then whatever runs; to the end of all turns or of `signal`. */
+  /** Reads `first`, then any running turn, until no turn runs or `signal` aborts. */
   async follow(signal: AbortSignal, first?: Response): Promise<void> {
     if (this.#active) return
     this.#active = true
@@ -63,7 +62,7 @@ export class Follower {
     this.#parts.link('none')
   }
 
-  /** Applies what has arrived, without waiting for the next picture. */
+  /** Applies what has arrived without waiting for the next frame. */
   flush(): void {
     const events = this.#events
     if (events.length === 0) return
@@ -71,18 +70,17 @@ export class Follower {
     this.#parts.apply(events)
   }
 
-  /** Reads one stream, and says whether it ended a turn, was cut after some events, or brought none. */
+  /** Reads one stream. The outcome is whether it ended a turn, broke after some events, or had none. */
   async #read(signal: AbortSignal, response: Response | undefined): Promise<Outcome> {
     let outcome: Outcome = 'nothing'
     try {
       const { body } = response ?? (await this.#parts.attach(signal))
       if (!body) this.#parts.nothingRuns()
       else this.#parts.link('live')
-      for await (const batch of body ? readStream(body, signal) : []) {
-        const events = batch.map(chatEvent).filter((event) => event !== null)
-        for (const event of events) outcome = this.#after(event, outcome)
+      for await (const events of body ? readStream(body, signal) : []) {
+        for (const event of events) outcome = this.#outcomeAfter(event, outcome)
         this.#events.push(...events)
-        this.#draw()
+        this.#schedule()
       }
     } catch (error) {
       this.#parts.failed(error)
@@ -92,19 +90,19 @@ export class Follower {
     return outcome
   }
 
-  /** A last word that is told again is no news: what follows it must not be asked for at once again. */
-  #after(event: ChatEvent, before: Outcome): Outcome {
+  /** A repeated final event is not a new end: the next stream must then wait before it reconnects. */
+  #outcomeAfter(event: ChatEvent, before: Outcome): Outcome {
     const ends = event.event === 'done' || event.event === 'error'
-    const isNews = ends && event.id !== this.#lastEnd
+    const isNew = ends && event.id !== this.#lastEnd
     if (ends) this.#lastEnd = event.id
-    return isNews || before === 'ended' ? 'ended' : 'cut'
+    return isNew || before === 'ended' ? 'ended' : 'cut'
   }
 
-  #draw(): void {
-    if (this.#drawing) return
-    this.#drawing = true
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
     this.#parts.frame(() => {
-      this.#drawing = false
+      this.#scheduled = false
       this.flush()
     })
   }

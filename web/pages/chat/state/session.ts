@@ -1,57 +1,64 @@
-import type { Approval, Conversation, Message } from '../../../../runtime/chat/schema.ts'
+import type { Conversation, FilePart } from '../../../../runtime/chat/schema.ts'
 import type { ApprovalAnswer } from '../../../api/chat.ts'
 import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
 import { Follower } from './follower.ts'
-import { Outbox } from './outbox.ts'
-import { Pages } from './pages.ts'
-import { presentFiles, type SendOptions } from './sent-files.ts'
-import { cutFrom, withOutgoing, withoutMessage, withPending, withStored, withStretch } from './stored.ts'
-import { isBusy, type Thread } from './thread.ts'
-import { emptyView, type SessionView } from './view.ts'
+import {
+  cutFrom,
+  type MessagePage,
+  pageSize,
+  withNewer,
+  withOlder,
+  withOutgoing,
+  withoutMessage,
+  withPending,
+  withStored,
+  withStretch,
+} from './stored.ts'
+import { emptyView, filesOf, isBusy, type SessionView, type Thread } from './thread.ts'
 
 export interface SessionParts {
-  api: Pick<Api, 'get' | 'post' | 'raw'>
-  /** Runs `draw` with the next picture of the screen. */
-  frame(draw: () => void): void
+  api: Pick<Api, 'get' | 'post' | 'open'>
+  /** Calls `render` in the next animation frame. */
+  frame(render: () => void): void
   /** Milliseconds. */
   pause(time: number, signal: AbortSignal): Promise<void>
 }
 
 export type WhenBusy = 'queue' | 'steer' | 'interrupt'
 
-const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
+export interface SendOptions {
+  when_busy?: WhenBusy
+  files?: readonly FilePart[]
+  /** The id of a message that this one replaces. */
+  replaces?: string
+}
+
+const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404
 
 /**
- * One open conversation: what is stored, what is streamed now, and what a person does to it. It follows the running
- * turn, wherever it was started, until `close`, through lost connections and restarts of the daemon.
+ * One open conversation: its stored messages, the streaming answer, and the actions of the person. It follows the
+ * running turn, wherever that was started, until `close`, through lost connections and restarts of the daemon.
  */
 export class ChatSession {
   readonly id: string
   readonly #parts: SessionParts
   readonly #listeners = new Set<() => void>()
-  readonly #pages: Pages
-  #view: SessionView = emptyView
   readonly #follower: Follower
-  readonly #outbox: Outbox
+  #view: SessionView = emptyView
   #open: AbortController | null = null
+  #unsent: { fingerprint: string; key: string } | null = null
 
   constructor(id: string, parts: SessionParts) {
     this.id = id
     this.#parts = parts
-    this.#outbox = new Outbox(id, parts.api)
-    this.#pages = new Pages(id, {
-      api: parts.api,
-      view: this.view,
-      change: (changes) => this.#change(changes),
-    })
     this.#follower = new Follower({
       attach: (signal) => this.#attach(signal),
       refresh: () => this.refresh(),
-      runs: () => isBusy(this.#view.thread) && !isGone(this.#view.error),
-      apply: (events) => this.#thread((thread) => events.reduce(applyEvent, thread)),
-      nothingRuns: () => this.#thread((thread) => ({ ...thread, turn: null })),
+      runs: () => isBusy(this.#view.thread) && !isMissing(this.#view.error),
+      apply: (events) => this.#changeThread((thread) => events.reduce(applyEvent, thread)),
+      nothingRuns: () => this.#changeThread((thread) => ({ ...thread, turn: null })),
       link: (link) => this.#change({ link }),
       failed: (error) => error instanceof ApiError && !error.offline && this.#change({ error }),
       frame: parts.frame,
@@ -66,43 +73,42 @@ export class ChatSession {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reads what is stored and follows what is running. Until `close`. */
+  /** Loads what is stored and follows the running turn until `close`. */
   async open(): Promise<void> {
     this.#open ??= new AbortController()
     if (await this.refresh()) this.#followIfBusy()
   }
 
-  /** Shows an old message with what is around it. What happens now is followed again from `toLatest` on. */
+  /** Shows an old message with those around it. The running turn is followed again after `toLatest`. */
   async openAt(message: string): Promise<void> {
     if (this.#view.thread.messages.some((item) => item.message.id === message)) return
-    const page = await this.#pages.around(message)
+    const page = await this.#readPage({ around: message })
     this.close()
     this.#open = new AbortController()
-    this.#thread((thread) => withStretch(thread, page))
+    this.#changeThread((thread) => withStretch(thread, page))
     if (!page.has_newer) await this.open()
   }
 
-  /** Leaves old messages for the latest ones. */
+  /** Replaces old messages by the latest ones. */
   async toLatest(): Promise<void> {
     if (!this.#view.thread.has_newer) return
-    const page = await this.#pages.latest()
-    this.#thread((thread) => withStretch(thread, page))
+    const page = await this.#readPage({})
+    this.#changeThread((thread) => withStretch(thread, page))
     await this.open()
   }
 
-  /** Leaves the stream; the turn itself goes on. */
+  /** Stops following the turn, which continues on the daemon. */
   close(): void {
     this.#open?.abort()
     this.#open = null
   }
 
-  /** Reads the conversation and its latest messages afresh. False when that failed. */
+  /** Loads the conversation and its latest messages again. False when that failed. */
   async refresh(): Promise<boolean> {
     try {
-      const path = `/api/chat/conversations/${this.id}`
-      const { messages, ...conversation } = await this.#parts.api.get<Conversation & { messages: Message[] }>(
-        path,
-      )
+      const { messages, ...conversation } = await this.#parts.api.get('/api/chat/conversations/{id}', {
+        params: { id: this.id },
+      })
       this.#follower.flush()
       this.#change({
         thread: withStored(this.#view.thread, conversation, messages),
@@ -117,8 +123,8 @@ export class ChatSession {
     }
   }
 
-  /** Something happened to this conversation elsewhere. */
-  async hear(): Promise<void> {
+  /** Called when an event of the bus concerns this conversation. */
+  async changedElsewhere(): Promise<void> {
     if (!this.#open || this.#follower.active) return
     if (await this.refresh()) this.#followIfBusy()
   }
@@ -126,76 +132,144 @@ export class ChatSession {
   async send(text: string, options: SendOptions = {}): Promise<void> {
     this.#open ??= new AbortController()
     await this.toLatest()
-    const busy = isBusy(this.#view.thread)
-    const { files = [] } = options
-    const key = this.#outbox.keyOf(text, options)
-    this.#thread((thread) => withOutgoing(thread, { key, text, queued: busy, files }))
+    const queued = isBusy(this.#view.thread)
+    const key = this.#keyOf(text, options)
+    this.#changeThread((thread) => withOutgoing(thread, { key, text, queued, files: options.files ?? [] }))
     try {
-      await this.#begin(await this.#outbox.send(key, text, options))
+      await this.#begin(await this.#post(key, text, options))
     } catch (error) {
-      this.#thread((thread) => withoutMessage(thread, key))
+      this.#changeThread((thread) => withoutMessage(thread, key))
       throw error
     }
   }
 
   async stop(): Promise<void> {
-    await this.#parts.api.post(`/api/chat/conversations/${this.id}/stop`)
+    await this.#parts.api.post('/api/chat/conversations/{id}/stop', { params: { id: this.id } })
     if (!this.#follower.active) await this.refresh()
   }
 
-  /** Answers the last question anew. */
+  /** Answers the last question again. */
   async regenerate(): Promise<void> {
     const last = this.#view.thread.messages.at(-1)?.message
-    const response = await this.#parts.api.raw('POST', `/api/chat/conversations/${this.id}/regenerate`)
-    if (last?.role === 'assistant') this.#thread((thread) => cutFrom(thread, last.id))
+    const response = await this.#parts.api.open('POST', '/api/chat/conversations/{id}/regenerate', {
+      params: { id: this.id },
+    })
+    if (last?.role === 'assistant') this.#changeThread((thread) => cutFrom(thread, last.id))
     await this.#begin(response)
   }
 
-  /** Sends `text` in the place of a message of the person; that and everything after it go when the daemon has it. */
+  /** Replaces a message of the person by `text`. The later messages disappear once the daemon has stored it. */
   async resend(messageId: string, text: string): Promise<void> {
     this.#open ??= new AbortController()
-    const asked = this.#view.thread.messages.find(({ message }) => message.id === messageId)?.message
-    const options = { files: await presentFiles(this.#parts.api, asked), replaces: messageId }
-    const key = this.#outbox.keyOf(text, options)
-    const response = await this.#outbox.send(key, text, options)
-    this.#thread((thread) =>
-      withOutgoing(cutFrom(thread, messageId), { key, text, queued: false, files: options.files }),
+    const replaced = this.#view.thread.messages.find(({ message }) => message.id === messageId)?.message
+    const files = await this.#existing(filesOf(replaced))
+    const options = { files, replaces: messageId }
+    const key = this.#keyOf(text, options)
+    const response = await this.#post(key, text, options)
+    this.#changeThread((thread) =>
+      withOutgoing(cutFrom(thread, messageId), { key, text, queued: false, files }),
     )
     await this.#begin(response)
   }
 
   async answer(answer: ApprovalAnswer): Promise<void> {
-    await this.#parts.api.post(`/api/chat/conversations/${this.id}/approval-response`, answer)
-    if (!this.#follower.active) await this.hear()
+    await this.#parts.api.post('/api/chat/conversations/{id}/approval-response', {
+      params: { id: this.id },
+      body: answer,
+    })
+    if (!this.#follower.active) await this.changedElsewhere()
   }
 
-  loadOlder(): Promise<void> {
-    return this.#pages.older()
+  async loadOlder(): Promise<void> {
+    const { thread, loading_older } = this.#view
+    const first = thread.messages[0]
+    if (!first || !thread.has_older || loading_older) return
+    this.#change({ loading_older: true })
+    try {
+      const page = await this.#readPage({ before: first.message.id })
+      if (this.#view.thread.messages[0] === first) this.#changeThread((now) => withOlder(now, page))
+    } finally {
+      this.#change({ loading_older: false })
+    }
   }
 
-  /** Once the latest is reached, what happens now is followed again. */
+  /** Follows the running turn again once the latest message is reached. */
   async loadNewer(): Promise<void> {
-    await this.#pages.newer()
+    const { thread, loading_newer } = this.#view
+    const last = thread.messages.at(-1)
+    if (!last || !thread.has_newer || loading_newer) return
+    this.#change({ loading_newer: true })
+    try {
+      const page = await this.#readPage({ after: last.message.id })
+      if (this.#view.thread.messages.at(-1) === last) this.#changeThread((now) => withNewer(now, page))
+    } finally {
+      this.#change({ loading_newer: false })
+    }
     if (!this.#view.thread.has_newer) await this.open()
   }
 
-  /** A change that the daemon has confirmed. */
+  /** Applies changes of the person to the conversation shown. */
   changed(changes: Partial<Conversation>): void {
-    this.#thread((thread) => ({
+    this.#changeThread((thread) => ({
       ...thread,
       conversation: thread.conversation && { ...thread.conversation, ...changes },
     }))
   }
 
-  async #readApprovals(): Promise<void> {
-    const { approvals } = await this.#parts.api.get<{ approvals: Approval[] }>('/api/chat/approvals', {
-      status: 'pending',
-      limit: 200,
-    })
-    this.#thread((thread) => withPending(thread, approvals))
+  /** The same message after a failure is the same request, which the daemon stores once. */
+  #keyOf(text: string, options: SendOptions): string {
+    if (this.#unsent?.fingerprint === fingerprintOf(text, options)) return this.#unsent.key
+    return `local_${crypto.randomUUID()}`
   }
 
-  /** Follows the answer to a request that may start a turn, unless another one is being followed already. */
+  /** Resolves with the stream of the answer once the daemon has stored the message. */
+  async #post(key: string, text: string, options: SendOptions): Promise<Response> {
+    const { when_busy = 'queue', files = [], replaces } = options
+    try {
+      const response = await this.#parts.api.open('POST', '/api/chat/messages/stream', {
+        body: {
+          message: text,
+          conversation_id: this.id,
+          when_busy,
+          ...(files.length > 0 && { attachments: files.map(({ file_id }) => file_id) }),
+          ...(replaces && { replaces }),
+        },
+        headers: { 'idempotency-key': key },
+      })
+      this.#unsent = null
+      return response
+    } catch (error) {
+      this.#unsent = { fingerprint: fingerprintOf(text, options), key }
+      throw error
+    }
+  }
+
+  /** The files that were not deleted: others cannot be sent again. */
+  async #existing(files: FilePart[]): Promise<FilePart[]> {
+    const found = files.map(async (file) => {
+      const stored = this.#parts.api.get('/api/files/{id}', { params: { id: file.file_id } })
+      return stored.then(
+        () => [file],
+        (error: unknown) => (isMissing(error) ? [] : Promise.reject(error)),
+      )
+    })
+    return (await Promise.all(found)).flat()
+  }
+
+  #readPage(place: { around?: string; before?: string; after?: string }): Promise<MessagePage> {
+    return this.#parts.api.get('/api/chat/conversations/{id}/messages', {
+      params: { id: this.id },
+      query: { ...place, limit: pageSize },
+    })
+  }
+
+  async #readApprovals(): Promise<void> {
+    const query = { status: 'pending', limit: 200 } as const
+    const { approvals } = await this.#parts.api.get('/api/chat/approvals', { query })
+    this.#changeThread((thread) => withPending(thread, approvals))
+  }
+
+  /** Follows the answer to a request that may start a turn, unless a turn is already followed. */
   async #begin(response: Response): Promise<void> {
     const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     if (streams && this.#open && !this.#follower.active) return this.#follow(response)
@@ -210,17 +284,18 @@ export class ChatSession {
   #follow(response?: Response): void {
     const open = this.#open
     if (!open || this.#follower.active) return
-    // Whoever has left and come back in the meantime has another signal.
+    // If the conversation was closed and opened again in the meantime, the signal is another one.
     void this.#follower.follow(open.signal, response).then(() => open !== this.#open && this.#followIfBusy())
   }
 
   #attach(signal: AbortSignal): Promise<Response> {
     const cursor = this.#view.thread.turn?.cursor
     const headers: Record<string, string> = cursor ? { 'last-event-id': cursor } : {}
-    return this.#parts.api.raw('GET', `/api/chat/sessions/${this.id}/stream`, { headers, signal })
+    const params = { id: this.id }
+    return this.#parts.api.open('GET', '/api/chat/sessions/{id}/stream', { params, headers, signal })
   }
 
-  #thread(change: (thread: Thread) => Thread): void {
+  #changeThread(change: (thread: Thread) => Thread): void {
     this.#change({ thread: change(this.#view.thread) })
   }
 
@@ -229,3 +304,6 @@ export class ChatSession {
     for (const listener of this.#listeners) listener()
   }
 }
+
+const fingerprintOf = (text: string, { files = [], replaces }: SendOptions) =>
+  JSON.stringify([text, files.map(({ file_id }) => file_id), replaces])

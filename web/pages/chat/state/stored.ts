@@ -1,17 +1,17 @@
 import type { Approval, Conversation, FilePart, Message } from '../../../../runtime/chat/schema.ts'
 import type { Thread, ThreadMessage } from './thread.ts'
 
-/** A page of messages as the daemon gives it. */
+/** A page of messages as the API returns it. */
 export interface MessagePage {
   messages: readonly Message[]
   has_older: boolean
   has_newer: boolean
 }
 
-/** Messages of one page of the stored conversation. */
+/** Messages per page. */
 export const pageSize = 50
 
-/** A conversation read afresh, with its latest messages: they replace what was known of that stretch. */
+/** Merges a reloaded conversation: its latest messages replace the loaded ones of that range. */
 export function withStored(thread: Thread, conversation: Conversation, latest: readonly Message[]): Thread {
   if (thread.has_newer) return { ...thread, conversation }
   const page = [...latest].sort(byId)
@@ -23,34 +23,34 @@ export function withStored(thread: Thread, conversation: Conversation, latest: r
   const { adopted, waiting } = adopt(thread, page)
   const ended = page.some(({ id, status }) => id === thread.turn?.message_id && status !== 'streaming')
   const turn = ended ? null : thread.turn
-  // A turn that is streamed here knows its state better than a row read a moment ago.
+  // The stream of a turn is more recent than the stored row.
   const status = turn ? (thread.conversation?.status ?? conversation.status) : conversation.status
   return {
     ...thread,
     turn,
     conversation: { ...conversation, status },
     messages: [...older, ...adopted, ...waiting],
-    // Every turn is stored with its message, so a failure is shown there.
+    // The stored message shows the failure of its turn.
     failure: null,
     has_older: older.length > 0 ? thread.has_older : page.length >= pageSize,
   }
 }
 
-/** Older messages, read by scrolling up. */
+/** Adds an older page. */
 export const withOlder = (thread: Thread, page: MessagePage): Thread => ({
   ...thread,
   messages: [...unknownOf(thread, page), ...thread.messages],
   has_older: page.has_older,
 })
 
-/** Newer messages, read by scrolling down from an old one. */
+/** Adds a newer page. */
 export const withNewer = (thread: Thread, page: MessagePage): Thread => ({
   ...thread,
   messages: [...thread.messages, ...unknownOf(thread, page)],
   has_newer: page.has_newer,
 })
 
-/** The stretch around a message that was looked for, in the place of what was shown. */
+/** Replaces the messages by another range. */
 export const withStretch = (thread: Thread, { messages, has_older, has_newer }: MessagePage): Thread => ({
   ...thread,
   turn: null,
@@ -65,7 +65,7 @@ function unknownOf(thread: Thread, { messages }: MessagePage): ThreadMessage[] {
   return messages.filter((message) => !known.has(message.id)).map(asItem)
 }
 
-/** The approvals that wait now; those of other conversations are left out. */
+/** Adds the pending approvals of this conversation. */
 export function withPending(thread: Thread, pending: readonly Approval[]): Thread {
   const own = pending.filter((approval) => approval.conversation_id === thread.conversation?.id)
   return {
@@ -74,7 +74,7 @@ export function withPending(thread: Thread, pending: readonly Approval[]): Threa
   }
 }
 
-/** A message of the person, shown before the daemon has stored it. */
+/** Adds a message of the person before the daemon has stored it. */
 export function withOutgoing(
   thread: Thread,
   outgoing: { key: string; text: string; queued: boolean; files?: readonly FilePart[] },
@@ -110,7 +110,7 @@ export const withoutMessage = (thread: Thread, key: string): Thread => ({
   messages: thread.messages.filter((item) => item.key !== key),
 })
 
-/** Everything from the message `id` on is gone, as the daemon does before it answers anew. */
+/** Removes the message `id` and all later ones, as the daemon does before it answers again. */
 export function cutFrom(thread: Thread, id: string): Thread {
   const index = thread.messages.findIndex(({ message }) => message.id === id)
   if (index < 0) return thread
@@ -124,8 +124,8 @@ const asItem = (message: Message): ThreadMessage => ({ key: message.id, message,
 const isLocal = (item: ThreadMessage) => item.key === item.message.id && item.key.startsWith('local_')
 
 /**
- * Stored messages take the place, and the key, of what was shown before. The answer that streams here is further
- * than its stored copy and stays. What was sent from here and is not stored yet waits at the end.
+ * Stored messages replace the shown ones and keep their keys. The streaming answer is ahead of its stored copy and
+ * stays. Messages that were sent from this page and are not stored yet come last.
  */
 function adopt(
   thread: Thread,

@@ -1,37 +1,44 @@
-import type { Approval, Conversation, Message, MessageError, Part } from '../../../../runtime/chat/schema.ts'
+import type {
+  Approval,
+  Conversation,
+  FilePart,
+  Message,
+  MessageError,
+  Part,
+} from '../../../../runtime/chat/schema.ts'
 
-/** Something that happened to a turn and is not part of its answer. */
+/** An event of a turn that is not part of its answer. */
 export type Notice =
   | { kind: 'fallback'; from: string; to: string; reason: string }
   | { kind: 'compaction'; before_tokens: number; after_tokens: number }
 
 export interface ThreadMessage {
-  /** Stays the same when a message sent from here gets its stored id, so nothing is drawn anew. */
+  /** Stays the same when a message sent from this page gets its stored id, so that its row is not mounted again. */
   key: string
   message: Message
   notices: readonly Notice[]
-  /** Sent from here, not yet seen among the stored messages. */
+  /** Sent from this page and not yet among the stored messages. */
   pending?: 'sending' | 'queued'
 }
 
 /** The answer that is being streamed. */
 export interface Turn {
   message_id: string
-  /** `id:` of the last event that was applied; the next connection asks for what follows it. */
+  /** `id:` of the last applied event; the next connection resumes after it. */
   cursor: string
 }
 
-/** What the page knows of one conversation. Changed by `applyEvent` and the merges in `stored.ts` only. */
+/** The state of one conversation. Changed only by `applyEvent` and the merges in `stored.ts`. */
 export interface Thread {
   conversation: Conversation | null
   /** Oldest first. */
   messages: readonly ThreadMessage[]
   approvals: Readonly<Record<string, Approval>>
   turn: Turn | null
-  /** A turn that failed before it had a message. */
+  /** The error of a turn that failed before it had a message. */
   failure: MessageError | null
   has_older: boolean
-  /** The messages end before the latest ones, so nothing that happens now belongs behind them. */
+  /** The messages end before the latest ones, so new messages do not follow them. */
   has_newer: boolean
 }
 
@@ -50,7 +57,7 @@ export const isBusy = (thread: Thread): boolean =>
   (thread.conversation !== null && thread.conversation.status !== 'idle') ||
   thread.messages.at(-1)?.pending === 'sending'
 
-/** The answer that is being made: the oldest that has not ended. Later ones wait for it. */
+/** The id of the answer in progress: the oldest that has not ended. Later ones wait for it. */
 export const liveMessageId = (thread: Thread): string | null =>
   thread.turn?.message_id ??
   thread.messages.find(({ message }) => message.status === 'streaming')?.message.id ??
@@ -62,7 +69,7 @@ export const textOf = (message: Message): string => {
   return texts.length > 0 ? texts.join('\n\n') : message.content
 }
 
-/** `thread` with one message changed; the others stay the very same objects. */
+/** `thread` with one message changed; the others stay the same objects. */
 export function changeMessage(
   thread: Thread,
   id: string,
@@ -78,3 +85,42 @@ export const withParts = (item: ThreadMessage, parts: Part[]): ThreadMessage => 
   ...item,
   message: { ...item.message, parts },
 })
+
+/** The files that were sent with a message. */
+export const filesOf = (message: Message | undefined): FilePart[] =>
+  message?.parts.filter((part) => part.type === 'file') ?? []
+
+/** Whether only the answer `live` has changed, whose row subscribes to it, so that the list need not render. */
+export function sameStructure(
+  before: readonly ThreadMessage[],
+  after: readonly ThreadMessage[],
+  live: string | null,
+): boolean {
+  if (before === after) return true
+  if (before.length !== after.length || live === null) return false
+  return after.every((item, index) => {
+    const old = before[index] as ThreadMessage
+    return item === old || (item.message.id === live && old.message.id === live && item.key === old.key)
+  })
+}
+
+/** What the page renders of a conversation: a new object after every change. */
+export interface SessionView {
+  thread: Thread
+  loaded: boolean
+  /** Why it could not be loaded or refreshed. */
+  error: unknown
+  /** `lost` while the stream reconnects. */
+  link: 'none' | 'live' | 'lost'
+  loading_older: boolean
+  loading_newer: boolean
+}
+
+export const emptyView: SessionView = {
+  thread: emptyThread,
+  loaded: false,
+  error: null,
+  link: 'none',
+  loading_older: false,
+  loading_newer: false,
+}

@@ -1,0 +1,319 @@
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconBrain,
+  IconBulb,
+  IconChevronRight,
+  IconPlayerStop,
+  IconRefresh,
+} from '@tabler/icons-react'
+import { memo, type ReactNode, use, useId, useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import type { Message, RecallPart } from '../../../runtime/chat/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { announceError } from '../../parts/announce.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Cost } from '../../parts/cost.tsx'
+import { Face } from '../../parts/face.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Time } from '../../parts/time.tsx'
+import { AgentContext, useLiveItem, useView } from './sessions.tsx'
+import { type Block, blocksOf, isThinking } from './state/blocks.ts'
+import { errorText, modelName, offlineModel, recalledLabel } from './state/labels.ts'
+import type { ChatSession } from './state/session.ts'
+import { isBusy, liveMessageId, type Notice, type ThreadMessage, textOf } from './state/thread.ts'
+import classes from './thread.module.css'
+import { ToolCard } from './tool-card.tsx'
+
+const none = {}
+
+interface AssistantMessageProps {
+  session: ChatSession
+  item: ThreadMessage
+  last: boolean
+}
+
+export function AssistantMessage({ session, item, last }: AssistantMessageProps) {
+  const { message, notices } = useLiveItem(session, item)
+  const asks = message.parts.some((part) => part.type === 'approval')
+  const approvals = useView(session, ({ thread }) => (asks ? thread.approvals : none))
+  const streaming = message.status === 'streaming'
+  const waits = useView(session, ({ thread }) => streaming && liveMessageId(thread) !== message.id)
+  const blocks = useMemo(() => blocksOf(message, approvals), [message, approvals])
+  const recalled = message.parts.find((part) => part.type === 'recall')
+  const agent = use(AgentContext)
+  return (
+    <article className={classes.assistant} aria-label={`Answer of ${agent.name}`} aria-busy={streaming}>
+      <div className={classes.from}>
+        <Face name={agent.name} url={agent.avatar} size={24} />
+        <Text size="sm" fw={600}>
+          {agent.name}
+        </Text>
+        <ModelLabel message={message} />
+      </div>
+      {notices.map((notice, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: notices are only appended
+        <Text key={index} size="xs" c="dimmed" my={4}>
+          {noticeText(notice)}
+        </Text>
+      ))}
+      {recalled && <Recalled episodes={recalled.episodes} />}
+      {blocks.map((block, index) => (
+        // A block keeps its index while the answer grows.
+        <BlockView key={block.type === 'tool' ? block.id : index} session={session} block={block} />
+      ))}
+      {waits && <p className={classes.waits}>Waiting for the answer above</p>}
+      {!waits && isThinking(message) && <Thinking />}
+      <MessageEnd session={session} item={{ ...item, message }} last={last} />
+    </article>
+  )
+}
+
+const BlockView = memo(
+  function BlockView({ session, block }: { session: ChatSession; block: Block }) {
+    if (block.type === 'text') return <Markdown text={block.text} />
+    if (block.type === 'reasoning') return <Reasoning text={block.text} open={block.open} />
+    if (block.type === 'file') return <Text size="sm">File {block.file_id}</Text>
+    return <ToolCard session={session} block={block} />
+  },
+  (before, after) => before.session === after.session && sameBlock(before.block, after.block),
+)
+
+function sameBlock(a: Block, b: Block): boolean {
+  if (a.type === 'text' && b.type === 'text') return a.text === b.text
+  if (a.type === 'reasoning' && b.type === 'reasoning') return a.text === b.text && a.open === b.open
+  if (a.type !== 'tool' || b.type !== 'tool') return false
+  return a.use === b.use && a.result === b.result && a.approval === b.approval && a.state === b.state
+}
+
+export function Thinking() {
+  return (
+    <p className={classes.thinking}>
+      <VisuallyHidden>Working on the answer</VisuallyHidden>
+      <span aria-hidden />
+      <span aria-hidden />
+      <span aria-hidden />
+    </p>
+  )
+}
+
+/** The actions on a complete answer. The height is reserved while it streams. */
+function MessageEnd({ session, item: { message }, last }: AssistantMessageProps) {
+  // Only the last answer subscribes; otherwise all of them would render whenever a turn starts or ends.
+  const free = useView(session, ({ thread }) => last && !isBusy(thread))
+  const again = free ? () => void session.regenerate().catch(announceError) : undefined
+  const resume = free
+    ? () => void session.send('Continue where you stopped.').catch(announceError)
+    : undefined
+  const text = textOf(message)
+  return (
+    <>
+      {message.error && <TurnError error={message.error} retry={again} resume={text ? resume : undefined} />}
+      <div className={classes.actions} data-always={last || undefined}>
+        {message.status !== 'streaming' && (
+          <>
+            {text && <CopyButton value={text} what="answer" />}
+            {again && !message.error && (
+              <Tooltip label="Regenerate">
+                <ActionIcon variant="subtle" color="gray" aria-label="Regenerate" onClick={again}>
+                  <IconRefresh size={16} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+            <MessageNumbers message={message} />
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+interface TurnErrorProps {
+  error: NonNullable<Message['error']>
+  /** Absent for older answers, which cannot be retried. */
+  retry?: (() => void) | undefined
+  resume?: (() => void) | undefined
+}
+
+/** Why an answer is incomplete, and what to do. */
+export function TurnError({ error, retry, resume }: TurnErrorProps) {
+  const { title, hint, link } = errorText(error.code)
+  if (error.code === 'cancelled' || error.code === 'interrupted')
+    return (
+      <div className={classes.cut} role="note">
+        <IconPlayerStop size={16} aria-hidden />
+        <span>
+          <strong>{title}</strong> · {hint}
+        </span>
+        {resume && (
+          <Button size="compact-xs" variant="default" onClick={resume}>
+            Continue
+          </Button>
+        )}
+        {retry && (
+          <Button size="compact-xs" variant="default" onClick={retry}>
+            Regenerate
+          </Button>
+        )}
+      </div>
+    )
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="default"
+      className={classes.failed}
+      my="sm"
+      title={title}
+      icon={<IconAlertTriangle size={18} />}
+    >
+      <Text size="sm">{hint}</Text>
+      {error.message && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {error.message} <span className="mono">({error.code})</span>
+        </Text>
+      )}
+      <Group gap="xs" mt="xs">
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Retry
+          </Button>
+        )}
+        {link && (
+          <Button size="xs" variant="subtle" component={Link} href={link.to}>
+            {link.label}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+/** The model that answered. The built-in one is marked as no language model. */
+function ModelLabel({ message: { provider, model } }: { message: Message }) {
+  if (!model && !provider) return null
+  const name = modelName(provider, model)
+  if (provider === offlineModel) {
+    return (
+      <Tooltip label="Generated on this machine by rules, not by a language model" multiline maw={260}>
+        <Badge variant="default" size="sm" className={classes.offline}>
+          {name}
+        </Badge>
+      </Tooltip>
+    )
+  }
+  return (
+    <Tooltip label={`${provider}/${model}`}>
+      <span className={classes.model}>{name}</span>
+    </Tooltip>
+  )
+}
+
+/** Time, tokens and cost. */
+export function MessageNumbers({ message }: { message: Message }) {
+  const tokens = message.input_tokens + message.output_tokens
+  return (
+    <span className={classes.numbers}>
+      <Time at={message.created_at} />
+      {tokens > 0 && (
+        <Tooltip label={`${whole(message.input_tokens)} in, ${whole(message.output_tokens)} out`}>
+          <span>{whole(tokens)} tokens</span>
+        </Tooltip>
+      )}
+      {tokens > 0 && message.provider !== offlineModel && (
+        <span>
+          <Cost usd={message.cost_usd} provider={message.provider} model={message.model} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function noticeText(notice: Notice): string {
+  if (notice.kind === 'fallback')
+    return `Switched to ${notice.to} because ${notice.from} failed: ${notice.reason}`
+  return `Older messages were summarised: ${whole(notice.before_tokens)} → ${whole(notice.after_tokens)} tokens`
+}
+
+interface DisclosureProps {
+  part: 'reasoning' | 'recall'
+  icon: ReactNode
+  label: ReactNode
+  /** Receives whether it is open. */
+  children: (opened: boolean) => ReactNode
+}
+
+/** A line that expands. It starts collapsed, so that it does not push the answer away. */
+function Disclosure({ part, icon, label, children }: DisclosureProps) {
+  const [opened, setOpened] = useState(false)
+  const content = useId()
+  return (
+    <div className={classes.reasoning} data-part={part}>
+      <UnstyledButton
+        className={classes.reasoningHead}
+        aria-expanded={opened}
+        aria-controls={content}
+        onClick={() => setOpened(!opened)}
+      >
+        {icon}
+        {label}
+        <IconChevronRight
+          size={14}
+          className={classes.chevron}
+          data-opened={opened || undefined}
+          aria-hidden
+        />
+      </UnstyledButton>
+      <div id={content} hidden={!opened} className={classes.reasoningText}>
+        {children(opened)}
+      </div>
+    </div>
+  )
+}
+
+function Reasoning({ text, open }: { text: string; open: boolean }) {
+  return (
+    <Disclosure
+      part="reasoning"
+      icon={<IconBulb size={16} aria-hidden />}
+      label={<span data-shimmer={open || undefined}>{open ? 'Thinking…' : 'Reasoning'}</span>}
+    >
+      {() => text}
+    </Disclosure>
+  )
+}
+
+/** The memories in the prompt of an answer, loaded when expanded. */
+function Recalled({ episodes }: Pick<RecallPart, 'episodes'>) {
+  return (
+    <Disclosure
+      part="recall"
+      icon={<IconBrain size={16} aria-hidden />}
+      label={<span>{recalledLabel(episodes)}</span>}
+    >
+      {(opened) => opened && episodes.map((episode) => <Memory key={episode.id} {...episode} />)}
+    </Disclosure>
+  )
+}
+
+function Memory({ id, used }: RecallPart['episodes'][number]) {
+  const { data, isError } = useEndpoint('/api/memory/episodes/{id}', { params: { id } }, { retry: false })
+  if (isError) return <Text size="sm">This memory was deleted</Text>
+  if (!data) return <Text size="sm">…</Text>
+  return (
+    <Text size="sm" c={used === false ? 'dimmed' : undefined} mb={6}>
+      {data.content} <Time at={data.created_at} />
+    </Text>
+  )
+}

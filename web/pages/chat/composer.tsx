@@ -1,0 +1,209 @@
+import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core'
+import { IconArrowUp, IconChevronUp, IconPaperclip, IconPlayerStopFilled } from '@tabler/icons-react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
+import type { FilePart } from '../../../runtime/chat/schema.ts'
+import type { StoredFile } from '../../../runtime/files/schema.ts'
+import { ActionMenu } from '../../parts/action-menu.tsx'
+import { announceError } from '../../parts/announce.ts'
+import { UploadChip } from '../../parts/files/chips.tsx'
+import fileClasses from '../../parts/files/files.module.css'
+import { useDrop, useUploads } from '../../parts/files/uploads.ts'
+import classes from './composer.module.css'
+import { Pickers, type Settings } from './pickers.tsx'
+import { keepDraft, keepDraftFiles, readDraft, readDraftFiles } from './state/drafts.ts'
+import type { WhenBusy } from './state/session.ts'
+
+export interface ComposerHandle {
+  /** Replaces the text and focuses the field. */
+  fill(text: string): void
+}
+
+interface ComposerProps {
+  /** The conversation whose draft is restored; null before it exists. */
+  conversation: string | null
+  settings: Settings
+  change: (changes: Partial<Settings>) => void
+  /** An answer is in progress. */
+  busy: boolean
+  /** Resolves when the daemon has stored the message. */
+  send: (text: string, whenBusy: WhenBusy, files: FilePart[]) => Promise<void>
+  stop: () => void
+  handle?: Ref<ComposerHandle>
+}
+
+export function Composer({ conversation, settings, change, busy, send, stop, handle }: ComposerProps) {
+  const { text, setText, field, uploads, empty, submit } = useMessage(conversation, send)
+  const { over, handlers } = useDrop(uploads.add)
+  useImperativeHandle(handle, () => ({
+    fill(content) {
+      setText(content)
+      field.current?.focus()
+    },
+  }))
+  return (
+    <form
+      className={classes.composer}
+      aria-label="Message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit('queue')
+      }}
+      data-over={over || undefined}
+      {...handlers}
+    >
+      {uploads.items.length > 0 && (
+        <ul className={fileClasses.chips} aria-label="Files to send">
+          {uploads.items.map((item) => (
+            <UploadChip key={item.key} item={item} remove={() => uploads.remove(item.key)} />
+          ))}
+        </ul>
+      )}
+      <Textarea
+        ref={field}
+        aria-label="Message"
+        placeholder={busy ? 'Write the next message' : 'Write a message'}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (!sendsOn(event)) return
+          event.preventDefault()
+          submit('queue')
+        }}
+        onPaste={(event) => {
+          const files = pastedFiles(event)
+          if (files.length === 0) return
+          event.preventDefault()
+          uploads.add(files)
+        }}
+        variant="unstyled"
+        autosize
+        minRows={1}
+        maxRows={10}
+        classNames={{ input: classes.input }}
+        enterKeyHint="send"
+      />
+      <div className={classes.bar}>
+        <div className={classes.pickers}>
+          <FileButton multiple onChange={uploads.add}>
+            {(props) => (
+              <Tooltip label="Attach files">
+                <ActionIcon variant="subtle" color="gray" aria-label="Attach files" {...props}>
+                  <IconPaperclip size={18} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </FileButton>
+          <Pickers settings={settings} change={change} />
+        </div>
+        <SendButton busy={busy} empty={empty} send={submit} stop={stop} />
+      </div>
+    </form>
+  )
+}
+
+/** The message being written. Its text and files survive a reload. */
+function useMessage(conversation: string | null, send: ComposerProps['send']) {
+  const [text, setText] = useState(() => readDraft(localStorage, conversation))
+  const [kept] = useState(() => readDraftFiles(localStorage, conversation))
+  const uploads = useUploads('chat', kept)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    // On a touch screen the focus would open the keyboard.
+    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
+  }, [])
+  useEffect(() => keepDraft(localStorage, conversation, text), [conversation, text])
+  const arrived = JSON.stringify(uploads.arrived)
+  useEffect(() => keepDraftFiles(localStorage, conversation, JSON.parse(arrived)), [conversation, arrived])
+
+  const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)
+  const submit = (whenBusy: WhenBusy) => {
+    if (empty) return
+    const files = uploads.arrived.map(toPart)
+    const message = text.trim() || `Attached: ${files.map(({ name }) => name).join(', ')}`
+    const { items } = uploads
+    setText('')
+    uploads.clear()
+    send(message, whenBusy, files).catch((error: unknown) => {
+      announceError(error)
+      // Keep the unsent message, and what was typed in the meantime.
+      setText((now) => [text, now].filter(Boolean).join('\n'))
+      uploads.restore(items)
+    })
+  }
+  return { text, setText, field, uploads, empty, submit }
+}
+
+const toPart = ({ id, name, mime_type, size_bytes }: StoredFile): FilePart => ({
+  type: 'file',
+  file_id: id,
+  name,
+  mime_type,
+  size_bytes,
+})
+
+/** Pasted images. Copied text may come with an image of itself, which is ignored. */
+function pastedFiles({ clipboardData }: ClipboardEvent): File[] {
+  return clipboardData.types.includes('text/plain') ? [] : [...clipboardData.files]
+}
+
+/** Enter, but not while an input method composes a character. */
+const sendsOn = (event: KeyboardEvent) =>
+  event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.nativeEvent.isComposing
+
+const whenBusyLabels: Record<WhenBusy, { label: string; hint: string }> = {
+  queue: { label: 'Queue', hint: 'Answered after the current answer' },
+  steer: { label: 'Steer', hint: 'The agent reads it before its next step' },
+  interrupt: { label: 'Interrupt', hint: 'Stops the current answer' },
+}
+
+interface SendButtonProps {
+  busy: boolean
+  empty: boolean
+  send: (whenBusy: WhenBusy) => void
+  stop: () => void
+}
+
+/** Sends. During an answer it also offers to stop it, and what to do with a new message. */
+function SendButton({ busy, empty, send, stop }: SendButtonProps) {
+  const label = busy ? 'Queue this message' : 'Send'
+  return (
+    <div className={classes.send}>
+      {busy && !empty && (
+        <ActionMenu
+          position="top-end"
+          width={260}
+          actions={(Object.keys(whenBusyLabels) as WhenBusy[]).map((way) => ({
+            ...whenBusyLabels[way],
+            onClick: () => send(way),
+          }))}
+        >
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="More ways to send">
+            <IconChevronUp size={18} />
+          </ActionIcon>
+        </ActionMenu>
+      )}
+      {busy && (
+        <Tooltip label="Stop the answer">
+          <ActionIcon variant="default" size="lg" radius="xl" aria-label="Stop the answer" onClick={stop}>
+            <IconPlayerStopFilled size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {(!busy || !empty) && (
+        <Tooltip label={label}>
+          <ActionIcon size="lg" radius="xl" type="submit" disabled={empty} aria-label={label}>
+            <IconArrowUp size={18} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </div>
+  )
+}

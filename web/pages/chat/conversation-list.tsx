@@ -1,0 +1,207 @@
+import { ActionIcon, Button, Indicator, Text, TextInput, Tooltip } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import {
+  IconArchive,
+  IconClockHour4,
+  IconMessages,
+  IconPlus,
+  IconRepeat,
+  IconSearch,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Conversation } from '../../../runtime/chat/schema.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { locale } from '../../parts/locale.ts'
+import { Marked } from '../../parts/marked.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { useZone } from '../../parts/time.tsx'
+import { ConversationMenu } from './conversation-menu.tsx'
+import classes from './list.module.css'
+import { conversationGroups } from './state/conversation-groups.ts'
+
+interface ConversationListProps {
+  active: string | undefined
+  /** Closes the drawer that contains the list on a phone. */
+  close: () => void
+}
+
+export function ConversationList({ active, close }: ConversationListProps) {
+  const [typed, setTyped] = useState('')
+  const [archived, setArchived] = useState(false)
+  const [search] = useDebouncedValue(typed.trim(), 200)
+  return (
+    <div className={classes.list}>
+      <div className={classes.top}>
+        <Button
+          component={Link}
+          href="/chat"
+          variant="default"
+          leftSection={<IconPlus size={16} />}
+          fullWidth
+          onClick={close}
+        >
+          New chat
+        </Button>
+        <div className={classes.search}>
+          <TextInput
+            type="search"
+            aria-label="Search conversations"
+            placeholder="Search"
+            size="sm"
+            flex={1}
+            data-search
+            leftSection={<IconSearch size={16} />}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Tooltip label={archived ? 'Show the conversations' : 'Show the archive'}>
+            <ActionIcon
+              variant={archived ? 'light' : 'default'}
+              size={36}
+              aria-label="Archive"
+              aria-pressed={archived}
+              onClick={() => setArchived(!archived)}
+            >
+              <IconArchive size={18} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      </div>
+      <nav className={classes.scroll} aria-label="Conversations">
+        <Groups search={search} archived={archived} active={active} close={close} />
+        {search !== '' && <FoundMessages search={search} close={close} />}
+      </nav>
+    </div>
+  )
+}
+
+interface GroupsProps extends ConversationListProps {
+  search: string
+  archived: boolean
+}
+
+function Groups({ search, archived, active, close }: GroupsProps) {
+  const zone = useZone()
+  const query = usePages('/api/chat/conversations', { query: { archived, search } })
+  return (
+    <Loaded query={query} what="Conversations" skeleton={<SkeletonRows count={8} height={36} />}>
+      {({ pages }) => {
+        const conversations = pages.flatMap((page) => page.conversations)
+        if (conversations.length === 0) return <Nothing search={search} archived={archived} />
+        return (
+          <>
+            {conversationGroups(conversations, { now: Date.now(), zone, language: locale() }).map((group) => (
+              <section key={group.label}>
+                <h2 className={classes.group}>{group.label}</h2>
+                <ul className={classes.rows}>
+                  {group.conversations.map((conversation) => (
+                    <ConversationRow
+                      key={conversation.id}
+                      conversation={conversation}
+                      active={conversation.id === active}
+                      close={close}
+                    />
+                  ))}
+                </ul>
+              </section>
+            ))}
+            <ShowMore query={query} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Nothing({ search, archived }: { search: string; archived: boolean }) {
+  const empty = archived ? 'The archive is empty' : 'No conversations yet'
+  return (
+    <Text size="sm" c="dimmed" ta="center" p="md">
+      {search ? 'No matching conversations' : empty}
+    </Text>
+  )
+}
+
+const kinds: Partial<Record<Conversation['kind'], { icon: typeof IconRepeat; label: string }>> = {
+  scheduled: { icon: IconClockHour4, label: 'Started by a job' },
+  channel: { icon: IconMessages, label: 'From a channel' },
+  loop: { icon: IconRepeat, label: 'Started by a loop' },
+}
+
+interface ConversationRowProps {
+  conversation: Conversation
+  active: boolean
+  close: () => void
+}
+
+function ConversationRow({ conversation, active, close }: ConversationRowProps) {
+  const kind = kinds[conversation.kind]
+  return (
+    <li className={classes.row} data-active={active || undefined}>
+      <Link
+        href={`/chat/${conversation.id}`}
+        className={classes.link}
+        aria-current={active ? 'page' : undefined}
+        onClick={close}
+      >
+        {kind && <kind.icon size={15} className={classes.kind} aria-label={kind.label} />}
+        <span className={classes.title}>{conversation.title}</span>
+        <StatusDot status={conversation.status} />
+      </Link>
+      <ConversationMenu conversation={conversation} className={classes.menu} />
+    </li>
+  )
+}
+
+function StatusDot({ status }: { status: Conversation['status'] }) {
+  if (status === 'idle') return null
+  const waits = status === 'waiting_approval'
+  const label = waits ? 'Waiting for your approval' : 'Answering'
+  return (
+    <Tooltip label={label}>
+      <Indicator
+        inline
+        color={waits ? 'yellow' : 'blue'}
+        processing={!waits}
+        size={8}
+        offset={4}
+        role="img"
+        aria-label={label}
+        w={8}
+        h={8}
+      />
+    </Tooltip>
+  )
+}
+
+/** Messages that match the search, below the conversations whose title matches. */
+function FoundMessages({ search, close }: { search: string; close: () => void }) {
+  const found = useEndpoint('/api/chat/search', { query: { q: search, limit: 20 } }).data?.results ?? []
+  if (found.length === 0) return null
+  return (
+    <section>
+      <h2 className={classes.group}>In messages</h2>
+      <ul className={classes.rows}>
+        {found.map((one) => (
+          <li key={one.message_id} className={classes.row}>
+            <Link
+              href={`/chat/${one.conversation_id}?at=${one.message_id}`}
+              className={classes.found}
+              onClick={close}
+            >
+              <Text size="sm" truncate>
+                {one.conversation_title}
+              </Text>
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                <Marked html={one.excerpt} />
+              </Text>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

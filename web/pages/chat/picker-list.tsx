@@ -1,0 +1,40 @@
+import { ComboboxPopover, Text } from '@mantine/core'
+import type { ReactElement } from 'react'
+import classes from './composer.module.css'
+import type { PickerProps } from './pickers.tsx'
+
+interface PickerListProps {
+  picker: PickerProps
+  searchable: boolean
+  /** The button that opens the list. */
+  children: ReactElement
+}
+
+/** The list of a picker, opened as soon as it is loaded. */
+export function PickerList({ picker: { value, choices, change }, searchable, children }: PickerListProps) {
+  return (
+    <ComboboxPopover
+      data={choices}
+      value={value}
+      onChange={(chosen) => chosen !== null && change(chosen)}
+      defaultDropdownOpened
+      allowDeselect={false}
+      searchable={searchable}
+      nothingFoundMessage="No matches"
+      maxDropdownHeight={320}
+      comboboxProps={{ width: 280, position: 'top-start', shadow: 'md' }}
+      renderOption={({ option }) => (
+        <div className={classes.option}>
+          <Text size="sm">{option.label}</Text>
+          {'hint' in option && Boolean(option.hint) && (
+            <Text size="xs" c="dimmed">
+              {String(option.hint)}
+            </Text>
+          )}
+        </div>
+      )}
+    >
+      <ComboboxPopover.Target>{children}</ComboboxPopover.Target>
+    </ComboboxPopover>
+  )
+}

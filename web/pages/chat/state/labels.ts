@@ -1,0 +1,88 @@
+import type { Conversation, RecallPart, StreamErrorCode } from '../../../../runtime/chat/schema.ts'
+
+export const modes: Record<Conversation['mode'], { label: string; hint: string }> = {
+  agent: { label: 'Agent', hint: 'Answers and uses tools' },
+  plan: { label: 'Plan', hint: 'Uses read-only tools and ends with a plan' },
+  chat: { label: 'Chat', hint: 'Answers without tools' },
+}
+
+export const executionModes: Record<Conversation['execution_mode'], { label: string; hint: string }> = {
+  read_only: { label: 'Read only', hint: 'Changes nothing' },
+  approval_required: {
+    label: 'Asks before acting',
+    hint: 'Every tool with side effects needs your approval',
+  },
+  auto: { label: 'Asks when risky', hint: 'Only risky tools need your approval' },
+  autonomous: { label: 'Acts on its own', hint: 'Nothing needs your approval' },
+}
+
+export const offlineModel = 'offline'
+
+/** The display name of `provider/model`. The built-in model is never mistaken for a language model. */
+export function modelName(provider: string | null, model: string | null): string {
+  if (provider === offlineModel || model === offlineModel) return 'Offline model'
+  return model || provider || 'Automatic'
+}
+
+/** While the answer streams it is unknown which memories it used. */
+export function recalledLabel(episodes: RecallPart['episodes']): string {
+  const used = episodes.filter((episode) => episode.used).length
+  if (episodes.some((episode) => episode.used === null)) return `Read ${memories(episodes.length)}`
+  return used === 0 ? `Read ${memories(episodes.length)}, used none` : `Used ${memories(used)}`
+}
+
+const memories = (count: number) => (count === 1 ? '1 memory' : `${count} memories`)
+
+export interface ErrorText {
+  title: string
+  hint: string
+  /** The page where the cause can be fixed. */
+  link?: { to: string; label: string }
+}
+
+const providers = { to: '/settings/providers', label: 'Open providers' }
+const budgets = { to: '/settings/spending', label: 'Open budgets' }
+
+const errorTexts: Record<StreamErrorCode, ErrorText> = {
+  rate_limit: { title: 'Too many requests', hint: 'The provider limits requests. Wait a moment and retry.' },
+  overloaded: { title: 'The provider is overloaded', hint: 'Retry, or choose another model.' },
+  auth: { title: 'The key was rejected', hint: 'Check the key of this provider.', link: providers },
+  billing: {
+    title: 'The account has no credit',
+    hint: 'Add credit at the provider, or choose another model.',
+    link: providers,
+  },
+  model_not_found: {
+    title: 'This model does not exist',
+    hint: 'Choose another model and retry.',
+    link: providers,
+  },
+  context_overflow: {
+    title: 'The conversation is too long for this model',
+    hint: 'Choose a model with a larger context, or start a new conversation.',
+  },
+  content_filter: { title: 'The provider blocked this answer', hint: 'Rephrase the message.' },
+  timeout: { title: 'The model did not answer in time', hint: 'Retry, or choose another model.' },
+  cancelled: { title: 'Stopped', hint: 'The text received so far was kept.' },
+  interrupted: { title: 'Interrupted', hint: 'The text received so far was kept.' },
+  budget_exceeded: {
+    title: 'The budget is used up',
+    hint: 'Nothing was sent. Raise the budget or wait until it resets.',
+    link: budgets,
+  },
+  provider_unavailable: {
+    title: 'The provider cannot be reached',
+    hint: 'Check the connection, then retry.',
+    link: providers,
+  },
+  tool_error: { title: 'A tool failed', hint: 'Its card shows the error.' },
+  loop_detected: {
+    title: 'Stopped: the agent repeated itself',
+    hint: 'It took the same step too often. Rephrase the message.',
+  },
+  internal_error: { title: 'Internal error', hint: 'The log of the daemon has the details.' },
+}
+
+/** What a person reads for an error code of the stream. */
+export const errorText = (code: string): ErrorText =>
+  Object.hasOwn(errorTexts, code) ? errorTexts[code as StreamErrorCode] : errorTexts.internal_error

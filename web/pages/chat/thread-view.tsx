@@ -1,0 +1,207 @@
+import { Button, Loader, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
+import { IconArrowDown } from '@tabler/icons-react'
+import { memo, type RefObject, useCallback, useEffect, useRef } from 'react'
+import { announceError } from '../../parts/announce.ts'
+import { OutOfSight } from '../../parts/markdown/markdown.tsx'
+import { AssistantMessage, Thinking, TurnError } from './assistant-message.tsx'
+import { AgentContext, useConversationAgent, useRows, useView } from './sessions.tsx'
+import type { ChatSession } from './state/session.ts'
+import { isBusy, type SessionView, type ThreadMessage, textOf } from './state/thread.ts'
+import classes from './thread.module.css'
+import { useStickToEnd } from './use-stick-to-end.ts'
+import { UserMessage } from './user-message.tsx'
+
+interface ThreadViewProps {
+  session: ChatSession
+  /** The id of a message to show instead of the latest. */
+  target: string | null
+}
+
+/** Messages at the end that are visible when a conversation opens. */
+const visibleFirst = 8
+
+/** The latest messages, or those around `target`; scrolling loads further pages. */
+export function ThreadView({ session, target }: ThreadViewProps) {
+  const scroller = useRef<HTMLElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const rows = useRows(session)
+  const loaded = useView(session, (view) => view.loaded || view.thread.messages.length > 0)
+  const failure = useView(session, ({ thread }) => thread.failure)
+  const busy = useView(session, ({ thread }) => isBusy(thread))
+  const agent = useConversationAgent(session)
+  const sending = rows.at(-1)?.pending === 'sending'
+  const detached = useView(session, ({ thread }) => thread.has_newer)
+  const { away, toEnd, toMessage } = useStickToEnd(scroller, content, { first: rows[0]?.key, detached })
+
+  useEffect(() => {
+    if (!target) return
+    toMessage(target)
+    session.openAt(target).catch(announceError)
+  }, [session, target, toMessage])
+
+  const toLatest = () => {
+    if (!detached) return toEnd()
+    session.toLatest().then(toEnd, announceError)
+  }
+
+  // A message that was just sent is always scrolled into view.
+  const sent = rows.findLast((row) => row.pending)?.key
+  useEffect(() => {
+    if (sent) toEnd()
+  }, [sent, toEnd])
+
+  return (
+    <div className={classes.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: messages are scrolled with the keyboard */}
+      <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label="Messages">
+        <div ref={content} className={classes.content}>
+          <Older session={session} scroller={scroller} />
+          {!loaded && <ThreadSkeleton />}
+          <AgentContext value={agent}>
+            <ol className={classes.list} data-busy={busy || undefined}>
+              {rows.map((item, index) => (
+                <MessageRow
+                  key={item.key}
+                  session={session}
+                  item={item}
+                  last={index === rows.length - 1 && !detached}
+                  found={item.message.id === target}
+                  hidden={index < rows.length - visibleFirst}
+                />
+              ))}
+            </ol>
+          </AgentContext>
+          {detached && <Newer session={session} scroller={scroller} />}
+          {sending && <Thinking />}
+          {failure && (
+            <TurnError error={failure} retry={() => void session.regenerate().catch(announceError)} />
+          )}
+        </div>
+      </section>
+      {(away || detached) && (
+        <Button
+          className={classes.latest}
+          size="xs"
+          radius="xl"
+          variant="default"
+          leftSection={<IconArrowDown size={14} />}
+          onClick={toLatest}
+        >
+          Jump to latest
+        </Button>
+      )}
+      <Announcer session={session} />
+    </div>
+  )
+}
+
+interface EdgeProps {
+  session: ChatSession
+  scroller: RefObject<HTMLElement | null>
+}
+
+/** Loads the earlier page before the person has scrolled to it. */
+function Older({ session, scroller }: EdgeProps) {
+  const more = useView(session, ({ thread }) => thread.has_older)
+  const first = useView(session, ({ thread }) => thread.messages[0]?.key)
+  const load = useCallback(() => session.loadOlder(), [session])
+  const mark = useNear(scroller, more ? first : undefined, load)
+  return (
+    <div ref={mark} className={classes.older}>
+      {more && <Loader size="xs" role="img" aria-label="Loading earlier messages" />}
+    </div>
+  )
+}
+
+/** Loads the later page after old messages. */
+function Newer({ session, scroller }: EdgeProps) {
+  const last = useView(session, ({ thread }) => thread.messages.at(-1)?.key)
+  const load = useCallback(() => session.loadNewer(), [session])
+  const mark = useNear(scroller, last, load)
+  return (
+    <div ref={mark} className={classes.older}>
+      <Loader size="xs" role="img" aria-label="Loading later messages" />
+    </div>
+  )
+}
+
+/** Distance from the edge at which the next page loads. */
+const near = '1200px'
+
+/** Calls `load` once for each `edge` that comes near the viewport; undefined means that there is no more. */
+function useNear(scroller: EdgeProps['scroller'], edge: string | undefined, load: () => Promise<void>) {
+  const mark = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!mark.current || edge === undefined) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) load().catch(announceError)
+      },
+      { root: scroller.current, rootMargin: `${near} 0px` },
+    )
+    observer.observe(mark.current)
+    return () => observer.disconnect()
+  }, [scroller, edge, load])
+  return mark
+}
+
+function ThreadSkeleton() {
+  return (
+    <Stack gap="xl" py="md" aria-busy="true" aria-label="Loading the conversation">
+      {[1, 2].map((pair) => (
+        <Stack key={pair} gap="md">
+          <Skeleton height={40} width="45%" radius="lg" ml="auto" />
+          <Skeleton height={12} width="90%" />
+          <Skeleton height={12} width="80%" />
+          <Skeleton height={12} width="60%" />
+        </Stack>
+      ))}
+    </Stack>
+  )
+}
+
+interface MessageRowProps {
+  session: ChatSession
+  item: ThreadMessage
+  last: boolean
+  /** The search result that was opened; it is highlighted for a moment. */
+  found: boolean
+  /** Outside the viewport on the first render. */
+  hidden: boolean
+}
+
+/** One message. The browser skips layout and paint while it is far from the viewport. */
+const MessageRow = memo(function MessageRow({ session, item, last, found, hidden }: MessageRowProps) {
+  const { role } = item.message
+  return (
+    <li className={classes.row} id={item.message.id} data-role={role} data-found={found || undefined}>
+      {role === 'user' && <UserMessage session={session} item={item} />}
+      {role === 'assistant' && (
+        <OutOfSight value={hidden}>
+          <AssistantMessage session={session} item={item} last={last} />
+        </OutOfSight>
+      )}
+      {(role === 'system' || role === 'tool') && <p className={classes.note}>{textOf(item.message)}</p>}
+    </li>
+  )
+})
+
+/** Announces to screen readers that an answer starts, needs an approval or is complete, but not every token. */
+function Announcer({ session }: { session: ChatSession }) {
+  const text = useView(session, announcementOf)
+  return (
+    <VisuallyHidden role="status" aria-live="polite" aria-atomic="true">
+      {text}
+    </VisuallyHidden>
+  )
+}
+
+function announcementOf({ thread, loaded }: SessionView): string {
+  if (!loaded) return ''
+  const asked = Object.values(thread.approvals).find((approval) => approval.status === 'pending')
+  if (asked) return `Approval needed: ${asked.summary}`
+  const last = thread.messages.at(-1)?.message
+  if (last?.role !== 'assistant') return ''
+  if (last.status === 'streaming') return 'Answering'
+  return last.error ? `${textOf(last)} The answer ended early.` : textOf(last)
+}

@@ -1,0 +1,145 @@
+import { Badge, Loader, Text, UnstyledButton } from '@mantine/core'
+import {
+  IconAlarm,
+  IconApi,
+  IconBrain,
+  IconBrowser,
+  IconCalendarClock,
+  IconChecklist,
+  IconChevronRight,
+  IconClock,
+  IconCode,
+  IconDevices,
+  IconFile,
+  IconHelp,
+  IconListCheck,
+  IconPlug,
+  IconSend,
+  IconSitemap,
+  IconTerminal2,
+  IconTool,
+  IconWorld,
+} from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import { ApprovalForm } from '../../parts/approval.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import type { ToolBlock, ToolState } from './state/blocks.ts'
+import type { ChatSession } from './state/session.ts'
+import classes from './tool-card.module.css'
+
+const states: Record<ToolState, { label: string; color: string }> = {
+  running: { label: 'Running', color: 'blue' },
+  waiting: { label: 'Waiting for you', color: 'yellow' },
+  done: { label: 'Done', color: 'green' },
+  error: { label: 'Failed', color: 'red' },
+  denied: { label: 'Not allowed', color: 'gray' },
+  expired: { label: 'Expired', color: 'gray' },
+  unknown: { label: 'Interrupted; may have taken effect', color: 'orange' },
+  not_run: { label: 'Not run', color: 'gray' },
+}
+
+interface ToolCardProps {
+  session: ChatSession
+  block: ToolBlock
+}
+
+/** One tool call; a click shows its input and output. A pending approval is always shown. */
+export function ToolCard({ session, block }: ToolCardProps) {
+  const [opened, setOpened] = useState(false)
+  const details = useId()
+  const { use, result, approval } = block
+  const asks = block.state === 'waiting' && approval?.status === 'pending'
+  return (
+    <section
+      className={classes.card}
+      data-part="tool-call"
+      data-state={block.state}
+      aria-label={`Tool ${use.tool}`}
+    >
+      <UnstyledButton
+        className={classes.head}
+        aria-expanded={opened}
+        aria-controls={opened ? details : undefined}
+        onClick={() => setOpened(!opened)}
+      >
+        <ToolIcon tool={use.tool} />
+        <span className={classes.summary}>
+          {use.summary || use.tool}
+          {use.summary && use.summary !== use.tool && <span className={classes.name}>{use.tool}</span>}
+        </span>
+        <ToolStateLabel state={block.state} duration={result?.duration_ms ?? 0} />
+        <IconChevronRight
+          size={16}
+          className={classes.chevron}
+          data-opened={opened || undefined}
+          aria-hidden
+        />
+      </UnstyledButton>
+      {asks && approval && (
+        <div className={classes.asks}>
+          <ApprovalForm approval={approval} answer={(given) => session.answer(given)} />
+        </div>
+      )}
+      {opened && (
+        <div id={details} className={classes.details}>
+          <JsonView label="Input" value={use.input} />
+          {result && <JsonView label={result.is_error ? 'Error' : 'Output'} value={result.output} />}
+          {result?.untrusted && (
+            <Text size="xs" c="dimmed">
+              External content: the agent treats it as data, never as instructions.
+            </Text>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function ToolStateLabel({ state, duration }: { state: ToolState; duration: number }) {
+  const { label, color } = states[state]
+  if (state === 'running') {
+    return (
+      <span className={classes.state}>
+        <Loader size={14} aria-hidden />
+        {label}
+      </span>
+    )
+  }
+  return (
+    <span className={classes.state}>
+      {duration > 0 && <span>{milliseconds(duration)}</span>}
+      <Badge variant="light" color={color} size="sm" className={classes.badge}>
+        {label}
+      </Badge>
+    </span>
+  )
+}
+
+const milliseconds = (time: number) =>
+  time < 1_000 ? `${time} ms` : `${(time / 1_000).toFixed(time < 10_000 ? 1 : 0)} s`
+
+const icons: readonly [prefix: string, icon: typeof IconTool][] = [
+  ['mcp__', IconPlug],
+  ['memory', IconBrain],
+  ['web', IconWorld],
+  ['http', IconApi],
+  ['browser', IconBrowser],
+  ['file', IconFile],
+  ['shell', IconTerminal2],
+  ['run_code', IconCode],
+  ['arm_check_in', IconAlarm],
+  ['time', IconClock],
+  ['todo', IconListCheck],
+  ['project', IconChecklist],
+  ['workflow', IconSitemap],
+  ['device', IconDevices],
+  ['channel', IconSend],
+  ['ask', IconHelp],
+]
+
+function ToolIcon({ tool }: { tool: string }) {
+  const Icon = /_jobs?$/.test(tool)
+    ? IconCalendarClock
+    : (icons.find(([prefix]) => tool.startsWith(prefix))?.[1] ?? IconTool)
+  return <Icon size={18} stroke={1.7} aria-hidden />
+}

@@ -1,0 +1,110 @@
+import { ActionIcon, Button, Group, Textarea, Tooltip } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { useState } from 'react'
+import { announceError } from '../../parts/announce.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { FileChips } from '../../parts/files/chips.tsx'
+import { MessageNumbers } from './assistant-message.tsx'
+import type { ChatSession } from './state/session.ts'
+import { filesOf, type ThreadMessage, textOf } from './state/thread.ts'
+import classes from './thread.module.css'
+
+interface UserMessageProps {
+  session: ChatSession
+  item: ThreadMessage
+}
+
+export function UserMessage({ session, item }: UserMessageProps) {
+  const [editing, setEditing] = useState(false)
+  const { message, pending } = item
+  const text = textOf(message)
+  const files = filesOf(message)
+  if (editing) {
+    const send = (changed: string) => session.resend(message.id, changed)
+    return <EditMessage text={text} send={send} cancel={() => setEditing(false)} />
+  }
+  return (
+    <div className={classes.user}>
+      {files.length > 0 && (
+        <div className={classes.files}>
+          <FileChips files={files} />
+        </div>
+      )}
+      <div className={classes.bubble} data-pending={pending}>
+        {text}
+      </div>
+      <div className={classes.actions}>
+        {pending === 'queued' ? (
+          <span className={classes.numbers}>Queued</span>
+        ) : (
+          <MessageNumbers message={message} />
+        )}
+        <CopyButton value={text} what="message" />
+        {!pending && (
+          <Tooltip label="Edit and send again">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Edit and send again"
+              className={classes.whenQuiet}
+              onClick={() => setEditing(true)}
+            >
+              <IconPencil size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface EditMessageProps {
+  text: string
+  /** Resolves when the daemon has stored it; this row is then removed. */
+  send: (text: string) => Promise<void>
+  cancel: () => void
+}
+
+function EditMessage({ text, send, cancel }: EditMessageProps) {
+  const [changed, setChanged] = useState(text)
+  const [sending, setSending] = useState(false)
+  const submit = async () => {
+    if (!changed.trim() || sending) return
+    setSending(true)
+    // If sending fails, the field stays open.
+    await send(changed).catch(announceError)
+    setSending(false)
+  }
+  return (
+    <form
+      className={classes.edit}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') cancel()
+      }}
+    >
+      <Textarea
+        aria-label="Your message"
+        description="Its answer and all later messages will be replaced."
+        inputWrapperOrder={['input', 'description']}
+        value={changed}
+        onChange={(event) => setChanged(event.currentTarget.value)}
+        autosize
+        minRows={2}
+        maxRows={14}
+        autoFocus
+      />
+      <Group gap="xs" justify="flex-end" mt="xs">
+        <Button size="xs" variant="default" onClick={cancel} disabled={sending}>
+          Cancel
+        </Button>
+        <Button size="xs" type="submit" disabled={!changed.trim()} loading={sending}>
+          Send
+        </Button>
+      </Group>
+    </form>
+  )
+}
