@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Indicator, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconPlayerPause, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
 import { useApi } from './services.tsx'
+import classes from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
@@ -29,29 +30,25 @@ export function Shell() {
   useShortcuts({ openPalette, openKeys: keys.open, navigate })
 
   return (
-    <AppShell
-      layout="alt"
-      header={{ height: { base: 52, sm: 0 } }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
-    >
+    <div className={classes.shell}>
       <a className="skip" href="#main">
         Skip to the page
       </a>
-      <AppShell.Header hiddenFrom="sm" px="sm" bg="var(--surface)">
+      <header className={classes.header}>
         <PhoneHeader menuOpened={menuOpened} toggleMenu={menu.toggle} openPalette={openPalette} />
-      </AppShell.Header>
-      <AppShell.Navbar className="navbar sunken" data-closed={!menuOpened || undefined}>
+      </header>
+      <div className={classes.navigation} data-opened={menuOpened || undefined}>
         <Navigation close={menu.close} openPalette={openPalette} openKeys={keys.open} />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1}>
+      </div>
+      <main id="main" tabIndex={-1} className={classes.main}>
         <PausedBanner />
         <Page />
-      </AppShell.Main>
+      </main>
       <Suspense>
         {paletteOpenings > 0 && <Palette openings={paletteOpenings} />}
         {keysOpened && <KeysHelp close={keys.close} />}
       </Suspense>
-    </AppShell>
+    </div>
   )
 }
 
