@@ -28,7 +28,7 @@ test('makes an agent of an expert and edits it', async () => {
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('tab', { name: 'Tools' }).click()
-  await page.getByRole('radio', { name: 'Reads only' }).click()
+  await page.getByRole('radio', { name: 'Read only' }).click()
   await page.getByRole('combobox', { name: 'Denied tools' }).fill('http_request')
   await page.getByRole('combobox', { name: 'Denied tools' }).press('Enter')
   await expectAccessible(page)

@@ -38,7 +38,7 @@ test('shows an approval as it comes in, and takes the answer', async () => {
   await card.getByRole('button', { name: 'Reject…' }).click()
   await card.getByRole('button', { name: 'Reject', exact: true }).click()
   await page.getByText('Nothing is waiting for you.').waitFor()
-  await page.getByText('All quiet.').waitFor()
+  await page.getByText('Nothing is running.').waitFor()
 
   const { approvals } = await ui.api<{ approvals: { status: string }[] }>('GET', '/api/chat/approvals')
   expect(approvals.map(({ status }) => status)).toEqual(['rejected'])

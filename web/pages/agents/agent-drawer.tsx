@@ -1,13 +1,18 @@
-import { Button, Drawer, Group, Modal, Text } from '@mantine/core'
+import { Alert, Button, Drawer, Group, Modal, Radio, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconRobotOff } from '@tabler/icons-react'
-import { useState } from 'react'
-import type { Agent } from '../../api/agents.ts'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Agent } from '../../../runtime/agents/schema.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
-import { AgentForm } from './agent-form.tsx'
-import { NewAgentForm } from './new-agent-form.tsx'
+import { BasicFields, LimitFields, MemoryFields, ModelFields, ToolFields } from './agent-fields.tsx'
 
 interface AgentDrawerProps {
-  /** `new` or an agent's id. */
+  /** `new` or the id of an agent. */
   id: string
   /** Undefined while the list is loading. */
   agents: Agent[] | undefined
@@ -35,18 +40,18 @@ export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
       >
         {id === 'new' && <NewAgentForm close={leave} />}
         {id !== 'new' && agent && <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />}
-        {id !== 'new' && !agent && <Absent loading={!agents} />}
+        {id !== 'new' && !agent && <Missing loading={!agents} />}
       </Drawer>
-      {/* Mounted anew each time: one that is only hidden would take the same Esc that asked for it, and close. */}
+      {/* Mounted only while it asks: the Esc that opens it would otherwise also close it. */}
       {asking && <Discard keep={() => setAsking(false)} discard={leave} />}
     </>
   )
 }
 
-function Absent({ loading }: { loading: boolean }) {
+function Missing({ loading }: { loading: boolean }) {
   if (loading) return <SkeletonRows count={6} />
   return (
-    <EmptyState icon={<IconRobotOff />} title="No such agent">
+    <EmptyState icon={<IconRobotOff />} title="Agent not found">
       It may have been deleted.
     </EmptyState>
   )
@@ -56,7 +61,7 @@ function Discard({ keep, discard }: { keep: () => void; discard: () => void }) {
   return (
     <Modal opened onClose={keep} title="Discard your changes?" size="sm">
       <Text size="sm" mb="md">
-        What you changed here is not saved yet.
+        Your changes are not saved yet.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={discard}>
@@ -67,5 +72,166 @@ function Discard({ keep, discard }: { keep: () => void; discard: () => void }) {
         </Button>
       </Group>
     </Modal>
+  )
+}
+
+const groups = [
+  {
+    id: 'basics',
+    label: 'Basics',
+    fields: BasicFields,
+    of: /^(name|description|avatar|enabled|system_prompt)/,
+  },
+  { id: 'model', label: 'Model', fields: ModelFields, of: /^(model|temperature|max_output_tokens)/ },
+  {
+    id: 'tools',
+    label: 'Tools',
+    fields: ToolFields,
+    of: /^(tools|execution_mode|sandbox|skills|mcp_servers)/,
+  },
+  { id: 'memory', label: 'Memory', fields: MemoryFields, of: /^memory/ },
+  { id: 'limits', label: 'Limits', fields: LimitFields, of: /^(max_steps|budget)/ },
+] as const
+
+interface AgentFormProps {
+  agent: Agent
+  /** Receives whether there are unsaved changes. */
+  setDirty: (dirty: boolean) => void
+  close: () => void
+}
+
+const useAgentForm = (agent: Agent, close: () => void) => {
+  const api = useApi()
+  const refresh = useRefresh()
+  return useApiForm({
+    initial: agent,
+    save: (_, body) => api.put('/api/agents/{id}', { params: { id: agent.id }, body }),
+    async saved({ name }) {
+      await refresh('/api/agents', 'agents')
+      announce(`${name} was saved`)
+      close()
+    },
+  })
+}
+
+function AgentForm({ agent, setDirty, close }: AgentFormProps) {
+  const form = useAgentForm(agent, close)
+  const [tab, setTab] = useState<string | null>('basics')
+  const dirty = form.isDirty()
+  const firstError = Object.keys(form.errors)[0]
+  useEffect(() => setDirty(dirty), [dirty, setDirty])
+  useEffect(() => {
+    const group = groups.find(({ of }) => firstError && of.test(firstError))
+    if (group) setTab(group.id)
+  }, [firstError])
+  return (
+    <form onSubmit={form.submit} noValidate>
+      <Stack>
+        <FormProblem form={form} />
+        {firstError && (
+          <Alert color="red" role="alert" title="Not saved">
+            {form.errors[firstError]}
+          </Alert>
+        )}
+        <Tabs value={tab} onChange={setTab}>
+          <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+            {groups.map(({ id, label }) => (
+              <Tabs.Tab key={id} value={id}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {groups.map(({ id, fields: Fields }) => (
+            <Tabs.Panel key={id} value={id} pt="md">
+              <Fields form={form} />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {dirty ? 'Discard' : 'Close'}
+          </Button>
+          <Button type="submit" loading={form.sending} disabled={!dirty}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const scratch = 'scratch'
+
+/** A name and a template; the rest has defaults and is edited afterwards. */
+function NewAgentForm({ close }: { close: () => void }) {
+  const api = useApi()
+  const refresh = useRefresh()
+  const [, navigate] = useLocation()
+  const archetypes = useEndpoint('/api/agents/archetypes', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const templateOf = (start: string) => archetypes.data?.archetypes.find(({ id }) => id === start)
+  const form = useApiForm({
+    initial: { name: '', start: scratch },
+    save({ name, start }) {
+      const { id = null, name: templateName = '', ...given } = templateOf(start) ?? {}
+      return api.post('/api/agents', { body: { ...given, name: name.trim() || templateName, archetype: id } })
+    },
+    async saved(agent) {
+      await refresh('/api/agents', 'agents')
+      navigate(`/agents/${agent.id}`)
+    },
+  })
+  const template = templateOf(form.values.start)
+  return (
+    <form onSubmit={form.submit}>
+      <Stack>
+        <FormProblem form={form} />
+        <TextInput
+          data-autofocus
+          label="Name"
+          placeholder={template?.name}
+          required={!template}
+          maxLength={100}
+          {...form.getInputProps('name')}
+        />
+        <Loaded query={archetypes} what="Templates">
+          {(data) => (
+            <Radio.Group label="Start from" {...form.getInputProps('start')}>
+              <Stack gap="xs" mt="xs">
+                <Start id={scratch} name="Scratch" description="Write the instructions yourself." />
+                {data.archetypes.map((archetype) => (
+                  <Start key={archetype.id} {...archetype} />
+                ))}
+              </Stack>
+            </Radio.Group>
+          )}
+        </Loaded>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.sending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Start({ id, name, description }: { id: string; name: string; description: string }) {
+  return (
+    <Radio.Card value={id} p="sm" radius="md" aria-label={name}>
+      <Group wrap="nowrap" align="flex-start">
+        <Radio.Indicator mt={2} />
+        <div>
+          <Text fw={500} size="sm">
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {description}
+          </Text>
+        </div>
+      </Group>
+    </Radio.Card>
   )
 }

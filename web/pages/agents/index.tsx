@@ -1,24 +1,43 @@
-import { Button, SimpleGrid } from '@mantine/core'
-import { IconPlus, IconRobot } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { ActionIcon, Badge, Button, FileButton, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import {
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconMessageCircle,
+  IconPencil,
+  IconPlus,
+  IconRobot,
+  IconStar,
+  IconTrash,
+  IconUpload,
+} from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { agentsQuery } from '../../api/agents.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { InputOf } from '../../api/client.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionMenu } from '../../parts/action-menu.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { Face } from '../../parts/face.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { counted, money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { CardSkeletons, EmptyState } from '../../parts/states.tsx'
-import { AgentCard } from './agent-card.tsx'
-import { ImportButton } from './import-button.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { modeLabels } from './labels.ts'
 
-/** The editor is as large as the rest of the page, and comes when it is first opened. */
+/** The editor is as large as the rest of the page, so it loads when first opened. */
 const AgentDrawer = lazy(async () => ({ default: (await import('./agent-drawer.tsx')).AgentDrawer }))
 
-/** `/agents/new` and `/agents/<id>` open the editor beside the list. */
+const stale = ['/api/agents', 'agents']
+
+/** `/agents/new` and `/agents/<id>` open the editor next to the list. */
 export function Agents() {
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
-  const query = useQuery(agentsQuery(useApi()))
+  const query = useEndpoint('/api/agents')
   const create = (
     <Button component={Link} href="/agents/new" leftSection={<IconPlus size={16} />}>
       New agent
@@ -34,7 +53,7 @@ export function Agents() {
         {({ agents }) =>
           agents.length === 0 ? (
             <EmptyState icon={<IconRobot />} title="No agents yet" action={create}>
-              Start from an expert such as a researcher or a writer, or from nothing.
+              Start from a template such as a researcher or a writer, or from scratch.
             </EmptyState>
           ) : (
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -51,5 +70,166 @@ export function Agents() {
         </Suspense>
       )}
     </div>
+  )
+}
+
+function ImportButton() {
+  const [, navigate] = useLocation()
+  const load = useChange(
+    async (api, file: File) => api.post('/api/agents/import', { body: parsed(await file.text()) }),
+    { stale, done: (agent) => navigate(`/agents/${agent.id}`) },
+  )
+  return (
+    <FileButton accept="application/json,.json" onChange={(file) => file && load.mutate(file)}>
+      {(props) => (
+        <Button variant="default" leftSection={<IconUpload size={16} />} loading={load.isPending} {...props}>
+          Import
+        </Button>
+      )}
+    </FileButton>
+  )
+}
+
+function parsed(text: string): InputOf<'POST', '/api/agents/import'>['body'] {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('This file is not an exported agent: it is not valid JSON')
+  }
+}
+
+function AgentCard({ agent }: { agent: Agent }) {
+  const { id, name, model } = agent
+  return (
+    <Stack component="article" className="card" p="md" gap="sm" aria-label={name} justify="space-between">
+      <div>
+        <Group wrap="nowrap" align="flex-start" gap="sm">
+          <Face name={name} url={agent.avatar} />
+          <div className="grow">
+            <Text component="h2" fw={600} truncate>
+              {name}
+            </Text>
+            <Group gap={6}>
+              {agent.is_default && (
+                <Badge size="sm" variant="light">
+                  Default
+                </Badge>
+              )}
+              {!agent.enabled && (
+                <Badge size="sm" variant="light" color="gray">
+                  Off
+                </Badge>
+              )}
+              <Badge size="sm" variant="default" tt="none">
+                {model.model ?? model.provider ?? 'Automatic model'}
+              </Badge>
+            </Group>
+          </div>
+          <AgentMenu agent={agent} />
+        </Group>
+        <Text size="sm" c="dimmed" mt="sm" lineClamp={2}>
+          {agent.description || 'No description'}
+        </Text>
+      </div>
+      <div>
+        <Text size="xs" c="dimmed">
+          {modeLabels[agent.execution_mode].label}
+        </Text>
+        <Stats id={id} />
+        <Group gap="xs" mt="sm">
+          {agent.enabled && (
+            <Button
+              component={Link}
+              href={`/chat?agent=${id}`}
+              size="xs"
+              variant="light"
+              leftSection={<IconMessageCircle size={14} />}
+            >
+              Chat
+            </Button>
+          )}
+          <Button
+            component={Link}
+            href={`/agents/${id}`}
+            size="xs"
+            variant="default"
+            leftSection={<IconPencil size={14} />}
+          >
+            Edit
+          </Button>
+        </Group>
+      </div>
+    </Stack>
+  )
+}
+
+function Stats({ id }: { id: string }) {
+  const stats = useEndpoint('/api/agents/{id}/stats', { params: { id } }).data
+  // Reserves the height, so that nothing moves when the numbers arrive.
+  if (!stats) return <Text size="xs">&nbsp;</Text>
+  return (
+    <Text size="xs" c="dimmed">
+      {counted(stats.conversations, 'chat', 'chats')} · {counted(stats.turns, 'turn', 'turns')}
+      {stats.failed_turns > 0 && ` (${whole(stats.failed_turns)} failed)`} ·{' '}
+      {whole(stats.input_tokens + stats.output_tokens)} tokens · {money(stats.cost_usd)}
+    </Text>
+  )
+}
+
+function AgentMenu({ agent: { id, name, is_default } }: { agent: Agent }) {
+  const [asked, setAsked] = useState(false)
+  const [, navigate] = useLocation()
+  const params = { id }
+  const duplicate = useChange((api) => api.post('/api/agents/{id}/duplicate', { params }), {
+    stale,
+    done: (copy) => navigate(`/agents/${copy.id}`),
+  })
+  const makeDefault = useChange(
+    (api) => api.put('/api/agents/{id}', { params, body: { is_default: true } }),
+    { stale },
+  )
+  const remove = useChange((api) => api.delete('/api/agents/{id}', { params }), {
+    stale,
+    done: () => announce(`${name} was deleted`),
+  })
+  const download = useChange(async (api) => {
+    const exported = await api.open('GET', '/api/agents/{id}/export', { params })
+    saveFile(`${name}.agent.json`, await exported.blob())
+  })
+  return (
+    <>
+      <ActionMenu
+        width={180}
+        actions={[
+          { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
+          { label: 'Export', icon: <IconDownload size={16} />, onClick: () => download.mutate() },
+          !is_default && {
+            label: 'Make default',
+            icon: <IconStar size={16} />,
+            onClick: () => makeDefault.mutate(),
+          },
+          !is_default && 'divider',
+          !is_default && {
+            label: 'Delete…',
+            icon: <IconTrash size={16} />,
+            color: 'red',
+            onClick: () => setAsked(true),
+          },
+        ]}
+      >
+        <ActionIcon variant="subtle" color="gray" aria-label={`More for ${name}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </ActionMenu>
+      <ConfirmByName
+        name={asked ? name : null}
+        what="agent"
+        pending={remove.isPending}
+        confirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
+        close={() => setAsked(false)}
+      >
+        Its instructions and settings are deleted. Its conversations are kept.
+      </ConfirmByName>
+    </>
   )
 }

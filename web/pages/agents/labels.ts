@@ -1,18 +1,17 @@
-import type { Agent } from '../../api/agents.ts'
+import type { Agent } from '../../../runtime/agents/schema.ts'
 
-export const modeLabels: Record<Agent['execution_mode'], string> = {
-  read_only: 'Reads only',
-  approval_required: 'Asks before acting',
-  auto: 'Asks when risky',
-  autonomous: 'Acts on its own',
-}
-
-/** What each execution mode lets through, in the order of freedom. */
-export const modeHints: Record<Agent['execution_mode'], string> = {
-  read_only: 'Tools that change something are not offered at all.',
-  approval_required: 'Every tool with side effects waits for your yes.',
-  auto: 'Only risky tools wait for your yes.',
-  autonomous: 'Nothing waits. Use it where a mistake is cheap.',
+/** The execution modes, from the least to the most freedom. */
+export const modeLabels: Record<Agent['execution_mode'], { label: string; hint: string }> = {
+  read_only: { label: 'Read only', hint: 'Tools that change something are not offered.' },
+  approval_required: {
+    label: 'Asks before acting',
+    hint: 'Every tool with side effects needs your approval.',
+  },
+  auto: { label: 'Asks when risky', hint: 'Only risky tools need your approval.' },
+  autonomous: {
+    label: 'Acts on its own',
+    hint: 'Nothing needs your approval. Use it where mistakes cost little.',
+  },
 }
 
 export const sandboxLabels: Record<Agent['sandbox']['mode'], string> = {

@@ -1,22 +1,24 @@
-import { Grid, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { profileQuery } from '../../api/settings.ts'
-import { useApi } from '../../app/services.tsx'
+import { ActionIcon, Grid, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconArrowUp } from '@tabler/icons-react'
+import { type KeyboardEvent, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { AnswerOf } from '../../api/client.ts'
+import { ApiError } from '../../api/error.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ApprovalCard } from '../../parts/approval.tsx'
+import { Dot } from '../../parts/dot.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
+import { duration, money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { useZone } from '../../parts/time.tsx'
-import { Approvals } from './approvals.tsx'
-import { Composer } from './composer.tsx'
-import { Failures } from './failures.tsx'
-import { Health } from './health.tsx'
-import { NextUp } from './next-up.tsx'
-import { Recent } from './recent.tsx'
-import { Running } from './running.tsx'
-import { Today } from './today.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { Time, useZone } from '../../parts/time.tsx'
+import { Failures, MoreLink, RecentConversations, Running } from './work.tsx'
 
 /** What is it doing, what does it need from me, what did it cost? */
 export function Home() {
-  const profile = useQuery(profileQuery(useApi())).data
+  const profile = useEndpoint('/api/settings/profile').data
   const zone = useZone()
   const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'full', timeZone: zone }).format(new Date())
   return (
@@ -33,18 +35,176 @@ export function Home() {
               <Approvals />
               <Failures />
               <Running />
-              <Recent />
+              <RecentConversations />
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 4 }}>
             <Stack gap="lg">
-              <NextUp />
+              <NextJobs />
               <Today />
               <Health />
             </Stack>
           </Grid.Col>
         </Grid>
       </Stack>
+    </div>
+  )
+}
+
+/** Starts a chat with the typed message. */
+function Composer() {
+  const [text, setText] = useState('')
+  const [, navigate] = useLocation()
+  const send = () => {
+    if (text.trim()) navigate(`/chat?message=${encodeURIComponent(text.trim())}`)
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <Textarea
+      aria-label="Message"
+      placeholder="Ask, remember, schedule, fetch…"
+      size="md"
+      autosize
+      minRows={1}
+      maxRows={8}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={pressed}
+      rightSectionWidth={48}
+      rightSection={
+        <ActionIcon radius="xl" size="md" aria-label="Start a chat" disabled={!text.trim()} onClick={send}>
+          <IconArrowUp size={18} />
+        </ActionIcon>
+      }
+    />
+  )
+}
+
+function Approvals() {
+  const pending = useEndpoint('/api/chat/approvals', { query: { status: 'pending', limit: 200 } })
+  return (
+    <Panel title="Needs you" count={pending.data?.total} action={<MoreLink href="/approvals" />}>
+      <Loaded query={pending} what="Approvals" skeleton={<SkeletonRows count={1} />}>
+        {({ approvals }) =>
+          approvals.length === 0 ? (
+            <Text size="sm" c="dimmed" px="md" pb="md">
+              Nothing is waiting for you.
+            </Text>
+          ) : (
+            approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+function NextJobs() {
+  const query = useEndpoint('/api/scheduler/jobs', { query: { status: 'active', limit: 5 } })
+  return (
+    <Panel title="Next up" action={<MoreLink href="/scheduler" />}>
+      <Loaded query={query} what="Jobs" skeleton={<SkeletonRows count={2} />}>
+        {({ jobs }) => {
+          const due = jobs.filter(({ next_run_at }) => next_run_at !== null)
+          if (due.length === 0)
+            return (
+              <Text size="sm" c="dimmed" px="md" pb="md">
+                Nothing is scheduled.
+              </Text>
+            )
+          return due.map(({ id, name, next_run_at }) => (
+            <Link key={id} href={`/scheduler/${id}`} className="row">
+              <Text className="grow" size="sm" truncate>
+                {name}
+              </Text>
+              <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+                <Time at={next_run_at ?? ''} />
+              </Text>
+            </Link>
+          ))
+        }}
+      </Loaded>
+    </Panel>
+  )
+}
+
+/** Tokens and cost of today. */
+function Today() {
+  const tokens = useEndpoint('/api/monitoring/tokens')
+  const week = useEndpoint('/api/monitoring/usage', { query: { period: '7d', tz: useZone() } }).data
+  return (
+    <Panel title="Today" action={<MoreLink href="/settings/spending">Spending</MoreLink>}>
+      <Loaded query={tokens} what="Usage" skeleton={<SkeletonRows count={2} />}>
+        {({ used_today, limit_today }) => (
+          <Stack gap={2} px="md" pb="md">
+            <Text fz={28} fw={650} lh={1.2}>
+              {whole(used_today)}{' '}
+              <Text span size="sm" c="dimmed">
+                tokens
+              </Text>
+            </Text>
+            <Text size="sm" c="dimmed">
+              {money(week?.series.at(-1)?.cost_usd ?? 0)} today · {money(week?.totals.cost_usd ?? 0)} in 7
+              days
+            </Text>
+            {limit_today > 0 && (
+              <Text size="xs" c="dimmed">
+                Limit: {whole(limit_today)} tokens per day
+              </Text>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const colors = { healthy: 'teal', degraded: 'yellow', down: 'red' } as const
+
+function Health() {
+  const health = useEndpoint('/api/monitoring/health')
+  if (health.error instanceof ApiError && health.error.status === 404) return null
+  return (
+    <Panel title="Health">
+      <Loaded query={health} what="Health" skeleton={<SkeletonRows count={5} height={26} />}>
+        {({ components, uptime, version }) => (
+          <Stack gap={6} px="md" pb="md">
+            {components.map((component) => (
+              <ComponentHealth key={component.id} component={component} />
+            ))}
+            <Text size="xs" c="dimmed" mt={4}>
+              hearthd {version} · up {duration(uptime)}
+            </Text>
+          </Stack>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+type Component = AnswerOf<'GET', '/api/monitoring/health'>['components'][number]
+
+function ComponentHealth({ component: { name, status, message } }: { component: Component }) {
+  return (
+    <div>
+      <Group gap="xs" wrap="nowrap">
+        <Dot color={colors[status]} />
+        <Text size="sm" className="grow">
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {status}
+        </Text>
+      </Group>
+      {message && (
+        <Text size="xs" c="dimmed" pl={18}>
+          {message}
+        </Text>
+      )}
     </div>
   )
 }
