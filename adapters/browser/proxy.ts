@@ -104,7 +104,7 @@ function join(client: Socket, remote: Socket): void {
 /** What a tunnel leads to, as a URL that the guard can judge; whether it is spoken to in TLS is not seen here. */
 function tunnelTarget(authority = ''): URL {
   const url = URL.parse(`http://${authority}`)
-  if (url?.pathname !== '/' || url.search || url.hash) throw new TypeError('This is no host and port')
+  if (url?.pathname !== '/' || url.search || url.hash) throw new TypeError('This is not a host and port')
   return url
 }
 

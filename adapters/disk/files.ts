@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
+import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import { bestWalk, descend, type Folder, openTop, type Walk } from './folder.ts'
 import { listFolder, removeEntry, statEntry } from './list.ts'

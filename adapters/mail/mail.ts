@@ -6,21 +6,20 @@ import {
   MailRefused,
   type MailServer,
 } from '../../runtime/ports/mail.ts'
-import { reasonOf } from './reason.ts'
 
 /** The checked addresses of a host that a person set; rejects with `OutboundBlocked`. */
 export type LocateHost = (host: string, port: number) => Promise<string[]>
 
 export interface MailSettings {
-  /** Certificates, PEM, that are trusted beside the system's. */
+  /** Certificates, PEM, that are trusted in addition to the system's. */
   ca?: string
   /** Milliseconds for the connection and for the greeting. */
-  patience_ms?: number
+  timeout_ms?: number
 }
 
-const patience = 15_000
+const defaultTimeout = 15_000
 
-/** Speaks SMTP. The connection goes to an address that the guard has checked, whatever the name says afterwards. */
+/** Speaks SMTP. The connection goes to an address that the guard has checked, even if the name changes later. */
 export function createMail(locate: LocateHost, settings: MailSettings = {}): Mail {
   return {
     async send(message, server) {
@@ -36,7 +35,7 @@ interface Sending {
   settings: MailSettings
 }
 
-/** One address after the other, as long as none has answered. */
+/** Tries one address after the other until one answers. */
 async function sendTo(addresses: readonly string[], sending: Sending): Promise<MailReceipt> {
   const [address = '', ...others] = addresses
   const transport = openTransport(address, sending)
@@ -57,7 +56,7 @@ async function sendTo(addresses: readonly string[], sending: Sending): Promise<M
 }
 
 function openTransport(address: string, { server, settings }: Sending) {
-  const { patience_ms = patience, ca } = settings
+  const { timeout_ms = defaultTimeout, ca } = settings
   const named = address !== server.host
   return createTransport({
     host: address,
@@ -67,10 +66,10 @@ function openTransport(address: string, { server, settings }: Sending) {
     ignoreTLS: server.security === 'none',
     ...(server.username && { auth: { user: server.username, pass: server.password ?? '' } }),
     tls: { ...(named && { servername: server.host }), ...(ca && { ca }) },
-    connectionTimeout: patience_ms,
-    greetingTimeout: patience_ms,
-    socketTimeout: 2 * patience_ms,
-    // A message is what we were given: nothing in it makes this machine read a file or fetch an address.
+    connectionTimeout: timeout_ms,
+    greetingTimeout: timeout_ms,
+    socketTimeout: 2 * timeout_ms,
+    // Nothing in a message may make this machine read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   }) as Transporter<{ messageId: string; accepted: unknown[]; rejected: unknown[] }>
@@ -88,10 +87,40 @@ const toNodemailer = ({ from, to, subject, text, html, reply_to, in_reply_to, re
   headers: { 'X-Auto-Response-Suppress': 'All', 'Auto-Submitted': 'auto-generated' },
 })
 
-/** A name that leads nowhere is an answer for the person; a refusal of the guard stays what it is. */
+/** A name that cannot be resolved is reported to the person; a refusal by the guard is passed on. */
 function unresolved(thrown: unknown): never {
   if (thrown instanceof Error && thrown.name === 'OutboundBlocked') throw thrown
   throw new MailRefused(
     `The mail server was not found: ${thrown instanceof Error ? thrown.message : 'no address'}`,
   )
 }
+
+interface Reason {
+  reason: string
+  /** Nothing answered at this address, so another may be tried. */
+  unreached: boolean
+}
+
+/** What went wrong, for the person who typed the settings: the server's own text if it sent any. */
+function reasonOf(thrown: unknown, { host, port, security }: MailServer): Reason {
+  const error = thrown as { code?: string; response?: string; message?: string; cause?: { code?: string } }
+  const said = error.response?.trim()
+  const at = `${host}:${port}`
+  if (error.code === 'EAUTH')
+    return answered(
+      said ? `The server refused the sign-in: ${said}` : 'The server does not support this kind of sign-in',
+    )
+  if (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
+    return answered(`The server refused the mail: ${said ?? error.message ?? ''}`)
+  if (said) return answered(`The server said: ${said}`)
+  const message = error.message ?? 'no reason given'
+  if (/wrong version number|packet length too long|record layer/i.test(message))
+    return answered(`${at} does not start with encryption; choose starttls instead of tls`)
+  if (error.code === 'ETLS' || /certificate|self-signed|altnames/i.test(message))
+    return answered(`No encrypted connection with ${at}: ${message}`)
+  if (/greeting/i.test(message) && security !== 'tls')
+    return answered(`${at} sent no greeting; a server that expects encryption at once needs tls`)
+  return { reason: `${at} cannot be reached: ${message}`, unreached: true }
+}
+
+const answered = (reason: string): Reason => ({ reason, unreached: false })

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
+import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type FileEntry, type Files, PathRefused } from '../../runtime/ports/files.ts'
 

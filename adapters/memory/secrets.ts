@@ -4,7 +4,6 @@ import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Secrets } from '../../runtime/ports/secrets.ts'
-import { derivation, masterKeyBytes, readKeyText } from '../../runtime/secrets/master-key.ts'
 import {
   digestBytes,
   owaspScrypt,
@@ -17,10 +16,13 @@ import {
 } from '../../runtime/secrets/password-hash.ts'
 import {
   associatedData,
+  derivation,
   ivBytes,
   joinBytes,
   keyIdLabel,
   keyIdOf,
+  masterKeyBytes,
+  readKeyText,
   readSealed,
   SealBroken,
   tagBytes,

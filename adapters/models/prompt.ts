@@ -3,7 +3,6 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
-import { wrapUntrusted } from '../../runtime/models/untrusted.ts'
 import {
   type FilePart,
   type ModelCall,
@@ -14,6 +13,7 @@ import {
 } from '../../runtime/ports/models.ts'
 import { findVendor } from '../../runtime/providers/vendors/index.ts'
 import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
+import { wrapUntrusted } from '../../runtime/untrusted.ts'
 
 type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>['content']
 

@@ -1,16 +1,18 @@
+import { lookup } from 'node:dns/promises'
+import { isIPv6, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { judgeTarget, type Question, readPolicy } from '../../runtime/outbound/policy.ts'
+import type { buildConnector as Build, Dispatcher } from 'undici'
+import { judgeAddress, judgeTarget, type Question, readPolicy } from '../../runtime/outbound/policy.ts'
+import type { Target } from '../../runtime/outbound/targets.ts'
 import { type Outbound, OutboundBlocked, type OutboundOptions } from '../../runtime/ports/outbound.ts'
-import { type Connections, openConnections } from './connections.ts'
 import { createFollower, createTrust, judge, requireTarget } from './follow.ts'
-import { createLocator, type Resolve, systemResolve } from './locate.ts'
 
 export interface OutboundSettings {
-  /** Hosts, `*.hosts`, addresses, CIDR ranges, host:port that are open though they are private. */
+  /** Hosts, `*.hosts`, addresses, CIDR ranges, host:port that are allowed although they are private. */
   allowlist?: readonly string[]
   /** The same forms; wins over everything else. */
   blocklist?: readonly string[]
-  /** Ports where this service listens; asked at each request. */
+  /** Ports where this service listens; called for each request. */
   own_ports?: () => readonly number[]
   /** All addresses of a name. Default: the system's resolver. */
   resolve?: Resolve
@@ -19,8 +21,8 @@ export interface OutboundSettings {
 
 export interface NodeOutbound extends Outbound {
   /**
-   * The checked addresses that a connection to this URL may use, for those who must open sockets themselves,
-   * such as the proxy of the browser. Rejects with `OutboundBlocked`.
+   * The checked addresses for a connection to this URL, for code that opens sockets itself, such as the browser's
+   * proxy. Rejects with `OutboundBlocked`.
    */
   locate(url: string | URL, options?: Pick<OutboundOptions, 'trusted_origins'>): Promise<string[]>
   /** The same for a host that speaks another protocol and that a person configured, such as a mail server. */
@@ -37,7 +39,7 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
   const own = () => ({ ports: own_ports(), addresses: ownAddresses })
   const pools = new Map<boolean, Promise<Connections>>()
 
-  /** Trusted requests have connections of their own, so no other request ever travels on one of them. */
+  /** Trusted requests have their own connections, which no other request uses. */
   function poolFor(trusted: boolean): Promise<Connections> {
     const known = pools.get(trusted)
     if (known) return known
@@ -78,8 +80,90 @@ function ownAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((found) => found?.map(({ address }) => address) ?? [])
 }
 
-/** `fetch` wraps what happened at connect time. */
+/** `fetch` wraps errors of the connection. */
 function findBlocked(error: unknown): OutboundBlocked | null {
   if (error instanceof OutboundBlocked) return error
   return error instanceof Error && error.cause ? findBlocked(error.cause) : null
+}
+
+interface Connections {
+  /** For the `dispatcher` of Node's `fetch`. */
+  dispatcher: Dispatcher
+  close(): Promise<void>
+}
+
+/**
+ * A pool whose sockets go to the addresses that `locate` returns and to no other. It is called once per connection;
+ * later changes of the name have no effect. The pool ignores proxy variables. `undici` is loaded by the first request.
+ */
+async function openConnections(locate: (target: Target) => Promise<string[]>): Promise<Connections> {
+  const { Agent, Dispatcher1Wrapper, buildConnector } = await import('undici')
+
+  async function connectorFor({ protocol, host }: Build.Options): Promise<Build.connector> {
+    const addresses = await locate(requireTarget(`${protocol}//${host}`))
+    return buildConnector({
+      timeout: connectLimit,
+      allowH2: false,
+      maxCachedSessions: 0,
+      lookup: pinned(addresses),
+    })
+  }
+
+  const agent = new Agent({
+    connect: (options, callback) => {
+      connectorFor(options).then(
+        (connect) => connect(options, callback),
+        (error) => callback(error, null),
+      )
+    },
+  })
+  // Node's own `fetch` speaks to dispatchers of undici 7; the wrapper translates.
+  return { dispatcher: new Dispatcher1Wrapper(agent), close: () => agent.close() }
+}
+
+/** Replaces the resolver: whatever the socket looks up, these are the addresses. */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  const [first = { address: '', family: 4 }] = answers
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, answers)
+    else callback(null, first.address, first.family)
+  }
+}
+
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+
+/** Milliseconds, for the name and again for the connection. */
+export const connectLimit = 10_000
+
+export const systemResolve: Resolve = async (hostname) => {
+  const answers = await lookup(hostname, { all: true, order: 'verbatim' })
+  return answers.map(({ address }) => address)
+}
+
+/**
+ * Resolves a target once and checks every address. One bad address refuses the name: whoever mixes a private address
+ * with public ones waits for the client to try it.
+ */
+export function createLocator(resolve: Resolve): (question: Question) => Promise<string[]> {
+  return async (question) => {
+    const { host, literal } = question.target
+    const addresses = literal ? [host] : await withLimit(resolve(host), host)
+    if (addresses.length === 0) throw new TypeError(`${host} has no address`)
+    for (const address of addresses) {
+      const refusal = judgeAddress(question, address)
+      if (refusal) throw new OutboundBlocked(refusal)
+    }
+    return [...addresses]
+  }
+}
+
+async function withLimit<Value>(work: Promise<Value>, host: string): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new TypeError(`${host} was not resolved in time`)), connectLimit)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -3,11 +3,18 @@ import type { Reading } from '../../runtime/memory/graph/facts.ts'
 import type { NamedEntity } from '../../runtime/memory/graph/mentions.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type Reader, ReaderError, type SaidText } from '../../runtime/ports/reader.ts'
-import type { Answer, Question } from './messages.ts'
+
+/** To the thread. */
+export type Question =
+  | { id: number; reads: 'names'; texts: readonly string[] }
+  | { id: number; reads: 'facts'; texts: readonly SaidText[] }
+
+/** From the thread: what each text holds, or why nothing was read. */
+export type Answer = { id: number; found: unknown[] } | { id: number; error: string }
 
 export interface ReaderOptions {
   clock: Clock
-  /** Milliseconds without a question after which the thread ends: its rules hold about 40 MB. */
+  /** Milliseconds without a question after which the thread ends: its rules use about 40 MB. */
   idle_ms: number
 }
 
@@ -16,13 +23,13 @@ interface Asked {
   reject(reason: unknown): void
 }
 
-/** Reads in a thread of its own, which begins with the first question and ends when none comes. */
+/** Reads in its own thread, which starts with the first question and ends when idle. */
 export class ThreadReader implements Reader {
   readonly #options: ReaderOptions
   readonly #asked = new Map<number, Asked>()
   #thread: Worker | undefined
   #ids = 0
-  #rest = new AbortController()
+  #idle = new AbortController()
 
   constructor(options: ReaderOptions) {
     this.#options = options
@@ -43,7 +50,7 @@ export class ThreadReader implements Reader {
   }
 
   async close(): Promise<void> {
-    await this.#letGo('it has been closed')
+    await this.#end('the reader was closed')
   }
 
   async #ask(
@@ -58,14 +65,14 @@ export class ThreadReader implements Reader {
     const abort = () => reject(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
     this.#asked.set(id, { resolve, reject })
-    this.#rest.abort()
-    this.#thread ??= this.#begin()
+    this.#idle.abort()
+    this.#thread ??= this.#start()
     this.#thread.ref()
     this.#thread.postMessage({ id, ...question } satisfies Question)
     return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
-  #begin(): Worker {
+  #start(): Worker {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {
       name: 'reader',
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
@@ -81,7 +88,7 @@ export class ThreadReader implements Reader {
     this.#asked.delete(answer.id)
     if ('error' in answer) asked?.reject(new ReaderError(`Texts could not be read: ${answer.error}`))
     else asked?.resolve(answer.found)
-    if (this.#asked.size === 0) this.#restLater()
+    if (this.#asked.size === 0) this.#endWhenIdle()
   }
 
   #lost(thread: Worker, why: string): void {
@@ -95,17 +102,17 @@ export class ThreadReader implements Reader {
     this.#asked.clear()
   }
 
-  #restLater(): void {
+  #endWhenIdle(): void {
     this.#thread?.unref()
-    this.#rest = new AbortController()
-    this.#options.clock.after(this.#options.idle_ms, this.#rest.signal).then(
-      () => this.#letGo('its thread was idle'),
+    this.#idle = new AbortController()
+    this.#options.clock.after(this.#options.idle_ms, this.#idle.signal).then(
+      () => this.#end('its thread was idle'),
       () => undefined,
     )
   }
 
-  async #letGo(why: string): Promise<void> {
-    this.#rest.abort()
+  async #end(why: string): Promise<void> {
+    this.#idle.abort()
     const thread = this.#thread
     this.#thread = undefined
     this.#refuse(why)

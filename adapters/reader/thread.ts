@@ -2,9 +2,9 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
-import type { Answer, Question } from './messages.ts'
+import type { Answer, Question } from './reader.ts'
 
-/** The body of the worker thread. One question after the other: the next waits until this one is answered. */
+/** The body of the worker thread. Questions are answered one after the other. */
 let last: Promise<void> = Promise.resolve()
 
 parentPort?.on('message', (question: Question) => {
@@ -13,9 +13,9 @@ parentPort?.on('message', (question: Question) => {
 
 async function answer(question: Question): Promise<void> {
   try {
-    tell({ id: question.id, found: await read(question) })
+    send({ id: question.id, found: await read(question) })
   } catch (thrown) {
-    tell({ id: question.id, error: thrown instanceof Error ? thrown.message : String(thrown) })
+    send({ id: question.id, error: thrown instanceof Error ? thrown.message : String(thrown) })
   }
 }
 
@@ -26,15 +26,15 @@ async function read(question: Question): Promise<unknown[]> {
   return found
 }
 
-const tell = (message: Answer) => parentPort?.postMessage(message)
+const send = (message: Answer) => parentPort?.postMessage(message)
 
-/** Where all cores are busy, requests go first, and this goes on a little slower. Linux counts the priority by thread; elsewhere it stays as it is. */
-function giveWay(): void {
+/** Requests come first when all cores are busy. On Linux the priority is that of the thread; elsewhere it is unchanged. */
+function lowerPriority(): void {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 4)
   } catch {
-    // no such system
+    // Not supported on this system.
   }
 }
 
-giveWay()
+lowerPriority()

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { derivation, masterKeyBytes, readKeyText } from '../../runtime/secrets/master-key.ts'
+import { derivation, masterKeyBytes, readKeyText } from '../../runtime/secrets/sealed-text.ts'
 
 /** The key that `SERVICE_SECRET_KEY` stands for. */
 export function keyFromText(text: string): Uint8Array {

@@ -1,4 +1,4 @@
-import { readFolder, readPath, readRoot } from '../../runtime/paths/paths.ts'
+import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type FileEntry, type Files, PathRefused } from '../../runtime/ports/files.ts'
 import { iso } from '../../runtime/time.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readRule } from '../outbound/rules.ts'
+import { readRule } from '../outbound/targets.ts'
 import { isTimeZone } from '../time.ts'
 
 const Reach = z

@@ -1,4 +1,4 @@
-import { refusePath } from '../paths/paths.ts'
+import { refusePath } from '../paths.ts'
 
 /** Bytes of UTF-8 of one name on every common file system. */
 const longest = 255

@@ -68,7 +68,7 @@ export type AddressKind = (typeof specialRanges)[number][1] | 'ISATAP' | 'malfor
 const table = specialRanges.map(([range, kind]) => ({ range: ipaddr.parseCIDR(range), kind }))
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-/** Null for anything but four decimal parts or IPv6: `127.1` and `0x7f.0.0.1` are for a URL parser, not for us. */
+/** Null for anything but four decimal parts or IPv6: `127.1` and `0x7f.0.0.1` are for a URL parser. */
 export function parseAddress(text: string): Address | null {
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/s, '')
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
@@ -76,7 +76,7 @@ export function parseAddress(text: string): Address | null {
   return groups.includes(':') && ipaddr.IPv6.isValid(groups) ? ipaddr.IPv6.parse(groups) : null
 }
 
-/** `::1.2.3.4` as `::102:304`: ipaddr.js takes the first for a mapped address, which it is not. */
+/** `::1.2.3.4` as `::102:304`: ipaddr.js mistakes the first for a mapped address. */
 function withoutDots(text: string): string {
   const [match, front, tail = ''] = /^(.*:)([\d.]+)$/.exec(text) ?? []
   if (match === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return text
@@ -85,9 +85,9 @@ function withoutDots(text: string): string {
 }
 
 /**
- * Addresses that carry an IPv4 address are refused whatever it is, for no public name has one. The exception is
- * the well-known prefix of NAT64 (RFC 6052): networks without IPv4 answer it for every name, so there the
- * address inside decides.
+ * Addresses that contain an IPv4 address are refused whatever it is, because no public name has one. The exception is
+ * the well-known prefix of NAT64 (RFC 6052): networks without IPv4 return it for every name, so there the address
+ * inside decides.
  */
 export function classifyAddress(ip: string): AddressKind {
   const address = parseAddress(ip)

@@ -1,6 +1,5 @@
 import { type AddressKind, classifyAddress, effectiveAddress, parseAddress } from './addresses.ts'
-import { matchesAddress, matchesHost, type Rule, readRules } from './rules.ts'
-import { classifyName, type Target } from './targets.ts'
+import { classifyName, matchesAddress, matchesHost, type Rule, readRules, type Target } from './targets.ts'
 
 export interface Policy {
   allow: readonly Rule[]
@@ -10,7 +9,7 @@ export interface Policy {
 /** Where the daemon itself listens. */
 export interface Own {
   ports: readonly number[]
-  /** Addresses of this machine beside loopback; asked only for one of the ports. */
+  /** Addresses of this machine other than loopback; called only for one of the ports. */
   addresses(): readonly string[]
 }
 
@@ -22,14 +21,14 @@ export interface Question {
   trusted: boolean
 }
 
-/** Null when allowed, else the rule that forbids it. Names no address, for the answer may be shown to anyone. */
+/** Null when allowed, else the rule that forbids it. It contains no address, because anyone may see it. */
 export type Refusal = string | null
 
 export function readPolicy(allowlist: readonly string[] = [], blocklist: readonly string[] = []): Policy {
   return { allow: readRules(allowlist), block: readRules(blocklist) }
 }
 
-/** What can be said before a name is resolved. */
+/** The verdict before a name is resolved. */
 export function judgeTarget(question: Question): Refusal {
   const { target, policy, trusted } = question
   if (policy.block.some((rule) => matchesHost(rule, target.host, target.port)))
@@ -41,8 +40,8 @@ export function judgeTarget(question: Question): Refusal {
 }
 
 /**
- * What can be said of one address that the host stands for. An exception for a name never reaches the metadata
- * services: whoever owns the name could point it there. Only an exception for the address itself does.
+ * The verdict on one address of the host. An exception for a name never reaches the metadata services: the owner of
+ * the name could point it there. Only an exception for the address itself does.
  */
 export function judgeAddress(question: Question, ip: string): Refusal {
   const { target, policy, trusted, own } = question
@@ -68,7 +67,7 @@ function addressIsAllowed({ policy, target }: Question, ip: string): boolean {
   return policy.allow.some((rule) => matchesAddress(rule, ip, target.port))
 }
 
-/** The own port is open to an entry that names the port, not to one that names a host or a whole network. */
+/** The daemon's own port is open to an entry that names the port, not to one that names a host or a network. */
 function portIsAllowed({ policy, target }: Question, ip: string): boolean {
   const named = policy.allow.filter((rule) => rule.port === target.port)
   return named.some(

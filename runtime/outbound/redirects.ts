@@ -1,4 +1,4 @@
-/** One request on its way; a redirect makes the next one of it. */
+/** One request; a redirect turns it into the next. */
 export interface Hop {
   url: URL
   method: string
@@ -42,7 +42,7 @@ function headersFor(hop: Hop, next: { url: URL; becomesGet: boolean }): Headers 
   return new Headers(kept)
 }
 
-/** True for bodies that are gone once sent. */
+/** Whether a body can be sent only once. */
 export function isStream(body: unknown): boolean {
   if (body === null || typeof body !== 'object' || body instanceof Blob || body instanceof FormData)
     return false

@@ -3,7 +3,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
 }
 
-/** Null unless `text` is the one way to write those bytes, so that no two texts mean the same. */
+/** Null unless `text` is the canonical encoding of its bytes. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (/[^\w-]/.test(text)) return null
   return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))

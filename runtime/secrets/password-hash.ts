@@ -42,7 +42,7 @@ function prefix(cost: Argon2id | Scrypt): string {
 const shape =
   /^(?:\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})|\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2}))\$([^$]+)\$([^$]+)$/
 
-/** Null for anything else, and for costs that no one here would have chosen: a hash must not stop the host. */
+/** Null for anything else, and for costs that could stall the host. */
 export function readPasswordHash(text: string): PasswordHash | null {
   const [match, m, t, p, ln, r, lanes, saltText = '', digestText = ''] = shape.exec(text) ?? []
   if (match === undefined) return null

@@ -1,7 +1,7 @@
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const redacted = '[redacted]'
 
-/** A credential by its form, wherever it stands. */
+/** Credentials that are recognised by their form. */
 const forms = [
   // Our own keys, sessions, tickets and device tokens.
   /\b(?:svc|sess|tkt|dev)_[0-9a-f]{16,}/gi,
@@ -19,7 +19,7 @@ const forms = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?/g,
 ]
 
-/** What stands before a secret of any form; the secret is the group `value`. */
+/** Words before a secret of any form; the secret is the group `value`. */
 const named = [
   /\b(?:authorization\s*:\s*)?(?:bearer|basic)\s+(?<value>[\w.~+/=-]{8,})/gi,
   /\b\w*(?:pass(?:word|wd|phrase|code)|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|credentials?)\w*["']?\s*(?:(?:is|are|was)\s*:?|[:=]>?)\s*(?<value>"[^"\n]+"|'[^'\n]+'|`[^`\n]+`|[^\s"'`,;]+)/gi,

@@ -1,6 +1,7 @@
+import type { Log } from '../ports/log.ts'
 import { redacted } from './redact.ts'
 
-/** Longest piece of text that a person's pattern is tried on at once: it bounds the time of a slow one. */
+/** Longest piece of text that a person's pattern is tried on at once: it bounds the time of a slow pattern. */
 const piece = 2_000
 
 function readPatterns(sources: readonly string[]): RegExp[] {
@@ -25,8 +26,8 @@ function redactLine(line: string, patterns: readonly RegExp[]): string {
 }
 
 /**
- * Why a pattern is not taken, or null. Refused beside what is no regular expression: what matches nothing at all (it
- * would blank between all letters), and the forms that can take for ever, a repetition in a repetition foremost.
+ * Why a pattern is refused, or null. It must be a regular expression, must not match the empty text (it would redact
+ * between all letters), and must not have a form that can take exponential time, such as nested repetition.
  */
 export function patternProblem(source: string): string | null {
   const pattern = compile(source)
@@ -44,7 +45,7 @@ function compile(source: string): RegExp | null {
   }
 }
 
-const mostOpen = 3
+const maxOpen = 3
 const openEnded = /^(?:[*+]|\{\d+,\})/
 const repetition = /^(?:[*+?]|\{\d+(?:,\d*)?\})/
 
@@ -65,10 +66,10 @@ function repeats(source: string): string | null {
     closed = atom === '' && rest.startsWith(')') ? (groups.pop() ?? false) : null
     rest = rest.slice(atom.length || (repeat ? repeat.length : 1))
   }
-  return open > mostOpen ? `must not have more than ${mostOpen} parts of any length` : null
+  return open > maxOpen ? `must not have more than ${maxOpen} parts of any length` : null
 }
 
-/** The patterns of the security settings as this process knows them. */
+/** The redaction patterns of the security settings, as loaded by this process. */
 export class Redaction {
   #sources = '[]'
   #patterns: readonly RegExp[] = []
@@ -98,3 +99,8 @@ export class Redaction {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#copy(member)]))
   }
 }
+
+/** The host's log, redacted by the security settings. */
+export const redactingLog = (log: Log, redaction: Redaction): Log => ({
+  write: (level, message, fields = {}) => log.write(level, redaction.text(message), redaction.value(fields)),
+})

@@ -1,5 +1,26 @@
 import { fromBase64Url, toBase64Url } from './base64.ts'
 
+export const masterKeyBytes = 32
+
+/** HKDF-SHA-256 (RFC 5869) turns any other text into a key; changing these makes sealed texts unreadable. */
+export const derivation = { salt: 'hearthd', info: 'hearthd master key v1' }
+
+const shortestText = 16
+
+export type KeySource = { kind: 'raw'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'derive'; text: string }
+
+/** 64 hex digits are the key itself; other text must be long enough to be worth deriving from. */
+export function readKeyText(text: string): KeySource {
+  const trimmed = text.trim()
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return { kind: 'raw', bytes: hexBytes(trimmed) }
+  if (trimmed.length >= shortestText) return { kind: 'derive', text: trimmed }
+  throw new Error(`SERVICE_SECRET_KEY needs 64 hex digits or at least ${shortestText} characters`)
+}
+
+function hexBytes(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
 /** The sealed text was changed, or was sealed for another purpose or under another key. */
 export class SealBroken extends Error {
   override name = 'SealBroken'
@@ -16,12 +37,12 @@ export interface Sealed {
   cipher: Uint8Array<ArrayBuffer>
 }
 
-/** `v1.<key id>.<iv>.<tag and ciphertext>`, so that every host reads what another host sealed. */
+/** `v1.<key id>.<iv>.<tag and ciphertext>`, the same on every host. */
 export function writeSealed({ key_id, iv, tag, cipher }: Sealed): string {
   return ['v1', key_id, toBase64Url(iv), toBase64Url(joinBytes(tag, cipher))].join('.')
 }
 
-/** The parts, once it is certain that the key with `key_id` sealed them. */
+/** The parts of a text that was sealed by the key with `key_id`; throws `SealBroken` for any other. */
 export function readSealed(text: string, key_id: string): Sealed {
   const [version, sealedBy, ivText, payload, ...rest] = text.split('.')
   const iv = fromBase64Url(ivText ?? '')
@@ -33,12 +54,12 @@ export function readSealed(text: string, key_id: string): Sealed {
   return { key_id, iv, tag: bytes.slice(0, tagBytes), cipher: bytes.slice(tagBytes) }
 }
 
-/** What the seal binds beside the text itself. */
+/** What the seal authenticates in addition to the text. */
 export function associatedData(key_id: string, purpose: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`hearthd.v1.${key_id}.${purpose}`)
 }
 
-/** The id of a master key, from the SHA-256 of `keyIdLabel` and the key: tells keys apart, gives none away. */
+/** The id of a master key, from the SHA-256 of `keyIdLabel` and the key: distinguishes keys without revealing them. */
 export const keyIdLabel = 'hearthd key id'
 export const keyIdOf = (digest: Uint8Array): string => toBase64Url(digest.subarray(0, 6))
 

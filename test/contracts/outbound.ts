@@ -72,8 +72,8 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
     })
 
     test('a list entry that means nothing', () => {
-      expect(() => create({ allowlist: ['http://a b'] })).toThrow('"http://a b" is no host')
-      expect(() => create({ blocklist: ['10.0.0.0/33'] })).toThrow('"10.0.0.0/33" is no host')
+      expect(() => create({ allowlist: ['http://a b'] })).toThrow('"http://a b" is not a host')
+      expect(() => create({ blocklist: ['10.0.0.0/33'] })).toThrow('"10.0.0.0/33" is not a host')
     })
   })
 

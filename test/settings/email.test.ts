@@ -9,7 +9,7 @@ import { certificate, startSmtp } from '../support/smtp.ts'
 
 const { show, update } = sections.email
 
-const mail = createMail(async () => ['127.0.0.1'], { ca: certificate, patience_ms: 2_000 })
+const mail = createMail(async () => ['127.0.0.1'], { ca: certificate, timeout_ms: 2_000 })
 
 test('a password is sealed, told of and never told', async () => {
   const host = await testHost()

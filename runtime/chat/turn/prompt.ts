@@ -1,8 +1,8 @@
 import { type Attached, named } from '../../files/attachments.ts'
 import { recallNotes } from '../../memory/recall/notes.ts'
-import { wrapUntrusted } from '../../models/untrusted.ts'
 import type { ModelMessage, ToolResultPart as ModelToolResult, ToolCallPart } from '../../ports/models.ts'
 import { iso } from '../../time.ts'
+import { wrapUntrusted } from '../../untrusted.ts'
 import type { FilePart, Message, Part, ToolResultPart, ToolUsePart } from '../schema.ts'
 import type { Turn } from './state.ts'
 

@@ -1,5 +1,5 @@
 import type { FilePart, ModelMessage, ToolResultPart } from '../../ports/models.ts'
-import { separateUntrusted, unwrapUntrusted } from '../untrusted.ts'
+import { separateUntrusted, unwrapUntrusted } from '../../untrusted.ts'
 import { tidy } from './text.ts'
 import type { Material, Outcome } from './types.ts'
 

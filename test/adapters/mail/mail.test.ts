@@ -11,7 +11,7 @@ import { certificate, startSmtp } from '../../support/smtp.ts'
 const outbound = createOutbound({ resolve: async () => ['127.0.0.1'] })
 const mail = createMail((host, port) => outbound.locateHost(host, port), {
   ca: certificate,
-  patience_ms: 2_000,
+  timeout_ms: 2_000,
 })
 const message = {
   from: 'Hearth <hearth@example.com>',
@@ -66,7 +66,7 @@ test.each([
     'a wrong password in the words of the server',
     { ...login, password: 'wrong' },
     'ada@example.com',
-    /refused the login: .*That is not your password/,
+    /refused the sign-in: .*That is not your password/,
   ],
   ['a mailbox that is not there', login, 'nobody@example.com', /refused the mail: .*No such mailbox/],
   ['the wrong kind of encryption', { security: 'tls' }, 'ada@example.com', /choose starttls instead of tls/],
@@ -80,7 +80,7 @@ test.each([
 
 test('a certificate that nobody vouches for is refused', async () => {
   await using smtp = await startSmtp()
-  const trusting = createMail(async () => ['127.0.0.1'], { patience_ms: 2_000 })
+  const trusting = createMail(async () => ['127.0.0.1'], { timeout_ms: 2_000 })
   await expect(trusting.send(message, serverAt(smtp.port))).rejects.toThrow(/No encrypted connection/)
 })
 
@@ -93,7 +93,7 @@ test('a name that leads to another server is refused by its certificate', async 
 
 test('tries the next address when nobody answers at the first', async () => {
   await using smtp = await startSmtp()
-  const several = createMail(async () => ['127.0.0.2', '127.0.0.1'], { ca: certificate, patience_ms: 2_000 })
+  const several = createMail(async () => ['127.0.0.2', '127.0.0.1'], { ca: certificate, timeout_ms: 2_000 })
   expect(await several.send(message, serverAt(smtp.port))).toMatchObject({ accepted: ['ada@example.com'] })
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createLocator } from '../../../adapters/outbound/locate.ts'
 import {
+  createLocator,
   createOutbound,
   type NodeOutbound,
   type OutboundSettings,

@@ -1,4 +1,4 @@
-import { createWebOutbound } from '../../../adapters/outbound/web.ts'
+import { createWebOutbound } from '../../../adapters/outbound/follow.ts'
 import { outboundContract } from '../../contracts/outbound.ts'
 
 outboundContract((settings) => createWebOutbound(fetch, settings))

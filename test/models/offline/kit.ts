@@ -1,5 +1,4 @@
 import { streamOffline } from '../../../runtime/models/offline/stream.ts'
-import { wrapUntrusted } from '../../../runtime/models/untrusted.ts'
 import type {
   ModelCall,
   ModelEvent,
@@ -7,6 +6,7 @@ import type {
   ToolResultPart,
   ToolSpec,
 } from '../../../runtime/ports/models.ts'
+import { wrapUntrusted } from '../../../runtime/untrusted.ts'
 
 /** Saturday, 21 November 2026, 13:00 in Berlin. */
 export const NOW = Date.parse('2026-11-21T12:00:00Z')

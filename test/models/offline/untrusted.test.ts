@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { wrapUntrusted } from '../../../runtime/models/untrusted.ts'
 import type { ModelMessage } from '../../../runtime/ports/models.ts'
+import { wrapUntrusted } from '../../../runtime/untrusted.ts'
 import { ask, Conversation, user, workingTools } from './kit.ts'
 
 const PAGES = {

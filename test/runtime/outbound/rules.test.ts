@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchesAddress, matchesHost, readRule } from '../../../runtime/outbound/rules.ts'
+import { matchesAddress, matchesHost, readRule } from '../../../runtime/outbound/targets.ts'
 
 const matches = (entry: string, host: string, port = 80) => {
   const rule = readRule(entry)

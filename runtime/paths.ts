@@ -1,21 +1,21 @@
-import { PathRefused } from '../ports/files.ts'
+import { PathRefused } from './ports/files.ts'
 
 /** Bytes of UTF-8: the limit of one name on every common file system, and of a path where it is shortest. */
 const longestName = 255
 const longestPath = 1024
 
-/** The names of a relative path, once it is certain that it is one on every system. Rejects with `PathRefused`. */
+/** The names in a relative path that is valid on every system. Throws `PathRefused` for any other. */
 export function readPath(path: string): string[] {
   const refusal = refusePath(path)
   if (refusal) throw new PathRefused(refusal)
   return path.split('/')
 }
 
-/** Roots are named by the program itself, so they may be plain: `workspaces/agent_01…`. */
+/** Roots are named by the program itself, so their names are simple: `workspaces/agent_01…`. */
 export function readRoot(root: string): string[] {
   const names = readPath(root)
   if (names.every((name) => /^[A-Za-z0-9][\w.-]*$/.test(name))) return names
-  throw new PathRefused('the root has a name that no root has')
+  throw new PathRefused('the root has a name that roots cannot have')
 }
 
 /** The names of a folder; none for the root itself, which is `undefined` or empty. */
@@ -30,7 +30,7 @@ export function refusePath(path: string): string | null {
   if (!path.isWellFormed()) return 'the path is not valid Unicode'
   if (path.startsWith('/')) return 'the path is absolute'
   if (path.includes('\\')) return 'the path has a backslash'
-  // Somebody who decodes once more, or folds full-width letters, must not get somewhere else.
+  // Code that decodes once more, or folds full-width letters, must not reach another path.
   if (/%(25)*(00|2e|2f|5c)/i.test(path)) return 'the path has encoded dots or slashes'
   for (const name of path.split('/')) {
     const refusal = refuseName(name)
