@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import type { Statement, Value } from '../ports/sql.ts'
+import type { Condition, Statement, Value } from '../ports/sql.ts'
 import type { Change, Episode, EpisodeVersion, WholeEpisode } from './schema.ts'
 import { bigramTerms } from './search/query.ts'
 
@@ -21,12 +21,7 @@ export interface EpisodeFilter {
   end_date?: string | undefined
 }
 
-/** A condition on the table `episodes`; empty without a filter. */
-export interface Condition {
-  sql: string
-  args: Value[]
-}
-
+/** A condition on the table `episodes`; its SQL is empty without a filter. */
 export function conditionOf(filter: EpisodeFilter): Condition {
   const parts: [string, Value | undefined][] = [
     ['episodes.source = ?', filter.source],
@@ -47,6 +42,12 @@ export function conditionOf(filter: EpisodeFilter): Condition {
   ]
   const used = parts.filter((part): part is [string, Value] => part[1] !== undefined)
   return { sql: used.map(([sql]) => sql).join(' AND '), args: used.map(([, value]) => value) }
+}
+
+/** True if an episode waits for its vectors or bigrams. */
+export const anyUnindexed: Condition = {
+  sql: 'EXISTS (SELECT 1 FROM vectors_pending) OR EXISTS (SELECT 1 FROM episodes WHERE pairs IS NULL)',
+  args: [],
 }
 
 const where = ({ sql }: Condition): string => (sql === '' ? '' : `WHERE ${sql}`)

@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { dropQueuedWork, enqueueOnce } from '../work/select.ts'
+import { anyUnindexed } from './store.ts'
 
 /** Creates an episode from an exchange. The subject is the assistant's message. */
 export const captureKind = 'memory.capture'
@@ -24,13 +25,7 @@ const index = { kind: indexKind, subject: 'memory', lane: indexKind }
 export const queueIndex = (host: Clock): Statement => enqueueOnce(host, index)
 
 /** Queues an index run at startup if something is not indexed, for example after an upgrade or a crash. */
-export const queueMissingIndex = (host: Clock): Statement =>
-  enqueueOnce(host, index, {
-    when: {
-      sql: 'EXISTS (SELECT 1 FROM vectors_pending) OR EXISTS (SELECT 1 FROM episodes WHERE pairs IS NULL)',
-      args: [],
-    },
-  })
+export const queueMissingIndex = (host: Clock): Statement => enqueueOnce(host, index, { when: anyUnindexed })
 
 /** Queues a retention run for `due`, unless one is queued for that time or earlier. */
 export const queueRetention = (host: Clock, due: number): Statement =>

@@ -19,7 +19,7 @@ const asks =
   /^\W*(please\b|can|could|would|will|do|does|did|is|are|was|were|am|should|shall|may|what|what's|when|where|who|whom|whose|why|which|how)\b/i
 
 /** The first two words of a sentence, after interjections. */
-const opening = /^\W*(?:(?:ok|okay|hey|now|then|also|and|so|just)\W+)*(\p{L}+)(?:\s+([\p{L}\d]+))?/iu
+const opening = /^\W*(?:(?:please|ok|okay|hey|now|then|also|and|so|just)\W+)*(\p{L}+)(?:\s+([\p{L}\d]+))?/iu
 /** Verbs that start a request whatever follows. */
 const requestVerbs = new Set(
   `analyse analyze calculate compose compute convert define describe explain generate give improve proofread recommend
@@ -28,6 +28,8 @@ const requestVerbs = new Set(
 /** After another verb, these tell a request (`order the parts`) from a statement (`order 1115 has arrived`). */
 const objectStart =
   /^(?:an?|the|this|that|these|those|my|our|your|his|her|their|me|us|it|them|him|all|some|any|every|each|another|one|two|three|four|five|ten|more|both)$/i
+
+const sentenceEnd = /(?<=[.!?])\s+|\n+/
 
 /** Whether a sentence asks for something to be done, in the imperative. */
 export function isRequest(sentence: string): boolean {
@@ -65,7 +67,7 @@ export function worthKeeping(said: string, reply: string): boolean {
   const words = [...keywordsOf(text)].filter((word) => !courtesies.has(word))
   if (words.length === 0) return false
   if (words.length <= errandKeywords && errand.test(text)) return false
-  return statesFact(text) || (words.length >= minKeywords && !sentencesOf(text).every(isRequest))
+  return statesFact(text) || (words.length >= minKeywords && !text.split(sentenceEnd).every(isRequest))
 }
 
 /** Each rule that matches adds its share to `baseImportance`. */

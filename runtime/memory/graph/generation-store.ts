@@ -1,5 +1,6 @@
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { hasWork, type WorkFilter } from '../../work/select.ts'
 
 /** The graph that is in use, or the one that a rebuild is building. */
 export type GraphState = 'live' | 'building'
@@ -19,6 +20,16 @@ export const guardGraph = (state: GraphState): Statement => ({
   args: [state],
   guard: 'The graph was cleared',
 })
+
+/** Fails the commit while such work is open in any process. */
+export function guardNoWork(filter: WorkFilter): Statement {
+  const { sql, args } = hasWork(filter)
+  return {
+    sql: `UPDATE graphs SET state = state WHERE state = 'live' AND NOT ${sql}`,
+    args,
+    guard: 'A memory job is still running; try again in a moment',
+  }
+}
 
 export const dropBuilding: Statement = { sql: `DELETE FROM graphs WHERE state = 'building'` }
 

@@ -1,4 +1,6 @@
 import { requireAgent } from '../../agents/agents.ts'
+import { auditStatement } from '../../auth/audit.ts'
+import { requireAccess } from '../../auth/authorise.ts'
 import type { Context } from '../../context.ts'
 import type { EventInput } from '../../events/event.ts'
 import { conflict, Fault } from '../../fault.ts'
@@ -10,8 +12,8 @@ import { newUnit } from '../../work/begin.ts'
 import type { WorkKind, WorkOutcome } from '../../work/kind.ts'
 import { Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
-import { hasWork, listWork } from '../../work/select.ts'
-import { dropBuilding, keptGraphs, restoreGraph } from '../graph/generation-store.ts'
+import { listWork } from '../../work/select.ts'
+import { dropBuilding, guardNoWork, keptGraphs, restoreGraph } from '../graph/generation-store.ts'
 import { type JobKind, JobOrder, type MemoryJob } from '../schema.ts'
 import { memoryJobs } from '../state.ts'
 import { jobKind } from '../work.ts'
@@ -44,30 +46,30 @@ const jobOf = (work: Work): MemoryJob =>
 
 const jobUpdated = (job: MemoryJob): EventInput => ({ type: 'memory.job.updated', data: { job: { ...job } } })
 
-/** Starts a job. A 409 with the running job if there is one of the same kind. */
+/** Starts a job. A 409 with the running job if there is one of the same kind. A rebuild with `wipe` needs an administrator. */
 export async function startJob(context: Context, order: JobOrder): Promise<MemoryJob> {
+  const wipe = order.task === 'consolidate' && order.wipe
+  if (wipe) requireAccess('admin', context)
   if (order.agent_id !== undefined) await requireAgent(context, order.agent_id)
   const kind = kindOf(order)
   const job = newJob(order, { id: newId('memjob', context.clock.now()), at: iso(context.clock.now()) })
   const unit = newUnit(context, memoryJob, { subject: job.id, lane: laneOf(kind), payload: { order } })
+  const audit = { action: 'memory.graph.rebuilt', target: order.agent_id ?? 'memory' }
   try {
-    const written = await context.commit([guardFree(kind), unit.statement], [jobUpdated(job)])
+    const written = await context.commit(
+      [
+        guardNoWork({ lane: laneOf(kind) }),
+        unit.statement,
+        ...(wipe ? [auditStatement(context, audit)] : []),
+      ],
+      [jobUpdated(job)],
+    )
     memoryJobs(context).set(job)
     unit.begin(written)
     return job
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
     throw await jobRunning(context, kind)
-  }
-}
-
-/** Fails the commit while a job of this kind runs in any process. */
-function guardFree(kind: JobKind): Statement {
-  const { sql, args } = hasWork({ lane: laneOf(kind) })
-  return {
-    sql: `UPDATE graphs SET state = state WHERE state = 'live' AND NOT ${sql}`,
-    args,
-    guard: 'A job of this kind is running',
   }
 }
 
@@ -94,7 +96,7 @@ export async function undoRebuild(context: Context): Promise<{ restored: true; k
     )
   try {
     await context.commit(
-      [guardFree('consolidate'), ...restoreGraph(latest)],
+      [guardNoWork({ lane: laneOf('consolidate') }), ...restoreGraph(latest)],
       [{ type: 'memory.graph.restored', data: {} }],
     )
   } catch (thrown) {

@@ -1,5 +1,7 @@
 import type { Host } from '../../host.ts'
-import type { Value } from '../../ports/sql.ts'
+import type { Statement, Value } from '../../ports/sql.ts'
+import { countedTables, wipeGraph } from '../graph/generation-store.ts'
+import { wipeVectors } from '../search/vector-store.ts'
 import type { MemorySettings } from '../settings.ts'
 import { episodeJson } from '../store.ts'
 
@@ -73,3 +75,28 @@ async function excessEpisodes({ sql }: Sql, max: number, limit: number): Promise
   )
   return rows.map(({ id }) => id)
 }
+
+/** Deletes everything and leaves no trace of the text in the indexes. */
+export async function wipeStatements(host: Sql): Promise<Statement[]> {
+  const triggers = await triggersOf(host, ['episodes', ...countedTables])
+  return [
+    ...triggers.map(({ name }) => ({ sql: `DROP TRIGGER "${name}"` })),
+    ...wipeGraph(),
+    ...wipeVectors(),
+    { sql: 'DELETE FROM episodes' },
+    ...triggers.map(({ sql }) => ({ sql })),
+    // Rebuilt from no episodes, these indexes are empty.
+    ...['episodes_fts', 'pairs_fts'].map((table) => ({
+      sql: `INSERT INTO ${table} (${table}) VALUES ('rebuild')`,
+    })),
+    { sql: 'DELETE FROM episode_versions' },
+    { sql: 'DELETE FROM memory_maps' },
+  ]
+}
+
+/** Triggers work row by row, which is slow for all rows, and what they maintain is emptied anyway. */
+const triggersOf = ({ sql }: Sql, tables: readonly string[]) =>
+  sql.read<{ name: string; sql: string }>(
+    `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(tables)],
+  )

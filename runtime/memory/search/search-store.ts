@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
-import type { Statement, Value } from '../../ports/sql.ts'
+import type { Condition, Statement, Value } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
 import { Pace } from '../pace.ts'
 import { searchState } from '../state.ts'
-import { type Condition, conditionOf, type EpisodeFilter } from '../store.ts'
+import { conditionOf, type EpisodeFilter } from '../store.ts'
 import { bigramExpression, bigramTerms, expressionOf, type KeywordQuery } from './query.ts'
 import type { Span } from './question.ts'
 

@@ -16,6 +16,10 @@ test.each([
   'The kitchen renovation starts next month with new cabinets',
   'Ich wohne seit 2019 in Hamburg',
   '私は東京に住んでいて、猫を二匹飼っています',
+  'Order 1115 has arrived without its second parcel',
+  'The check engine light of the blue van came on',
+  'Write a poem about my garden. I planted six rose bushes there in May.',
+  'Lower back pain kept the plumber Novak at home',
 ])('worth keeping: %s', (said) => {
   expect(worthKeeping(said, 'Noted.')).toBe(true)
 })
@@ -35,6 +39,15 @@ test.each([
   '/clear everything and all the rest',
   'ping',
   'danke!',
+  'Write a short poem about autumn leaves',
+  'Lower the volume of the kitchen speaker',
+  'Check the logs of the web server for errors',
+  'Summarise https://example.org/annual-report for me',
+  'Translate this sentence about trains into German',
+  'Please make a table of the largest lakes in Europe',
+  'Write a toast for my sister Ana',
+  'Ok, now list three ideas for a birthday party',
+  'Explain quantum entanglement briefly. Give three examples of it.',
 ])('not worth keeping: %s', (said) => {
   expect(worthKeeping(said, 'Here you are.')).toBe(false)
 })

@@ -24,6 +24,19 @@ test('an episode tells what it mentions, how often and of which type', async () 
   ])
 })
 
+test.each([
+  ['Lower the volume of the radio', []],
+  ['Check the boiler. Raise the blinds.', []],
+  ['Check the heating at Acme Labs', ['Acme Labs']],
+  ['We shop at Target, and Ana loves Check, the band', ['Target', 'Ana', 'Check']],
+])('verbs that start a sentence are no entities: %s', async (content, names) => {
+  const host = await testHost()
+  const { id } = await store(host, content)
+  await mention(host, [id])
+
+  expect((await graphOf(host)).nodes.map(({ name }) => name).sort()).toEqual([...names].sort())
+})
+
 test('one name in several spellings is one entity, which keeps its id', async () => {
   const host = await testHost()
   const first = await store(host, 'I flew to Zürich.')

@@ -9,7 +9,7 @@ import { recoverWork } from '../../../runtime/work/recover.ts'
 import { Stopping } from '../../../runtime/work/run.ts'
 import { configure } from '../../providers/kit.ts'
 import { call } from '../../support/call.ts'
-import { testHost } from '../../support/host.ts'
+import { adminCaller, testHost } from '../../support/host.ts'
 import { type Step, scriptedModels } from '../../support/models.ts'
 import { workOff } from '../../support/work.ts'
 import { graphOf, mention, store } from '../graph/support.ts'
@@ -124,6 +124,24 @@ test('what a job is to do may stand in the address too', async () => {
   ).toMatchObject({
     job: { agent_id: agent?.id, kind: 'generate' },
   })
+})
+
+test.each([
+  ['in the body', { body: { wipe: true } }],
+  ['in the query', { query: { wipe: 'true' } }],
+])('a rebuild with wipe %s needs an administrator and is audited', async (_, request) => {
+  const host = await testHost()
+  const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
+  const audited = () => host.sql.read("SELECT actor, action, target FROM audit WHERE action LIKE 'memory.%'")
+
+  expect((await call(endpoints.consolidate, host, { ...request, caller })).status).toBe(403)
+  expect(await audited()).toEqual([])
+  expect((await call(endpoints.consolidate, host, { caller })).status).toBe(202)
+  await workOff(host)
+  expect((await call(endpoints.consolidate, host, request)).status).toBe(202)
+  expect(await audited()).toEqual([
+    { actor: adminCaller.name, action: 'memory.graph.rebuilt', target: 'memory' },
+  ])
 })
 
 test('a job of an agent that is not there is refused', async () => {
