@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type Embedder, EmbeddingError, type EmbeddingModel } from '../../runtime/ports/embedder.ts'
-import type { Answer } from './messages.ts'
+import type { Answer } from './thread.ts'
 
 /**
- * Google's Universal Sentence Encoder Lite, 512 dimensions, English; from the package registry, Apache-2.0. It reads
- * about 128 tokens, which are 4.5 characters of English each, and gives everything in other scripts one same vector.
+ * Google's Universal Sentence Encoder Lite, 512 dimensions, English, Apache-2.0, from the package registry, so that
+ * semantic search works on the first run without a download. It reads about 128 tokens (4.5 characters of English each),
+ * throws on blank text, and gives all text in other scripts the same vector.
  */
 export const localModel: EmbeddingModel = {
   name: 'local/universal-sentence-encoder-lite',
@@ -16,10 +17,10 @@ export const localModel: EmbeddingModel = {
   understands_questions: false,
 }
 
-/** Texts of one message to the thread: a query that comes in between waits for no more than these, about 0.2 s. */
-const portion = 16
+/** Texts per message to the thread: a query waits at most for this many, about 0.2 s. */
+const batchSize = 16
 
-interface Portion {
+interface Batch {
   id: number
   texts: string[]
   urgent: boolean
@@ -29,24 +30,24 @@ interface Portion {
 
 export interface LocalOptions {
   clock: Clock
-  /** Milliseconds without a question after which the model is let go: it holds about 150 MB. */
+  /** Milliseconds without a request after which the model, about 150 MB, is unloaded. */
   idle_ms: number
 }
 
-/** The local model in a thread of its own, which begins with the first question and ends when none comes. */
+/** The local model in a worker thread, which starts with the first request and ends after an idle time. */
 export class LocalEmbedder implements Embedder {
   readonly #options: LocalOptions
   #thread: Worker | undefined
-  #waiting: Portion[] = []
-  #asked: Portion | undefined
-  #ids = 0
-  #rest = new AbortController()
+  #queue: Batch[] = []
+  #running: Batch | undefined
+  #lastId = 0
+  #idle = new AbortController()
 
   constructor(options: LocalOptions) {
     this.#options = options
   }
 
-  /** Whether the model is in memory now. */
+  /** Whether the model is in memory. */
   get loaded(): boolean {
     return this.#thread !== undefined
   }
@@ -64,88 +65,88 @@ export class LocalEmbedder implements Embedder {
     signal?.throwIfAborted()
     if (provider !== 'local') throw new EmbeddingError(`There is no embedder ${provider} here`)
     if (texts.some((text) => text.trim() === '')) throw new EmbeddingError('A blank text has no vector')
-    const portions: Promise<Float32Array[]>[] = []
-    for (let index = 0; index < texts.length; index += portion)
-      portions.push(this.#ask(texts.slice(index, index + portion), purpose === 'query', signal))
-    return (await Promise.all(portions)).flat()
+    const batches: Promise<Float32Array[]>[] = []
+    for (let index = 0; index < texts.length; index += batchSize)
+      batches.push(this.#enqueue(texts.slice(index, index + batchSize), purpose === 'query', signal))
+    return (await Promise.all(batches)).flat()
   }
 
   async close(): Promise<void> {
-    await this.#letGo(new EmbeddingError('The embedder has been closed'))
+    await this.#unload(new EmbeddingError('The embedder was closed'))
   }
 
-  #ask(texts: string[], urgent: boolean, signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  #enqueue(texts: string[], urgent: boolean, signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
-    this.#ids += 1
-    const one = { id: this.#ids, texts, urgent, resolve, reject }
+    this.#lastId += 1
+    const batch = { id: this.#lastId, texts, urgent, resolve, reject }
     const abort = () => {
-      this.#waiting = this.#waiting.filter((other) => other !== one)
+      this.#queue = this.#queue.filter((other) => other !== batch)
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', abort, { once: true })
-    this.#waiting.push(one)
+    this.#queue.push(batch)
     this.#next()
     return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
-  /** Queries go before what is embedded for later. */
+  /** Starts the next batch. Queries take precedence over passages. */
   #next(): void {
-    if (this.#asked) return
-    const one = this.#waiting.find(({ urgent }) => urgent) ?? this.#waiting[0]
-    this.#rest.abort()
-    if (!one) {
-      this.#restLater()
+    if (this.#running) return
+    const batch = this.#queue.find(({ urgent }) => urgent) ?? this.#queue[0]
+    this.#idle.abort()
+    if (!batch) {
+      this.#unloadLater()
       return
     }
-    this.#waiting = this.#waiting.filter((other) => other !== one)
-    this.#asked = one
-    this.#thread ??= this.#begin()
+    this.#queue = this.#queue.filter((other) => other !== batch)
+    this.#running = batch
+    this.#thread ??= this.#start()
     this.#thread.ref()
-    this.#thread.postMessage({ id: one.id, texts: one.texts })
+    this.#thread.postMessage({ id: batch.id, texts: batch.texts })
   }
 
-  #begin(): Worker {
+  #start(): Worker {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), { name: 'embedder' })
-    thread.on('message', (answer: Answer) => this.#answered(answer))
-    thread.on('error', (cause) => this.#lost(thread, cause))
-    thread.on('exit', () => this.#lost(thread, new Error('its thread has ended')))
+    thread.on('message', (answer: Answer) => this.#receive(answer))
+    thread.on('error', (cause) => this.#fail(thread, cause))
+    thread.on('exit', () => this.#fail(thread, new Error('its thread has ended')))
     return thread
   }
 
-  #answered(answer: Answer): void {
-    const one = this.#asked
-    if (one?.id !== answer.id) return
-    this.#asked = undefined
-    if ('error' in answer) one.reject(new EmbeddingError(`The local embedder: ${answer.error}`))
-    else one.resolve(split(answer.vectors, one.texts.length))
+  #receive(answer: Answer): void {
+    const batch = this.#running
+    if (batch?.id !== answer.id) return
+    this.#running = undefined
+    if ('error' in answer) batch.reject(new EmbeddingError(`The local embedder: ${answer.error}`))
+    else batch.resolve(split(answer.vectors, batch.texts.length))
     this.#next()
   }
 
-  #lost(thread: Worker, cause: Error): void {
+  #fail(thread: Worker, cause: Error): void {
     if (this.#thread !== thread) return
     this.#thread = undefined
-    const one = this.#asked
-    this.#asked = undefined
-    one?.reject(new EmbeddingError(`The local embedder cannot run: ${cause.message}`))
+    const batch = this.#running
+    this.#running = undefined
+    batch?.reject(new EmbeddingError(`The local embedder cannot run: ${cause.message}`))
     this.#next()
   }
 
-  #restLater(): void {
+  #unloadLater(): void {
     this.#thread?.unref()
-    this.#rest = new AbortController()
-    this.#options.clock.after(this.#options.idle_ms, this.#rest.signal).then(
-      () => this.#letGo(new EmbeddingError('The local embedder was idle')),
+    this.#idle = new AbortController()
+    this.#options.clock.after(this.#options.idle_ms, this.#idle.signal).then(
+      () => this.#unload(new EmbeddingError('The local embedder was idle')),
       () => undefined,
     )
   }
 
-  async #letGo(reason: EmbeddingError): Promise<void> {
-    this.#rest.abort()
+  async #unload(reason: EmbeddingError): Promise<void> {
+    this.#idle.abort()
     const thread = this.#thread
     this.#thread = undefined
-    for (const one of [this.#asked, ...this.#waiting]) one?.reject(reason)
-    this.#asked = undefined
-    this.#waiting = []
+    for (const batch of [this.#running, ...this.#queue]) batch?.reject(reason)
+    this.#running = undefined
+    this.#queue = []
     await thread?.terminate()
   }
 }

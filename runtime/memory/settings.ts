@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { subsetOf } from '../settings/merge.ts'
 import { defineSection } from '../settings/section.ts'
-import { dropNightly, queueIndex, queueRetention } from './work.ts'
+import { dropNightly, queueIndex, queueRetention } from './work-store.ts'
 
 /** The provider of embeddings. `local` is a bundled model, which needs no network. `none`: keyword search only. */
 export const EmbeddingProvider = z.enum(['local', 'openai', 'google', 'mistral', 'ollama', 'none'])

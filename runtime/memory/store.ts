@@ -44,12 +44,6 @@ export function conditionOf(filter: EpisodeFilter): Condition {
   return { sql: used.map(([sql]) => sql).join(' AND '), args: used.map(([, value]) => value) }
 }
 
-/** True if an episode waits for its vectors or bigrams. */
-export const anyUnindexed: Condition = {
-  sql: 'EXISTS (SELECT 1 FROM vectors_pending) OR EXISTS (SELECT 1 FROM episodes WHERE pairs IS NULL)',
-  args: [],
-}
-
 const where = ({ sql }: Condition): string => (sql === '' ? '' : `WHERE ${sql}`)
 
 interface Row extends Omit<Episode, 'topics' | 'provenance'> {

@@ -1,4 +1,4 @@
-/** Vectors one after the other, all of the same length. */
+/** Vectors of the same length in one array. */
 export interface VectorTable {
   values: Float32Array
   dimensions: number
@@ -6,26 +6,26 @@ export interface VectorTable {
 
 export interface ProjectCall {
   table: VectorTable
-  /** How many clusters to look for; there are fewer where there are fewer points. */
+  /** Number of clusters. There are fewer if there are fewer points. */
   clusters: number
-  /** The same vectors and seed give the same picture. */
+  /** The same vectors and seed give the same projection. */
   seed: number
   signal: AbortSignal
 }
 
 export interface Projection {
-  /** x and y of each vector in turn, each −1 to 1. */
+  /** x and y of each vector, each −1 to 1. */
   positions: Float32Array
   /** The cluster of each vector, from 0. */
   clusters: Uint8Array
 }
 
-/** It is not installed, was cut short, or took too long. The message is safe to show. */
+/** The libraries are not installed, or the projection was interrupted or took too long. The message is safe to show. */
 export class VisualizationError extends Error {
   override name = 'VisualizationError'
 }
 
-/** Draws many dimensions in two and finds what lies together, beside the event loop. Its libraries come with a pack. */
+/** Projects vectors to two dimensions and clusters them, outside the event loop. A feature pack has its libraries. */
 export interface Visualization {
   available(): Promise<boolean>
   /** Throws `VisualizationError`, or the reason of the signal. */

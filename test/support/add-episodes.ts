@@ -1,7 +1,7 @@
 import type { Context } from '../../runtime/context.ts'
 import { draftEpisode, type Origin } from '../../runtime/memory/episodes.ts'
 import type { NewEpisode } from '../../runtime/memory/schema.ts'
-import { queueIndex } from '../../runtime/memory/work.ts'
+import { queueIndex } from '../../runtime/memory/work-store.ts'
 
 /** Episodes of one commit: about ten milliseconds, with a turn for others behind each. */
 const perCommit = 50

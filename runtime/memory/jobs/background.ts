@@ -11,7 +11,7 @@ import { currentEmbedding, questionMeans } from '../search/embedding.ts'
 import { embedPending } from '../search/indexing.ts'
 import { newestPending } from '../search/vector-store.ts'
 import { memorySettings } from '../settings.ts'
-import { indexKind, nightlyKind, queueNightly } from '../work.ts'
+import { indexKind, nightlyKind, queueNightly } from '../work-store.ts'
 import { startJob } from './jobs.ts'
 
 /** Without an embedder, the mentions of this many of the latest episodes are checked in each run. */

@@ -16,7 +16,7 @@ import { listWork } from '../../work/select.ts'
 import { dropBuilding, guardNoWork, keptGraphs, restoreGraph } from '../graph/generation-store.ts'
 import { type JobKind, JobOrder, type MemoryJob } from '../schema.ts'
 import { memoryJobs } from '../state.ts'
-import { jobKind } from '../work.ts'
+import { jobKind } from '../work-store.ts'
 
 /** Jobs of one kind run one after the other. */
 const laneOf = (kind: JobKind) => `memory:${kind}`

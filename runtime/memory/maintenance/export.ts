@@ -7,7 +7,7 @@ import { iso } from '../../time.ts'
 import { Pace, yieldBetween } from '../pace.ts'
 import { ImportedEpisode, type ImportResult, type WholeEpisode } from '../schema.ts'
 import { existingIds, reinsertEpisode } from '../store.ts'
-import { queueIndex } from '../work.ts'
+import { queueIndex } from '../work-store.ts'
 import { itemsOf, memberBefore } from './json-items.ts'
 import { type ExportList, exportLists, exportRows } from './store.ts'
 

@@ -8,7 +8,7 @@ import { Pace } from '../pace.ts'
 import { pruneTurnRecalls } from '../recall/store.ts'
 import { type MemorySettings, memorySettings } from '../settings.ts'
 import { deleteEpisode, oldestVersion, pruneVersions } from '../store.ts'
-import { queueRetention, retentionKind } from '../work.ts'
+import { queueRetention, retentionKind } from '../work-store.ts'
 import { episodesToDelete } from './store.ts'
 
 /** Episodes per commit. */

@@ -7,7 +7,7 @@ import { requireKind } from '../../work/kinds.ts'
 import { cancelQueuedWork, listWork } from '../../work/select.ts'
 import { guardNoWork } from '../graph/generation-store.ts'
 import { countEpisodes } from '../store.ts'
-import { captureKind, jobKind } from '../work.ts'
+import { captureKind, jobKind } from '../work-store.ts'
 import { wipeStatements } from './store.ts'
 
 /**

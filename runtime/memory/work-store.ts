@@ -1,7 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { dropQueuedWork, enqueueOnce } from '../work/select.ts'
-import { anyUnindexed } from './store.ts'
 
 /** Creates an episode from an exchange. The subject is the assistant's message. */
 export const captureKind = 'memory.capture'
@@ -23,6 +22,11 @@ const index = { kind: indexKind, subject: 'memory', lane: indexKind }
  * queued run is enough for any number of changes.
  */
 export const queueIndex = (host: Clock): Statement => enqueueOnce(host, index)
+
+const anyUnindexed = {
+  sql: 'EXISTS (SELECT 1 FROM vectors_pending) OR EXISTS (SELECT 1 FROM episodes WHERE pairs IS NULL)',
+  args: [],
+}
 
 /** Queues an index run at startup if something is not indexed, for example after an upgrade or a crash. */
 export const queueMissingIndex = (host: Clock): Statement => enqueueOnce(host, index, { when: anyUnindexed })
