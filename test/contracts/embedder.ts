@@ -21,7 +21,7 @@ export function embedderContract(create: () => Promise<EmbedderUnderTest>): void
     ...(signal ? { signal } : {}),
   })
 
-  test('tells its model, and nothing of providers that it does not have', async () => {
+  test('describes its model, and no unknown provider', async () => {
     const { embedder, access } = await create()
 
     expect(embedder.describe(access.provider, null)?.name).toMatch(new RegExp(`^${access.provider}/.`))
@@ -29,7 +29,7 @@ export function embedderContract(create: () => Promise<EmbedderUnderTest>): void
     expect(embedder.describe('constructor', null)).toBeNull()
   })
 
-  test('answers one vector per text, in their order, all of one length', async () => {
+  test('returns one vector per text, in order, all of the same length', async () => {
     const { embedder, access } = await create()
     const texts = [
       'the cat sleeps on the sofa',
@@ -44,13 +44,13 @@ export function embedderContract(create: () => Promise<EmbedderUnderTest>): void
     expect(dot(vectors[0], vectors[1])).toBeLessThan(dot(vectors[0], vectors[0]) * 0.9)
   })
 
-  test('no texts have no vectors', async () => {
+  test('returns no vectors for no texts', async () => {
     const { embedder, access } = await create()
 
     expect(await embedder.embed(asked(access, []))).toEqual([])
   })
 
-  test('refuses a provider that it does not have', async () => {
+  test('refuses an unknown provider', async () => {
     const { embedder } = await create()
 
     await expect(embedder.embed(asked({ provider: 'nobody' }, ['tea']))).rejects.toBeInstanceOf(
@@ -58,7 +58,7 @@ export function embedderContract(create: () => Promise<EmbedderUnderTest>): void
     )
   })
 
-  test('stops with the reason of the signal', async () => {
+  test('throws the reason of the signal', async () => {
     const { embedder, access } = await create()
     const stopped = AbortSignal.abort(new Error('enough'))
 

@@ -60,7 +60,7 @@ const setEmbedding = (host: Host, provider: string) =>
     },
   ])
 
-test('what lies together has a label of its own, a place and its episodes', async () => {
+test('clusters have a label, a position and their episodes', async () => {
   const host = await withPack()
   const { gardening, travelling } = await rememberBoth(host)
   const map = await ask(host, { n: '2' })
@@ -83,7 +83,7 @@ test('what lies together has a label of its own, a place and its episodes', asyn
   for (const { x, y } of map.points) expect(Math.max(Math.abs(x), Math.abs(y))).toBeLessThanOrEqual(1)
 })
 
-test('an episode knows its cluster, and the list can be narrowed to one', async () => {
+test('episodes have a cluster id, by which the list can be filtered', async () => {
   const host = await withPack()
   const { gardening } = await rememberBoth(host)
   const [first = ''] = gardening
@@ -102,7 +102,7 @@ test('an episode knows its cluster, and the list can be narrowed to one', async 
   expect(await none.json()).toMatchObject({ episodes: [], total: 0 })
 })
 
-test('a map stays as it is until the memory changes, and is the same for the same memory', async () => {
+test('a map is cached until memory changes, and is deterministic', async () => {
   const host = await withPack()
   const { gardening } = await rememberBoth(host)
   const [map, other] = await Promise.all([ask(host), ask(host)])
@@ -120,7 +120,7 @@ test('a map stays as it is until the memory changes, and is the same for the sam
   expect((await ask(twin)).points.map(({ x, y }) => [x, y])).toEqual(map.points.map(({ x, y }) => [x, y]))
 })
 
-test('the map of an agent has its episodes only', async () => {
+test('the map of an agent contains its episodes only', async () => {
   const host = await withPack()
   await rememberBoth(host)
   const own = await remember(
@@ -138,7 +138,7 @@ test.each(['1', '9', 'x'])('n = %s is refused', async (n) => {
   expect((await call(clusters, await withPack(), { query: { n } })).status).toBe(400)
 })
 
-test('no two clusters have the same label', async () => {
+test('labels are unique', async () => {
   const labels = new Labels()
   const [first, second, third, empty] = [0, 1, 2, 3]
   for (const group of [first, second, third])
@@ -162,7 +162,7 @@ test('no two clusters have the same label', async () => {
   expect(new Set(found.map(({ label }) => label.toLowerCase())).size).toBe(found.length)
 })
 
-test('without a map it says what is missing', async () => {
+test('without a map the response says what is missing', async () => {
   const host = await withPack()
   expect(await ask(host)).toMatchObject({
     empty_reason: 'no_episodes',
@@ -185,7 +185,7 @@ test('without a map it says what is missing', async () => {
   expect(await ask(few)).toMatchObject({ empty_reason: 'too_few_embeddings', episodes_embedded: 3 })
 })
 
-test('without an embedder, and without the pack, it says so', async () => {
+test('a missing embedder and a missing pack are reported', async () => {
   const host = await withPack()
   await remember(host, garden)
   await setEmbedding(host, 'none')

@@ -13,7 +13,7 @@ async function store(host: Host, body: Record<string, unknown>): Promise<Episode
   return Episode.parse(await response.json())
 }
 
-test('stores an episode with its defaults and announces it', async () => {
+test('creates an episode with defaults and emits an event', async () => {
   const host = await testHost()
   const episode = await store(host, { content: 'likes tea' })
 
@@ -36,7 +36,7 @@ test('stores an episode with its defaults and announces it', async () => {
   expect(host.events).toEqual(['memory.episode.created'])
 })
 
-test('keeps what it was given', async () => {
+test('stores the given values', async () => {
   const host = await testHost()
   const given = {
     content: 'Rex is a dog',
@@ -50,7 +50,7 @@ test('keeps what it was given', async () => {
   expect(await (await call(show, host, { params: { id } })).json()).toMatchObject(given)
 })
 
-test('one episode is shown with its answer, what it mentions and how it fared in recalls', async () => {
+test('shows an episode with its reply, entities and recall counts', async () => {
   const host = await testHost()
   const { id } = await store(host, { content: 'Ana lives in Lisbon' })
   await call(feedback, host, { params: { id }, body: { used: true } })
@@ -59,7 +59,7 @@ test('one episode is shown with its answer, what it mentions and how it fared in
   expect(detail).toMatchObject({ reply: '', entities: [], feedback: { recalled: 0, used: 1, ignored: 0 } })
 })
 
-test('the list can be narrowed by source and by time', async () => {
+test('filters the list by source and time', async () => {
   const host = await testHost()
   await store(host, { content: 'early' })
   await host.clock.advance(48 * 3_600_000)
@@ -93,12 +93,12 @@ test.each([
   expect(await response.json()).toMatchObject({ error: 'validation_error', issues: [{ path }] })
 })
 
-test('takes content of 32,768 characters', async () => {
+test('accepts content of 32,768 characters', async () => {
   const content = 'é'.repeat(32_768)
   expect((await store(await testHost(), { content })).content).toBe(content)
 })
 
-test('lists the newest first, by page and by agent', async () => {
+test('lists newest first, by page and by agent', async () => {
   const host = await testHost()
   for (const [index, agent_id] of ['agent_1', 'agent_2', 'agent_1'].entries()) {
     await store(host, { content: `fact ${index}`, agent_id })
@@ -123,7 +123,7 @@ test.each(['limit=0', 'limit=101', 'limit=many', 'offset=-1'])('refuses a list w
   expect(((await response.json()) as { message: string }).message).toContain(text.split('=')[0])
 })
 
-test('changes only the fields that are sent, and never the trust', async () => {
+test('updates only the fields that are sent, never the trust', async () => {
   const host = await testHost()
   const old = await store(host, { content: 'likes tea', topics: ['drinks'] })
   host.clock.jump(60_000)
@@ -140,7 +140,7 @@ test('changes only the fields that are sent, and never the trust', async () => {
   expect(host.events).toEqual(['memory.episode.created', 'memory.episode.updated'])
 })
 
-test('deletes once', async () => {
+test('a second deletion is a 404', async () => {
   const host = await testHost()
   const { id } = await store(host, { content: 'likes tea' })
 

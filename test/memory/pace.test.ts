@@ -14,7 +14,7 @@ test.each([
   expect(nextSize(size, milliseconds, range)).toBe(next)
 })
 
-test('a pace follows how long its pieces take', async () => {
+test('the pace adapts to the duration of batches', async () => {
   let now = 0
   const pace = new Pace(range)
   const piece = (milliseconds: number) =>

@@ -10,7 +10,7 @@ afterAll(() => shared.close())
 describe('the local model', () =>
   embedderContract(async () => ({ embedder: shared, access: { provider: 'local' } })))
 
-describe('the embedder in memory', () =>
+describe('the in-memory embedder', () =>
   embedderContract(async () => ({ embedder: createWordEmbedder(), access: { provider: 'local' } })))
 
 const call = (texts: string[], purpose: 'query' | 'passage' = 'passage') =>
@@ -19,7 +19,7 @@ const call = (texts: string[], purpose: 'query' | 'passage' = 'passage') =>
 const cosine = (left: Float32Array | undefined, right: Float32Array | undefined) =>
   (left ?? new Float32Array()).reduce((sum: number, value, index) => sum + value * (right?.[index] ?? 0), 0)
 
-test('texts that mean much the same are nearer than texts that do not', async () => {
+test('texts with similar meanings are nearer than others', async () => {
   const [dog, puppy, tax] = await shared.embed(
     call(['The dog is ill', 'Our puppy feels sick', 'The tax return is due in April']),
   )
@@ -28,11 +28,11 @@ test('texts that mean much the same are nearer than texts that do not', async ()
   expect(dog).toHaveLength(512)
 })
 
-test('refuses a blank text, which the model could not read', async () => {
+test('refuses a blank text', async () => {
   await expect(shared.embed(call(['tea', ' ']))).rejects.toThrow('blank')
 })
 
-test('a query goes before what is embedded for later', async () => {
+test('queries take precedence over passages', async () => {
   const order: string[] = []
   const many = Array.from({ length: 64 }, (_, index) => `a passage with the number ${index}`)
   const passages = shared.embed(call(many)).then(() => order.push('passages'))
@@ -42,7 +42,7 @@ test('a query goes before what is embedded for later', async () => {
   expect(order).toEqual(['query', 'passages'])
 })
 
-test('what is stopped leaves the line, and the rest goes on', async () => {
+test('an aborted call leaves the queue, and the others continue', async () => {
   const stop = new AbortController()
   const long = shared.embed({ ...call(Array(64).fill('a passage')), signal: stop.signal })
   const other = shared.embed(call(['another passage']))
@@ -52,7 +52,7 @@ test('what is stopped leaves the line, and the rest goes on', async () => {
   expect(await other).toHaveLength(1)
 })
 
-test('the model is loaded by the first text, let go when nobody has asked for a while, and loaded again', async () => {
+test('the model is loaded on first use, unloaded when idle, and loaded again', async () => {
   const clock = createFakeClock()
   const embedder = new LocalEmbedder({ clock, idle_ms: 1_000 })
   expect(embedder.loaded).toBe(false)
@@ -67,7 +67,7 @@ test('the model is loaded by the first text, let go when nobody has asked for a 
   expect(embedder.loaded).toBe(false)
 })
 
-test('the thread of the caller goes on while texts are embedded', async () => {
+test("embedding does not block the caller's thread", async () => {
   let turns = 0
   let done = false
   const embedding = shared.embed(call(Array(32).fill('a text that takes a while'))).then(() => {

@@ -50,7 +50,7 @@ describe.each([
 
 const call = { model: null, texts: ['tea', 'coffee'], purpose: 'query', api_key: 'key-123' } as const
 
-test('openai is asked at /embeddings with a bearer key', async () => {
+test('openai: POST /embeddings with a bearer key', async () => {
   const { sent, embedder } = vendor(openAi as never)
   await embedder.embed({ ...call, provider: 'openai', model: 'text-embedding-3-large' })
 
@@ -63,7 +63,7 @@ test('openai is asked at /embeddings with a bearer key', async () => {
   ])
 })
 
-test('google is asked for a batch, told what for, and for short vectors', async () => {
+test('google: a batch request with the task type and reduced dimensions', async () => {
   const { sent, embedder } = vendor(google as never)
   await embedder.embed({ ...call, provider: 'google' })
   const request = (text: string) => ({
@@ -85,7 +85,7 @@ test.each([
   [undefined, 'http://127.0.0.1:11434/api/embed'],
   ['http://10.0.0.7:11434/', 'http://10.0.0.7:11434/api/embed'],
   ['http://10.0.0.7:11434/v1', 'http://10.0.0.7:11434/api/embed'],
-])('ollama at %s is asked at %s, without a key, in the words of its model', async (base_url, url) => {
+])('ollama at %s: POST %s without a key, with the prefix of its model', async (base_url, url) => {
   const { sent, embedder } = vendor(ollama as never)
   const { api_key: _, ...keyless } = call
   await embedder.embed({ ...keyless, provider: 'ollama', ...(base_url ? { base_url } : {}) })
@@ -104,7 +104,7 @@ test.each([
   [404, 'no such model'],
   [429, 'too many requests'],
   [500, 'answered 500'],
-])('a %i is an error that says why and shows no secret', async (status, message) => {
+])('status %i is an error with the reason and without secrets', async (status, message) => {
   const { embedder } = vendor(() => ({ error: { message: 'bad key key-123' } }), status)
   const failed = embedder.embed({ ...call, provider: 'openai' }).catch((thrown: unknown) => thrown)
 
@@ -125,7 +125,7 @@ test.each([
   await expect(embedder.embed({ ...call, provider: 'openai' })).rejects.toThrow('one vector per text')
 })
 
-test('a vendor that cannot be reached, or without its key, is an error', async () => {
+test('an unreachable vendor and a missing key are errors', async () => {
   const broken = createVendorEmbedder(async () => {
     throw new TypeError('fetch failed')
   })

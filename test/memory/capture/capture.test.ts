@@ -20,7 +20,7 @@ async function hostWith(...script: Step[]) {
   return { host: await testHost({ models }), models }
 }
 
-test('what was said and answered becomes an episode that says where it comes from', async () => {
+test('an exchange becomes an episode with its provenance', async () => {
   const { host } = await hostWith(text('How nice. ', 'Give her my regards.'))
   await chat(host, { message: 'My sister Ana lives in Lisbon' })
 
@@ -39,14 +39,14 @@ test('what was said and answered becomes an episode that says where it comes fro
   expect(host.events).toContain('memory.episode.created')
 })
 
-test('greetings and questions for the moment leave nothing behind', async () => {
+test('greetings are not captured', async () => {
   const { host } = await hostWith(text('Hello!'))
   await chat(host, { message: 'hello there' })
 
   expect(await episodes(host)).toEqual([])
 })
 
-test('secrets are blanked, in what was said and in what was answered', async () => {
+test('secrets are redacted in messages and replies', async () => {
   const { host } = await hostWith(text('I have noted sk-proj-abcdefghijklmnop123.'))
   await chat(host, { message: 'My wifi password is tulips42 and the router stands in the cellar' })
 
@@ -55,7 +55,7 @@ test('secrets are blanked, in what was said and in what was answered', async () 
   expect(row?.reply).toBe('I have noted [redacted].')
 })
 
-test('the same again only counts as another access', async () => {
+test('a repeated message only counts as an access', async () => {
   const { host } = await hostWith(text('Noted.'), text('I know.'))
   await chat(host, { message: 'My sister Ana lives in Lisbon' })
   await chat(host, { message: 'my sister ANA lives in Lisbon!' })
@@ -65,7 +65,7 @@ test('the same again only counts as another access', async () => {
   expect(stored[0]?.access_count).toBeGreaterThan(0)
 })
 
-test('what the agent has saved itself is not kept twice', async () => {
+test('what the agent saved itself is not captured again', async () => {
   const { host } = await hostWith(
     toolCall('memory_save', { content: "The person's sister Ana lives in Lisbon" }),
     text('Saved.'),
@@ -77,7 +77,7 @@ test('what the agent has saved itself is not kept twice', async () => {
   ])
 })
 
-test('an answer made anew takes the place of the old one in its episode', async () => {
+test('a regenerated reply replaces the old one in its episode', async () => {
   const { host } = await hostWith(text('First words about Lisbon.'), text('Better words about Portugal.'))
   await chat(host, { message: 'My sister Ana lives in Lisbon' })
   await regenerate(contextOn(host), (await onlyConversation(host)).id)
@@ -88,7 +88,7 @@ test('an answer made anew takes the place of the old one in its episode', async 
   ])
 })
 
-test('nothing is kept for an agent without capture, nor when it is switched off for all', async () => {
+test('nothing is captured for agents without capture, or when it is off', async () => {
   const { host } = await hostWith(text('Noted.'), text('Noted.'))
   const agent = await requireDefaultAgent(host)
   await changeAgent(contextOn(host), agent.id, { memory: { ...agent.memory, capture: false } })
@@ -101,7 +101,7 @@ test('nothing is kept for an agent without capture, nor when it is switched off 
   expect(await episodes(host)).toEqual([])
 })
 
-test('an answer that failed is not kept', async () => {
+test('a failed answer is not captured', async () => {
   const { host } = await hostWith([new Error('the vendor is on fire')])
   await chat(host, { message: 'My sister Ana lives in Lisbon' })
 

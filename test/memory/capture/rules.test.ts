@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { coversTrust, sameFacts, sameText } from '../../../runtime/memory/capture/duplicate.ts'
 import {
   importanceOf,
   topicsOf,
@@ -52,11 +53,11 @@ test.each([
   expect(worthKeeping(said, 'Here you are.')).toBe(false)
 })
 
-test('what has no answer is not kept', () => {
+test('a message without a reply is not kept', () => {
   expect(worthKeeping('My sister Ana lives in Lisbon', ' ')).toBe(false)
 })
 
-test('what is asked to be kept matters more than what is told, and that more than what is asked', () => {
+test('requests to remember are more important than statements, and these than questions', () => {
   const asked = importanceOf('How does a heat pump work?')
   const told = importanceOf('My heat pump is broken')
   const kept = importanceOf('Remember that my heat pump was installed on 3 May by Thermo')
@@ -67,14 +68,14 @@ test('what is asked to be kept matters more than what is told, and that more tha
   expect(kept).toBeLessThanOrEqual(0.95)
 })
 
-test('topics are names first, then what is said most', () => {
+test('topics are names first, then frequent words', () => {
   expect(
     topicsOf('The boiler leaks. Tomorrow the plumber Novak looks at the boiler.', 'A boiler may leak.'),
   ).toEqual(['novak', 'boiler', 'leaks', 'plumber'])
   expect(topicsOf('What do I do?', 'This.')).toEqual([])
 })
 
-test('long code, logs, tables and JSON are left out, and what a person wrote stays', () => {
+test('long code, logs, tables and JSON are removed, and what a person wrote stays', () => {
   const code = `Why does this fail?\n\`\`\`js\n${'const x = 1\n'.repeat(40)}\`\`\`\nI use Node 24.`
   const log = `It says:\n${Array.from({ length: 9 }, (_, n) => `2026-01-05T12:00:0${n}Z ERROR cannot open`).join('\n')}\nand stops`
   const json = `${Array.from({ length: 10 }, (_, n) => `  "key${n}": ${n},`).join('\n')}`
@@ -85,7 +86,7 @@ test('long code, logs, tables and JSON are left out, and what a person wrote sta
   expect(withoutOutput('Run `npm test`:\n```\nnpm test\n```\nand read it')).toContain('npm test\n```')
 })
 
-test('sentences that only repeat a memory are left out', () => {
+test('sentences that only repeat a memory are removed', () => {
   const memory = ['My sister Ana lives in Lisbon and works as a doctor']
 
   expect(withoutRecalled('Your sister Ana lives in Lisbon. Trains to Porto take three hours.', memory)).toBe(
@@ -93,4 +94,27 @@ test('sentences that only repeat a memory are left out', () => {
   )
   expect(withoutRecalled('Your sister Ana lives in Lisbon [ep_01abc].', memory)).toBe('')
   expect(withoutRecalled('Buy milk.', [])).toBe('Buy milk.')
+})
+
+test.each([
+  ['My sister Ana lives in Lisbon', 'my sister ANA  lives in Lisbon!', true],
+  ['My sister Ana lives in Lisbon', 'My sister Ana lived in Lisbon', false],
+])('the same words: %s / %s', (left, right, same) => {
+  expect(sameText(left, right)).toBe(same)
+})
+
+test.each([
+  ['My sister Ana lives in Lisbon', 'Ana, my sister, lives in Lisbon now', true],
+  ['My flight leaves on the 12th of May', 'My flight leaves on the 13th of May', false],
+  ['My sister Ana lives in Lisbon', 'My sister Ana lives in Porto', false],
+  ['I eat meat on Sundays', 'I do not eat meat on Sundays', false],
+  ['I love cats', 'We repaired the boiler', false],
+])('the same facts: %s / %s', (left, right, same) => {
+  expect(sameFacts(left, right)).toBe(same)
+})
+
+test("a stranger's text does not cover the owner's", () => {
+  expect(coversTrust('external', 'owner')).toBe(false)
+  expect(coversTrust('owner', 'external')).toBe(true)
+  expect(coversTrust('owner', 'owner')).toBe(true)
 })

@@ -9,7 +9,7 @@ import { graphOf, mention, store } from './support.ts'
 const names = async (host: Awaited<ReturnType<typeof testHost>>, query = {}) =>
   (await graphOf(host, query)).nodes.map(({ name }) => name)
 
-test('an episode tells what it mentions, how often and of which type', async () => {
+test('mentions have a count and a type', async () => {
   const host = await testHost()
   const { id } = await store(
     host,
@@ -29,7 +29,7 @@ test.each([
   ['Check the boiler. Raise the blinds.', []],
   ['Check the heating at Acme Labs', ['Acme Labs']],
   ['We shop at Target, and Ana loves Check, the band', ['Target', 'Ana', 'Check']],
-])('verbs that start a sentence are no entities: %s', async (content, names) => {
+])('verbs at the start of a sentence are not entities: %s', async (content, names) => {
   const host = await testHost()
   const { id } = await store(host, content)
   await mention(host, [id])
@@ -37,7 +37,7 @@ test.each([
   expect((await graphOf(host)).nodes.map(({ name }) => name).sort()).toEqual([...names].sort())
 })
 
-test('one name in several spellings is one entity, which keeps its id', async () => {
+test('spellings of one name are one entity, which keeps its id', async () => {
   const host = await testHost()
   const first = await store(host, 'I flew to Zürich.')
   const second = await store(host, "Zurich's airport is big, ZURICH is not.")
@@ -48,7 +48,7 @@ test('one name in several spellings is one entity, which keeps its id', async ()
   expect((await graphOf(host)).nodes).toEqual([{ ...before, mentions: 3 }])
 })
 
-test('an episode that was read as it stands is not read again, one that was edited is', async () => {
+test('an unchanged episode is not read again, an edited one is', async () => {
   const host = await testHost()
   const { id } = await store(host, 'Anna lives in Berlin')
   await mention(host, [id])
@@ -62,7 +62,7 @@ test('an episode that was read as it stands is not read again, one that was edit
   expect(await names(host)).toEqual(['Anna', 'Paris'])
 })
 
-test('an entity goes with the last episode that mentions it', async () => {
+test('an entity is deleted with its last episode', async () => {
   const host = await testHost()
   const first = await store(host, 'Anna went to Berlin')
   const second = await store(host, 'Anna went to Paris')
@@ -75,7 +75,7 @@ test('an entity goes with the last episode that mentions it', async () => {
   ])
 })
 
-test('what was deleted while it was read leaves no ghost', async () => {
+test('an episode deleted during reading leaves nothing', async () => {
   const host = await testHost()
   const { id } = await store(host, 'Anna went to Berlin')
   const statements = await mentionStatements(host, [{ id }])
@@ -85,7 +85,7 @@ test('what was deleted while it was read leaves no ghost', async () => {
   expect(await names(host)).toEqual([])
 })
 
-test('a wipe leaves nothing, and what is stored afterwards is read', async () => {
+test('a wipe removes everything, and later episodes are read', async () => {
   const host = await testHost()
   const { id } = await store(host, 'Anna went to Berlin')
   await mention(host, [id])
@@ -111,7 +111,7 @@ test.each([
   expect((await names(host, query)).sort()).toEqual(expected)
 })
 
-test('a longer list is cut, and says so', async () => {
+test('a truncated list is marked', async () => {
   const host = await testHost()
   const { id } = await store(host, 'Anna, Berlin and Tim Cook')
   await mention(host, [id])

@@ -8,7 +8,7 @@ import { type Step, scriptedModels, text } from '../../support/models.ts'
 import { graphOf } from '../graph/support.ts'
 import { run } from './support.ts'
 
-/** A host that captures nothing by itself, with answers written down beforehand. */
+/** A host without automatic capture, with scripted answers. */
 async function bench(...script: Step[]) {
   const host = await testHost({ models: scriptedModels(...script) })
   await configure(host, ['openai'])
@@ -25,7 +25,7 @@ const episodes = (host: Awaited<ReturnType<typeof testHost>>) =>
     `SELECT content, reply, source, trust, position, created_at, provenance ->> '$.message_id' AS message_id FROM episodes ORDER BY created_at`,
   )
 
-test('exchanges become episodes, dated when they were said, with what they mention', async () => {
+test('exchanges become episodes with their original date and their entities', async () => {
   const host = await bench(text('Noted, Berlin it is.'), text('Good morning!'))
   await chat(host, { message: 'I live in Berlin with my sister Clara.' })
   await chat(host, { message: 'Hello!' })
@@ -57,7 +57,7 @@ test('exchanges become episodes, dated when they were said, with what they menti
   expect(host.events).toContain('memory.episode.created')
 })
 
-test('what is stored already is skipped', async () => {
+test('exchanges that are already episodes are skipped', async () => {
   const host = await bench(text('Noted.'), text('Fine.'))
   await chat(host, { message: 'I live in Berlin with my sister Clara.' })
   await run(host, 'generate')
@@ -67,7 +67,7 @@ test('what is stored already is skipped', async () => {
   expect(await episodes(host)).toHaveLength(2)
 })
 
-test('every episode without an embedding is embedded, or it is said why not', async () => {
+test('every episode without an embedding is embedded, or the result says why not', async () => {
   const host = await bench(text('Noted.'))
   await chat(host, { message: 'I live in Berlin with my sister Clara.' })
   const { result } = await run(host, 'generate')
@@ -79,7 +79,7 @@ test('every episode without an embedding is embedded, or it is said why not', as
   else expect([result.embeddings_generated, pending]).toEqual([0, 1])
 })
 
-test('secrets are blanked, and what came after a page is a stranger’s word', async () => {
+test('secrets are redacted, and exchanges after external text are external', async () => {
   const host = await bench(text('Noted.'))
   await chat(host, {
     message: 'My key for the printer is sk-abcdefghijklmnopqrstuvwx0123 and I live in Bonn.',
@@ -92,7 +92,7 @@ test('secrets are blanked, and what came after a page is a stranger’s word', a
   expect(episode?.content).not.toContain('sk-abcdefghij')
 })
 
-test('with the memory switched off nothing is made', async () => {
+test('nothing is generated while memory is off', async () => {
   const host = await bench(text('Noted.'))
   await chat(host, { message: 'I live in Berlin with my sister Clara.' })
   await host.sql.write([{ sql: `UPDATE settings SET value = '{"enabled": false}' WHERE section = 'memory'` }])
@@ -102,7 +102,7 @@ test('with the memory switched off nothing is made', async () => {
   expect(await episodes(host)).toEqual([])
 })
 
-test('only the conversations of the agent that is named', async () => {
+test('only conversations of the given agent are used', async () => {
   const host = await bench(text('Noted.'))
   await chat(host, { message: 'I live in Berlin with my sister Clara.' })
   await host.sql.write([

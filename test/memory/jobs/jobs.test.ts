@@ -27,7 +27,7 @@ const restore = (host: Host) => call(undo, host)
 const jobOf = async (response: Response | undefined): Promise<MemoryJob> =>
   MemoryJob.parse((await response?.json())?.job)
 
-/** A model that does not answer before it is told to. */
+/** A model that answers on demand. */
 function holding(): { step: Step; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return {
@@ -36,7 +36,7 @@ function holding(): { step: Step; release(): void } {
   }
 }
 
-test('a job tells how it begins, goes on and ends', async () => {
+test('a job emits events at its start, at its progress and at its end', async () => {
   const host = await testHost()
   const told: MemoryJob[] = []
   host.bus.subscribe(eventsTopic, ({ type, data }) => {
@@ -85,7 +85,7 @@ test.each(['generate', 'consolidate'] as const)(
   },
 )
 
-test('of two daemons on one database one wins, and the other names its job', async () => {
+test('of two daemons on one database one starts the job, and the other returns it', async () => {
   const sql = createMemorySql()
   const hosts = [await testHost({ sql }), await testHost({ sql })] as const
   const answers = await Promise.all(
@@ -100,7 +100,7 @@ test('of two daemons on one database one wins, and the other names its job', asy
   for (const host of hosts) await workOff(host)
 })
 
-test('jobs of different kinds run beside each other, reading entities counts as consolidation', async () => {
+test('jobs of different kinds run in parallel; a backfill counts as a consolidation', async () => {
   const { host } = await hostWithModel(holding().step)
   await store(host, 'Anna lives in Berlin')
   const start = (task: Task) => call(endpoints[task], host, { body: {} })
@@ -110,7 +110,7 @@ test('jobs of different kinds run beside each other, reading entities counts as 
   expect((await start('generate')).status).toBe(202)
 })
 
-test('what a job is to do may stand in the address too', async () => {
+test('job parameters can be passed in the query', async () => {
   const host = await testHost()
   const [agent] = await host.sql.read<{ id: string }>('SELECT id FROM agents')
   const query = { wipe: 'true', agent_id: agent?.id ?? '' }
@@ -144,13 +144,13 @@ test.each([
   ])
 })
 
-test('a job of an agent that is not there is refused', async () => {
+test('a job for an unknown agent is refused', async () => {
   const host = await testHost()
   expect((await call(endpoints.generate, host, { body: { agent_id: 'agent_x' } })).status).toBe(404)
   expect((await call(endpoints.backfill, host, { body: { limit: 0 } })).status).toBe(422)
 })
 
-test('reading entities reads what was not read, as many as wanted', async () => {
+test('a backfill reads unread episodes up to the limit', async () => {
   const host = await testHost()
   await store(host, 'Anna lives in Berlin')
   await store(host, 'Tim Cook lives in Paris')
@@ -169,7 +169,7 @@ test('reading entities reads what was not read, as many as wanted', async () => 
   expect(await names(host)).toEqual(['Anna', 'Berlin', 'Paris', 'Tim Cook'])
 })
 
-test('a rebuild reads everything anew, gives entities the ids they had, and can be undone', async () => {
+test('a rebuild reads everything again, keeps entity ids, and can be undone', async () => {
   const { host } = await hostWithModel(
     answer({
       entities: [
@@ -201,7 +201,7 @@ test('a rebuild reads everything anew, gives entities the ids they had, and can 
   expect(host.events).toContain('memory.graph.restored')
 })
 
-test('an undo keeps what was read since, and says so when there is nothing to undo', async () => {
+test('an undo keeps what was read since; a 404 if there is nothing to undo', async () => {
   const host = await testHost()
   await store(host, 'Anna lives in Berlin')
   await run(host, 'consolidate', { wipe: true })
@@ -214,7 +214,7 @@ test('an undo keeps what was read since, and says so when there is nothing to un
   expect((await restore(host)).status).toBe(404)
 })
 
-test('of 50 undos at once one wins, and one step is undone', async () => {
+test('of 50 concurrent undos one succeeds', async () => {
   const host = await testHost()
   for (let round = 0; round < 3; round += 1) await run(host, 'consolidate', { wipe: true })
   const answers = await Promise.all(Array.from({ length: 50 }, () => restore(host)))
@@ -230,7 +230,7 @@ test('three graphs are kept', async () => {
   expect(await states(host)).toEqual(['kept', 'kept', 'kept', 'live'])
 })
 
-test('a deleted episode is gone from the kept graphs too', async () => {
+test('a deleted episode is also removed from kept graphs', async () => {
   const host = await testHost()
   const { id } = await store(host, 'Anna lives in Berlin')
   await run(host, 'consolidate')
@@ -241,7 +241,7 @@ test('a deleted episode is gone from the kept graphs too', async () => {
   expect(await host.sql.read('SELECT fact FROM relations')).toEqual([])
 })
 
-test('a rebuild of one agent leaves what the others said', async () => {
+test('a rebuild for one agent keeps the facts of the others', async () => {
   const host = await testHost()
   const [agent] = await host.sql.read<{ id: string }>('SELECT id FROM agents')
   const own = await store(host, 'Anna lives in Berlin', { agent_id: agent?.id ?? '' })
@@ -256,7 +256,7 @@ test('a rebuild of one agent leaves what the others said', async () => {
   expect((await graphOf(host)).edges).toHaveLength(2)
 })
 
-test('while a job runs nothing can be undone, and what is stored meanwhile is not lost by it', async () => {
+test('nothing can be undone while a job runs, and concurrent changes are kept', async () => {
   const held = holding()
   const { host } = await hostWithModel(answer(), held.step)
   await store(host, 'Anna lives in Berlin')
@@ -274,7 +274,7 @@ test('while a job runs nothing can be undone, and what is stored meanwhile is no
 test.each([
   ['a stop', (host: Host) => host.process.running.abortAll(new Stopping('stopping'))],
   ['a failure', (_: Host, fail: () => void) => fail()],
-])('%s in the middle of a rebuild leaves the graph as it was', async (_, cut) => {
+])('%s during a rebuild leaves the graph unchanged', async (_, cut) => {
   const { promise, reject } = Promise.withResolvers<void>()
   promise.catch(() => undefined)
   const { host } = await hostWithModel(answer({ entities: [{ name: 'Oslo', type: 'place' }] }), [promise])
@@ -294,7 +294,7 @@ test.each([
   expect((await latest(host, 'consolidate'))?.status).not.toBe('done')
 })
 
-test('a crash in the middle of a rebuild leaves the graph as it was, and the next daemon knows of no job', async () => {
+test('a crash during a rebuild leaves the graph unchanged, and the next daemon has no job', async () => {
   const sql = createMemorySql()
   const models = scriptedModels(answer({ entities: [{ name: 'Oslo', type: 'place' }] }), [
     new Promise(() => undefined),
@@ -322,7 +322,7 @@ test('a crash in the middle of a rebuild leaves the graph as it was, and the nex
   expect((await call(endpoints.consolidate, next, { body: {} })).status).toBe(202)
 })
 
-test('a job whose memory is wiped meanwhile ends with an error and stores nothing', async () => {
+test('a job whose graph is wiped ends with an error and stores nothing', async () => {
   const held = holding()
   const { host } = await hostWithModel(held.step)
   await store(host, 'Anna lives in Berlin')

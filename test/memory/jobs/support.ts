@@ -10,7 +10,7 @@ import { workOff } from '../../support/work.ts'
 export const endpoints = { generate, consolidate, backfill }
 export type Task = keyof typeof endpoints
 
-/** Starts a job and works it off; answers how it stands then. */
+/** Runs a job to its end and returns it. */
 export async function run(host: Host, task: Task, body: Record<string, unknown> = {}): Promise<MemoryJob> {
   const response = await call(endpoints[task], host, { body })
   if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
@@ -25,7 +25,7 @@ export async function latest(host: Host, kind: string): Promise<MemoryJob | null
   return JobOrNone.parse(await (await call(job, host, { params: { kind } })).json()).job
 }
 
-/** A host with one provider, whose answers are written down beforehand. */
+/** A host with one provider and scripted answers. */
 export async function hostWithModel(...script: Step[]) {
   const models: ScriptedModels = scriptedModels(...script)
   const host = await testHost({ models })

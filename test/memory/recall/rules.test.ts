@@ -17,11 +17,11 @@ test.each([
   ['I do not know where your sister Ana lives.', 'Where does my sister Ana live?', false],
   ['The capital of Portugal is nice.', 'Where does my sister Ana live?', false],
   ['', 'Where does my sister Ana live?', false],
-])('whether "%s" rests on the memory', (text, said, used) => {
+])('whether "%s" uses the memory', (text, said, used) => {
   expect(usesMemory({ text, said }, memory)).toBe(used)
 })
 
-test('of two facts the one that was asked for is enough, when it is a name or a number', () => {
+test('one of two facts is enough if it is a name or a number', () => {
   const memory = { id: 'ep_3', text: 'My sister Lena lives in Hamburg and works at Siemens' }
   const said = 'Where does my sister Lena live?'
 
@@ -30,7 +30,7 @@ test('of two facts the one that was asked for is enough, when it is a name or a 
   expect(usesMemory({ text: 'I do not know where she lives.', said }, memory)).toBe(false)
 })
 
-test('a memory of one telling word is used when that word is said', () => {
+test('a memory with one keyword is used if the answer contains it', () => {
   expect(
     usesMemory({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' }),
   ).toBe(true)
@@ -42,11 +42,11 @@ test.each([
   ['sister', true],
   ['Does the harbour master of Lisbon publish a table of the tides?', false],
   ['What is on television tonight?', false],
-])('whether the memory has to do with "%s"', (question, related) => {
+])('whether the memory is relevant to "%s"', (question, related) => {
   expect(isRelevant(question, memory.text)).toBe(related)
 })
 
-test('use raises a score and disuse lowers it, never by more than a tenth', () => {
+test('use raises a score and disuse lowers it, by at most a tenth', () => {
   const after = (used: number, ignored: number) => feedbackFactor({ used, ignored })
 
   expect(after(0, 0)).toBe(1)
@@ -57,7 +57,7 @@ test('use raises a score and disuse lowers it, never by more than a tenth', () =
   expect(after(0, 1_000_000)).toBeGreaterThanOrEqual(0.9)
 })
 
-test('a memory is shown short, with what was answered, and all of them within a budget', () => {
+test('memories are shortened, include the reply, and fit into a budget together', () => {
   expect(textOfMemory('I like\n tea', 'Good to know.')).toBe('I like tea — answered: Good to know.')
   const long = textOfMemory('a '.repeat(5_000), 'b '.repeat(5_000))
   expect(long.length).toBeLessThan(900)

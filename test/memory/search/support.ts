@@ -7,7 +7,7 @@ import { testHost } from '../../support/host.ts'
 
 export type Host = Awaited<ReturnType<typeof testHost>>
 
-/** A host that remembers these, in this order. */
+/** A host with these episodes, in this order. */
 export async function hostWith(...contents: string[]): Promise<Host> {
   const host = await testHost()
   for (const content of contents) await call(create, host, { body: { content } })

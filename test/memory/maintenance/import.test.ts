@@ -1,10 +1,28 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createFakeClock } from '../../../adapters/memory/clock.ts'
+import { decodeText } from '../../../runtime/memory/maintenance/export.ts'
 import { itemsOf } from '../../../runtime/memory/maintenance/json-items.ts'
+
+test.each([
+  ['nothing', ''],
+  ['a little', 'tea — 茶 🍵'],
+  ['characters that lie across its pieces', `x${'🍵'.repeat(600_000)}`],
+])('text is decoded in chunks: %s', async (_, text) => {
+  const decoded = await decodeText({ clock: createFakeClock() }, new TextEncoder().encode(text))
+
+  expect(decoded === text).toBe(true)
+})
+
+test('an incomplete character becomes U+FFFD', async () => {
+  const bytes = new TextEncoder().encode('tea 🍵').subarray(0, -1)
+
+  expect(await decodeText({ clock: createFakeClock() }, bytes)).toBe('tea \uFFFD')
+})
 
 const read = (text: string) => [...itemsOf(text, 'episodes')]
 
-test('any list of any object is read item by item as JSON.parse reads it whole', () => {
+test('items equal those of JSON.parse for any object', () => {
   const other = fc.dictionary(fc.string(), fc.jsonValue())
   fc.assert(
     fc.property(

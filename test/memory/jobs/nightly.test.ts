@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { create } from '../../handlers/memory/episodes.ts'
-import { sections } from '../../handlers/settings/sections.ts'
-import { hour, iso } from '../../runtime/time.ts'
-import { call } from '../support/call.ts'
-import { testHost } from '../support/host.ts'
-import { workOff } from '../support/work.ts'
+import { create } from '../../../handlers/memory/episodes.ts'
+import { sections } from '../../../handlers/settings/sections.ts'
+import { hour, iso } from '../../../runtime/time.ts'
+import { call } from '../../support/call.ts'
+import { testHost } from '../../support/host.ts'
+import { workOff } from '../../support/work.ts'
 
 const { update: changeSettings } = sections.memory
 const { update: changeProfile } = sections.profile
@@ -22,7 +22,7 @@ const jobs = async (host: Host) =>
 
 const remember = (host: Host, content: string) => call(create, host, { body: { content } })
 
-test('what is new is consolidated at the hour of the settings, in the zone of the profile, once', async () => {
+test("new episodes are consolidated once, at the scheduled time in the profile's time zone", async () => {
   const host = await testHost()
   await call(changeProfile, host, { body: { timezone: 'America/New_York' } })
   await remember(host, 'Ada works at Acme.')
@@ -43,7 +43,7 @@ test('what is new is consolidated at the hour of the settings, in the zone of th
   expect([await jobs(host), await queued(host)]).toEqual([1, []])
 })
 
-test('another hour counts at once, and switched off means never', async () => {
+test('a new schedule applies at once, and none runs when switched off', async () => {
   const host = await testHost()
   await remember(host, 'Ada works at Acme.')
   await workOff(host)

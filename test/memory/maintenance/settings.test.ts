@@ -26,7 +26,7 @@ const contents = async (host: Host): Promise<string[]> => {
   return episodes.map(({ content }: Episode) => content)
 }
 
-test('any part is changed, and the rest stays', async () => {
+test('an update changes only the given settings', async () => {
   const host = await testHost()
   const defaults = memorySettings.defaults(host.config)
   expect(await (await call(show, host)).json()).toEqual(defaults)
@@ -52,7 +52,7 @@ test.each([
   expect((await response.json()).issues[0].path).toBe(path)
 })
 
-test('what an import says is there is durable, also where an import that was cut had stored it', async () => {
+test('imported episodes are durable, also those stored by an interrupted import', async () => {
   const { sql } = await testHost()
   const kept: boolean[] = []
   const write: typeof sql.write = (statements, options) => {
@@ -73,7 +73,7 @@ test('what an import says is there is durable, also where an import that was cut
   expect(kept).toEqual([])
 })
 
-test('an export holds everything, and another store takes it in once', async () => {
+test('an export contains everything and is imported once', async () => {
   const host = await testHost({ models: scriptedModels(text('How nice.')) })
   await chat(host, { message: 'My sister Ana lives in Lisbon' })
   await add(host, { content: 'The boiler leaks', topics: ['boiler'], importance: 0.8 })
@@ -111,7 +111,7 @@ test('an empty memory exports as valid JSON', async () => {
   expect(file).toMatchObject({ episodes: [], entities: [], relations: [] })
 })
 
-test('what is no episode is named, what is no export refused', async () => {
+test('invalid episodes are reported, and other files are refused', async () => {
   const host = await testHost()
   const body = JSON.stringify({ episodes: [{ content: 'fine' }, { content: '' }, 7] })
   const result = await (await call(upload, host, { body })).json()
@@ -121,7 +121,7 @@ test('what is no episode is named, what is no export refused', async () => {
   expect((await call(upload, host, { body: 'not json' })).status).toBe(400)
 })
 
-test('clearing leaves nothing: no row, no index, no history, and no trace in the files', async () => {
+test('clearing leaves no row, index, history or trace in the files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-clear-'))
   const { sql, close } = await openStore({ data_dir: folder })
   onTestFinished(async () => {
@@ -153,7 +153,7 @@ test('clearing leaves nothing: no row, no index, no history, and no trace in the
   expect(await contents(host)).toEqual(['A new harbour'])
 })
 
-test('a file of a later release is refused, and nothing of it is stored', async () => {
+test('a file of a later version is refused', async () => {
   const host = await testHost()
   const body = JSON.stringify({ version: 2, episodes: [{ content: 'The river is low' }] })
   const response = await call(upload, host, { body })
@@ -162,13 +162,13 @@ test('a file of a later release is refused, and nothing of it is stored', async 
   expect(await host.sql.read('SELECT 1 FROM episodes')).toEqual([])
 })
 
-test('clearing takes an administrator, and what waited to be captured is not', async () => {
+test('clearing needs an administrator', async () => {
   const host = await testHost()
   const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
   expect((await call(clear, host, { caller })).status).toBe(403)
 })
 
-test('clearing ends the jobs of the memory: nothing is stored behind it', async () => {
+test('clearing stops memory jobs, so that nothing is stored afterwards', async () => {
   const asked = Promise.withResolvers<void>()
   const { host } = await hostWithModel(async function* ({ signal }) {
     asked.resolve()
@@ -187,7 +187,7 @@ test('clearing ends the jobs of the memory: nothing is stored behind it', async 
   expect(await host.sql.read('SELECT state FROM graphs')).toEqual([{ state: 'live' }])
 })
 
-test('retention forgets the old, the unimportant and the least of too many, and spares what was written by hand', async () => {
+test('retention deletes old, unimportant and excess episodes, but none written by hand', async () => {
   const host = await testHost()
   const episode = (content: string, importance: number, source: string) => ({ content, importance, source })
   const file = JSON.stringify({
@@ -216,7 +216,7 @@ test('retention forgets the old, the unimportant and the least of too many, and 
   expect(await contents(host)).toEqual([])
 })
 
-test('a store without rules and without history has nothing to look after', async () => {
+test('without rules and history retention does not run', async () => {
   const host = await testHost()
   await call(update, host, { body: { recall_limit: 3 } })
   await workOff(host)

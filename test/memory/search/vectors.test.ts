@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { remove, update } from '../../handlers/memory/episodes.ts'
-import { contextOf } from '../../runtime/http/serve.ts'
-import { addEpisode } from '../../runtime/memory/episodes.ts'
-import { NewEpisode } from '../../runtime/memory/schema.ts'
-import { embedPending } from '../../runtime/memory/search/indexing.ts'
-import { closestTo, similarTo } from '../../runtime/memory/search/related.ts'
-import { sampleVectors, wipeVectors } from '../../runtime/memory/search/vector-store.ts'
-import { memorySettings } from '../../runtime/memory/settings.ts'
-import { changeSection } from '../../runtime/settings/section.ts'
-import { call } from '../support/call.ts'
-import { peer, testHost } from '../support/host.ts'
-import { workOff } from '../support/work.ts'
+import { remove, update } from '../../../handlers/memory/episodes.ts'
+import { contextOf } from '../../../runtime/http/serve.ts'
+import { addEpisode } from '../../../runtime/memory/episodes.ts'
+import { NewEpisode } from '../../../runtime/memory/schema.ts'
+import { embedPending } from '../../../runtime/memory/search/indexing.ts'
+import { closestTo, similarTo } from '../../../runtime/memory/search/related.ts'
+import { sampleVectors, wipeVectors } from '../../../runtime/memory/search/vector-store.ts'
+import { memorySettings } from '../../../runtime/memory/settings.ts'
+import { changeSection } from '../../../runtime/settings/section.ts'
+import { call } from '../../support/call.ts'
+import { peer, testHost } from '../../support/host.ts'
+import { workOff } from '../../support/work.ts'
 
 type Host = Awaited<ReturnType<typeof testHost>>
 
@@ -23,7 +23,7 @@ async function add(host: Host, content: string, agent_id: string | null = null):
 const count = async (host: Host, table: string) =>
   (await host.sql.read<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]?.n
 
-test('what is stored is embedded by one unit of work, however many episodes ask for it', async () => {
+test('one unit of work embeds any number of new episodes', async () => {
   const host = await testHost()
   await add(host, 'the cat sleeps')
   await add(host, 'the dog barks')
@@ -36,7 +36,7 @@ test('what is stored is embedded by one unit of work, however many episodes ask 
   expect(await count(host, 'vectors_pending')).toBe(0)
 })
 
-test('finds the episodes that are like one, the most alike first, within the filter', async () => {
+test('finds similar episodes within the filter, most similar first', async () => {
   const host = await testHost()
   const cat = await add(host, 'the grey cat sleeps on the warm sofa', 'agent_a')
   const same = await add(host, 'the grey cat sleeps on the sofa', 'agent_a')
@@ -64,7 +64,7 @@ test('finds the episode closest to a text', async () => {
   expect((await closestTo(host, 'bank transfer'))?.score ?? 0).toBeLessThan(0.5)
 })
 
-test('a changed episode has the vector of its new text, a deleted one none, and its row can be used again', async () => {
+test('a changed episode has a new vector, a deleted one has none, and its row can be reused', async () => {
   const host = await testHost()
   const first = await add(host, 'the cat sleeps')
   const last = await add(host, 'quarterly numbers')
@@ -83,7 +83,7 @@ test('a changed episode has the vector of its new text, a deleted one none, and 
   expect(vectors.map(({ id }) => id).toSorted()).toEqual([first, next].toSorted())
 })
 
-test('an episode that went to another agent is found there and not here', async () => {
+test('an episode that moved to another agent is found there only', async () => {
   const host = await testHost()
   const id = await add(host, 'the cat sleeps', 'agent_a')
   await workOff(host)
@@ -94,7 +94,7 @@ test('an episode that went to another agent is found there and not here', async 
   expect(await closestTo(host, 'the cat sleeps', { agent_id: 'agent_b' })).toMatchObject({ id })
 })
 
-test('tells its progress, stops when it is told to, and keeps what it has', async () => {
+test('reports progress, stops on abort, and keeps what is done', async () => {
   const host = await testHost()
   for (let index = 0; index < 100; index += 1) await add(host, `episode number ${index}`)
   const stop = new AbortController()
@@ -112,7 +112,7 @@ test('tells its progress, stops when it is told to, and keeps what it has', asyn
   expect(await embedPending(contextFor(host))).toEqual({ embedded: 58, failed: 0 })
 })
 
-test('two passes at once embed nothing twice, and each ends when all is done', async () => {
+test('concurrent passes embed nothing twice, and each ends when all is done', async () => {
   const host = await testHost()
   for (let index = 0; index < 100; index += 1) await add(host, `episode number ${index}`)
   const waiting = async () => [await embedPending(contextFor(host)), await count(host, 'vectors_pending')]
@@ -124,7 +124,7 @@ test('two passes at once embed nothing twice, and each ends when all is done', a
   expect(await count(host, 'episode_vectors')).toBe(100)
 })
 
-test('another model embeds everything anew', async () => {
+test('a new model embeds everything again', async () => {
   const host = await testHost()
   await add(host, 'the cat sleeps')
   await workOff(host)
@@ -139,7 +139,7 @@ test('another model embeds everything anew', async () => {
   ])
 })
 
-test('without embeddings there are no vectors, and embedding says why', async () => {
+test('without an embedder there are no vectors, and the result says why', async () => {
   const host = await testHost()
   const id = await add(host, 'the cat sleeps')
   await changeSection(contextFor(host), memorySettings, { embedding: { provider: 'none', model: null } })
@@ -150,7 +150,7 @@ test('without embeddings there are no vectors, and embedding says why', async ()
   expect(await sampleVectors(host, { filter: {}, model: 'local/words' })).toEqual([])
 })
 
-test('a text of several parts is like what one of them says', async () => {
+test('a long text is similar to each of its parts', async () => {
   const host = await testHost()
   const long = await add(
     host,
@@ -162,7 +162,7 @@ test('a text of several parts is like what one of them says', async () => {
   expect(await closestTo(host, 'The violin is blue.')).toMatchObject({ id: long })
 })
 
-test('a wipe forgets every vector, also in memory', async () => {
+test('a wipe removes every vector, also from memory', async () => {
   const host = await testHost()
   await add(host, 'the cat sleeps')
   await workOff(host)

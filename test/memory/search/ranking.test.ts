@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { noEmbedder } from '../../adapters/memory/embedder.ts'
-import { searchEpisodes } from '../../runtime/memory/search/search.ts'
-import type { Conversation } from '../bench/memory/dataset.ts'
-import { remember } from '../bench/memory/evaluate.ts'
+import { noEmbedder } from '../../../adapters/memory/embedder.ts'
+import { searchEpisodes } from '../../../runtime/memory/search/search.ts'
+import type { Conversation } from '../../bench/memory/dataset.ts'
+import { remember } from '../../bench/memory/evaluate.ts'
 
 type Session = Conversation['sessions'][number]
 
@@ -28,14 +28,14 @@ const chat = session(
   'My sister has never learned an instrument, she says, and school was dull',
 )
 
-test('an answer without a word of the question comes before the question', async () => {
+test('an answer without words of the question ranks before the question', async () => {
   const [first, ...others] = await found('What instrument did her sister learn at school?', chat)
 
   expect(first).toBe('talk/a:3')
   expect(others).toContain('talk/a:2')
 })
 
-test('what is shared with a question, in parentheses, leaves it a question', async () => {
+test('a question with a parenthesis at its end is still a question', async () => {
   const turns = chat.turns.map((turn) =>
     turn.text.endsWith('?') ? { ...turn, text: `${turn.text} (shares a picture of a flute)` } : turn,
   )
@@ -47,7 +47,7 @@ test('what is shared with a question, in parentheses, leaves it a question', asy
 
 const painted = 'We painted the fence, and then we painted the gate'
 
-test('of equal matches that of the time in question is first', async () => {
+test('of equal matches the one from the named time ranks first', async () => {
   const sessions = ['2025-03-02', '2025-04-06', '2025-05-04'].map((date, place) =>
     session(`s${place}`, `${date}T10:00:00Z`, painted),
   )
@@ -57,7 +57,7 @@ test('of equal matches that of the time in question is first', async () => {
   expect((await found('What did we paint on March 2nd?', ...sessions))[0]).toBe('talk/s0:1')
 })
 
-test('what was stored at the time in question is found without a word of it', async () => {
+test('an episode from the named time is found without common words', async () => {
   const sessions = [
     session('before', '2025-04-06T10:00:00Z', painted),
     session('then', '2025-05-03T10:00:00Z', 'The cello has a new string'),

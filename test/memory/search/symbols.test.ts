@@ -26,7 +26,7 @@ test.each([
   ['{leaks}', ["What's up with the boiler: it leaks"]],
   ['leaks '.repeat(1_666), ["What's up with the boiler: it leaks"]],
   ['x'.repeat(10_000), []],
-])('finds the sensible thing for %j', async (q, expected) => {
+])('finds the expected episodes for %j', async (q, expected) => {
   const host = await hostWith(
     "What's up with the boiler: it leaks",
     'The user-id is 42',
@@ -37,7 +37,7 @@ test.each([
   expect(contents(await find(host, q))).toEqual(expected)
 })
 
-test('marks what was found in a script without spaces', async () => {
+test('highlights matches in a script without spaces', async () => {
   const { results } = await find(await hostWith('父は寿司が大好きです', '母は天ぷら'), '寿司が好き')
 
   expect(results.map(({ highlights }) => highlights)).toEqual([
@@ -45,7 +45,7 @@ test('marks what was found in a script without spaces', async () => {
   ])
 })
 
-test('marks an emoji whole, whatever its colour, and a family for one of its members', async () => {
+test('highlights an emoji whole, whatever its skin tone, and a family by one member', async () => {
   const host = await hostWith('Well done 👍🏽 Ada', 'Sunday with 👨‍👩‍👧 and Rex', 'Trip to 🇩🇪', 'I ❤️ tea')
   const marked = async (q: string) => (await find(host, q)).results.flatMap(({ highlights }) => highlights)
 
@@ -69,7 +69,7 @@ test.each([
   ['Москва', 'Я живу в Москве'],
   ['AT&T', 'AT&T sends the bill'],
   ['cafe', 'The café is closed'],
-])('%s finds what has it whole before what has a part of it', async (q, first) => {
+])('%s finds whole matches before partial ones', async (q, first) => {
   const host = await hostWith(
     first,
     'Vitamin C, C and C again, net of tax: version 10, 2, 1 of 17 05 2024',
@@ -79,7 +79,7 @@ test.each([
   expect(contents(await find(host, q))[0]).toBe(first)
 })
 
-test('finds emoji and Korean in episodes of an earlier release', async () => {
+test('finds emoji and Korean in episodes from before the migration', async () => {
   const host = await hostWith('Cake 🎂', '서울에서 살아요', '父は寿司が大好きです', 'plain words')
   await host.sql.write([{ sql: "UPDATE episodes SET pairs = ''" }])
   expect((await find(host, '🎂', { mode: 'keyword' })).total).toBe(0)
@@ -94,7 +94,7 @@ test('finds emoji and Korean in episodes of an earlier release', async () => {
     expect((await find(host, q, { mode: 'keyword' })).total).toBe(total)
 })
 
-test('finds and marks the same in the database that ships', async () => {
+test('finds and highlights the same in the production database', async () => {
   const sql = new LocalSql(new Database(':memory:'), async () => ({ bytes: 0, wal_bytes: 0 }))
   const host = await testHost({ sql })
   for (const content of ['Anna has a boat', '父は寿司が大好きです'])

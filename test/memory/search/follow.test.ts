@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { feedback, remove, update } from '../../handlers/memory/episodes.ts'
-import { contextOf } from '../../runtime/http/serve.ts'
-import { addEpisode } from '../../runtime/memory/episodes.ts'
-import { clearMemory } from '../../runtime/memory/maintenance/wipe.ts'
-import { NewEpisode, type SearchMode } from '../../runtime/memory/schema.ts'
-import { searchEpisodes } from '../../runtime/memory/search/search.ts'
-import { searchState } from '../../runtime/memory/state.ts'
-import type { EpisodeFilter } from '../../runtime/memory/store.ts'
-import { call } from '../support/call.ts'
-import { peer, testHost } from '../support/host.ts'
-import { workOff } from '../support/work.ts'
+import { feedback, remove, update } from '../../../handlers/memory/episodes.ts'
+import { contextOf } from '../../../runtime/http/serve.ts'
+import { addEpisode } from '../../../runtime/memory/episodes.ts'
+import { clearMemory } from '../../../runtime/memory/maintenance/wipe.ts'
+import { NewEpisode, type SearchMode } from '../../../runtime/memory/schema.ts'
+import { searchEpisodes } from '../../../runtime/memory/search/search.ts'
+import { searchState } from '../../../runtime/memory/state.ts'
+import type { EpisodeFilter } from '../../../runtime/memory/store.ts'
+import { call } from '../../support/call.ts'
+import { peer, testHost } from '../../support/host.ts'
+import { workOff } from '../../support/work.ts'
 
 type Host = Awaited<ReturnType<typeof testHost>>
 
@@ -59,7 +59,7 @@ test.each(['hybrid', 'semantic'] as const)(
   },
 )
 
-test('what answers rested on comes before its equals, and what they passed over behind them', async () => {
+test('episodes that answers used rank before equal ones, and ignored episodes after them', async () => {
   const host = await testHost()
   const ids: string[] = []
   for (const colour of ['blue', 'teal', 'grey']) ids.push(await add(host, `the boat is ${colour}`))

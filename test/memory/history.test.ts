@@ -8,14 +8,14 @@ import {
   restore,
   show,
   update,
-} from '../../../handlers/memory/episodes.ts'
-import { search, stats } from '../../../handlers/memory/search.ts'
-import type { Host } from '../../../runtime/host.ts'
-import type { Episode, EpisodeVersion } from '../../../runtime/memory/schema.ts'
-import { day } from '../../../runtime/time.ts'
-import { call } from '../../support/call.ts'
-import { testHost } from '../../support/host.ts'
-import { workOff } from '../../support/work.ts'
+} from '../../handlers/memory/episodes.ts'
+import { search, stats } from '../../handlers/memory/search.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Episode, EpisodeVersion } from '../../runtime/memory/schema.ts'
+import { day } from '../../runtime/time.ts'
+import { call } from '../support/call.ts'
+import { testHost } from '../support/host.ts'
+import { workOff } from '../support/work.ts'
 
 const add = async (host: Host, body: Record<string, unknown>): Promise<Episode> =>
   (await call(create, host, { body })).json()
@@ -23,7 +23,7 @@ const add = async (host: Host, body: Record<string, unknown>): Promise<Episode> 
 const versions = async (host: Host, id: string): Promise<EpisodeVersion[]> =>
   (await (await call(history, host, { params: { id } })).json()).versions
 
-test('every change keeps what was before, and by whom it was changed', async () => {
+test('every change saves the previous version and its author', async () => {
   const host = await testHost()
   const { id } = await add(host, { content: 'Ana lives in Lisbon', topics: ['ana'] })
   await call(update, host, { params: { id }, body: { content: 'Ana lives in Porto' } })
@@ -39,7 +39,7 @@ test('every change keeps what was before, and by whom it was changed', async () 
   expect(kept[1]?.episode).toMatchObject({ id, topics: ['ana'], trust: 'owner', importance: 0.5 })
 })
 
-test('a change is undone, and so is the undoing', async () => {
+test('a change can be undone, and so can the undo', async () => {
   const host = await testHost()
   const { id } = await add(host, { content: 'Ana lives in Lisbon' })
   await call(update, host, { params: { id }, body: { content: 'Ana lives in Porto' } })
@@ -59,7 +59,7 @@ test('a change is undone, and so is the undoing', async () => {
   expect(host.events).toContain('memory.episode.restored')
 })
 
-test('a deleted episode comes back as it was, within 30 days', async () => {
+test('a deleted episode can be restored for 30 days', async () => {
   const host = await testHost()
   const episode = await add(host, { content: 'Ana lives in Lisbon', topics: ['ana'], importance: 0.8 })
   const params = { id: episode.id }
@@ -74,7 +74,7 @@ test('a deleted episode comes back as it was, within 30 days', async () => {
   expect((await call(restore, host, { params })).status).toBe(404)
 })
 
-test('what is deleted forever leaves no version', async () => {
+test('an episode deleted forever has no versions', async () => {
   const host = await testHost()
   const { id } = await add(host, { content: 'Ana lives in Lisbon' })
   await call(update, host, { params: { id }, body: { content: 'Ana lives in Porto' } })
@@ -84,7 +84,7 @@ test('what is deleted forever leaves no version', async () => {
   expect(await host.sql.read('SELECT * FROM episode_versions')).toEqual([])
 })
 
-test('of many versions the latest twenty stay, and after 30 days none', async () => {
+test('the latest twenty versions are kept for 30 days', async () => {
   const host = await testHost()
   const { id } = await add(host, { content: 'Version 0' })
   for (let number = 1; number <= 25; number += 1)
@@ -111,7 +111,7 @@ test('nothing to undo is a 409, an unknown version or episode a 404', async () =
   expect((await call(history, host, { params: { id: 'ep_none' } })).status).toBe(404)
 })
 
-test('feedback counts, and the statistics tell it', async () => {
+test('feedback is counted and shown in the statistics', async () => {
   const host = await testHost()
   const { id } = await add(host, { content: 'Ana lives in Lisbon', importance: 0.95 })
   await call(feedback, host, { params: { id }, body: { used: true } })
@@ -131,7 +131,7 @@ test('feedback counts, and the statistics tell it', async () => {
   expect((await call(feedback, host, { params: { id: 'ep_none' }, body: { used: true } })).status).toBe(404)
 })
 
-test('what belongs to an episode is named with its reason', async () => {
+test('related episodes are listed with the reason', async () => {
   const host = await testHost()
   const { id } = await add(host, { content: 'The boiler leaks in the cellar', topics: ['boiler'] })
   const alike = await add(host, {

@@ -24,7 +24,7 @@ test.each(['hybrid', 'semantic'])(
   },
 )
 
-test('says so while some episodes are not embedded yet', async () => {
+test('reports that some episodes are not embedded yet', async () => {
   const host = await hostWith('green tea', 'a cup of coffee')
 
   expect(await find(host, 'tea')).toMatchObject({ mode: 'keyword', degraded: 'embeddings_incomplete' })
@@ -37,7 +37,7 @@ test('says so while some episodes are not embedded yet', async () => {
   })
 })
 
-test('does not wait for a slow embedder, and has its answer the next time', async () => {
+test('does not wait for a slow embedder, and uses its vector the next time', async () => {
   const embedder = createWordEmbedder()
   const slow = Promise.withResolvers<void>()
   const host = await testHost({
@@ -59,7 +59,7 @@ test('does not wait for a slow embedder, and has its answer the next time', asyn
   expect(await find(host, 'tea')).toMatchObject({ mode: 'hybrid', total: 1 })
 })
 
-test('an embedder that fails leaves the search to words', async () => {
+test('a failing embedder degrades the search to keywords', async () => {
   const embedder = createWordEmbedder()
   const host = await testHost({
     embedder: {
@@ -80,7 +80,7 @@ test('an embedder that fails leaves the search to words', async () => {
   })
 })
 
-test('hybrid says which of words and meaning has found an episode', async () => {
+test('hybrid reports whether keywords, vectors or both found an episode', async () => {
   const host = await hostWith('green tea with milk', 'quarterly numbers')
   await workOff(host)
   const { results } = await find(host, 'tea with milk')
@@ -88,7 +88,7 @@ test('hybrid says which of words and meaning has found an episode', async () => 
   expect(results[0]).toMatchObject({ source: 'both', episode: { content: 'green tea with milk' } })
 })
 
-test('semantic finds by meaning alone', async () => {
+test('semantic finds by vectors only', async () => {
   const host = await hostWith('green tea with milk', 'quarterly numbers')
   await workOff(host)
   const found = await find(host, 'tea with milk', { mode: 'semantic' })
@@ -98,7 +98,7 @@ test('semantic finds by meaning alone', async () => {
   expect(found.results[0]?.score).toBeGreaterThan(0.5)
 })
 
-test('the answer is found beside the question that it answers', async () => {
+test('an answer is found next to its question', async () => {
   const host = await testHost()
   const context = contextOf(new Request('http://127.0.0.1:18781/'), host, peer)
   const talk = ['Where did you put the violin?', 'Under the stairs, behind the boxes', 'Lunch is ready']

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { cosineFrom, maxCodeBytes, meanOf } from '../../runtime/memory/search/vector-codes.ts'
-import { VectorRows } from '../../runtime/memory/search/vector-index.ts'
-import { firstId } from '../../runtime/memory/search/vector-store.ts'
-import { madeUpEmbedder, madeUpTexts } from '../bench/memory/made-up.ts'
+import { cosineFrom, maxCodeBytes, meanOf } from '../../../runtime/memory/search/vector-codes.ts'
+import { VectorRows } from '../../../runtime/memory/search/vector-index.ts'
+import { firstId } from '../../../runtime/memory/search/vector-store.ts'
+import { madeUpEmbedder, madeUpTexts } from '../../bench/memory/made-up.ts'
 
 const count = 5_000
 const embed = (texts: string[]): Promise<Float32Array[]> =>
@@ -35,7 +35,7 @@ const best = (scores: Iterable<readonly [number, number]>, most: number): number
     .slice(0, most)
     .map(([id]) => id)
 
-test('bytes tell the angle to a vector nearly as exactly as the vector, so the nearest are the same', async () => {
+test('cosines from bytes are nearly exact, so the nearest vectors are the same', async () => {
   const { rows, vectors } = await filled()
   const [all, found] = [vectors.map((_, episode) => firstId(episode)), [] as number[]]
   for (const direction of await directions(rows.mean)) {
@@ -53,7 +53,7 @@ test('bytes tell the angle to a vector nearly as exactly as the vector, so the n
   expect(found.reduce((sum, one) => sum + one) / found.length / 20).toBeGreaterThanOrEqual(0.99)
 })
 
-test('a row that goes leaves nothing of itself behind, and the last takes its place whole', async () => {
+test('a removed row is replaced by the last row', async () => {
   const { rows, vectors } = await filled()
   const [direction] = await directions(rows.mean)
   const all = vectors.map((_, episode) => firstId(episode))
@@ -66,7 +66,7 @@ test('a row that goes leaves nothing of itself behind, and the last takes its pl
   for (const [id, cosine] of left.cosines) expect(cosine).toBe(whole.cosines.get(id))
 })
 
-test('what there is no room for has to be read, and is near all the same', () => {
+test('vectors beyond the cache are found and reported as missing', () => {
   const dimensions = 8_192
   const mean = new Float32Array(dimensions)
   const rows = new VectorRows(mean)

@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore } from '../../adapters/libsql/open.ts'
-import { contextOf } from '../../runtime/http/serve.ts'
-import { NewEpisode } from '../../runtime/memory/schema.ts'
-import { embedPending } from '../../runtime/memory/search/indexing.ts'
-import { searchEpisodes } from '../../runtime/memory/search/search.ts'
-import { wipeVectors } from '../../runtime/memory/search/vector-store.ts'
-import { searchState } from '../../runtime/memory/state.ts'
-import { madeUpTexts } from '../bench/memory/made-up.ts'
-import { addEpisodes } from '../support/add-episodes.ts'
-import { peer, testHost } from '../support/host.ts'
+import { openStore } from '../../../adapters/libsql/open.ts'
+import { contextOf } from '../../../runtime/http/serve.ts'
+import { NewEpisode } from '../../../runtime/memory/schema.ts'
+import { embedPending } from '../../../runtime/memory/search/indexing.ts'
+import { searchEpisodes } from '../../../runtime/memory/search/search.ts'
+import { wipeVectors } from '../../../runtime/memory/search/vector-store.ts'
+import { searchState } from '../../../runtime/memory/state.ts'
+import { madeUpTexts } from '../../bench/memory/made-up.ts'
+import { addEpisodes } from '../../support/add-episodes.ts'
+import { peer, testHost } from '../../support/host.ts'
 
 const many = 2_000
 
-test('many episodes are imported in order, found, half of them deleted without a trace, and wiped', async () => {
+test('many episodes are imported in order, found, half of them deleted, and wiped', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-bulk-'))
   const store = await openStore({ data_dir: folder })
   const host = await testHost({ sql: store.sql })

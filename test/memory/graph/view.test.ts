@@ -7,7 +7,7 @@ import { testHost } from '../../support/host.ts'
 import { run } from '../jobs/support.ts'
 import { graphOf, mention, store } from './support.ts'
 
-test('what is found tells what it mentions', async () => {
+test('search results include their entities', async () => {
   const host = await testHost()
   const { id } = await store(host, 'Anna lives in Berlin')
   await mention(host, [id])
@@ -19,7 +19,7 @@ test('what is found tells what it mentions', async () => {
   ])
 })
 
-test('the statistics count entities, by type, and facts', async () => {
+test('the statistics count entities by type, and facts', async () => {
   const host = await testHost()
   await store(host, 'Anna lives in Berlin. Tim Cook lives in Paris.')
   await run(host, 'consolidate')
@@ -32,7 +32,7 @@ test('the statistics count entities, by type, and facts', async () => {
   })
 })
 
-test('edges lead only between the nodes that are shown', async () => {
+test('edges connect returned nodes only', async () => {
   const host = await testHost()
   await store(
     host,
@@ -58,7 +58,7 @@ test('edges lead only between the nodes that are shown', async () => {
   expect(rest).toMatchObject({ total_nodes: 4, total_edges: 2, truncated: true })
 })
 
-test('edges of one agent rest on its entityEpisodes alone', async () => {
+test('edges of one agent are based on its episodes only', async () => {
   const host = await testHost()
   const own = await store(host, 'Anna lives in Berlin.', { agent_id: 'agent_2' })
   await store(host, 'Anna lives in Berlin. Anna likes tea.')
@@ -69,7 +69,7 @@ test('edges of one agent rest on its entityEpisodes alone', async () => {
   expect(total_edges).toBe(1)
 })
 
-test('what held at a time is shown with those whom it is about, though they were first spoken of later', async () => {
+test('with a time the graph includes entities of facts that held then, even if mentioned later', async () => {
   const host = await testHost()
   await store(host, 'Anna lived in Oslo from 2020 to 2024. Tim Cook lives in Paris.')
   await run(host, 'consolidate')
@@ -80,7 +80,7 @@ test('what held at a time is shown with those whom it is about, though they were
   expect(await names('2026-06-01')).toEqual(['Anna', 'Oslo', 'Paris', 'Tim Cook'])
 })
 
-test('a graph tells when its first and its last fact began, whatever time is asked for', async () => {
+test('the range of facts is independent of the requested time', async () => {
   const host = await testHost()
   expect(await graphOf(host, {})).toMatchObject({ first_valid_at: null, last_valid_at: null })
   await store(host, 'Anna lived in Oslo from 2020 to 2024. Tim Cook lives in Paris.')
@@ -101,7 +101,7 @@ test('a graph tells when its first and its last fact began, whatever time is ask
   })
 })
 
-test('the entityEpisodes that mention an entity are listed by pages, the newest first', async () => {
+test('episodes of an entity are paged, newest first', async () => {
   const host = await testHost()
   const contents = ['Anna lives in Oslo', 'Ben Miller likes tea', 'Anna plays chess', 'Anna met Ben Miller']
   for (const content of contents) {
