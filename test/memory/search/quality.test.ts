@@ -73,7 +73,7 @@ let wordsOnly: Memory
 beforeAll(async () => {
   whole = await remember(conversations, embedder)
   wordsOnly = await remember(conversations, noEmbedder)
-}, 60_000)
+}, 300_000)
 afterAll(() => embedder.close())
 
 /** Rounded percentages: floating-point results differ slightly between machines. */
