@@ -11,7 +11,8 @@ import {
 } from '../../runtime/agents/agents.ts'
 import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
 import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
-import { agentStats, listAgents } from '../../runtime/agents/store.ts'
+import { listAgents } from '../../runtime/agents/store.ts'
+import { statsOfAgent } from '../../runtime/chat/message-store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 import { AgentTool } from '../../runtime/tools/tool.ts'
@@ -89,7 +90,7 @@ export const stats = endpoint({
   returns: AgentStats,
   async run({ params }, context) {
     await requireAgent(context, params.id)
-    return agentStats(context, params.id)
+    return { agent_id: params.id, ...(await statsOfAgent(context, params.id)) }
   },
 })
 

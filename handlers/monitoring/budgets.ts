@@ -1,6 +1,5 @@
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
-import { Budget, BudgetChange, NewBudget } from '../../runtime/monitoring/budget-schema.ts'
 import {
   addBudget,
   changeBudget,
@@ -8,11 +7,12 @@ import {
   removeBudget,
   requireBudget,
 } from '../../runtime/monitoring/budgets.ts'
+import { Budget, BudgetChange, NewBudget } from '../../runtime/monitoring/schema.ts'
 
 export const list = endpoint({
   method: 'GET',
   path: '/api/monitoring/budgets',
-  summary: 'Budgets with what is used of each',
+  summary: 'List budgets with their use',
   query: pageQuery(),
   returns: listOf('budgets', Budget),
   async run({ query: { limit, offset } }, context) {
@@ -37,7 +37,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/monitoring/budgets/{id}',
-  summary: 'Read one budget',
+  summary: 'Get a budget',
   returns: Budget,
   async run({ params }, context) {
     return requireBudget(context, params.id)
@@ -47,7 +47,7 @@ export const show = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/monitoring/budgets/{id}',
-  summary: 'Change a budget, or let a paused one go on',
+  summary: 'Change a budget, or resume a paused one',
   body: BudgetChange,
   returns: Budget,
   async run({ params, body }, context) {

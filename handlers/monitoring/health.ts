@@ -1,19 +1,71 @@
 import { z } from 'zod'
+import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
+import { Fault } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { file } from '../../runtime/http/returns.ts'
 import {
   Component,
   ComponentId,
-  examine,
-  examineComponent,
+  checkAll,
+  checkComponent,
   HealthReport,
+  notReady,
+  updateGauges,
+  Vitals,
+  vitals,
 } from '../../runtime/monitoring/health.ts'
+
+export const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  summary: 'Whether the service runs, its version and uptime',
+  access: 'public',
+  returns: Vitals,
+  run: (_, context) => vitals(context, !context.config.api_key_required),
+})
+
+export const live = endpoint({
+  method: 'GET',
+  path: '/health/live',
+  summary: '200 while the process is alive',
+  access: 'public',
+  returns: z.object({ status: z.literal('alive') }),
+  run: () => ({ status: 'alive' }),
+})
+
+export const ready = endpoint({
+  method: 'GET',
+  path: '/health/ready',
+  summary: '200 when requests can be served; 503 during startup and while a critical part is down',
+  access: 'monitor',
+  returns: z.object({ status: z.literal('ready') }),
+  async run(_, context) {
+    const failing = await notReady(context)
+    if (failing.length === 0) return { status: 'ready' }
+    throw new Fault(503, 'unavailable', `Not ready: ${failing.join(', ')}`, { extra: { failing } })
+  },
+})
+
+export const apiHealth = endpoint({
+  method: 'GET',
+  path: '/api/health',
+  summary: 'Whether the service runs and whether it still needs setup',
+  access: 'public',
+  returns: z.object({ status: Vitals.shape.status, bootstrap_mode: z.boolean() }),
+  async run(_, context) {
+    return {
+      status: vitals(context, false).status,
+      bootstrap_mode: await bootstrapOn(context),
+    }
+  },
+})
 
 export const show = endpoint({
   method: 'GET',
   path: '/api/monitoring/health',
   summary: 'Health of every component',
   returns: HealthReport,
-  run: async (_, context) => await examine(context),
+  run: async (_, context) => await checkAll(context),
 })
 
 export const showComponent = endpoint({
@@ -22,14 +74,27 @@ export const showComponent = endpoint({
   summary: 'Health of one component',
   params: z.object({ id: ComponentId }),
   returns: Component,
-  run: async ({ params }, context) => await examineComponent(context, params.id),
+  run: async ({ params }, context) => await checkComponent(context, params.id),
 })
 
 export const check = endpoint({
   method: 'POST',
   path: '/api/monitoring/health/check',
-  summary: 'Examine every component now',
+  summary: 'Check every component now',
   idempotent: false,
   returns: HealthReport,
-  run: async (_, context) => await examine(context),
+  run: async (_, context) => await checkAll(context),
+})
+
+export const prometheus = endpoint({
+  method: 'GET',
+  path: '/api/metrics/prometheus',
+  summary: 'Metrics in the text format of Prometheus',
+  access: 'monitor',
+  returns: file('text/plain; version=0.0.4; charset=utf-8'),
+  async run(_, context) {
+    await updateGauges(context)
+    const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+    return new Response(await context.metrics.text(), { headers })
+  },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { KillSwitch, readKillSwitch, setKillSwitch } from '../../runtime/monitoring/kill-switch.ts'
 import {
   HistoryItem,
   HistoryQuery,
@@ -14,7 +15,7 @@ import {
 export const tokens = endpoint({
   method: 'GET',
   path: '/api/monitoring/tokens',
-  summary: 'Tokens used ever and today, by model and by project',
+  summary: 'Tokens used in all and today, by model and by project',
   returns: TokenUsage,
   run: async (_, context) => await readTokens(context),
 })
@@ -35,4 +36,22 @@ export const usage = endpoint({
   query: UsageQuery,
   returns: Usage,
   run: async ({ query }, context) => await readUsage(context, query.period, query.tz),
+})
+
+export const showKillSwitch = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/kill-switch',
+  summary: 'Whether all model calls are paused',
+  returns: KillSwitch,
+  run: async (_, context) => await readKillSwitch(context),
+})
+
+export const turnKillSwitch = endpoint({
+  method: 'POST',
+  path: '/api/monitoring/kill-switch',
+  summary: 'Stop all model calls at once, or allow them again',
+  body: z.object({ paused: z.boolean() }),
+  idempotent: false,
+  returns: KillSwitch,
+  run: async ({ body }, context) => await setKillSwitch(context, body.paused),
 })

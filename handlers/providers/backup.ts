@@ -13,7 +13,7 @@ import { BackupChange, BackupView, ProviderUsage } from '../../runtime/providers
 export const show = endpoint({
   method: 'GET',
   path: '/api/providers/backup',
-  summary: 'Backup rules and thresholds, with the shipped defaults',
+  summary: 'Get the backup rules and thresholds, with the defaults',
   access: 'admin',
   returns: BackupView,
   async run(_, context) {
@@ -24,7 +24,7 @@ export const show = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/providers/backup',
-  summary: 'Change backup rules and thresholds, the rules by provider',
+  summary: 'Change backup rules and thresholds; rules are merged by provider',
   access: 'admin',
   body: BackupChange,
   returns: BackupView,
@@ -46,7 +46,7 @@ export const usage = endpoint({
 export const giveBack = endpoint({
   method: 'POST',
   path: '/api/providers/backup/{id}/return',
-  summary: 'Move a provider that has failed over back to primary',
+  summary: 'Return a provider that has failed over to primary',
   access: 'admin',
   idempotent: false,
   returns: ProviderUsage,

@@ -1,19 +1,5 @@
 import * as backup from './backup.ts'
-import * as prices from './prices.ts'
-import { discover, list, models, removeKey, setKey, test } from './providers.ts'
+import * as providers_ from './providers.ts'
 
-/** The fixed names come before those under an id, which they would otherwise be taken for. */
-export const providers = [
-  list,
-  discover,
-  backup.show,
-  backup.update,
-  backup.usage,
-  backup.giveBack,
-  setKey,
-  removeKey,
-  test,
-  models,
-  prices.setPrices,
-  prices.setAllowance,
-]
+/** Fixed paths come before those with an id, which would match them. */
+export const providers = [...Object.values(backup), ...Object.values(providers_)]

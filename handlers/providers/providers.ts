@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { unavailable } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
-import { ModelError } from '../../runtime/ports/models.ts'
 import { discoverServers } from '../../runtime/providers/discover.ts'
 import {
+  changeAllowance,
+  changePrices,
   checkProvider,
   configureProvider,
   forgetProvider,
@@ -13,18 +13,21 @@ import {
   showProviders,
 } from '../../runtime/providers/providers.ts'
 import {
+  AllowanceChange,
   FoundServer,
+  PriceChange,
   Provider,
   ProviderAccess,
   ProviderList,
   ProviderModel,
+  ProviderUsage,
   TestResult,
 } from '../../runtime/providers/schema.ts'
 
 export const list = endpoint({
   method: 'GET',
   path: '/api/providers',
-  summary: 'Model providers with their status',
+  summary: 'List model providers with their status',
   returns: ProviderList,
   async run(_, context) {
     return showProviders(context)
@@ -34,7 +37,7 @@ export const list = endpoint({
 export const discover = endpoint({
   method: 'GET',
   path: '/api/providers/discover',
-  summary: 'Model servers that answer on this machine',
+  summary: 'Find model servers on this machine',
   access: 'admin',
   returns: z.object({ servers: z.array(FoundServer) }),
   async run(_, context) {
@@ -45,7 +48,7 @@ export const discover = endpoint({
 export const setKey = endpoint({
   method: 'PUT',
   path: '/api/providers/{id}/key',
-  summary: 'Store the access of a provider',
+  summary: 'Set the key, address or default model of a provider',
   access: 'admin',
   body: ProviderAccess,
   returns: Provider,
@@ -58,7 +61,7 @@ export const setKey = endpoint({
 export const removeKey = endpoint({
   method: 'DELETE',
   path: '/api/providers/{id}/key',
-  summary: 'Forget the access of a provider',
+  summary: 'Remove the key and address of a provider',
   access: 'admin',
   returns: Deleted,
   async run({ params }, context) {
@@ -70,7 +73,7 @@ export const removeKey = endpoint({
 export const test = endpoint({
   method: 'POST',
   path: '/api/providers/{id}/test',
-  summary: 'Send one short message to the provider',
+  summary: 'Test a provider with one short message',
   returns: TestResult,
   async run({ params }, context) {
     return checkProvider(context, requireProviderId(params.id))
@@ -80,14 +83,34 @@ export const test = endpoint({
 export const models = endpoint({
   method: 'GET',
   path: '/api/providers/{id}/models',
-  summary: 'Ask the provider for its models',
+  summary: 'List the models that the provider offers now',
   returns: z.object({ models: z.array(ProviderModel), count: z.number().int() }),
   async run({ params }, context) {
-    const id = requireProviderId(params.id)
-    const found = await refreshModels(context, id).catch((thrown: unknown) => {
-      if (thrown instanceof ModelError) throw unavailable(`${id}: ${thrown.message}`)
-      throw thrown
-    })
-    return { models: found, count: found.length }
+    const models = await refreshModels(context, requireProviderId(params.id))
+    return { models, count: models.length }
+  },
+})
+
+export const setPrices = endpoint({
+  method: 'PUT',
+  path: '/api/providers/{id}/prices',
+  summary: 'Set prices that override the list prices of models',
+  access: 'admin',
+  body: PriceChange,
+  returns: Provider,
+  async run({ params, body }, context) {
+    return changePrices(context, requireProviderId(params.id), body)
+  },
+})
+
+export const setAllowance = endpoint({
+  method: 'PUT',
+  path: '/api/providers/{id}/allowance',
+  summary: 'Set how many tokens a subscription allows in 5 hours and 7 days',
+  access: 'admin',
+  body: AllowanceChange,
+  returns: ProviderUsage,
+  async run({ params, body }, context) {
+    return changeAllowance(context, requireProviderId(params.id), body)
   },
 })

@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { Agent, AgentStats } from './schema.ts'
+import type { Agent } from './schema.ts'
 
 interface Row {
   id: string
@@ -50,7 +50,7 @@ export const insertAgent = (agent: Agent): Statement => ({
   ],
 })
 
-/** Only as long as the stored agent is still `old`, so that of two changes at once neither is lost. */
+/** The guard refuses it unless the stored agent is still `old`, so that of two changes at once neither is lost. */
 export const updateAgent = (agent: Agent, old: Agent): Statement => ({
   sql: `UPDATE agents SET name = ?, enabled = ?, is_default = ?, config = ?, updated_at = ?
     WHERE id = ? AND updated_at = ? AND is_default = ?`,
@@ -64,10 +64,10 @@ export const updateAgent = (agent: Agent, old: Agent): Statement => ({
     old.updated_at,
     Number(old.is_default),
   ],
-  guard: 'The agent was changed at the same moment; try again',
+  guard: 'The agent was changed at the same time; try again',
 })
 
-/** There is one default: the present one steps back before another takes its place. */
+/** There is exactly one default: clear it before another is set. */
 export const clearDefaultAgent = (): Statement => ({
   sql: 'UPDATE agents SET is_default = 0 WHERE is_default = 1',
 })
@@ -80,22 +80,4 @@ export const deleteAgent = (id: string): Statement => ({
 
 function configOf({ id: _, is_default: __, created_at: ___, updated_at: ____, ...config }: Agent): string {
   return JSON.stringify(config)
-}
-
-export async function agentStats({ sql }: Sql, id: string): Promise<AgentStats> {
-  const [row] = await sql.read<Omit<AgentStats, 'agent_id'>>(
-    `SELECT count(DISTINCT conversations.id) AS conversations,
-      count(messages.id) AS messages,
-      count(*) FILTER (WHERE messages.role = 'assistant') AS turns,
-      count(*) FILTER (WHERE messages.role = 'assistant' AND messages.status = 'error') AS failed_turns,
-      coalesce(sum(messages.input_tokens), 0) AS input_tokens,
-      coalesce(sum(messages.output_tokens), 0) AS output_tokens,
-      coalesce(sum(messages.cost_usd), 0) AS cost_usd,
-      max(messages.created_at) AS last_active_at
-    FROM conversations LEFT JOIN messages ON messages.conversation_id = conversations.id
-    WHERE conversations.agent_id = ?`,
-    [id],
-  )
-  if (!row) throw new Error('an aggregate always has a row')
-  return { agent_id: id, ...row }
 }

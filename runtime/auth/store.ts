@@ -242,3 +242,11 @@ export const pruneAudit = (before: string): Statement => ({
   sql: 'DELETE FROM audit WHERE at < ?',
   args: [before],
 })
+
+export async function countSessions({ sql }: Pick<Host, 'sql'>, now: string): Promise<number> {
+  const rows = await sql.read<{ count: number }>(
+    'SELECT count(*) AS count FROM sessions WHERE expires_at > ?',
+    [now],
+  )
+  return rows[0]?.count ?? 0
+}

@@ -1,11 +1,12 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { resumeWork } from '../work/select.ts'
 import { type Approval, turnKind } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type ApprovalRow = Omit<Approval, 'input'> & { input: string; call_id: string; reason: string | null }
 
-/** Also the call that waits and what the person said. */
+/** An approval with the call that waits for it and the person's reason. */
 export interface StoredApproval extends Approval {
   call_id: string
   reason: string | null
@@ -13,7 +14,7 @@ export interface StoredApproval extends Approval {
 
 const toApproval = (row: ApprovalRow): StoredApproval => ({ ...row, input: JSON.parse(row.input) as unknown })
 
-/** The approval as the interface shows it. */
+/** The approval without what only the runtime needs. */
 export const publicApproval = ({ call_id: _, reason: __, ...approval }: StoredApproval): Approval => approval
 
 export const insertApproval = (approval: StoredApproval): Statement => ({
@@ -72,7 +73,7 @@ export interface Resolution {
   by: string | null
 }
 
-/** Of two answers to one approval the first holds. */
+/** The first of two answers wins. */
 export const resolveApproval = (id: string, resolution: Resolution): Statement => ({
   sql: `UPDATE approvals SET status = ?, input = ?, reason = ?, resolved_at = ?, resolved_by = ?
     WHERE id = ? AND status = 'pending'`,
@@ -84,7 +85,7 @@ export const resolveApproval = (id: string, resolution: Resolution): Statement =
     resolution.by,
     id,
   ],
-  guard: 'This approval was answered already',
+  guard: 'This approval has already been answered',
 })
 
 export const cancelApprovals = (message: string, at: string): Statement => ({
@@ -104,15 +105,15 @@ export async function grantedTools({ sql }: Sql, conversation: string): Promise<
   return new Set(rows.map((row) => row.tool))
 }
 
-/** Lets a turn that waits for people go on. */
-export const resumeTurn = (message: string): Statement => ({
-  sql: `UPDATE work SET status = 'queued' WHERE kind = ? AND subject = ? AND status = 'waiting'`,
-  args: [turnKind, message],
-})
+/** Queues a turn that waits for a person. */
+export const resumeTurn = (message: string): Statement => resumeWork({ kind: turnKind, subject: message })
 
-/** The same for a turn that has asked `asked` questions and is just about to wait, when one has been answered already. */
-export const resumeIfAnswered = (work: string, message: string, asked: number): Statement => ({
-  sql: `UPDATE work SET status = 'queued' WHERE id = ? AND status = 'waiting'
-    AND (SELECT count(*) FROM approvals WHERE run_ref = ? AND status = 'pending') < ?`,
-  args: [work, message, asked],
-})
+/** Queues a turn that has asked `asked` questions and is about to wait, if one was answered meanwhile. */
+export const resumeIfAnswered = (work: string, message: string, asked: number): Statement =>
+  resumeWork(
+    { id: work },
+    {
+      sql: `(SELECT count(*) FROM approvals WHERE run_ref = ? AND status = 'pending') < ?`,
+      args: [message, asked],
+    },
+  )

@@ -1,10 +1,12 @@
+import { countEvents } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { rescheduleWork } from '../work/select.ts'
 import { type CheckIn, checkInKind } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-/** Also where it belongs, and the answer that delivers it. */
+/** A check-in with its conversation and the answer that delivers it. */
 export interface StoredCheckIn extends CheckIn {
   conversation_id: string
   message_id: string | null
@@ -13,11 +15,11 @@ export interface StoredCheckIn extends CheckIn {
 const columns = `id AS check_in_id, agent_id, due_at, delay_minutes, waiting_on, estimate_basis, status, source, sequence,
   conversation_id, message_id`
 
-/** The check-in as the interface shows it. */
+/** The check-in without what only the runtime needs. */
 export const publicCheckIn = ({ conversation_id: _, message_id: __, ...checkIn }: StoredCheckIn): CheckIn =>
   checkIn
 
-/** Open ones of a conversation, soonest first. */
+/** The open check-ins of a conversation, soonest first. */
 export const openCheckIns = ({ sql }: Sql, conversation: string): Promise<StoredCheckIn[]> =>
   sql.read<StoredCheckIn>(`SELECT ${columns} FROM check_ins WHERE conversation_id = ? ORDER BY due_at, id`, [
     conversation,
@@ -36,7 +38,7 @@ export async function findCheckInOf({ sql }: Sql, message: string): Promise<Stor
   return row ?? null
 }
 
-/** The number that the next one gets: how often the conversation has waited since a person last spoke in it. */
+/** The sequence number of the next check-in: how many were armed since a person last wrote. */
 export async function nextSequence({ sql }: Sql, conversation: string): Promise<number> {
   const rows = await sql.read<{ next: number }>(
     'SELECT check_ins_armed + 1 AS next FROM conversations WHERE id = ?',
@@ -50,14 +52,14 @@ export const countArmed = (conversation: string): Statement => ({
   args: [conversation],
 })
 
-/** A person has spoken, so the conversation may wait as often again. */
+/** A person has written, so the count of armed check-ins starts over. */
 export const forgetArmed = (conversation: string): Statement => ({
   sql: 'UPDATE conversations SET check_ins_armed = 0 WHERE id = ? AND check_ins_armed > 0',
   args: [conversation],
 })
 
-/** Refused by its guard when the conversation has `most` open ones. */
-export const insertCheckIn = (checkIn: StoredCheckIn, most: number): Statement => ({
+/** The guard refuses it if the conversation has `max` open check-ins. */
+export const insertCheckIn = (checkIn: StoredCheckIn, max: number): Statement => ({
   sql: `INSERT INTO check_ins (id, conversation_id, agent_id, due_at, delay_minutes, waiting_on, estimate_basis, status, source,
       sequence, message_id)
     SELECT ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, NULL
@@ -73,30 +75,28 @@ export const insertCheckIn = (checkIn: StoredCheckIn, most: number): Statement =
     checkIn.source,
     checkIn.sequence,
     checkIn.conversation_id,
-    most,
+    max,
   ],
-  guard: `A conversation has at most ${most} open check-ins`,
+  guard: `A conversation has at most ${max} open check-ins`,
 })
 
-/** Deliveries that were put off are looked at anew at the time that they were armed for. */
-export const dueAgain = (): Statement => ({
-  sql: `UPDATE work SET due_at = (SELECT due_at FROM check_ins WHERE id = work.subject)
-    WHERE kind = ? AND status = 'queued'
-      AND EXISTS (SELECT 1 FROM check_ins WHERE id = work.subject AND due_at < work.due_at)`,
-  args: [checkInKind],
-})
-
-/** Check-ins that have begun a turn since `since`, and those that are about to. */
-export async function countDelivered({ sql }: Sql, since: string): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    `SELECT (SELECT count(*) FROM events WHERE type = 'check_in.delivered' AND ts >= ?)
-      + (SELECT count(*) FROM check_ins WHERE status = 'delivering') AS count`,
-    [since],
+/** Moves postponed deliveries back to their own time: the settings that postponed them have changed. */
+export const dueAgain = (): Statement =>
+  rescheduleWork(
+    { kind: checkInKind },
+    '(SELECT due_at FROM check_ins WHERE id = work.subject)',
+    'EXISTS (SELECT 1 FROM check_ins WHERE id = work.subject AND due_at < work.due_at)',
   )
-  return row?.count ?? 0
+
+/** Check-ins that have started a turn since `since`, and those that are about to. */
+export async function countDelivered(host: Sql, since: string): Promise<number> {
+  const [row] = await host.sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM check_ins WHERE status = 'delivering'`,
+  )
+  return (row?.count ?? 0) + (await countEvents(host, 'check_in.delivered', since))
 }
 
-/** Of several deliveries of one check-in the first holds. */
+/** The first of several deliveries of one check-in wins. */
 export const markDelivering = (id: string, message: string): Statement => ({
   sql: `UPDATE check_ins SET status = 'delivering', message_id = ? WHERE id = ? AND status = 'pending'`,
   args: [message, id],

@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement, Value } from '../ports/sql.ts'
+import { hasWork } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -10,9 +11,9 @@ type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
   check_ins_armed: number
 }
 
-/** Also what only the runtime needs to know. */
+/** A conversation with what only the runtime needs. */
 export interface StoredConversation extends Conversation {
-  /** Text from outside has come in. */
+  /** It contains text from outside. */
   tainted: boolean
 }
 
@@ -105,7 +106,7 @@ type Column =
   | 'status'
   | 'updated_at'
 
-/** Sets the named columns only, so that two changes at once keep both. */
+/** Sets only the named columns, so that two changes at once are both kept. */
 export function updateConversation(id: string, changes: Partial<Record<Column, Value>>): Statement {
   const columns = Object.keys(changes) as Column[]
   return {
@@ -115,11 +116,11 @@ export function updateConversation(id: string, changes: Partial<Record<Column, V
   }
 }
 
-/** Changes nothing when the title is no longer the `old` one. */
+/** Replaces a title only while it is still `old`. */
 export const replaceTitle = (id: string, old: string, title: string): Statement => ({
   sql: 'UPDATE conversations SET title = ? WHERE id = ? AND title = ?',
   args: [title, id, old],
-  guard: 'The conversation has another title already',
+  guard: 'The conversation was renamed meanwhile',
 })
 
 export const taintConversation = (id: string): Statement => ({
@@ -127,29 +128,29 @@ export const taintConversation = (id: string): Statement => ({
   args: [id],
 })
 
-/** Lets the commit fail when the conversation is gone by then. */
+/** Makes the commit fail if the conversation was deleted meanwhile. */
 export const guardPresent = (id: string): Statement => ({
   sql: 'UPDATE conversations SET status = status WHERE id = ?',
   args: [id],
   guard: 'The conversation was deleted',
 })
 
-/** Lets the commit fail when a turn of the conversation is open by then. */
-export const guardQuiet = (id: string): Statement => ({
-  sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT EXISTS (
-    SELECT 1 FROM work WHERE lane = conversations.id AND status IN ('queued', 'running', 'waiting'))`,
-  args: [id],
+const lane = { column: 'conversations.id' }
+const busy = hasWork({ lane })
+const waiting = hasWork({ lane, status: 'waiting' })
+
+/** Makes the commit fail if the conversation has an open turn by then. */
+export const guardIdle = (id: string): Statement => ({
+  sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT ${busy.sql}`,
+  args: [id, ...busy.args],
   guard: 'The conversation is busy; stop it first, wait, or send with when_busy queue or interrupt',
 })
 
-/** Busy while any turn of it is open. Goes into the commit behind the statement that moves the turn's work. */
+/** Derives the status from the open turns. In a commit it comes after the statement that changes a turn's work. */
 export const refreshStatus = (id: string, now: string): Statement => ({
-  sql: `UPDATE conversations SET updated_at = ?, status = CASE
-      WHEN EXISTS (SELECT 1 FROM work WHERE lane = conversations.id AND status = 'waiting') THEN 'waiting_approval'
-      WHEN EXISTS (SELECT 1 FROM work WHERE lane = conversations.id AND status IN ('queued', 'running')) THEN 'running'
-      ELSE 'idle' END
-    WHERE id = ?`,
-  args: [now, id],
+  sql: `UPDATE conversations SET updated_at = ?, status = CASE WHEN ${waiting.sql} THEN 'waiting_approval'
+      WHEN ${busy.sql} THEN 'running' ELSE 'idle' END WHERE id = ?`,
+  args: [now, ...waiting.args, ...busy.args, id],
 })
 
 export const addUsage = (
@@ -167,7 +168,7 @@ export const deleteConversation = (id: string): Statement => ({
   guard: 'The conversation was deleted already',
 })
 
-/** The count and the date of the latest message, computed from the messages themselves. */
+/** Recomputes the number of messages and the date of the latest one. */
 export const recountMessages = (id: string): Statement => ({
   sql: `UPDATE conversations SET
       message_count = (SELECT count(*) FROM messages WHERE conversation_id = conversations.id),

@@ -36,7 +36,7 @@ export async function listMessages(
   return rows.reverse().map(toMessage)
 }
 
-/** The first `limit` messages from `from` on, oldest first; `from` itself is among them if it is one. */
+/** The first `limit` messages from the id `from` on (inclusive), oldest first. */
 export async function listMessagesFrom(
   { sql }: Sql,
   conversation: string,
@@ -49,7 +49,7 @@ export async function listMessagesFrom(
   return rows.map(toMessage)
 }
 
-/** Whether a conversation has messages before the first and behind the last of a page. */
+/** Whether a conversation has messages before the first and after the last of a page. */
 export async function beyondPage({ sql }: Sql, conversation: string, page: readonly Message[]) {
   const [row] = await sql.read<{ has_older: number; has_newer: number }>(
     `SELECT EXISTS (SELECT 1 FROM messages WHERE conversation_id = ? AND id < ?) AS has_older,
@@ -59,7 +59,7 @@ export async function beyondPage({ sql }: Sql, conversation: string, page: reado
   return { has_older: row?.has_older === 1, has_newer: row?.has_newer === 1 }
 }
 
-/** Every message, oldest first, those folded away included. */
+/** Every message, oldest first, including those folded into a summary. */
 export async function allMessages({ sql }: Sql, conversation: string): Promise<Message[]> {
   const rows = await sql.read<MessageRow>('SELECT * FROM messages WHERE conversation_id = ? ORDER BY id', [
     conversation,
@@ -67,7 +67,7 @@ export async function allMessages({ sql }: Sql, conversation: string): Promise<M
   return rows.map(toMessage)
 }
 
-/** What a turn sees: everything before its own message that was not folded away, oldest first. */
+/** The messages that the model reads before an answer, oldest first: those not folded into a summary. */
 export async function historyBefore({ sql }: Sql, conversation: string, message: string): Promise<Message[]> {
   const rows = await sql.read<MessageRow>(
     `SELECT * FROM messages WHERE conversation_id = ? AND id < ? AND compacted = 0 AND steers IS NULL ORDER BY id`,
@@ -76,7 +76,7 @@ export async function historyBefore({ sql }: Sql, conversation: string, message:
   return rows.map(toMessage)
 }
 
-/** What a person has written in a conversation. */
+/** The texts that a person has written in a conversation. */
 export async function textsOfPerson({ sql }: Sql, conversation: string): Promise<string[]> {
   const rows = await sql.read<{ content: string }>(
     `SELECT content FROM messages WHERE conversation_id = ? AND role = 'user'`,
@@ -90,7 +90,7 @@ export async function findMessage({ sql }: Sql, id: string): Promise<Message | n
   return row ? toMessage(row) : null
 }
 
-/** The answer that a request with this key began; `request_key` is `<slot>.<fingerprint of the body>`. */
+/** The answer that a request with this key started; `request_key` is `<slot>.<fingerprint of the body>`. */
 export async function findMessageByRequest({ sql }: Sql, slot: string) {
   const [row] = await sql.read<MessageRow & { request_key: string }>(
     'SELECT * FROM messages WHERE request_key > ? AND request_key < ?',
@@ -99,15 +99,15 @@ export async function findMessageByRequest({ sql }: Sql, slot: string) {
   return row ? { message: toMessage(row), request_key: row.request_key } : null
 }
 
-/** Lets the commit fail when a request with this key has begun an answer by then. */
+/** Makes the commit fail if a request with this key has started an answer meanwhile. */
 export const guardNewRequest = (conversation: string, slot: string): Statement => ({
   sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT EXISTS (
     SELECT 1 FROM messages WHERE request_key > ? AND request_key < ?)`,
   args: [conversation, `${slot}.`, `${slot}/`],
-  guard: 'A request with this Idempotency-Key was quicker',
+  guard: 'Another request with this Idempotency-Key was first',
 })
 
-/** The oldest answer of a conversation that is still being made. */
+/** The oldest answer of a conversation that is still streaming. */
 export async function findStreamingMessage({ sql }: Sql, conversation: string): Promise<Message | null> {
   const [row] = await sql.read<MessageRow>(
     `SELECT * FROM messages WHERE conversation_id = ? AND status = 'streaming' ORDER BY id LIMIT 1`,
@@ -128,7 +128,7 @@ export async function findLatestMessage(
   return row ? toMessage(row) : null
 }
 
-/** What a person said first and what was answered to it; null before that. */
+/** The first message of a person and the answer to it; null if nobody has written yet. */
 export async function firstExchange(
   { sql }: Sql,
   conversation: string,
@@ -183,7 +183,7 @@ export const updateMessage = (message: Message): Statement => ({
   ],
 })
 
-/** What a person said that an empty answer is for: the last before it. */
+/** The message that an answer is for: the person's last one before it. */
 export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Message | null> {
   const [row] = await sql.read<MessageRow>(
     `SELECT * FROM messages WHERE conversation_id = ? AND role = 'user' AND id < ? ORDER BY id DESC LIMIT 1`,
@@ -214,7 +214,7 @@ export async function messagesInContext({ sql }: Sql, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The answer in the making has taken the message in, so it is no message of its own to the model. */
+/** Marks a message that a running answer has taken in: the model does not read it as a message of its own. */
 export const markSteering = (id: string, answer: string): Statement => ({
   sql: 'UPDATE messages SET steers = ? WHERE id = ?',
   args: [answer, id],
@@ -225,13 +225,52 @@ export const deleteMessage = (id: string): Statement => ({
   args: [id],
 })
 
-/** Takes everything up to one message out of what the model reads; it stays where it is for people. */
+/** Hides all messages up to one from the model; people still see them. */
 export const foldMessages = (conversation: string, last: string): Statement => ({
   sql: 'UPDATE messages SET compacted = 1 WHERE conversation_id = ? AND id <= ? AND compacted = 0',
   args: [conversation, last],
 })
 
-/** The latest file of this name or id that was sent with a message of a conversation. */
+/** The people's own chats with a message from `from` until before `to` (ISO), and how many messages those are. */
+export async function countChats({ sql }: Sql, from: string, to: string) {
+  const [row] = await sql.read<{ conversations: number; messages: number }>(
+    `SELECT count(DISTINCT conversation_id) AS conversations, count(*) AS messages FROM messages
+      WHERE created_at >= ? AND created_at < ?
+        AND conversation_id IN (SELECT id FROM conversations WHERE kind = 'user')`,
+    [from, to],
+  )
+  return row ?? { conversations: 0, messages: 0 }
+}
+
+/** What the conversations of an agent add up to. */
+export async function statsOfAgent({ sql }: Sql, agent: string) {
+  const [row] = await sql.read<{
+    conversations: number
+    messages: number
+    turns: number
+    failed_turns: number
+    input_tokens: number
+    output_tokens: number
+    cost_usd: number
+    last_active_at: string | null
+  }>(
+    `SELECT count(DISTINCT conversations.id) AS conversations,
+      count(messages.id) AS messages,
+      count(*) FILTER (WHERE messages.role = 'assistant') AS turns,
+      count(*) FILTER (WHERE messages.role = 'assistant' AND messages.status = 'error') AS failed_turns,
+      coalesce(sum(messages.input_tokens), 0) AS input_tokens,
+      coalesce(sum(messages.output_tokens), 0) AS output_tokens,
+      coalesce(sum(messages.cost_usd), 0) AS cost_usd,
+      max(messages.created_at) AS last_active_at
+    FROM conversations LEFT JOIN messages ON messages.conversation_id = conversations.id
+    WHERE conversations.agent_id = ?`,
+    [agent],
+  )
+  if (!row) throw new Error('an aggregate always has a row')
+  return row
+}
+
+/** The latest file of this name or id that is attached to a message of a conversation. */
 export async function findAttachment(
   { sql }: Sql,
   conversation: string,
@@ -246,7 +285,7 @@ export async function findAttachment(
   return row ? (JSON.parse(row.part) as FilePart) : null
 }
 
-/** A summary has the id of the last message that it stands for, and this behind it: it sorts right behind that one. */
+/** The id of a summary is that of the last message it replaces plus this suffix, so it sorts right after it. */
 export const summaryMark = '0'
 
 const lengthOfId = 'msg_'.length + 26
@@ -260,14 +299,14 @@ const cutsFrom = (conversation: string, sql: string, args: readonly string[]): S
   ...mend(conversation),
 ]
 
-/** The first statement says what was removed; those behind it put right what the rest was bound to. */
+/** The first statement returns what was removed; the others repair references of what remains. */
 export const cutAfter = (conversation: string, id: string): Statement[] =>
   cutsFrom(conversation, 'id > ?', [id])
 
 export const cutAt = (conversation: string, id: string): Statement[] =>
   cutsFrom(conversation, 'id >= ?', [id])
 
-/** Also the answer that took the message in while it was being made, though it comes before it. */
+/** Also removes the answer that has taken the message in, although it is older. */
 export const cutAnswersTo = (conversation: string, asked: string): Statement[] =>
   cutsFrom(conversation, '(id > ? OR id IN (SELECT steers FROM messages WHERE id = ?))', [asked, asked])
 
@@ -281,8 +320,8 @@ export const cutBefore = (conversation: string, keep: number): Statement[] => [
 ]
 
 /**
- * The model reads again what was folded into a summary that is gone, and what was taken in by an answer that is gone.
- * Nothing changes while both are there.
+ * Messages whose summary was removed are shown to the model again, and so are messages whose answer, which had taken
+ * them in, was removed.
  */
 const mend = (conversation: string): Statement[] => [
   {
@@ -297,13 +336,13 @@ const mend = (conversation: string): Statement[] => [
   },
 ]
 
-/** The fields of a message that files were sent with. */
+/** The fields of a message with attached files. */
 export const withFiles = (content: string, files: FilePart[]): Pick<Message, 'parts' | 'attachments'> => ({
   parts: [{ type: 'text', text: content }, ...files],
   attachments: files.map(({ file_id }) => file_id),
 })
 
-/** A message with the fields that most messages leave empty. */
+/** A new message, with defaults for the fields that are not given. */
 export function draft(
   context: Context,
   conversation: string,

@@ -8,8 +8,8 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { Tool } from '../tools/tool.ts'
 import {
+  guardIdle,
   guardPresent,
-  guardQuiet,
   recountMessages,
   refreshStatus,
   taintConversation,
@@ -106,7 +106,7 @@ export async function truncateMessages(
   const { conversation_id } = cut
   await requireConversation(context, conversation_id)
   const [, removed] = await context.commit(
-    [guardQuiet(conversation_id), ...(await cutStatements(context, cut)), recountMessages(conversation_id)],
+    [guardIdle(conversation_id), ...(await cutStatements(context, cut)), recountMessages(conversation_id)],
     [{ type: 'conversation.updated', data: { conversation_id } }],
   )
   const { message_count } = await requireConversation(context, conversation_id)
@@ -136,7 +136,7 @@ async function answerAnew(context: Context, conversation: string, key: RequestKe
   if (!asked) throw conflict('There is no message to answer')
   const turn = newTurn(context, conversation, { key })
   const data = { conversation_id: conversation, message_id: turn.answer.id }
-  const guards = [guardQuiet(conversation), ...(key ? [guardNewRequest(conversation, key.slot)] : [])]
+  const guards = [guardIdle(conversation), ...(key ? [guardNewRequest(conversation, key.slot)] : [])]
   const written = await context.commit(
     [...guards, ...cutAnswersTo(conversation, asked.id), ...turn.statements],
     [{ type: 'agent.run.started', data }],

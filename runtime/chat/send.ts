@@ -8,8 +8,8 @@ import { newUnit } from '../work/begin.ts'
 import { insertWork } from '../work/store.ts'
 import { forgetArmed } from './check-in-store.ts'
 import {
+  guardIdle,
   guardPresent,
-  guardQuiet,
   insertConversation,
   recountMessages,
   refreshStatus,
@@ -116,7 +116,7 @@ const guardsOf = (
 ): Statement[] => [
   guardPresent(conversation),
   ...(key ? [guardNewRequest(conversation, key.slot)] : []),
-  ...(when_busy === 'reject' || replaces !== undefined ? [guardQuiet(conversation)] : []),
+  ...(when_busy === 'reject' || replaces !== undefined ? [guardIdle(conversation)] : []),
 ]
 
 interface TurnOptions {

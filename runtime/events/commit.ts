@@ -42,3 +42,12 @@ export const pruneEvents = (before: string): Statement => ({
   sql: 'DELETE FROM events WHERE ts < ?',
   args: [before],
 })
+
+/** How many events of a type were committed since `since` (ISO). */
+export async function countEvents({ sql }: Pick<Host, 'sql'>, type: string, since: string): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    'SELECT count(*) AS count FROM events WHERE type = ? AND ts >= ?',
+    [type, since],
+  )
+  return row?.count ?? 0
+}

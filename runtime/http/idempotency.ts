@@ -119,3 +119,26 @@ const remember = (slot: string, status: number, sealed: string): Statement => ({
   sql: 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?',
   args: [status, sealed, slot],
 })
+
+const probeSlot = 'readiness probe'
+
+/** When the store last took a readiness probe, ISO 8601; null if it never did. */
+export async function lastProbe({ sql }: Pick<Context, 'sql'>): Promise<string | null> {
+  const rows = await sql.read<{ created_at: string }>('SELECT created_at FROM idempotency WHERE slot = ?', [
+    probeSlot,
+  ])
+  return rows[0]?.created_at ?? null
+}
+
+/**
+ * Writes a row, because a store that is full or read-only refuses only writes. The time makes each write different:
+ * SQLite writes nothing if nothing has changed. No caller's slot can have this name.
+ */
+export const probeStore = ({ sql }: Pick<Context, 'sql'>, now: string) =>
+  sql.write([
+    {
+      sql: `INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, '', ?)
+        ON CONFLICT (slot) DO UPDATE SET created_at = excluded.created_at`,
+      args: [probeSlot, now],
+    },
+  ])

@@ -4,23 +4,22 @@ import { GuardFailed } from '../ports/sql.ts'
 import { profile } from '../settings/profile.ts'
 import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
-import type { BudgetWindow, ScopeKind, Spent, StoredBudget } from './budget-schema.ts'
-import { type BudgetRecord, listBudgetRecords, saveBase, tellBudget } from './budget-store.ts'
-import type { Cost, OpenCall } from './ledger-schema.ts'
-import { type Column, type Filter, type Limit, lapse, spentBy, usedOf } from './ledger-store.ts'
+import { type BudgetRecord, listBudgetRecords, markNotified, saveBase } from './budget-store.ts'
+import { type Column, type Filter, type Limit, reservationTime, spentBy, usedOf } from './ledger-store.ts'
+import type { BudgetWindow, Cost, OpenCall, ScopeKind, Spent, StoredBudget } from './schema.ts'
 import { dayAfter, dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
 /** A budget as it applies to one call. */
 export interface CallLimit extends Limit {
-  /** Null for the limits that an agent itself names. */
+  /** Null for an agent's own limits. */
   budget: BudgetRecord | null
-  /** For people, such as `agent per day`. */
+  /** Shown to people, for example `agent per day`. */
   label: string
   blocks: boolean
   span: Span
 }
 
-/** The limits that an agent names itself. */
+/** An agent's own limits. */
 export interface AgentBudget {
   run_usd: number | null
   daily_usd: number | null
@@ -35,7 +34,7 @@ const columns: Record<Exclude<ScopeKind, 'global'>, Column> = {
   provider: 'provider',
 }
 
-/** Every limit that a call must keep. Reads nothing but the list of budgets when there is none. */
+/** Every limit that applies to a call. Reads only the list of budgets if there are none. */
 export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | null): Promise<CallLimit[]> {
   const stored = (await listBudgetRecords(host)).filter((budget) => inScope(budget, call))
   const named = ownLimits(own, call.spender.agent_id ?? null)
@@ -65,18 +64,18 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
 
 const nothing: Spent = { usd: 0, tokens: 0 }
 
-/** Sums only what came after the budget's base, where it has one of this window. */
+/** If the budget has a base for this window, only calls after it need to be summed. */
 function fromBase({ base }: BudgetRecord, { span, where }: ReturnType<typeof reach>) {
   if (base.key !== span.key) return { span, where, before: nothing }
   return { span, where: { ...where, since: base.until }, before: { usd: base.usd, tokens: base.tokens } }
 }
 
-/** The zone whose midnight begins a day. */
+/** The time zone in which days begin. */
 export const zoneOfDays = async (host: Host) => (await readSection(host, profile)).timezone
 
 type Reach = Pick<StoredBudget, 'scope' | 'window'>
 
-/** Which calls count, and since when. */
+/** Which calls count for a budget, and since when. */
 export function reach({ scope, window }: Reach, now: number, at: { zone: string; run: string }) {
   const span = spanOf(window, now, at)
   const own: Filter['columns'] = scope.kind === 'global' ? [] : [[columns[scope.kind], scope.id ?? '']]
@@ -109,14 +108,14 @@ function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
   )
 }
 
-/** Percent of a limit that is used; the fuller one when there are two. A limit of nothing is always full. */
+/** Percent of a limit that is used; the higher one if there are two. A limit of 0 is always full. */
 export function usedPercent(
   limit: { limit_usd: number | null; limit_tokens: number | null },
   used: { usd: number; tokens: number },
 ): number {
-  const share = (amount: number, most: number | null) => {
-    if (most === null) return 0
-    return most === 0 ? 100 : (amount / most) * 100
+  const share = (amount: number, limit: number | null) => {
+    if (limit === null) return 0
+    return limit === 0 ? 100 : (amount / limit) * 100
   }
   return Math.max(share(used.usd, limit.limit_usd), share(used.tokens, limit.limit_tokens))
 }
@@ -125,11 +124,11 @@ export interface Span {
   /** Milliseconds since the epoch; a run has no time, only its calls. */
   since: number | null
   resets_at: number | null
-  /** Names this occurrence, so that its warnings are told once. */
+  /** Identifies this occurrence of the window, so that each warning is sent once. */
   key: string
 }
 
-/** The window that `now` lies in, by the days of `zone`; weeks begin on Monday. Pure. */
+/** The window that contains `now`, by the days of `zone`; weeks begin on Monday. Pure. */
 export function spanOf(window: BudgetWindow, now: number, at: { zone: string; run: string }): Span {
   if (window === 'run') return { since: null, resets_at: null, key: at.run }
   if (window === 'total') return { since: 0, resets_at: null, key: 'total' }
@@ -139,7 +138,7 @@ export function spanOf(window: BudgetWindow, now: number, at: { zone: string; ru
   return { since, resets_at: startOfDay(next, read), key: iso(since) }
 }
 
-/** The first day of the window that holds `today`, and the first of the one behind it. */
+/** The first day of the window that contains `today`, and the first day of the next window. */
 function daysAround(window: 'day' | 'week' | 'month', today: string): [string, string] {
   if (window === 'day') return [today, dayAfter(today)]
   if (window === 'week') {
@@ -153,7 +152,7 @@ function daysAround(window: 'day' | 'week' | 'month', today: string): [string, s
 
 const whole = 100
 
-/** Tells the highest mark that each budget has passed with this call, once per window. */
+/** Sends an event for the highest threshold that each budget has passed with this call, once per window. */
 export async function noticeBudgets(
   context: Context,
   limits: readonly CallLimit[],
@@ -176,13 +175,13 @@ async function noticeOne(
   if (passed.length === 0) return
   const mark = Math.max(...passed)
   if (limit.span.since === null && passedBefore(limit, { used, cost, mark })) return
-  await tell(context, limit, { budget, mark, used })
+  await notify(context, limit, { budget, mark, used })
 }
 
-/** So old calls are settled or lapsed. */
-const settled = 2 * lapse
+/** Calls older than this are settled or expired. */
+const settled = 2 * reservationTime
 
-/** Sums what cannot change any more once in a while, so that a call costs the same however long the ledger is. */
+/** Stores the sum of what cannot change any more, so that a call costs the same however long the ledger is. */
 async function moveBase(context: Context, limit: CallLimit, budget: BudgetRecord): Promise<void> {
   const until = context.clock.now() - settled
   const from = limit.where.since === null ? null : Date.parse(limit.where.since)
@@ -193,7 +192,7 @@ async function moveBase(context: Context, limit: CallLimit, budget: BudgetRecord
   await context.commit([saveBase(budget, { key: limit.span.key, until: iso(until), usd, tokens })])
 }
 
-/** Runs go on side by side, so what was last told of one says nothing about another; the step before it does. */
+/** Runs overlap, so the last notice may be about another run; the use before this call is what counts. */
 function passedBefore(
   limit: CallLimit,
   { used, cost, mark }: { used: { usd: number; tokens: number }; cost: Cost; mark: number },
@@ -202,14 +201,14 @@ function passedBefore(
   return usedPercent(limit, { usd: used.usd - cost.cost_usd, tokens }) >= mark
 }
 
-/** Tells that a call was refused, and pauses a budget that asks for it. */
+/** Sends an event that a call was refused, and pauses the budget if that is its action. */
 export async function noticeRefusal(context: Context, limit: CallLimit): Promise<void> {
   if (!limit.budget) return
   const used = await usedOf(context, limit)
-  await tell(context, limit, { budget: limit.budget, mark: whole, used })
+  await notify(context, limit, { budget: limit.budget, mark: whole, used })
 }
 
-async function tell(
+async function notify(
   context: Context,
   limit: CallLimit,
   { budget, mark, used }: { budget: BudgetRecord; mark: number; used: { usd: number; tokens: number } },
@@ -228,11 +227,11 @@ async function tell(
   const pause = mark >= whole && budget.action === 'pause'
   try {
     await context.commit(
-      [tellBudget(budget.id, { window: limit.span.key, pct: mark }, pause)],
+      [markNotified(budget.id, { window: limit.span.key, pct: mark }, pause)],
       [{ type, data }],
     )
   } catch (thrown) {
-    // It was told already, or the budget is gone.
+    // It was sent already, or the budget was deleted.
     if (!(thrown instanceof GuardFailed)) throw thrown
   }
 }

@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { Spent, StoredBudget } from './budget-schema.ts'
+import type { Spent, StoredBudget } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -24,14 +24,14 @@ interface Row {
   updated_at: string
 }
 
-/** What a window had spent before `until` (ISO): those calls cannot change any more, so they are summed once. */
+/** The sum of a window before `until` (ISO): those calls cannot change any more. */
 export interface Base extends Spent {
-  /** Of the span. */
+  /** Of the window's span. */
   key: string
   until: string
 }
 
-/** Also what only the runtime needs to know. */
+/** A budget with what only the runtime needs. */
 export interface BudgetRecord extends StoredBudget {
   base: Base
 }
@@ -77,7 +77,7 @@ export const insertBudget = (budget: StoredBudget): Statement => ({
   args: [...columns(budget), budget.id, budget.created_at],
 })
 
-/** A changed budget may warn anew, and counts anew. */
+/** A changed budget warns again and counts again from the start of its window. */
 export const updateBudget = (budget: StoredBudget): Statement => ({
   sql: `UPDATE budgets SET scope_kind = ?, scope_id = ?, window = ?, limit_usd = ?, limit_tokens = ?, warn_pct = ?,
     action = ?, paused = ?, updated_at = ?, told_window = '', told_pct = 0, base_key = '' WHERE id = ?`,
@@ -91,13 +91,13 @@ export const deleteBudget = (id: string): Statement => ({
   guard: 'The budget was deleted already',
 })
 
-/** Those that came with their owner, and go with it; one that a person made has an id of another form. */
+/** Deletes the budgets that were created with their owner; those made by people have another form of id. */
 export const deleteBudgetsOf = (kind: StoredBudget['scope']['kind'], id: string): Statement => ({
   sql: `DELETE FROM budgets WHERE scope_kind = ? AND scope_id = ? AND id LIKE 'budget_' || scope_id || '_%'`,
   args: [kind, id],
 })
 
-/** Not for a budget that was changed meanwhile. */
+/** Does nothing if the budget was changed meanwhile. */
 export const saveBase = ({ id, updated_at }: StoredBudget, base: Base): Statement => ({
   sql: `UPDATE budgets SET base_key = ?, base_until = ?, base_usd = ?, base_tokens = ? WHERE id = ? AND updated_at = ?`,
   args: [base.key, base.until, base.usd, base.tokens, id, updated_at],
@@ -105,10 +105,14 @@ export const saveBase = ({ id, updated_at }: StoredBudget, base: Base): Statemen
 
 export const forgetBases = (): Statement => ({ sql: `UPDATE budgets SET base_key = ''` })
 
-/** One of many that see the same mark passed gets to tell it. */
-export const tellBudget = (id: string, told: { window: string; pct: number }, pause: boolean): Statement => ({
+/** Of several calls that pass the same threshold one succeeds, and sends the event. */
+export const markNotified = (
+  id: string,
+  told: { window: string; pct: number },
+  pause: boolean,
+): Statement => ({
   sql: `UPDATE budgets SET told_window = ?, told_pct = ?, paused = max(paused, ?)
     WHERE id = ? AND (told_window <> ? OR told_pct < ?)`,
   args: [told.window, told.pct, Number(pause), id, told.window, told.pct],
-  guard: 'This was told already',
+  guard: 'This was sent already',
 })

@@ -9,8 +9,6 @@ import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { reach, usedPercent, zoneOfDays } from './budget-limits.ts'
-import type { Budget, BudgetChange, BudgetScope, NewBudget } from './budget-schema.ts'
-import { StoredBudget } from './budget-schema.ts'
 import {
   type BudgetRecord,
   deleteBudget,
@@ -20,6 +18,7 @@ import {
   updateBudget,
 } from './budget-store.ts'
 import { latestRun, spentBy } from './ledger-store.ts'
+import { type Budget, type BudgetChange, type BudgetScope, type NewBudget, StoredBudget } from './schema.ts'
 
 export async function listBudgets(host: Host): Promise<Budget[]> {
   const zone = await zoneOfDays(host)
@@ -38,7 +37,7 @@ async function requireRecord(host: Host, id: string): Promise<BudgetRecord> {
   throw notFound(`The budget ${id}`)
 }
 
-/** With what the ledger says about it now. */
+/** The budget with its current use. */
 async function show(host: Host, record: StoredBudget, zone: string): Promise<Budget> {
   const budget = StoredBudget.parse(record)
   const { window, scope } = budget
@@ -61,7 +60,7 @@ export async function addBudget(context: Context, input: NewBudget): Promise<Bud
   return requireBudget(context, id)
 }
 
-/** Changes what is given. A budget that has paused its scope goes on with `paused: false`. */
+/** Changes the given fields. `paused: false` resumes a budget that has paused its scope. */
 export async function changeBudget(context: Context, id: string, change: BudgetChange): Promise<Budget> {
   const old = await requireRecord(context, id)
   if (change.scope) await requireScope(context, change.scope)
@@ -93,7 +92,7 @@ async function missingIsNotFound(id: string, run: () => Promise<unknown>): Promi
   }
 }
 
-/** A budget of something that is not there would never hold anything back, and nobody would notice. */
+/** A budget for something that does not exist would never refuse anything, and nobody would notice. */
 async function requireScope(host: Host, { kind, id }: BudgetScope): Promise<void> {
   if (id === null) return
   const missing =

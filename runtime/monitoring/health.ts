@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { countSessions } from '../auth/store.ts'
 import type { Host } from '../host.ts'
+import { lastProbe, probeStore } from '../http/idempotency.ts'
 import { probeIndex } from '../memory/store.ts'
 import { StoreUnavailable } from '../ports/sql.ts'
 import { showProviders } from '../providers/providers.ts'
 import { countJobs } from '../scheduler/job-store.ts'
 import { iso, minute, second } from '../time.ts'
 import { countOverdueWork, countWork } from '../work/store.ts'
-import { countSessions, lastProbe, probeStore } from './store.ts'
 
 const Time = z.string().meta({ format: 'date-time' })
 
@@ -56,10 +57,10 @@ export interface Check {
 
 const healthy: Finding = { status: 'healthy' }
 
-/** Bytes. Below this the next large write may fail. */
-const littleSpace = 8 * 1024 * 1024
+/** Bytes. With less than this the next large write may fail. */
+const minFreeSpace = 8 * 1024 * 1024
 
-/** What each component must be able to do, tried for real. None calls a model or another machine. */
+/** Each check tries what its component must be able to do. None calls a model or another machine. */
 export const checks: Record<ComponentId, Check> = {
   api: { name: 'API', run: checkApi },
   db: { name: 'Database', run: checkDatabase },
@@ -73,17 +74,17 @@ async function checkApi({ process }: Host): Promise<Finding> {
   return process.ready ? healthy : { status: 'down', message: 'hearthd is starting' }
 }
 
-/** Anybody may ask for readiness, and a probe costs an fsync: one a second is enough. */
-const probeEvery = second
+/** Readiness is public and a probe costs an fsync, so there is at most one a second. */
+const probeInterval = second
 
 async function probe(host: Host): Promise<void> {
   const now = host.clock.now()
   const last = Date.parse((await lastProbe(host)) ?? '')
-  if (Math.abs(now - last) < probeEvery) return
+  if (Math.abs(now - last) < probeInterval) return
   await probeStore(host, iso(now))
 }
 
-/** Reads, writes, and looks at the space that is left. */
+/** Reads and writes the database, and checks the free space. */
 export async function checkDatabase(host: Host): Promise<Finding> {
   try {
     await probe(host)
@@ -93,7 +94,7 @@ export async function checkDatabase(host: Host): Promise<Finding> {
     throw thrown
   }
   const disk = await host.machine.disk()
-  if (disk && disk.free_bytes < littleSpace)
+  if (disk && disk.free_bytes < minFreeSpace)
     return { status: 'down', message: 'The disk that holds the database is full' }
   return healthy
 }
@@ -101,7 +102,7 @@ export async function checkDatabase(host: Host): Promise<Finding> {
 async function checkWorkers(host: Host): Promise<Finding> {
   const waiting = await countOverdueWork(host, iso(host.clock.now() - minute))
   if (waiting === 0) return healthy
-  return { status: 'degraded', message: `${waiting} due for more than a minute and not started` }
+  return { status: 'degraded', message: `${waiting} units of work have been due for more than a minute` }
 }
 
 async function checkMemory(host: Host): Promise<Finding> {
@@ -114,19 +115,19 @@ async function checkModels(host: Host): Promise<Finding> {
   const configured = providers.filter((provider) => provider.configured)
   if (configured.length === 0)
     return { status: 'healthy', message: 'Only the built-in offline model; no provider is configured' }
-  const troubled = configured
+  const failing = configured
     .filter(({ status }) => status === 'error' || status === 'cooldown')
     .map(({ name }) => name)
-  if (troubled.length === 0) return healthy
-  return { status: 'degraded', message: `Not available at the moment: ${troubled.join(', ')}` }
+  if (failing.length === 0) return healthy
+  return { status: 'degraded', message: `Not available at the moment: ${failing.join(', ')}` }
 }
 
 const worstFirst: readonly ComponentStatus[] = ['down', 'degraded', 'healthy']
 
-/** Tries every component now. */
-export async function examine(host: Host): Promise<HealthReport> {
+/** Checks every component now. */
+export async function checkAll(host: Host): Promise<HealthReport> {
   const components: Component[] = []
-  for (const id of ComponentId.options) components.push(await examineComponent(host, id))
+  for (const id of ComponentId.options) components.push(await checkComponent(host, id))
   const overall =
     worstFirst.find((status) => components.some((component) => component.status === status)) ?? 'healthy'
   return {
@@ -138,7 +139,7 @@ export async function examine(host: Host): Promise<HealthReport> {
   }
 }
 
-export async function examineComponent(host: Host, id: ComponentId): Promise<Component> {
+export async function checkComponent(host: Host, id: ComponentId): Promise<Component> {
   const begun = host.clock.now()
   const finding = await attempt(host, checks[id])
   const now = host.clock.now()
@@ -150,11 +151,11 @@ async function attempt(host: Host, check: Check): Promise<Finding> {
     return await check.run(host)
   } catch (thrown) {
     host.log.write('error', `the check of ${check.name} failed`, { cause: thrown })
-    return { status: 'down', message: 'The check failed; the log says why' }
+    return { status: 'down', message: 'The check failed; see the log' }
   }
 }
 
-/** What keeps this process from serving: `startup`, `shutdown` or `db`; empty when it is ready. */
+/** Why this process cannot serve: `startup`, `shutdown` or `db`; empty when it is ready. */
 export async function notReady(host: Host): Promise<string[]> {
   if (host.process.stopping.aborted) return ['shutdown']
   if (!host.process.ready) return ['startup']
@@ -162,7 +163,7 @@ export async function notReady(host: Host): Promise<string[]> {
   return finding.status === 'down' ? ['db'] : []
 }
 
-/** `details` only for those who may have them. */
+/** Version and uptime are only for callers who may see `details`. */
 export function vitals(host: Host, details: boolean): Vitals {
   const { stopping, ready } = host.process
   const status = stopping.aborted ? 'stopping' : ready ? 'healthy' : 'starting'
@@ -172,7 +173,7 @@ export function vitals(host: Host, details: boolean): Vitals {
 const uptime = ({ clock, process }: Host) =>
   Math.max(0, Math.floor((clock.now() - process.started_at) / second))
 
-/** Sets what is counted when it is asked for, not when it happens. Aggregates only: anybody may read them. */
+/** Sets the gauges that are computed when metrics are read. Aggregates only, because the endpoint is public. */
 export async function updateGauges(host: Host): Promise<void> {
   const { metrics, clock, process } = host
   metrics.gauge('active_sessions', {}, await countSessions(host, iso(clock.now())))

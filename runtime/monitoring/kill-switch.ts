@@ -13,7 +13,7 @@ export const KillSwitch = z.object({
 })
 export type KillSwitch = z.output<typeof KillSwitch>
 
-/** Stored like a section of the settings, but not one of them: an import must not let calls go on. */
+/** Stored like a settings section, but not part of them: an import must not turn model calls on again. */
 const section: Section<typeof KillSwitch> = {
   name: 'kill_switch',
   title: 'the switch that stops all model calls',
@@ -23,7 +23,7 @@ const section: Section<typeof KillSwitch> = {
 
 export const readKillSwitch = (host: Host): Promise<KillSwitch> => readSection(host, section)
 
-/** Stops all model calls at once, those that run too, or lets them go on. */
+/** Stops all model calls at once, including running ones, or allows them again. */
 export const setKillSwitch = (context: Context, paused: boolean): Promise<KillSwitch> =>
   changeSection(context, section, {
     paused,
@@ -35,23 +35,23 @@ const stopped = () =>
   new ModelError('provider_unavailable', 'All model calls are paused; resume them in Settings → Spending')
 
 export interface Watch {
-  /** Aborted with a `ModelError` when the switch is turned, and with the context's own reason. */
+  /** Aborts with a `ModelError` when the switch is turned on, and with the context's signal. */
   signal: AbortSignal
   close(): void
 }
 
-/** Throws when calls are paused, and watches until `close` that they stay allowed. */
+/** Throws if calls are paused; until `close`, the signal aborts when they are paused. */
 export async function watchKillSwitch(context: Context): Promise<Watch> {
   const abort = new AbortController()
-  const look = async () => {
+  const check = async () => {
     if ((await readKillSwitch(context)).paused) abort.abort(stopped())
   }
   const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
     if (type !== 'settings.updated' || (data as { section?: string }).section !== section.name) return
-    // A store that cannot be read stops the call by itself when it is settled.
-    look().catch(() => undefined)
+    // If the database cannot be read, settling the call fails.
+    check().catch(() => undefined)
   })
-  await look().catch((thrown: unknown) => {
+  await check().catch((thrown: unknown) => {
     subscription.close()
     throw thrown
   })

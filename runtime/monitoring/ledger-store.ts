@@ -1,16 +1,15 @@
 import type { Host } from '../host.ts'
 import type { Statement, Value } from '../ports/sql.ts'
 import { hour, iso } from '../time.ts'
-import type { Spent } from './budget-schema.ts'
-import type { CallEnd, Category, Cost, OpenCall } from './ledger-schema.ts'
+import type { CallEnd, Category, Cost, OpenCall, Spent } from './schema.ts'
 import type { Bucket } from './zoned.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-/** A sum over the ledger that must not pass a limit. */
+/** A sum over the ledger that must not exceed a limit. */
 export interface Limit {
   where: Filter
-  /** Spent in the same window before the filter begins. */
+  /** Spent in the same window before the filter's start. */
   before: Spent
   limit_usd: number | null
   limit_tokens: number | null
@@ -32,7 +31,7 @@ export type Column =
   | 'provider'
   | 'run_ref'
 
-/** While a call runs its reservation counts. */
+/** A running call counts with its reservation. */
 const usd = `CASE status WHEN 'reserved' THEN reserved_usd ELSE cost_usd END`
 const tokens = `CASE status WHEN 'reserved' THEN reserved_tokens ELSE input_tokens + output_tokens END`
 
@@ -46,7 +45,7 @@ function whereOf({ since, until, columns }: Filter): { sql: string; args: Value[
   return { sql: sql === '' ? '' : `WHERE ${sql}`, args: conditions.map(([, value]) => value) }
 }
 
-/** What the calls of a filter have cost, the reservations of those that run included. */
+/** The cost of the calls that match a filter, including the reservations of running calls. */
 export async function spentBy({ sql }: Sql, filter: Filter): Promise<Spent> {
   const where = whereOf(filter)
   const [row] = await sql.read<Spent>(
@@ -56,13 +55,13 @@ export async function spentBy({ sql }: Sql, filter: Filter): Promise<Spent> {
   return row ?? { usd: 0, tokens: 0 }
 }
 
-/** What counts against a limit now. */
+/** The amount that counts against a limit now. */
 export async function usedOf(host: Sql, { where, before }: Limit): Promise<Spent> {
   const since = await spentBy(host, where)
   return { usd: before.usd + since.usd, tokens: before.tokens + since.tokens }
 }
 
-/** The most output tokens of an agent's latest calls. */
+/** The longest answer among an agent's latest calls, in tokens. */
 export async function longestAnswer({ sql }: Sql, agent: string | null): Promise<number> {
   const [row] = await sql.read<{ longest: number }>(
     `SELECT coalesce(max(output_tokens), 0) AS longest FROM (
@@ -72,7 +71,7 @@ export async function longestAnswer({ sql }: Sql, agent: string | null): Promise
   return row?.longest ?? 0
 }
 
-/** The run of the latest call of a filter; empty when there is none. */
+/** The run of the latest call that matches a filter; empty if there is none. */
 export async function latestRun({ sql }: Sql, filter: Filter): Promise<string> {
   const where = whereOf(filter)
   const [row] = await sql.read<{ run_ref: string }>(
@@ -82,15 +81,15 @@ export async function latestRun({ sql }: Sql, filter: Filter): Promise<string> {
   return row?.run_ref ?? ''
 }
 
-/** A reservation counts for this long; a call that takes longer is settled all the same. */
-export const lapse = 1 * hour
+/** A reservation expires after this time; a call that takes longer is settled all the same. */
+export const reservationTime = 1 * hour
 
-/** Sums of real numbers are not exact; this is far below a price of anything. */
+/** Sums of floating-point numbers are inexact; this is far below any price. */
 const epsilon = 1e-9
 
 /**
- * The statements that reserve a call: those lapsed are released, and the row is written if every limit has room
- * for it. Writers come one after the other, so of many at once only as many get in as there is room for.
+ * The statements that reserve a call: expired reservations are released, and the row is inserted if every limit has
+ * room for it. Writes are serialised, so of many calls at once only as many succeed as there is room for.
  */
 export function reserveCall(
   call: OpenCall,
@@ -116,7 +115,7 @@ export function reserveCall(
     reserved,
     cost.cost_usd,
     owner,
-    iso(call.at + lapse),
+    iso(call.at + reservationTime),
   ]
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
   const insert: Statement = {
@@ -126,10 +125,10 @@ export function reserveCall(
     args: [...values, ...conditions.flatMap(({ args }) => args)],
     guard: 'A budget has no room for this call',
   }
-  return [releaseLapsed(iso(call.at)), insert]
+  return [releaseExpired(iso(call.at)), insert]
 }
 
-/** Lets a call that runs reserve `more` than before, if every limit has room for it. */
+/** Increases the reservation of a running call if every limit has room for it. */
 export function extendCall(id: string, more: Spent, limits: readonly Limit[]): Statement {
   const conditions = [
     { sql: `id = ? AND status = 'reserved'`, args: [id] as Value[] },
@@ -160,12 +159,12 @@ function roomFor(
 
 const release = `UPDATE model_calls SET status = 'released', settled_at = ? WHERE status = 'reserved'`
 
-export const releaseLapsed = (now: string): Statement => ({
+export const releaseExpired = (now: string): Statement => ({
   sql: `${release} AND expires_at < ?`,
   args: [now, now],
 })
 
-/** Reservations that earlier processes left behind; only for the one process on a store. */
+/** Releases the reservations of earlier processes; only for the single process of a database. */
 export const releaseOthers = (owner: string, now: string): Statement => ({
   sql: `${release} AND owner <> ?`,
   args: [now, owner],
@@ -175,7 +174,7 @@ export async function hasOpenCalls({ sql }: Sql): Promise<boolean> {
   return (await sql.read(`SELECT 1 FROM model_calls WHERE status = 'reserved' LIMIT 1`)).length > 0
 }
 
-/** What it really cost takes the place of what was reserved, also when the reservation had lapsed. */
+/** Replaces a reservation by the real cost, even if it had expired. */
 export const settleCall = (id: string, end: CallEnd, now: string): Statement => ({
   sql: `UPDATE model_calls SET status = ?, input_tokens = ?, output_tokens = ?, cost_usd = ?, estimated = ?, error = ?,
     settled_at = ? WHERE id = ?`,
@@ -231,7 +230,7 @@ export async function tokensByCategory({ sql }: Sql, stretch: Stretch) {
   )
 }
 
-/** Those that cost most tokens first. */
+/** By model, the largest first. */
 export async function sumsByModel({ sql }: Sql, stretch: Stretch) {
   return sql.read<Sums & { model: string }>(
     `SELECT model, ${sums} FROM model_calls WHERE ${within} AND ${spent} GROUP BY model
@@ -240,7 +239,7 @@ export async function sumsByModel({ sql }: Sql, stretch: Stretch) {
   )
 }
 
-/** Tokens that were counted without a cost, by model; the built-in model costs nothing by its nature. */
+/** Tokens of calls without a cost, by model; the built-in model is always free. */
 export async function tokensWithoutCost({ sql }: Sql, stretch: Stretch) {
   return sql.read<{ provider: string; model: string; tokens: number }>(
     `SELECT provider, model, sum(input_tokens + output_tokens) AS tokens FROM model_calls
@@ -251,8 +250,8 @@ export async function tokensWithoutCost({ sql }: Sql, stretch: Stretch) {
 }
 
 export async function sumsByAgent({ sql }: Sql, stretch: Stretch) {
-  return sql.read<Sums & { agent_id: string | null; agent_name: string | null }>(
-    `SELECT agent_id, (SELECT name FROM agents WHERE agents.id = agent_id) AS agent_name, ${sums} FROM model_calls
+  return sql.read<Sums & { agent_id: string | null }>(
+    `SELECT agent_id, ${sums} FROM model_calls
       WHERE ${within} AND ${spent} GROUP BY agent_id ORDER BY sum(input_tokens + output_tokens) DESC, agent_id`,
     bounds(stretch),
   )
@@ -266,7 +265,7 @@ export async function sumsByProject({ sql }: Sql, stretch: Stretch) {
   )
 }
 
-/** The sums of each bucket, in their order. */
+/** The sums of each bucket, in order. */
 export async function sumsByBucket({ sql }: Sql, buckets: readonly Bucket[]) {
   const values = buckets.map(() => '(?, ?, ?)').join(', ')
   const args = buckets.flatMap(({ start, end }, index) => [String(index), iso(start), iso(end)])
@@ -280,15 +279,4 @@ export async function sumsByBucket({ sql }: Sql, buckets: readonly Bucket[]) {
     ...bucket,
     ...(rows.find(({ place }) => place === String(index)) ?? none),
   }))
-}
-
-/** The user's own chats with a message in the window, and how many messages those are. */
-export async function countChats({ sql }: Sql, stretch: Stretch) {
-  const [row] = await sql.read<{ conversations: number; messages: number }>(
-    `SELECT count(DISTINCT conversation_id) AS conversations, count(*) AS messages FROM messages
-      WHERE created_at >= ? AND created_at < ?
-        AND conversation_id IN (SELECT id FROM conversations WHERE kind = 'user')`,
-    bounds(stretch),
-  )
-  return row ?? { conversations: 0, messages: 0 }
 }

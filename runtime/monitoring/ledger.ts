@@ -7,26 +7,26 @@ import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { type AgentBudget, type CallLimit, limitsOf, noticeBudgets, noticeRefusal } from './budget-limits.ts'
 import { forgetBases } from './budget-store.ts'
-import type { CallEnd, Cost, OpenCall, Spender } from './ledger-schema.ts'
 import {
   extendCall,
   hasOpenCalls,
-  lapse,
   longestAnswer,
-  releaseLapsed,
+  releaseExpired,
   releaseOthers,
+  reservationTime,
   reserveCall,
   settleCall,
   usedOf,
 } from './ledger-store.ts'
+import type { CallEnd, Cost, OpenCall, Spender } from './schema.ts'
 
-/** A call that has its place in every budget, and may be sent. */
+/** A call that fits into every budget and may be sent. */
 export interface Reservation {
   call: OpenCall
   limits: readonly CallLimit[]
-  /** It stands in the ledger already; a call that no budget can refuse is written when it has ended. */
-  held: boolean
-  /** What is reserved; grows with an answer that gets longer. */
+  /** The call is in the ledger already; a call that no budget can refuse is written when it has ended. */
+  reserved: boolean
+  /** The reserved amount; grows with the answer. */
   cost: Cost
 }
 
@@ -34,9 +34,11 @@ export interface Wanted {
   provider: string
   model: string
   spender: Spender
-  /** What it may cost, as far as can be told before; `longest` is the longest of the agent's latest answers, in tokens. */
+  /** The expected cost; `longest` is the longest of the agent's latest answers, in tokens. */
   estimate(longest: number): Cost
-  /** The limits that the agent names itself. */
+  /** False if the price is unknown, so that no budget in USD can be kept. */
+  priced: boolean
+  /** The agent's own limits. */
   own: AgentBudget | null
 }
 
@@ -49,22 +51,28 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   const paused = limits.find(({ budget }) => budget?.paused)
   if (paused) throw refusal(`The budget ${paused.label} is exceeded and paused until a person resumes it`)
   const blocking = limits.filter(({ blocks }) => blocks)
-  if (blocking.length === 0) return { call, limits, held: false, cost: nothing }
+  if (blocking.length === 0) return { call, limits, reserved: false, cost: nothing }
+  const in_usd = blocking.find(({ limit_usd }) => limit_usd !== null)
+  if (in_usd && !wanted.priced)
+    throw refusal(
+      `The price of ${call.provider}/${call.model} is unknown, so the budget ${in_usd.label} in USD cannot be kept; ` +
+        'set a price in Settings → Providers, or limit tokens',
+    )
   const { owner } = context.process
   const cost = wanted.estimate(await longestAnswer(context, call.spender.agent_id ?? null))
   try {
-    // A crash gives reservations back, so they need not outlive a power failure.
+    // A restart releases reservations, so they need not survive a power failure.
     await context.sql.write(reserveCall(call, { cost, limits: blocking, owner }), { durable: false })
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
     throw await refuse(context, blocking, { cost, what: 'this call' })
   }
-  return { call, limits, held: true, cost }
+  return { call, limits, reserved: true, cost }
 }
 
 /**
- * Reserves what an answer costs beyond its estimate, before it costs that. Throws the `ModelError` `budget_exceeded`
- * when a budget has no room: then the call must end.
+ * Reserves more for an answer that gets longer than estimated, before it costs that. Throws the `ModelError`
+ * `budget_exceeded` if a budget has no room: then the call must end.
  */
 export async function extend(context: Context, reservation: Reservation, cost: Cost): Promise<void> {
   const { call, limits, cost: before } = reservation
@@ -93,7 +101,7 @@ function openCall(context: Context, { provider, model, spender }: Wanted): OpenC
 
 const refusal = (message: string) => new ModelError('budget_exceeded', message)
 
-/** Names the budget that has no room, as it stands now. */
+/** The error that names the budget without room and its current use. */
 async function refuse(
   context: Context,
   limits: readonly CallLimit[],
@@ -105,7 +113,7 @@ async function refuse(
     await noticeRefusal(context, limit)
     return refusal(`The budget ${limit.label} has no room for ${what}: ${describe(limit, used, cost)}`)
   }
-  return refusal(`A budget had no room for ${what}; other calls held what was left`)
+  return refusal(`A budget had no room for ${what}; other calls had reserved what was left`)
 }
 
 function hasRoom(limit: CallLimit, used: { usd: number; tokens: number }, cost: Cost): boolean {
@@ -123,18 +131,18 @@ function describe(limit: CallLimit, used: { usd: number; tokens: number }, cost:
 }
 
 /**
- * Puts what a call has really cost in the place of what was reserved, together with `statements`, counts its
- * tokens, and warns when a budget has passed a mark.
+ * Replaces the reservation by the real cost, in one commit with `statements`; counts the tokens, and warns if a budget
+ * has passed a threshold.
  */
 export async function settle(
   context: Context,
-  { call, limits, held }: Reservation,
+  { call, limits, reserved }: Reservation,
   { end, statements }: { end: CallEnd; statements: readonly Statement[] },
 ): Promise<void> {
   const now = context.clock.now()
   const { owner } = context.process
-  const entry = held ? [] : reserveCall(call, { cost: nothing, limits: [], owner })
-  const late = now - call.at > lapse ? [forgetBases()] : []
+  const entry = reserved ? [] : reserveCall(call, { cost: nothing, limits: [], owner })
+  const late = now - call.at > reservationTime ? [forgetBases()] : []
   await context.commit([...entry, settleCall(call.id, end, iso(now)), ...late, ...statements])
   const labels = { model: call.model }
   context.metrics.count('token_usage_total', { ...labels, type: 'input' }, end.input_tokens)
@@ -143,11 +151,11 @@ export async function settle(
 }
 
 /**
- * Gives back what calls had reserved whose process died. `alone` says that no other process is on this store;
- * otherwise only what has lapsed is given back.
+ * Releases the reservations of calls whose process died. `alone` means that no other process uses this database;
+ * otherwise only expired reservations are released.
  */
 export async function releaseReservations(host: Host, alone: boolean): Promise<void> {
   if (!(await hasOpenCalls(host))) return
   const now = iso(host.clock.now())
-  await commit(host, [alone ? releaseOthers(host.process.owner, now) : releaseLapsed(now)])
+  await commit(host, [alone ? releaseOthers(host.process.owner, now) : releaseExpired(now)])
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod'
+import { listAgents } from '../agents/store.ts'
+import { countChats } from '../chat/message-store.ts'
 import type { Host } from '../host.ts'
 import { showProviders } from '../providers/providers.ts'
 import { day, hour, iso, isTimeZone } from '../time.ts'
 import { zoneOfDays } from './budget-limits.ts'
-import type { BudgetWindow } from './budget-schema.ts'
 import { type BudgetRecord, listBudgetRecords } from './budget-store.ts'
-import { Category } from './ledger-schema.ts'
 import {
-  countChats,
   type Stretch,
   type Sums,
   sumOf,
@@ -18,6 +17,7 @@ import {
   tokensByCategory,
   tokensWithoutCost,
 } from './ledger-store.ts'
+import { type BudgetWindow, Category } from './schema.ts'
 import { bucketsOf, dayAfter, dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
 const Zone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
@@ -30,7 +30,7 @@ export const UsageQuery = z.object({ period: UsagePeriod.default('7d'), tz: Zone
 export const HistoryPeriod = z.enum(['day', 'week', 'month'])
 export type HistoryPeriod = z.output<typeof HistoryPeriod>
 
-/** `tz` is the profile's when it is left out. */
+/** `tz` defaults to the profile's zone. */
 export const HistoryQuery = z.object({ period: HistoryPeriod.default('week'), tz: Zone.optional() })
 
 const tokens = z.number().int()
@@ -63,23 +63,23 @@ export const Usage = z.object({
     input_tokens: tokens,
     output_tokens: tokens,
     cost_usd: z.number(),
-    /** The user's own chats with at least one message in the window, and those messages. */
+    /** Chats of people with at least one message in the period, and the number of those messages. */
     conversations: tokens,
     messages: tokens,
   }),
-  /** Tokens by what they were spent for. */
+  /** Tokens by purpose. */
   breakdown: z.record(Category, tokens),
   series: z.array(z.object({ bucket: z.string(), label: z.string(), tokens, cost_usd: z.number() })),
   by_model: z.record(z.string(), ModelTokens),
   by_agent: z.array(AgentTokens),
-  /** Models whose price nobody knows now, and the tokens that were counted without one. */
+  /** Models whose price is still unknown, and their tokens. */
   unpriced: z.array(z.object({ provider: z.string(), model: z.string(), tokens })),
   task_success: z.object({ completed: tokens, failed: tokens, rate: z.number().nullable() }),
   chat_review: z.null(),
 })
 export type Usage = z.output<typeof Usage>
 
-/** Limits are those of the global token budgets, by the window `total` and `day`; 0 where there is none. */
+/** The limits are those of the global token budgets of the windows `total` and `day`; 0 if there is none. */
 export const TokenUsage = z.object({
   total_used: tokens,
   total_limit: tokens,
@@ -94,7 +94,7 @@ export const TokenUsage = z.object({
       percentage: z.number(),
     }),
   ),
-  /** The last seven days against the seven before. */
+  /** The last seven days compared with the seven before. */
   trend: z.enum(['up', 'down', 'stable']),
 })
 export type TokenUsage = z.output<typeof TokenUsage>
@@ -109,10 +109,10 @@ export type HistoryItem = z.output<typeof HistoryItem>
 
 const lengths: Record<UsagePeriod, number> = { '24h': day, '7d': 7 * day, '30d': 30 * day }
 
-/** What was spent in the period that ends now. The first bucket may be cut by its beginning. */
+/** The use of models in the period that ends now. The first bucket may be partial. */
 export async function readUsage(host: Host, period: UsagePeriod, tz: string): Promise<Usage> {
   const now = host.clock.now()
-  // What was spent in this very millisecond counts.
+  // Calls of the current millisecond count.
   const stretch = { from: now - lengths[period], to: now + 1 }
   const total = await sumOf(host, stretch)
   return {
@@ -120,13 +120,17 @@ export async function readUsage(host: Host, period: UsagePeriod, tz: string): Pr
     tz,
     from: iso(stretch.from),
     to: iso(now),
-    totals: { tokens: tokensIn(total), ...total, ...(await countChats(host, stretch)) },
+    totals: {
+      tokens: tokensIn(total),
+      ...total,
+      ...(await countChats(host, iso(stretch.from), iso(stretch.to))),
+    },
     breakdown: await readBreakdown(host, stretch),
     series: await readSeries(host, stretch, { tz, unit: lengths[period] <= 24 * hour ? 'hour' : 'day' }),
     by_model: await readModels(host, stretch),
     by_agent: await readAgents(host, stretch, tokensIn(total)),
     unpriced: await readUnpriced(host, stretch),
-    // There are no tasks outside projects and their plans, and this release has no projects.
+    // Only projects have tasks, and this release has no projects.
     task_success: { completed: 0, failed: 0, rate: null },
     chat_review: null,
   }
@@ -164,7 +168,7 @@ export async function readModels(host: Host, stretch: Stretch): Promise<Record<s
   return Object.fromEntries(entries) as Record<string, ModelTokens>
 }
 
-/** A price of nothing that a person has set is a price. */
+/** A price of 0 that a person has set is a known price. */
 async function readUnpriced(host: Host, stretch: Stretch): Promise<Usage['unpriced']> {
   const free = await tokensWithoutCost(host, stretch)
   if (free.length === 0) return []
@@ -175,36 +179,37 @@ async function readUnpriced(host: Host, stretch: Stretch): Promise<Usage['unpric
 }
 
 async function readAgents(host: Host, stretch: Stretch, total: number): Promise<AgentTokens[]> {
+  const names = new Map((await listAgents(host)).map(({ id, name }) => [id, name]))
   const rows = await sumsByAgent(host, stretch)
   return rows.map((row) => ({
     agent_id: row.agent_id,
-    agent_name: row.agent_name,
+    agent_name: names.get(row.agent_id ?? '') ?? null,
     tokens_used: tokensIn(row),
     cost_usd: row.cost_usd,
     percentage: percentOf(tokensIn(row), total),
   }))
 }
 
-/** What was ever spent, and today by the profile's zone. */
+/** Tokens in all, and of today in the profile's zone. */
 export async function readTokens(host: Host): Promise<TokenUsage> {
   const to = host.clock.now() + 1
-  const ever = { from: 0, to }
+  const all = { from: 0, to }
   const read = zoneReader(await zoneOfDays(host))
   const today = { from: startOfDay(dayLabel(read(host.clock.now())), read), to }
   const budgets = await listBudgetRecords(host)
-  const total_used = tokensIn(await sumOf(host, ever))
+  const total_used = tokensIn(await sumOf(host, all))
   return {
     total_used,
     total_limit: limitOf(budgets, 'total'),
     used_today: tokensIn(await sumOf(host, today)),
     limit_today: limitOf(budgets, 'day'),
-    by_model: await readModels(host, ever),
-    by_project: await readProjects(host, ever, total_used),
+    by_model: await readModels(host, all),
+    by_project: await readProjects(host, all, total_used),
     trend: await readTrend(host, to),
   }
 }
 
-/** The narrowest global token budget of a window; 0 where there is none. */
+/** The smallest global token budget of a window; 0 if there is none. */
 function limitOf(budgets: readonly BudgetRecord[], window: BudgetWindow): number {
   const limits = budgets
     .filter(
@@ -225,19 +230,19 @@ async function readProjects(host: Host, stretch: Stretch, total: number): Promis
   }))
 }
 
-/** A change below a tenth is none. */
-const notable = 0.1
+/** A change below a tenth counts as stable. */
+const threshold = 0.1
 
 async function readTrend(host: Host, to: number): Promise<TokenUsage['trend']> {
   const last = tokensIn(await sumOf(host, { from: to - 7 * day, to }))
   const before = tokensIn(await sumOf(host, { from: to - 14 * day, to: to - 7 * day }))
-  if (last > before * (1 + notable)) return 'up'
-  return last < before * (1 - notable) ? 'down' : 'stable'
+  if (last > before * (1 + threshold)) return 'up'
+  return last < before * (1 - threshold) ? 'down' : 'stable'
 }
 
 const days: Record<HistoryPeriod, number> = { day: 1, week: 7, month: 30 }
 
-/** The hours of the last day, or the last 7 or 30 local days with today, oldest first. */
+/** The hours of the last day, or the last 7 or 30 local days including today, oldest first. */
 export async function readHistory(host: Host, period: HistoryPeriod, tz?: string): Promise<HistoryItem[]> {
   const zone = tz ?? (await zoneOfDays(host))
   const sums = await sumsByBucket(host, bucketsOf(spanOf(host.clock.now(), period, zone), zone))

@@ -10,7 +10,7 @@ export interface WallClock {
   offset: number
 }
 
-/** Reads the wall clock of one IANA zone; making the formatter is what costs. */
+/** Returns a function that reads the wall clock of one IANA zone. Reuse it: creating the formatter is expensive. */
 export function zoneReader(zone: string): (at: number) => WallClock {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -42,24 +42,24 @@ const two = (value: number) => String(value).padStart(2, '0')
 export const dayLabel = (clock: WallClock): string =>
   `${String(clock.year).padStart(4, '0')}-${two(clock.month)}-${two(clock.day)}`
 
-/** `2026-10-25T02:00+02:00`: with the offset, so that the hour that a clock change repeats has two names. */
+/** `2026-10-25T02:00+02:00`: the offset distinguishes the two passes of an hour that a clock change repeats. */
 export function hourLabel(clock: WallClock): string {
   const size = Math.abs(clock.offset)
   const offset = `${clock.offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
   return `${dayLabel(clock)}T${two(clock.hour)}:00${offset}`
 }
 
-/** A stretch of time under one label: from `start` until before `end`, in milliseconds since the epoch. */
+/** A labelled interval from `start` until before `end`, in milliseconds since the epoch. */
 export interface Bucket {
   label: string
   start: number
   end: number
 }
 
-/** Every offset there is, and every change of one, is a multiple of this. */
+/** All offsets and their changes are multiples of this. */
 const quarter = 15 * minute
 
-/** The local hours or days that `from` to `to` touches, oldest first; the first and the last are cut by them. */
+/** The local hours or days between `from` and `to`, oldest first; the first and the last may be partial. */
 export function bucketsOf(span: { from: number; to: number; unit: 'hour' | 'day' }, zone: string): Bucket[] {
   const read = zoneReader(zone)
   const starts = span.unit === 'hour' ? hourStarts(span, read) : dayStarts(span, read)
@@ -87,7 +87,7 @@ export function dayAfter(label: string, days = 1): string {
   return new Date(Date.parse(`${label}T00:00:00Z`) + days * day).toISOString().slice(0, 10)
 }
 
-/** The first moment of a local day, which need not be midnight. */
+/** The first instant of a local day, which is not always midnight. */
 export function startOfDay(label: string, read: ZoneReader): number {
   const utc = Date.parse(`${label}T00:00:00Z`)
   let before = utc - 15 * hour

@@ -4,7 +4,7 @@ import { longestText } from '../files/attachments.ts'
 import { isTextType } from '../files/sniff.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
 import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
-import type { CallEnd, Cost, Spender } from '../monitoring/ledger-schema.ts'
+import type { CallEnd, Cost, Spender } from '../monitoring/schema.ts'
 import { type FilePart, type ModelCall, ModelError, type ModelEvent } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { minute, second } from '../time.ts'
@@ -15,26 +15,26 @@ import { nameOf, planCall } from './plan.ts'
 import { clearCooldown, saveCooldown, saveReadings } from './store.ts'
 import { readLimits } from './utilization.ts'
 
-/** What one call has cost, and whom. */
+/** The cost of one call, by model. */
 export interface CallUsage extends Cost {
   provider: string
   model: string
 }
 
 export interface CallRequest {
-  /** The model that is wanted. */
+  /** The model to call first. */
   access: ModelAccess
   content: CallContent
   spender: Spender
-  /** Gives its fallbacks and its own budget. */
+  /** Its fallbacks and its own budget apply. */
   agent?: Pick<Agent, 'model' | 'budget'> | null
-  /** Asks this model and no other, whatever is known of it: to find out how it is. */
+  /** Calls this model and no other, whatever is known about it: a connection test. */
   alone?: boolean
-  /** Told what each call has cost; what it returns is stored in the same commit. */
+  /** Called with the cost of each call; the statements it returns are part of the commit of that cost. */
   spent?(usage: CallUsage): Statement[]
 }
 
-/** Another model goes on in the place of `from`; both are `provider/model`. */
+/** The call continues with another model; both names are `provider/model`. */
 export interface Fallback {
   type: 'fallback'
   from: string
@@ -150,8 +150,8 @@ function take(attempt: Attempt, event: ModelEvent): void {
 /** Asked before the room is used up: what comes next has to be paid for too. */
 const tokensNeeded = ({ max_tokens, largest }: Attempt) => max_tokens + largest
 
-const needsMore = ({ held, cost }: Reservation, attempt: Attempt): boolean =>
-  held && tokensNeeded(attempt) > cost.output_tokens
+const needsMore = ({ reserved, cost }: Reservation, attempt: Attempt): boolean =>
+  reserved && tokensNeeded(attempt) > cost.output_tokens
 
 /** An answer that gets longer than its reservation continues only while every budget has room, half as much again each time. */
 async function extendReservation(
@@ -171,8 +171,8 @@ function reserveFor(context: Context, request: CallRequest, access: ModelAccess)
     const tokens = { input: estimateInput(content), output: estimateOutput(content, longest) }
     return { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
   }
-  const { provider, model } = access
-  return reserve(context, { provider, model, spender, estimate, own: request.agent?.budget ?? null })
+  const { provider, model, priced } = access
+  return reserve(context, { provider, model, priced, spender, estimate, own: request.agent?.budget ?? null })
 }
 
 function toCall({ signal }: Context, { content }: CallRequest, access: ModelAccess): ModelCall {
@@ -196,16 +196,16 @@ interface Ended {
   world: ProviderWorld
 }
 
-/** Stores in one commit what a call has cost and what it has taught about its model and its provider. */
-export async function settleAttempt(context: Context, ended: Ended): Promise<void> {
+/** Stores the cost of a call, and what it has shown about its model and provider, in one commit. */
+async function settleAttempt(context: Context, ended: Ended): Promise<void> {
   const { request, attempt, reservation, world } = ended
   const { provider, model } = attempt.access
   const end = endOf(request, attempt)
   const { input_tokens, output_tokens, cost_usd } = end
   const spent = request.spent?.({ provider, model, input_tokens, output_tokens, cost_usd }) ?? []
   const now = context.clock.now()
-  const lessons = [...healthStatements(attempt, world, now), ...limitStatements(attempt, now)]
-  await settle(context, reservation, { end, statements: [...spent, ...lessons] })
+  const learned = [...healthStatements(attempt, world, now), ...limitStatements(attempt, now)]
+  await settle(context, reservation, { end, statements: [...spent, ...learned] })
 }
 
 function endOf(request: CallRequest, attempt: Attempt): CallEnd {
@@ -217,7 +217,7 @@ function endOf(request: CallRequest, attempt: Attempt): CallEnd {
   return { ...cost, status, estimated: attempt.began, error: code }
 }
 
-/** An answer that broke off is paid for as far as it came; a refused call is not. */
+/** An answer that broke off costs what had arrived; a refused call costs nothing. */
 function costOf({ content }: CallRequest, { access, finish, began, characters }: Attempt): Cost {
   const tokens = {
     input: finish?.input_tokens ?? (began ? estimateInput(content) : 0),
@@ -241,7 +241,7 @@ function healthStatements(
   return [saveCooldown(provider, found.scope === 'provider' ? '*' : model, found.cooldown)]
 }
 
-/** A wait this long is no matter of one model's pace: the vendor has closed the account's window. */
+/** A wait this long is not about one model's rate: the limit of the account is used up. */
 const hardWait = 1 * minute
 
 function limitStatements({ access, headers, error }: Attempt, now: number): Statement[] {
@@ -264,10 +264,10 @@ const tokensOf = (characters: number) => Math.ceil(characters / 4)
 /** Characters that stand for the tokens of an image or document: 1,000 tokens. */
 const fileLength = 4_000
 
-/** What an answer is taken to be at least when its length is not limited further. */
+/** The shortest estimate of an answer, in tokens. */
 const usualOutput = 1_000
 
-/** Tokens that a call sends. */
+/** The tokens that a call sends. */
 export function estimateInput({ system, messages, tools }: CallContent): number {
   const lengths = messages.flatMap(({ content }) =>
     content.map((part) => (part.type === 'file' ? lengthOf(part) : JSON.stringify(part).length)),
@@ -275,7 +275,7 @@ export function estimateInput({ system, messages, tools }: CallContent): number 
   return tokensOf(lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length))
 }
 
-/** A text counts by its length, as far as it is shown. */
+/** A text counts with the length that is shown to the model. */
 const lengthOf = ({ mime_type, size_bytes, data }: FilePart): number =>
   isTextType(mime_type) ? Math.min(size_bytes ?? data.length, longestText) : fileLength
 

@@ -6,14 +6,14 @@ import { type Cooldown, cooldownKey, type Reading } from './failover.ts'
 import type { Allowance, Price, Provider, ProviderId, ProviderModel } from './schema.ts'
 import type { LimitReadings } from './utilization.ts'
 
-/** What is stored of one provider; `sealed_key` is ciphertext. */
+/** A stored provider; `sealed_key` is ciphertext. */
 export interface ProviderRecord {
   id: ProviderId
   sealed_key: string | null
   key_hint: string | null
   base_url: string | null
   default_model: string | null
-  /** The vendor's own list, once it was asked. */
+  /** The vendor's own list, once it has been asked. */
   models: ProviderModel[]
   last_test: Provider['last_test']
   updated_at: string
@@ -27,8 +27,9 @@ const toRecord = (row: Row): ProviderRecord => ({
   last_test: row.last_test === null ? null : (JSON.parse(row.last_test) as Provider['last_test']),
 })
 
+/** In the order in which the providers were set up. */
 export async function listProviderRecords({ sql }: Pick<Host, 'sql'>): Promise<ProviderRecord[]> {
-  return (await sql.read<Row>('SELECT * FROM providers ORDER BY updated_at')).map(toRecord)
+  return (await sql.read<Row>('SELECT * FROM providers ORDER BY rowid')).map(toRecord)
 }
 
 export async function findProviderRecord(
@@ -39,7 +40,7 @@ export async function findProviderRecord(
   return row ? toRecord(row) : null
 }
 
-/** Only as long as what is stored is still `old`, so that of two changes at once neither is lost. */
+/** The guard refuses it unless the stored record is still `old`, so that of two changes at once neither is lost. */
 export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord | null): Statement => ({
   sql: `INSERT INTO providers (id, sealed_key, key_hint, base_url, default_model, models, last_test, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -58,7 +59,7 @@ export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord |
     record.updated_at,
     old?.updated_at ?? '',
   ],
-  guard: 'The provider was changed at the same moment; try again',
+  guard: 'The provider was changed at the same time; try again',
 })
 
 export const saveTest = (id: ProviderId, test: Provider['last_test']): Statement => ({
@@ -79,7 +80,7 @@ export const deleteProviderRecord = (id: ProviderId): Statement => ({
 
 type Sql = Pick<Host, 'sql'>
 
-/** What is stored of a provider's limits; times in milliseconds since the epoch. */
+/** The stored limits of a provider; times in milliseconds since the epoch. */
 export interface LimitRecord extends LimitReadings {
   provider: string
   allowance: Allowance
@@ -115,7 +116,7 @@ function toLimits(row: LimitRow): LimitRecord {
   }
 }
 
-/** Windows that were not read keep what was known. */
+/** Windows without a reading keep their last one. */
 export const saveReadings = (provider: string, readings: LimitReadings, now: number): Statement => ({
   sql: `INSERT INTO provider_limits (provider, five_hour, seven_day, hard_limit_until, read_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (provider) DO UPDATE SET five_hour = coalesce(excluded.five_hour, five_hour),
@@ -130,7 +131,7 @@ export const saveReadings = (provider: string, readings: LimitReadings, now: num
   ],
 })
 
-/** Forgets what an earlier key was told. */
+/** Forgets the limits and cooldowns of an earlier key. */
 export const forgetLimits = (provider: string): Statement[] => [
   {
     sql: `UPDATE provider_limits SET five_hour = NULL, seven_day = NULL, hard_limit_until = NULL WHERE provider = ?`,
@@ -146,7 +147,7 @@ export const saveAllowance = (provider: string, allowance: Allowance): Statement
   args: [provider, allowance.five_hour_tokens, allowance.seven_day_tokens],
 })
 
-/** Of two that decide at once one wins, so that the event is told once. */
+/** Of two processes that decide at the same time one wins, so that the event is sent once. */
 export const markFailedOver = (provider: string, at: string): Statement => ({
   sql: `INSERT INTO provider_limits (provider, failed_over_at) VALUES (?, ?)
     ON CONFLICT (provider) DO UPDATE SET failed_over_at = excluded.failed_over_at WHERE failed_over_at IS NULL`,
@@ -169,7 +170,7 @@ interface CooldownRow {
   asked: number
 }
 
-/** By `provider/model`, ended ones too: their strikes still count for a while. */
+/** By `provider/model`. Includes ended ones, because their strikes still count for a while. */
 export async function listCooldowns({ sql }: Sql): Promise<Map<string, Cooldown>> {
   const rows = await sql.read<CooldownRow>('SELECT * FROM model_cooldowns')
   return new Map(
@@ -190,13 +191,13 @@ export const saveCooldown = (provider: string, model: string, cooldown: Cooldown
   args: [provider, model, iso(cooldown.until), cooldown.code, cooldown.strikes, Number(cooldown.asked)],
 })
 
-/** A model that answers is well, and so is its key. */
+/** A model that answers works, and so does its key. */
 export const clearCooldown = (provider: string, model: string): Statement => ({
   sql: `DELETE FROM model_cooldowns WHERE provider = ? AND model IN (?, '*')`,
   args: [provider, model],
 })
 
-/** The prices that people set, by `provider/model`. */
+/** The prices set by people, by `provider/model`. */
 export async function listPrices({ sql }: Sql): Promise<Map<string, Price>> {
   const rows = await sql.read<Price & { provider: string; model: string }>('SELECT * FROM model_prices')
   return new Map(
@@ -221,5 +222,5 @@ export function savePrice(
   }
 }
 
-/** Binds a sealed key to its use. */
+/** Binds an encrypted key to its purpose. */
 export const keyPurpose = (id: ProviderId) => `provider:${id}`

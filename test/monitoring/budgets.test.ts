@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import { create, list, remove, show, update } from '../../handlers/monitoring/budgets.ts'
-import type { Budget } from '../../runtime/monitoring/budget-schema.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { releaseReservations } from '../../runtime/monitoring/ledger.ts'
-import { estimateInput } from '../../runtime/providers/call.ts'
+import type { Budget } from '../../runtime/monitoring/schema.ts'
+import { callModel, estimateInput } from '../../runtime/providers/call.ts'
 import { tick } from '../../runtime/tick.ts'
 import { hour, minute } from '../../runtime/time.ts'
 import { ask, configure, configureAgent, failing, ledger, request } from '../providers/kit.ts'
@@ -396,4 +397,21 @@ test('nothing is written while nothing is called', async () => {
   }
   await releaseReservations(idle, true)
   expect(writes).toEqual([])
+})
+
+test('a budget in USD refuses a model of unknown price, and says so', async () => {
+  const { host, models } = await bench(text('hello'), text('hello'))
+  const { access } = await request(host, 'openai')
+  const unpriced = { access: { ...access, model: 'new', priced: false } }
+  expect(await ask(host, 'openai', unpriced)).toEqual(['hello', 'finish'])
+
+  await budget(host, { limit_tokens: 100_000 })
+  expect(await ask(host, 'openai', unpriced)).toEqual(['hello', 'finish'])
+
+  await budget(host, { limit_usd: 100 })
+  const called = callModel(localContext(host), await request(host, 'openai', unpriced))
+  await expect(called.next()).rejects.toThrow('The price of openai/new is unknown')
+  expect(models.calls).toHaveLength(2)
+  models.add(text('hello'))
+  expect(await ask(host, 'openai')).toEqual(['hello', 'finish'])
 })

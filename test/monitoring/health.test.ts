@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
 import * as health from '../../handlers/monitoring/health.ts'
-import { prometheus } from '../../handlers/monitoring/metrics.ts'
-import * as probes from '../../handlers/monitoring/probes.ts'
+import { prometheus } from '../../handlers/monitoring/health.ts'
 import { apiIndex } from '../../handlers/system/api-index.ts'
 import { HealthReport } from '../../runtime/monitoring/health.ts'
 import { type Sql, StoreUnavailable } from '../../runtime/ports/sql.ts'
@@ -19,7 +18,7 @@ test('health says status, release and age', async () => {
   const host = await testHost()
   await host.clock.advance(65_400)
 
-  expect(await body(call(probes.health, host))).toEqual({
+  expect(await body(call(health.health, host))).toEqual({
     status: 'healthy',
     version: '0.1.0',
     uptime_seconds: 65,
@@ -30,29 +29,29 @@ test('where anonymous access is closed it says no more than that it lives', asyn
   const host = await testHost({}, { api_key_required: true })
   const send = client(host)
 
-  expect(await body(send(probes.health))).toEqual({ status: 'healthy' })
-  expect((await send(probes.live)).status).toBe(200)
-  for (const closed of [probes.ready, prometheus, apiIndex(async () => ({ endpoints, sockets: [] }))])
+  expect(await body(send(health.health))).toEqual({ status: 'healthy' })
+  expect((await send(health.live)).status).toBe(200)
+  for (const closed of [health.ready, prometheus, apiIndex(async () => ({ endpoints, sockets: [] }))])
     expect((await send(closed)).status).toBe(401)
   const { api_key } = await setUpAdmin(host)
-  expect((await send(probes.ready, { key: api_key.key })).status).toBe(200)
+  expect((await send(health.ready, { key: api_key.key })).status).toBe(200)
 })
 
 test('api/health says whether setup is still to be done', async () => {
   const host = await testHost()
-  expect(await body(call(probes.apiHealth, host))).toEqual({ status: 'healthy', bootstrap_mode: true })
+  expect(await body(call(health.apiHealth, host))).toEqual({ status: 'healthy', bootstrap_mode: true })
   await setUpAdmin(host)
-  expect(await body(call(probes.apiHealth, host))).toEqual({ status: 'healthy', bootstrap_mode: false })
+  expect(await body(call(health.apiHealth, host))).toEqual({ status: 'healthy', bootstrap_mode: false })
 })
 
 test('ready is 503 during start and after the stop has begun', async () => {
   const host = await testHost()
   host.process.ready = false
-  expect(await body(call(probes.ready, host))).toMatchObject({ status: 503, failing: ['startup'] })
+  expect(await body(call(health.ready, host))).toMatchObject({ status: 503, failing: ['startup'] })
   host.process.ready = true
-  expect((await call(probes.ready, host)).status).toBe(200)
+  expect((await call(health.ready, host)).status).toBe(200)
   host.stop()
-  expect(await body(call(probes.ready, host))).toMatchObject({ status: 503, failing: ['shutdown'] })
+  expect(await body(call(health.ready, host))).toMatchObject({ status: 503, failing: ['shutdown'] })
 })
 
 /** A store that can be made to refuse writes, as a full disk does. */
@@ -70,7 +69,7 @@ test('ready names the database while it cannot be written, and recovers by itsel
   const { state, sql } = fillable()
   const host = await testHost({ sql })
   state.full = true
-  expect(await body(call(probes.ready, host))).toMatchObject({
+  expect(await body(call(health.ready, host))).toMatchObject({
     error: 'unavailable',
     status: 503,
     failing: ['db'],
@@ -81,14 +80,14 @@ test('ready names the database while it cannot be written, and recovers by itsel
   })
 
   state.full = false
-  expect((await call(probes.ready, host)).status).toBe(200)
+  expect((await call(health.ready, host)).status).toBe(200)
 })
 
 test('ready names the database when the disk is nearly full', async () => {
   const machine = { disk: async () => ({ free_bytes: 1024, total_bytes: 1e9 }), residentBytes: () => null }
   const host = await testHost({ machine })
 
-  expect(await body(call(probes.ready, host))).toMatchObject({ failing: ['db'] })
+  expect(await body(call(health.ready, host))).toMatchObject({ failing: ['db'] })
 })
 
 test('asking for readiness again and again writes once a second', async () => {
@@ -99,10 +98,10 @@ test('asking for readiness again and again writes once a second', async () => {
     return host.sql.write(statements)
   }
   const watched = { ...host, sql: { ...host.sql, write } }
-  for (let index = 0; index < 5; index += 1) await call(probes.ready, watched)
+  for (let index = 0; index < 5; index += 1) await call(health.ready, watched)
   expect(writes).toHaveLength(1)
   await host.clock.advance(1_000)
-  await call(probes.ready, watched)
+  await call(health.ready, watched)
 
   expect(writes).toHaveLength(2)
 })
@@ -137,7 +136,7 @@ test('a check that breaks is down and says nothing of its cause', async () => {
   await host.sql.write([{ sql: 'DROP TABLE episodes_fts' }])
   const component = await body(call(health.showComponent, host, { params: { id: 'memory' } }))
 
-  expect(component).toMatchObject({ status: 'down', message: 'The check failed; the log says why' })
+  expect(component).toMatchObject({ status: 'down', message: 'The check failed; see the log' })
   expect(host.log.lines.some(({ level, message }) => level === 'error' && message.includes('Memory'))).toBe(
     true,
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { send } from '../../handlers/chat/stream.ts'
-import { show, update } from '../../handlers/monitoring/kill-switch.ts'
+import { showKillSwitch as show, turnKillSwitch as update } from '../../handlers/monitoring/usage.ts'
 import type { ModelEvent } from '../../runtime/ports/models.ts'
 import { tick } from '../../runtime/tick.ts'
 import { ask, configure, ledger } from '../providers/kit.ts'

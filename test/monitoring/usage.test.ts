@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { create as createBudget } from '../../handlers/monitoring/budgets.ts'
-import { prometheus } from '../../handlers/monitoring/metrics.ts'
+import { prometheus } from '../../handlers/monitoring/health.ts'
 import { history, tokens, usage } from '../../handlers/monitoring/usage.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { giveBack, show, update, usage } from '../../handlers/providers/backup.ts'
-import { setAllowance, setPrices } from '../../handlers/providers/prices.ts'
+import { setAllowance, setPrices } from '../../handlers/providers/providers.ts'
 import { RouteTable } from '../../runtime/http/router.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { hour } from '../../runtime/time.ts'

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
+import { models } from '../../handlers/providers/providers.ts'
+import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { localContext } from '../../runtime/auth/local.ts'
+import { chooseModel } from '../../runtime/providers/access.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
 import { findProviderRecord } from '../../runtime/providers/store.ts'
+import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
+import { scriptedModels } from '../support/models.ts'
 
 test('of two changes at once to a provider neither is lost', async () => {
   const host = await testHost()
@@ -31,4 +36,35 @@ test('a key goes to no other server than the one it was given for', async () => 
   await expect(openai({ base_url: null })).rejects.toMatchObject({ status: 422 })
   expect(await openai({ base_url: 'https://gateway.example/v2' })).toMatchObject({ configured: true })
   expect(await openai({ base_url: null, api_key: 'sk-test-9876543210' })).toMatchObject({ base_url: null })
+})
+
+test('lists the models of a provider that has no default model yet', async () => {
+  const host = await testHost({ models: scriptedModels() })
+  await configureProvider(localContext(host), { provider: 'ollama', base_url: 'http://127.0.0.1:9' })
+  const response = await call(models, host, { params: { id: 'ollama' } })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ models: [{ id: 'scripted' }], count: 1 })
+})
+
+test('saving a provider again does not change which one is the default', async () => {
+  const host = await testHost()
+  const context = localContext(host)
+  const agent = await requireDefaultAgent(context)
+  await configureProvider(context, { provider: 'openai', api_key: 'sk-test-0123456789' })
+  host.clock.advance(1_000)
+  await configureProvider(context, { provider: 'anthropic', api_key: 'sk-test-0123456789' })
+  host.clock.advance(1_000)
+  await configureProvider(context, { provider: 'openai', api_key: 'sk-test-9876543210' })
+  expect(await chooseModel(context, null, agent.model)).toMatchObject({ provider: 'openai' })
+})
+
+test('a dated version of a listed model has its price and context size', async () => {
+  const host = await testHost()
+  const context = localContext(host)
+  await configureProvider(context, { provider: 'anthropic', api_key: 'sk-test-0123456789' })
+  const { model } = await requireDefaultAgent(context)
+  const dated = await chooseModel(context, 'anthropic/claude-haiku-4-5-20251001', model)
+  expect(dated).toMatchObject({ priced: true, context_tokens: 200_000 })
+  expect(dated.cost({ input: 1_000_000, output: 0 })).toBe(1)
+  expect(await chooseModel(context, 'anthropic/claude-next', model)).toMatchObject({ priced: false })
 })

@@ -1,13 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
+import type { Component as HealthComponent, HealthReport } from '../../runtime/monitoring/health.ts'
+import type { KillSwitch } from '../../runtime/monitoring/kill-switch.ts'
 import type {
   Budget,
   BudgetScope,
   NewBudget as NewBudgetSchema,
   ScopeKind,
-} from '../../runtime/monitoring/budget-schema.ts'
-import type { Component as HealthComponent, HealthReport } from '../../runtime/monitoring/health.ts'
-import type { KillSwitch } from '../../runtime/monitoring/kill-switch.ts'
+} from '../../runtime/monitoring/schema.ts'
 import type { ModelTokens, TokenUsage, Usage, UsagePeriod } from '../../runtime/monitoring/usage.ts'
 import type { Api } from './client.ts'
 

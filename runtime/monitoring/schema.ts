@@ -1,6 +1,54 @@
 import { z } from 'zod'
 import { ProviderId } from '../providers/schema.ts'
 
+/** The purpose that tokens are spent on. */
+export const Category = z.enum(['chat', 'scheduled', 'internal', 'project_developer', 'loops', 'projects'])
+export type Category = z.output<typeof Category>
+
+/** The category of a conversation's turns, by its kind; a channel counts as chat. */
+export function categoryOf(kind: string): Category {
+  if (kind === 'scheduled' || kind === 'internal') return kind
+  return kind === 'loop' ? 'loops' : 'chat'
+}
+
+/** On whose behalf a model is called; absent members do not apply. */
+export interface Spender {
+  category: Category
+  agent_id?: string | null
+  conversation_id?: string | null
+  message_id?: string | null
+  /** The turn, job run or loop iteration, for budgets of the window `run`. Default: the message, else the call. */
+  run_ref?: string | null
+  job_id?: string | null
+  loop_id?: string | null
+  project_id?: string | null
+}
+
+/** The expected or real cost of a call. */
+export interface Cost {
+  input_tokens: number
+  output_tokens: number
+  cost_usd: number
+}
+
+/** A call in the ledger that was sent and is not settled. */
+export interface OpenCall {
+  id: string
+  at: number
+  provider: string
+  model: string
+  spender: Spender
+  run_ref: string
+}
+
+/** How a call ended; `cancelled` by a person, the daemon's shutdown or the kill switch. */
+export interface CallEnd extends Cost {
+  status: 'succeeded' | 'failed' | 'cancelled'
+  /** The vendor sent no token counts, or the answer broke off before them. */
+  estimated: boolean
+  error: string | null
+}
+
 export const ScopeKind = z.enum(['global', 'agent', 'job', 'loop', 'project', 'conversation', 'provider'])
 export type ScopeKind = z.output<typeof ScopeKind>
 
@@ -15,13 +63,13 @@ export const BudgetScope = z
   })
 export type BudgetScope = z.output<typeof BudgetScope>
 
-/** `run` is one turn, job run or loop iteration; `total` never begins anew. Days are those of the profile's zone. */
+/** `run` is one turn, job run or loop iteration; `total` never resets. Days are those of the profile's zone. */
 export const BudgetWindow = z.enum(['run', 'day', 'week', 'month', 'total'])
 export type BudgetWindow = z.output<typeof BudgetWindow>
 
 /**
- * `warn` only tells; `block` refuses calls until the window begins anew; `pause` refuses them until a person sets
- * `paused` back.
+ * `warn` only notifies; `block` refuses calls until the window resets; `pause` refuses them until a person sets `paused`
+ * to false.
  */
 export const BudgetAction = z.enum(['warn', 'pause', 'block'])
 
@@ -41,7 +89,7 @@ export const Budget = z.object({
   id: z.string(),
   ...members,
   paused: z.boolean(),
-  /** Reservations of calls that run now included. Of a `run` budget: of the latest run. */
+  /** Includes the reservations of running calls. For a `run` budget, the use of its latest run. */
   used: Spent,
   used_pct: z.number(),
   resets_at: z.string().nullable(),
@@ -67,7 +115,7 @@ export type NewBudget = z.output<typeof NewBudget>
 export const BudgetChange = z.object({ ...members, paused: z.boolean() }).partial()
 export type BudgetChange = z.output<typeof BudgetChange>
 
-/** What is stored of a budget: everything but what the ledger says. */
+/** A budget without its use, which is computed from the ledger. */
 export const StoredBudget = Budget.omit({ used: true, used_pct: true, resets_at: true }).refine(limited, {
   path: ['limit_usd'],
   message: 'a budget needs limit_usd or limit_tokens',
