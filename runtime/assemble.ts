@@ -1,5 +1,4 @@
 import type { Area } from './area.ts'
-import { newBrowserLive } from './browser/live/state.ts'
 import type { Config } from './config.ts'
 import { commit } from './events/commit.ts'
 import type { Host, Ports } from './host.ts'
@@ -38,7 +37,6 @@ export function assembleHost({ ports, config, areas, stopping, wake }: Assembly)
     redaction: new Redaction(),
     connections: new LiveConnections(),
     states: new Map(),
-    browser_live: newBrowserLive(),
     wake,
   }
   return { ...ports, log: redactingLog(ports.log, process.redaction), config, areas, process }

@@ -1,5 +1,4 @@
 import type { Area } from './area.ts'
-import type { BrowserLive } from './browser/live/state.ts'
 import type { Config } from './config.ts'
 import type { LiveConnections } from './http/connections.ts'
 import type { Browser } from './ports/browser.ts'
@@ -61,7 +60,6 @@ export interface ProcessState {
   /** What the security settings blank. */
   redaction: Redaction
   connections: LiveConnections
-  browser_live: BrowserLive
   /** What the areas remember; see `processState`. */
   states: Map<unknown, unknown>
   /** Asks the host for a tick at once, because new work is due. */

@@ -7,23 +7,21 @@ import {
   BrowserFailure,
   type ElementTrace,
 } from '../../runtime/ports/browser.ts'
-import { findTraced } from './find.ts'
 import { timeoutOf } from './page/perform.ts'
 import type { Session } from './session.ts'
-import { traceOf, traceOfDrop } from './trace.ts'
+import { findTraced, tracesOf } from './traces.ts'
 
 export type ActListener = (event: ActedEvent) => void
 
 interface Aimed {
-  /** As it is done. */
+  /** The act as it is performed. */
   action: Action
   element: ElementTrace | null
   drop: ElementTrace | null
   locator_used?: string
-  forget(): Promise<void>
 }
 
-/** Does an act and tells the listeners of it, however it ended. */
+/** Performs an act and reports it to the listeners, also if it failed. */
 export async function act(
   session: Session,
   { action, ...options }: ActOptions & { action: Action },
@@ -32,60 +30,42 @@ export async function act(
   const page = await session.page(action.tab_id)
   const tab_id = session.tabs.idOf(page) ?? ''
   const at = Date.now()
-  let aimed: Aimed = { action, element: null, drop: null, forget: async () => undefined }
-  const tell = (ended: Pick<ActedEvent, 'url' | 'failure'>) => {
+  let aimed: Aimed = { action, element: null, drop: null }
+  const report = (ended: Pick<ActedEvent, 'url' | 'failure'>) => {
     const { element, drop } = aimed
     const event = { tab_id, action, element, drop, at, duration_ms: Date.now() - at, ...ended }
     for (const listener of listeners) listener(event)
   }
   try {
-    if (options.element) aimed = await aim(session, page, { action, ...options })
-    else if (listeners.size > 0) aimed = { ...aimed, ...(await tracesOf(session, action, options.reader)) }
+    if (options.element) aimed = await aim(session, page, action, { ...options, element: options.element })
+    else if (listeners.size > 0) aimed = { action, ...(await tracesOf(session, action, options.reader)) }
     const { url, title } = await session.act(aimed.action, options)
-    tell({ url, failure: null })
+    report({ url, failure: null })
     return { url, title, ...(aimed.locator_used ? { locator_used: aimed.locator_used } : {}) }
   } catch (thrown) {
-    if (thrown instanceof BrowserFailure) tell({ url: null, failure: thrown.code })
+    if (thrown instanceof BrowserFailure) report({ url: null, failure: thrown.code })
     throw thrown
-  } finally {
-    await aimed.forget()
   }
 }
 
-async function tracesOf(
-  session: Session,
-  action: Action,
-  reader: string | undefined,
-): Promise<Pick<Aimed, 'element' | 'drop'>> {
-  const element = await traceOf(session, action, reader)
-  return { element, drop: await traceOfDrop(session, action, reader) }
-}
-
-/** Names the element that its trace leads to. */
+/** The act with the elements that its traces lead to. */
 async function aim(
   session: Session,
   page: Page,
-  { action, element, drop, signal }: ActOptions & { action: Action },
+  action: Action,
+  { element, drop, signal }: ActOptions & { element: ElementTrace },
 ): Promise<Aimed> {
-  if (!element) throw new TypeError('There is no trace')
   session.tabs.dialogs.refuseWhileOpen(page)
   const until = Date.now() + timeoutOf(action)
   const found = await findTraced(page, element, { until, signal })
   const end = drop && (await findTraced(page, drop, { until, signal }))
   const { index: _, ref: __, x: ___, y: ____, to, ...rest } = action
   const target = end ? { to: { selector: end.selector } } : to ? { to } : {}
-  return {
-    action: { ...rest, ...target, selector: found.selector },
-    element,
-    drop: drop ?? null,
-    locator_used: found.locator,
-    async forget() {
-      await Promise.all([found.forget(), end?.forget()])
-    },
-  }
+  const aimed = { ...rest, ...target, selector: found.selector }
+  return { action: aimed, element, drop: drop ?? null, locator_used: found.locator }
 }
 
-/** Opens a tab; one whose page cannot be opened is closed again. */
+/** Opens a tab, and closes it again if its page cannot be opened. */
 export async function openTab(
   session: Session,
   { url, activate = true }: { url?: string; activate?: boolean },
@@ -106,9 +86,8 @@ export async function openTab(
 
 export async function closeTab(session: Session, id: string): Promise<boolean> {
   const page = session.tabs.find(id)
-  if (!page) return false
-  await page.close()
-  return true
+  await page?.close()
+  return page !== null
 }
 
 export async function activateTab(session: Session, id: string): Promise<Tab | null> {

@@ -1,28 +1,24 @@
 import type { Page } from 'playwright'
-import type { ActedEvent, Browser, Har } from '../../runtime/ports/browser.ts'
-import type { BrowserStanding } from '../../runtime/ports/browser-standing.ts'
+import type { ActedEvent, Browser, BrowserState, Har } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 import { act, activateTab, closeTab, openTab } from './acting.ts'
-import { Console } from './console.ts'
-import { addCookies, readCookies } from './cookies.ts'
 import { type DownloadLimits, Downloads } from './downloads.ts'
 import { engineSearch, findEngine, readyEngine } from './engine.ts'
 import { frames } from './frames.ts'
-import { presets } from './identity.ts'
-import { Person } from './input.ts'
-import { Life } from './life.ts'
-import { Network } from './network.ts'
-import { evaluate, pdf, readText, screenshot } from './reading.ts'
+import { BrowserLifecycle } from './lifecycle.ts'
+import { ConsoleLog, Network } from './network.ts'
+import { Person } from './person.ts'
+import { addCookies, evaluate, pdf, readCookies, readText, screenshot } from './reading.ts'
 import type { Session } from './session.ts'
-import { type Guard, Setup } from './setup.ts'
+import { type Guard, presets, Setup } from './setup.ts'
 import { upload } from './upload.ts'
-import { Video } from './video.ts'
+import { ScreenRecorder } from './video.ts'
 
 export interface BrowserSettings {
-  /** Folder of what the browser keeps on this disk. */
+  /** The browser's folder. */
   folder: string
   guard: Guard
   packages: Pick<Packages, 'resolve'>
@@ -30,34 +26,41 @@ export interface BrowserSettings {
   downloads: DownloadLimits
   clock: Clock
   log: Log
-  /** Where a Chromium is looked for. Default: the environment of this process. */
+  /** Environment to find Chromium by. Default: that of this process. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface NodeBrowser extends Browser {
-  /** Closes for good. */
+  /** Closes it permanently. */
   end(): Promise<void>
 }
 
-/** The browser of this machine. Nothing runs until the first call that needs it. */
+/** The browser of this machine. Starts with the first call that needs it. */
 export function createBrowser(settings: BrowserSettings): NodeBrowser {
   const { folder, clock, log, files, guard } = settings
   const setup = new Setup(guard)
-  const network = new Network(clock, (url) => life.proxy?.refusalOf(url) ?? null)
-  const console_ = new Console(clock)
+  const network = new Network(clock, (url) => lifecycle.proxy?.refusalOf(url) ?? null)
+  const consoleLog = new ConsoleLog(clock)
   const downloads = new Downloads(files, folder, settings.downloads)
   const search = engineSearch(settings)
   const engine = () => readyEngine(search)
-  const life = new Life({ folder, clock, log, engine, setup, parts: [network, console_, downloads] })
-  const video = new Video(life)
+  const lifecycle = new BrowserLifecycle({
+    folder,
+    clock,
+    log,
+    engine,
+    setup,
+    parts: [network, consoleLog, downloads],
+  })
+  const recorder = new ScreenRecorder(lifecycle)
   const listeners = new Set<(event: ActedEvent) => void>()
-  const person = new Person(life, listeners)
-  /** With the page of that name, unless a dialog makes it stand still. */
+  const person = new Person(lifecycle, listeners)
+  /** Works on a tab. Refused while it has an open dialog. */
   const onPage = <Result>(
     tab_id: string | undefined,
     work: (page: Page, session: Session) => Promise<Result>,
   ) =>
-    life.use(async (session) => {
+    lifecycle.use(async (session) => {
       const page = await session.page(tab_id)
       session.tabs.dialogs.refuseWhileOpen(page)
       return work(page, session)
@@ -65,13 +68,14 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
   return {
     engine: () => findEngine(search),
     presets: async () => presets(),
-    status: () => ({ ...statusOf(life), har: network.har, mocks: network.mocks() }),
-    configure: (wanted) => setup.use(wanted, life),
-    close: () => life.close(),
-    end: () => life.end(),
+    status: () => ({ ...statusOf(lifecycle), har: network.har, mocks: network.mocks() }),
+    configure: (wanted) => setup.use(wanted, lifecycle),
+    close: () => lifecycle.close(),
+    end: () => lifecycle.end(),
 
-    act: (action, options = {}) => life.use((session) => act(session, { action, ...options }, listeners)),
-    snapshot: (options) => life.use((session) => session.snapshot(options)),
+    act: (action, options = {}) =>
+      lifecycle.use((session) => act(session, { action, ...options }, listeners)),
+    snapshot: (options) => lifecycle.use((session) => session.snapshot(options)),
     screenshot: (options) => onPage(options.tab_id, (page) => screenshot(page, options)),
     pdf: (tab_id) => onPage(tab_id, pdf),
     text: ({ tab_id, max_chars } = {}) =>
@@ -80,15 +84,15 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
         return { url, title, text: await readText(page, max_chars) }
       }),
     evaluate: (expression, tab_id) => onPage(tab_id, (page) => evaluate(page, expression)),
-    upload: (target, given) => life.use((session) => upload(session, target, given)),
+    upload: (target, given) => lifecycle.use((session) => upload(session, target, given)),
 
-    tabs: () => life.use(({ tabs }) => tabs.list()),
-    openTab: (options) => life.use((session) => openTab(session, options)),
-    closeTab: (id) => life.use((session) => closeTab(session, id)),
-    activateTab: (id) => life.use((session) => activateTab(session, id)),
+    tabs: () => lifecycle.use(({ tabs }) => tabs.list()),
+    openTab: (options) => lifecycle.use((session) => openTab(session, options)),
+    closeTab: (id) => lifecycle.use((session) => closeTab(session, id)),
+    activateTab: (id) => lifecycle.use((session) => activateTab(session, id)),
 
     requests: () => network.requests(),
-    console: () => console_.lines(),
+    console: () => consoleLog.lines(),
     downloads: () => downloads.list(),
     forgetDownload: (id) => downloads.forget(id),
     startHar: async () => network.startHar(),
@@ -96,25 +100,25 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
     mock: (mock) => network.mock(mock),
     clearMocks: () => network.clearMocks(),
 
-    cookies: () => life.use(({ context }) => readCookies(context)),
-    addCookies: (cookies) => life.use(({ context }) => addCookies(context, cookies)),
-    clearCookies: () => life.use(({ context }) => context.clearCookies()),
-    storageState: () => life.use((session) => session.state()),
-    restoreState: (state) => life.use((session) => session.renew(undefined, state)),
+    cookies: () => lifecycle.use(({ context }) => readCookies(context)),
+    addCookies: (cookies) => lifecycle.use(({ context }) => addCookies(context, cookies)),
+    clearCookies: () => lifecycle.use(({ context }) => context.clearCookies()),
+    storageState: () => lifecycle.use((session) => session.state()),
+    restoreState: (state) => lifecycle.use((session) => session.renew(undefined, state)),
 
     onAct(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    onChange: (listener) => life.onChange(listener),
-    frames: (options) => frames(life, options),
+    onChange: (listener) => lifecycle.onChange(listener),
+    frames: (options) => frames(lifecycle, options),
     input: (given) => person.input(given),
-    startVideo: (options) => video.start(options),
-    stopVideo: () => video.stop(),
+    startVideo: (options) => recorder.start(options),
+    stopVideo: () => recorder.stop(),
   }
 }
 
-function statusOf({ session }: Life): Omit<BrowserStanding, 'har' | 'mocks'> {
+function statusOf({ session }: BrowserLifecycle): Omit<BrowserState, 'har' | 'mocks'> {
   if (!session) return { running: false, current_url: null, tabs: 0, started_at: null, dialogs: [] }
   const { tabs, started_at } = session
   const current_url = tabs.active?.url() ?? null

@@ -1,36 +1,36 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import type { Browser, BrowserContext } from 'playwright'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, CDPSession } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import { cleanName } from '../../runtime/files/name.ts'
 import { downloadsRoot } from '../../runtime/files/usage.ts'
 import type { Download } from '../../runtime/ports/browser.ts'
 import type { Files } from '../../runtime/ports/files.ts'
-import { DownloadWatch, type Loading } from './download-watch.ts'
-import type { Part } from './part.ts'
+import type { Part } from './session.ts'
 import { downloading } from './sweep.ts'
 
-const mostDownloads = 200
+const maxDownloads = 200
 /** Characters of an address; `data:` addresses can be megabytes. */
 const longestUrl = 4_000
 
-/** What one download, and all files together, may take. */
+/** Size limits of one download and of all files. */
 export interface DownloadLimits {
   /** Bytes. */
   most_bytes: number
-  /** Bytes that the files may still take. */
+  /** Bytes left for all files. */
   room(): Promise<number>
 }
 
 interface Running {
   download: Download
   bytes: number
-  /** Why it was ended. */
+  /** Why it was cancelled. */
   refused: string | null
   cancel(): Promise<void>
 }
 
-/** What pages hand out as files. Each is kept below a root of its own under the name that we give it. */
+/** The files that pages offer. Each is stored in a folder named after its id. */
 export class Downloads implements Part {
   readonly #files: Files
   readonly #folder: string
@@ -40,7 +40,7 @@ export class Downloads implements Part {
   readonly #watches = new WeakMap<Browser, Promise<DownloadWatch>>()
   #room = Number.POSITIVE_INFINITY
 
-  /** @param folder of what the browser keeps on this disk */
+  /** @param folder the browser's folder */
   constructor(files: Files, folder: string, limits: DownloadLimits) {
     this.#files = files
     this.#folder = downloading(folder)
@@ -67,7 +67,7 @@ export class Downloads implements Part {
     return [...this.#all.values()].reverse()
   }
 
-  /** Ends it where it runs. False when there is none. What is kept of it stays. */
+  /** Cancels a running download. False if it is unknown. A stored file stays. */
   async forget(id: string): Promise<boolean> {
     const running = [...this.#running.values()].find(({ download }) => download.id === id)
     await running?.cancel()
@@ -86,11 +86,11 @@ export class Downloads implements Part {
     }
     this.#all.set(download.id, download)
     this.#running.set(guid, { download, bytes: 0, refused: null, cancel })
-    for (const old of [...this.#all.keys()].slice(0, -mostDownloads)) this.#all.delete(old)
+    for (const old of [...this.#all.keys()].slice(0, -maxDownloads)) this.#all.delete(old)
     void this.#measure()
   }
 
-  /** Others may have taken of the room meanwhile. */
+  /** Other files may have used some of the space. */
   async #measure(): Promise<void> {
     this.#room = await this.#limits.room().catch(() => 0)
   }
@@ -107,10 +107,10 @@ export class Downloads implements Part {
   #refusal(bytes: number): string | null {
     const { most_bytes } = this.#limits
     if (bytes > most_bytes)
-      return `A download may take ${most_bytes} bytes, and this one is larger: raise SERVICE_UPLOAD_LIMIT_BYTES`
+      return `The file is larger than ${most_bytes} bytes; raise SERVICE_UPLOAD_LIMIT_BYTES to allow it`
     const together = [...this.#running.values()].reduce((sum, running) => sum + running.bytes, 0)
     if (together <= this.#room) return null
-    return 'All files together take as much as they may: delete some, or raise SERVICE_FILES_QUOTA'
+    return 'The files quota is used up; delete some files, or raise SERVICE_FILES_QUOTA'
   }
 
   async #end(guid: string, from: string | null): Promise<void> {
@@ -138,7 +138,7 @@ export class Downloads implements Part {
     return { ...download, size_bytes: running.bytes, status: 'done', path }
   }
 
-  /** One that was forgotten stays so. */
+  /** Unless it was forgotten meanwhile. */
   #change(download: Download): void {
     if (this.#all.has(download.id)) this.#all.set(download.id, download)
   }
@@ -147,4 +147,109 @@ export class Downloads implements Part {
 const broken = ({ download, refused, bytes }: Running): Download =>
   refused
     ? { ...download, size_bytes: bytes, status: 'refused', error: refused }
-    : { ...download, size_bytes: null, status: 'failed', error: 'It was not loaded to its end' }
+    : { ...download, size_bytes: null, status: 'failed', error: 'The download was interrupted' }
+
+/** Milliseconds between measurements, as Chromium reports progress too rarely to enforce limits. */
+const measureEvery = 20
+
+/** A download that begins. */
+export interface Loading {
+  guid: string
+  url: string
+  name: string
+}
+
+export interface DownloadListener {
+  begun(loading: Loading, cancel: () => Promise<void>): void
+  /** Bytes received, or announced if that is more. */
+  grown(guid: string, bytes: number): void
+  /** `path` is null if it is incomplete. */
+  ended(guid: string, path: string | null): void
+}
+
+/** Watches the downloads of one Chromium. */
+export class DownloadWatch {
+  readonly #folder: string
+  readonly #listener: DownloadListener
+  readonly #session: CDPSession
+  readonly #running = new Set<string>()
+  #timer: NodeJS.Timeout | null = null
+
+  private constructor(session: CDPSession, folder: string, listener: DownloadListener) {
+    this.#session = session
+    this.#folder = folder
+    this.#listener = listener
+    session.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename: name, frameId }) => {
+      this.#begin({ guid, url, name })
+      void this.#closeEmpty(frameId).catch(() => undefined)
+    })
+    session.on('Browser.downloadProgress', ({ guid, state, receivedBytes, totalBytes }) => {
+      if (state === 'inProgress') return this.#grow(guid, Math.max(receivedBytes, totalBytes))
+      this.#end(guid, state === 'completed' ? join(this.#folder, guid) : null)
+    })
+  }
+
+  static async open(browser: Browser, folder: string, listener: DownloadListener): Promise<DownloadWatch> {
+    const watch = new DownloadWatch(await browser.newBrowserCDPSession(), folder, listener)
+    browser.once('disconnected', () => watch.#leave())
+    return watch
+  }
+
+  /** Includes the contexts opened since. Keeps the folder that Playwright has set. */
+  async follow(): Promise<void> {
+    const settings = { behavior: 'allowAndName', downloadPath: this.#folder, eventsEnabled: true } as const
+    const follow = (browserContextId: string) =>
+      // The context may have closed meanwhile.
+      this.#session.send('Browser.setDownloadBehavior', { ...settings, browserContextId }).catch(() => null)
+    await Promise.all((await this.#contexts()).map(follow))
+  }
+
+  async #contexts(): Promise<string[]> {
+    return (await this.#session.send('Target.getBrowserContexts')).browserContextIds
+  }
+
+  #begin(loading: Loading): void {
+    this.#running.add(loading.guid)
+    this.#timer ??= setInterval(() => void this.#look(), measureEvery).unref()
+    this.#listener.begun(loading, () => this.#cancel(loading.guid))
+  }
+
+  /** Closes a window that was opened for a download alone, which stays empty. */
+  async #closeEmpty(targetId: string): Promise<void> {
+    const { targetInfo } = await this.#session.send('Target.getTargetInfo', { targetId })
+    if (targetInfo.url === '') await this.#session.send('Target.closeTarget', { targetId })
+  }
+
+  /** In all contexts, as the event does not name its own. */
+  async #cancel(guid: string): Promise<void> {
+    const cancel = (browserContextId: string) =>
+      this.#session.send('Browser.cancelDownload', { guid, browserContextId }).catch(() => undefined)
+    await Promise.all((await this.#contexts()).map(cancel))
+  }
+
+  async #look(): Promise<void> {
+    for (const guid of this.#running) {
+      const found = await stat(join(this.#folder, `${guid}.crdownload`)).catch(() => null)
+      if (found) this.#grow(guid, found.size)
+    }
+  }
+
+  #grow(guid: string, bytes: number): void {
+    if (this.#running.has(guid)) this.#listener.grown(guid, bytes)
+  }
+
+  #end(guid: string, path: string | null): void {
+    if (!this.#running.delete(guid)) return
+    if (this.#running.size === 0) this.#rest()
+    this.#listener.ended(guid, path)
+  }
+
+  #rest(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  #leave(): void {
+    for (const guid of [...this.#running]) this.#end(guid, null)
+  }
+}

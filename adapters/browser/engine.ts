@@ -9,14 +9,14 @@ import type { BrowserEngine } from '../../runtime/ports/browser.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 
 export interface EngineSearch {
-  /** Folder of what the browser keeps on this disk. */
+  /** The browser's folder. */
   folder: string
   env: Readonly<Record<string, string | undefined>>
-  /** The address of the installed pack's module; null when it is not installed. */
+  /** URL of the installed pack's module; null if it is not installed. */
   pack(): Promise<string | null>
 }
 
-/** Where a browser with these settings looks. */
+/** The settings that determine where to look. */
 export interface EngineSettings {
   folder: string
   packages: Pick<Packages, 'resolve'>
@@ -32,7 +32,7 @@ export const engineSearch = ({ folder, packages, env = process.env }: EngineSett
 
 const packaged = '@sparticuz/chromium'
 
-/** A checkout has the packaged Chromium among its own packages. */
+/** A checkout has the packaged Chromium in its devDependencies. */
 function ownPackage(): string | null {
   try {
     return import.meta.resolve(packaged)
@@ -59,8 +59,8 @@ const places = [
 ]
 
 /**
- * The Chromium to use: the system's, Playwright's own, or the one that comes as a package, in that order. One of a
- * package need not be unpacked yet.
+ * Finds the Chromium to use: the system's, Playwright's, or the packaged one, in that order. The packaged one may not be
+ * unpacked yet.
  */
 export async function findEngine(search: EngineSearch): Promise<BrowserEngine | null> {
   const system = onPath(search.env) ?? places.find((place) => existsSync(place))
@@ -73,19 +73,19 @@ export async function findEngine(search: EngineSearch): Promise<BrowserEngine | 
   return { kind: 'pack', executable: join(placeOf(search.folder, version), 'chromium'), version }
 }
 
-/** Where Playwright keeps its browsers, as its documentation has it. */
-const kept = ['.cache/ms-playwright', 'Library/Caches/ms-playwright', 'AppData/Local/ms-playwright']
+/** Where Playwright installs its browsers, by its documentation. */
+const installFolders = ['.cache/ms-playwright', 'Library/Caches/ms-playwright', 'AppData/Local/ms-playwright']
 
-/** Asking Playwright loads all of it, some 40 MB, so it is only asked where it has browsers at all. */
+/** Importing Playwright takes some 40 MB, so it is only asked if it has any browsers. */
 async function ofPlaywright(env: EngineSearch['env']): Promise<string | null> {
-  const folders = kept.map((folder) => join(homedir(), folder))
+  const folders = installFolders.map((folder) => join(homedir(), folder))
   if (!env.PLAYWRIGHT_BROWSERS_PATH && !folders.some((folder) => existsSync(folder))) return null
   const { chromium } = await import('playwright')
   const own = chromium.executablePath()
   return own && existsSync(own) ? own : null
 }
 
-/** Whether it can be started; one of a package is unpacked by this. */
+/** Like `findEngine`, and unpacks the packaged one. */
 export async function readyEngine(search: EngineSearch): Promise<BrowserEngine | null> {
   const engine = await findEngine(search)
   if (engine?.kind !== 'pack' || existsSync(engine.executable)) return engine
@@ -94,10 +94,10 @@ export async function readyEngine(search: EngineSearch): Promise<BrowserEngine |
   return engine
 }
 
-/** One for each version, so that a newer package is not passed over for what an older one left here. */
+/** A folder per version, so that a newer package is not ignored. */
 const placeOf = (folder: string, version: string | null) => join(folder, `engine-${version ?? 'own'}`)
 
-/** As the package says that the module lies in. */
+/** The version in the package.json of a module. */
 function versionOf(module: string): string | null {
   for (let folder = new URL('.', module); folder.pathname !== '/'; folder = new URL('..', folder)) {
     const about = new URL('package.json', folder)
@@ -114,8 +114,8 @@ function onPath({ PATH = '' }: EngineSearch['env']): string | undefined {
 }
 
 /**
- * Unpacks the packaged Chromium once. The package unpacks into the temporary folder of its process, so a process of its
- * own does that, and the result is put in place in one step. Older ones go.
+ * Unpacks the packaged Chromium and removes older ones. The package unpacks into the temporary folder of its process, so
+ * this runs in a child process, and the result is renamed in one step.
  */
 async function unpack(place: string, module: string): Promise<void> {
   const folder = dirname(place)
@@ -132,7 +132,7 @@ async function unpack(place: string, module: string): Promise<void> {
     let said = ''
     child.stderr.on('data', (chunk) => (said += chunk))
     const [code] = (await once(child, 'close')) as [number | null]
-    if (code !== 0) throw new Error(`The packaged Chromium could not be unpacked: ${said.trim().slice(-500)}`)
+    if (code !== 0) throw new Error(`Cannot unpack the packaged Chromium: ${said.trim().slice(-500)}`)
     await rename(fresh, place)
   } finally {
     await rm(fresh, { recursive: true, force: true })

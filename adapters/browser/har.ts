@@ -1,13 +1,13 @@
-import type { BrowserContext, Page, Request } from 'playwright'
+import type { BrowserContext, Page, Request, Response } from 'playwright'
+import { hideInBody, hideInHeader, hideInUrl, isSecretParameter } from '../../runtime/browser/credentials.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
+import { redact, redacted } from '../../runtime/secrets/redact.ts'
 import { iso } from '../../runtime/time.ts'
-import { hideEntry } from './har-credentials.ts'
-import { entryOf, type HarEntry } from './har-entry.ts'
 
-/** Entries of one archive; what comes after is left out. */
-const mostEntries = 5_000
+/** Entries per HAR; later requests are left out. */
+const maxEntries = 5_000
 /** Bytes of all bodies together. */
-const mostBodies = 64 * 1024 * 1024
+const maxBodies = 64 * 1024 * 1024
 
 interface HarPage {
   startedDateTime: string
@@ -16,21 +16,21 @@ interface HarPage {
   pageTimings: { onContentLoad: number | null; onLoad: number | null }
 }
 
-/** Writes down what the pages load, from now on: http://www.softwareishard.com/blog/har-12-spec */
+/** Records requests as HAR 1.2: http://www.softwareishard.com/blog/har-12-spec. Playwright's recorder ends with its context. */
 export class HarRecorder {
   readonly #clock: Pick<Clock, 'now'>
   readonly #started_at: number
   readonly #contexts = new Set<BrowserContext>()
   readonly #entries: Promise<HarEntry | null>[] = []
   readonly #pages = new Map<Page, HarPage>()
-  #room = mostBodies
+  #room = maxBodies
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
     this.#started_at = clock.now()
   }
 
-  get standing(): { started_at: number; entries: number } {
+  get status(): { started_at: number; entries: number } {
     return { started_at: this.#started_at, entries: this.#entries.length }
   }
 
@@ -49,14 +49,14 @@ export class HarRecorder {
     }
   }
 
-  /** The archive. Credentials are blanked unless they are to be kept. */
+  /** The HAR document. Credentials are redacted unless `keep_credentials` is set. */
   async stop(options: {
     keep_credentials: boolean
     creator: { name: string; version: string }
   }): Promise<unknown> {
     this.detach()
     const entries = (await Promise.all(this.#entries)).filter((entry) => entry !== null)
-    const shown = options.keep_credentials ? entries : entries.map(hideEntry)
+    const shown = options.keep_credentials ? entries : entries.map(redactEntry)
     const pages = await Promise.all([...this.#pages].map(([page, about]) => titled(page, about)))
     const sorted = shown.toSorted((left, right) => left.startedDateTime.localeCompare(right.startedDateTime))
     return { log: { version: '1.2', creator: options.creator, pages, entries: sorted } }
@@ -74,7 +74,7 @@ export class HarRecorder {
   }
 
   readonly #write = (request: Request): void => {
-    if (this.#entries.length >= mostEntries) return
+    if (this.#entries.length >= maxEntries) return
     const page = pageOf(request)
     const pageref = page && this.#pages.get(page)?.id
     const take = (bytes: number) => {
@@ -86,7 +86,7 @@ export class HarRecorder {
   }
 }
 
-/** A worker's request belongs to no page. */
+/** Null for the request of a worker. */
 function pageOf(request: Request): Page | null {
   try {
     return request.frame().page()
@@ -109,4 +109,246 @@ async function titled(page: Page, about: HarPage): Promise<HarPage> {
     .catch(() => ({ title: '', onContentLoad: null, onLoad: null }))
   const { title, ...pageTimings } = timings
   return { ...about, title, pageTimings }
+}
+
+/** Bytes of one body; a larger one is left out. */
+const maxBody = 1024 * 1024
+
+interface Pair {
+  name: string
+  value: string
+}
+
+export interface HarEntry {
+  pageref?: string
+  startedDateTime: string
+  time: number
+  request: {
+    method: string
+    url: string
+    httpVersion: string
+    cookies: Pair[]
+    headers: Pair[]
+    queryString: Pair[]
+    headersSize: number
+    bodySize: number
+    postData?: { mimeType: string; params: Pair[]; text: string; comment?: string }
+  }
+  response: {
+    status: number
+    statusText: string
+    httpVersion: string
+    cookies: Pair[]
+    headers: Pair[]
+    content: { size: number; mimeType: string; text?: string; encoding?: string; comment?: string }
+    redirectURL: string
+    headersSize: number
+    bodySize: number
+    comment?: string
+  }
+  cache: Record<string, never>
+  timings: {
+    blocked: number
+    dns: number
+    connect: number
+    send: number
+    wait: number
+    receive: number
+    ssl: number
+  }
+  serverIPAddress?: string
+}
+
+export interface EntryOptions {
+  pageref?: string | null | undefined
+  /** Reserves space for a body; false if there is none left. */
+  take(bytes: number): boolean
+}
+
+/** The entry of a finished request. */
+export async function entryOf(request: Request, options: EntryOptions): Promise<HarEntry> {
+  const response = request.existingResponse()
+  const [headers, sizes, version, server] = await Promise.all([
+    request.headersArray().catch(() => pairsOf(request.headers())),
+    response ? request.sizes().catch(() => null) : null,
+    response?.httpVersion().catch(() => null) ?? null,
+    response?.serverAddr().catch(() => null) ?? null,
+  ])
+  const httpVersion = (version ?? 'HTTP/1.1').toUpperCase()
+  const timing = request.timing()
+  const timings = timingsOf(timing)
+  const time =
+    Object.values(timings).reduce((sum, part) => sum + Math.max(part, 0), 0) - Math.max(timings.ssl, 0)
+  return {
+    ...(options.pageref ? { pageref: options.pageref } : {}),
+    startedDateTime: new Date(timing.startTime > 0 ? timing.startTime : Date.now()).toISOString(),
+    time,
+    request: {
+      method: request.method(),
+      url: request.url(),
+      httpVersion,
+      cookies: cookiesOf(headers, 'cookie'),
+      headers,
+      queryString: queryOf(request.url()),
+      headersSize: sizes?.requestHeadersSize ?? -1,
+      bodySize: sizes?.requestBodySize ?? -1,
+      ...postDataOf(request, options),
+    },
+    response: response
+      ? await responseOf(response, { httpVersion, sizes, options })
+      : failedResponse(httpVersion, request.failure()?.errorText),
+    cache: {},
+    timings,
+    ...(server?.ipAddress ? { serverIPAddress: server.ipAddress.replace(/^\[(.*)\]$/, '$1') } : {}),
+  }
+}
+
+type Sizes = Awaited<ReturnType<Request['sizes']>>
+
+async function responseOf(
+  response: Response,
+  { httpVersion, sizes, options }: { httpVersion: string; sizes: Sizes | null; options: EntryOptions },
+): Promise<HarEntry['response']> {
+  const headers = await response.headersArray().catch(() => pairsOf(response.headers()))
+  const mimeType = response.headers()['content-type'] ?? 'x-unknown'
+  const redirected = response.status() >= 300 && response.status() < 400
+  const body = redirected ? null : await response.body().catch(() => null)
+  return {
+    status: response.status(),
+    statusText: response.statusText(),
+    httpVersion,
+    cookies: cookiesOf(headers, 'set-cookie'),
+    headers,
+    content: { ...contentOf(body, mimeType, options), mimeType },
+    redirectURL: response.headers().location ?? '',
+    headersSize: sizes?.responseHeadersSize ?? -1,
+    bodySize: sizes?.responseBodySize ?? -1,
+  }
+}
+
+const failedResponse = (httpVersion: string, comment = 'failed'): HarEntry['response'] => ({
+  status: 0,
+  statusText: '',
+  httpVersion,
+  cookies: [],
+  headers: [],
+  content: { size: 0, mimeType: 'x-unknown' },
+  redirectURL: '',
+  headersSize: -1,
+  bodySize: -1,
+  comment,
+})
+
+const textTypes =
+  /^(?:text\/|application\/(?:[\w.+-]*json|[\w.+-]*xml|javascript|x-www-form-urlencoded))|\+(?:json|xml)/i
+
+function contentOf(body: Buffer | null, mimeType: string, { take }: EntryOptions) {
+  if (!body) return { size: 0 }
+  const size = body.byteLength
+  if (size > maxBody || !take(size)) return { size, comment: 'The body is too large' }
+  if (textTypes.test(mimeType)) return { size, text: body.toString('utf8') }
+  return { size, text: body.toString('base64'), encoding: 'base64' }
+}
+
+function postDataOf(request: Request, { take }: EntryOptions): Pick<HarEntry['request'], 'postData'> {
+  const bytes = request.postDataBuffer()
+  if (!bytes) return {}
+  const mimeType = request.headers()['content-type'] ?? 'application/octet-stream'
+  if (bytes.byteLength > maxBody || !take(bytes.byteLength))
+    return { postData: { mimeType, params: [], text: '', comment: 'The body is too large' } }
+  const text = bytes.toString('utf8')
+  const params = /x-www-form-urlencoded/i.test(mimeType) ? pairsOf(new URLSearchParams(text)) : []
+  return { postData: { mimeType, params, text } }
+}
+
+function pairsOf(source: Record<string, string> | URLSearchParams): Pair[] {
+  const entries = source instanceof URLSearchParams ? [...source] : Object.entries(source)
+  return entries.map(([name, value]) => ({ name, value }))
+}
+
+const queryOf = (address: string): Pair[] => {
+  const url = URL.parse(address)
+  return url && /^https?:$/.test(url.protocol) ? pairsOf(url.searchParams) : []
+}
+
+function cookiesOf(headers: readonly Pair[], name: 'cookie' | 'set-cookie'): Pair[] {
+  const lines = headers
+    .filter((header) => header.name.toLowerCase() === name)
+    .flatMap(({ value }) => value.split('\n'))
+  const cookies =
+    name === 'cookie'
+      ? lines.flatMap((line) => line.split(';'))
+      : lines.map((line) => line.split(';')[0] ?? '')
+  return cookies
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie !== '')
+    .map((cookie) => {
+      const [first = '', ...rest] = cookie.split('=')
+      return { name: first, value: rest.join('=') }
+    })
+}
+
+/** Milliseconds of each phase; −1 for one that did not occur. */
+function timingsOf(timing: ReturnType<Request['timing']>): HarEntry['timings'] {
+  const span = (start: number, end: number) =>
+    start >= 0 && end >= start ? Math.round((end - start) * 1000) / 1000 : -1
+  const part = (start: number, end: number) => Math.max(0, span(start, end))
+  const { requestStart, responseStart, responseEnd } = timing
+  return {
+    blocked: -1,
+    dns: span(timing.domainLookupStart, timing.domainLookupEnd),
+    connect: span(timing.connectStart, timing.connectEnd),
+    ssl: timing.secureConnectionStart > 0 ? span(timing.secureConnectionStart, timing.connectEnd) : -1,
+    send: 0,
+    wait: part(requestStart, responseStart),
+    receive: part(responseStart, responseEnd),
+  }
+}
+
+const hideHeader = ({ name, value }: Pair): Pair => ({ name, value: hideInHeader(name, value) })
+
+const hideParameter = ({ name, value }: Pair): Pair => ({
+  name,
+  value: isSecretParameter(name) ? redacted : redact(value),
+})
+
+/** Any cookie may be a session. */
+const hideCookie = ({ name }: Pair): Pair => ({ name, value: redacted })
+
+/** An entry without credentials. */
+export function redactEntry(entry: HarEntry): HarEntry {
+  const { request, response } = entry
+  const { postData } = request
+  return {
+    ...entry,
+    request: {
+      ...request,
+      url: hideInUrl(request.url),
+      headers: request.headers.map(hideHeader),
+      cookies: request.cookies.map(hideCookie),
+      queryString: request.queryString.map(hideParameter),
+      ...(postData
+        ? {
+            postData: {
+              ...postData,
+              params: postData.params.map(hideParameter),
+              text: hideInBody(postData.text, postData.mimeType),
+            },
+          }
+        : {}),
+    },
+    response: {
+      ...response,
+      headers: response.headers.map(hideHeader),
+      cookies: response.cookies.map(hideCookie),
+      redirectURL: response.redirectURL && hideInUrl(response.redirectURL),
+      content: hideContent(response.content),
+    },
+  }
+}
+
+/** Sign-in services return tokens as JSON; other bodies are kept. */
+function hideContent(content: HarEntry['response']['content']): HarEntry['response']['content'] {
+  if (content.text === undefined || content.encoding || !/json/i.test(content.mimeType)) return content
+  return { ...content, text: hideInBody(content.text, content.mimeType) }
 }

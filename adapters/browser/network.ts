@@ -1,15 +1,16 @@
-import type { BrowserContext } from 'playwright'
+import type { BrowserContext, Request, Route } from 'playwright'
+import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import type { Mock, NetworkRequest } from '../../runtime/browser/schema.ts'
 import { defaultConfig } from '../../runtime/config.ts'
+import type { ConsoleLine } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { HarRecorder } from './har.ts'
-import { Mocks } from './mocks.ts'
-import type { Part } from './part.ts'
 import { RequestLog } from './request-log.ts'
+import type { Part } from './session.ts'
 
 const creator = { name: 'hearthd', version: defaultConfig.version }
 
-/** What the pages ask of the network: the log, the archive, and answers of our own. */
+/** The network traffic of pages: request log, HAR and mocks. */
 export class Network implements Part {
   readonly #clock: Pick<Clock, 'now'>
   readonly #mocks = new Mocks()
@@ -17,7 +18,7 @@ export class Network implements Part {
   readonly #contexts = new Set<BrowserContext>()
   #har: HarRecorder | null = null
 
-  /** @param refusalOf why the guard refused the last request to the host of an address; null when it did not */
+  /** @param refusalOf why the guard refused the last request to a host; null if it did not */
   constructor(clock: Pick<Clock, 'now'>, refusalOf: (url: URL) => string | null) {
     this.#clock = clock
     const mockedSize = this.#mocks.sizeOf
@@ -36,23 +37,23 @@ export class Network implements Part {
     return this.#log.list()
   }
 
-  /** One that runs is begun anew. */
+  /** Restarts a HAR that is being recorded. */
   startHar(): void {
     this.#har?.detach()
     this.#har = new HarRecorder(this.#clock)
     for (const context of this.#contexts) this.#har.attach(context)
   }
 
-  /** Null when none was started. */
+  /** Null if none was started. */
   async stopHar({ keep_credentials }: { keep_credentials: boolean }): Promise<unknown> {
     const har = this.#har
     this.#har = null
     return har ? har.stop({ keep_credentials, creator }) : null
   }
 
-  /** The archive that is being made. */
+  /** The HAR being recorded. */
   get har(): { started_at: number; entries: number } | null {
-    return this.#har?.standing ?? null
+    return this.#har?.status ?? null
   }
 
   mocks(): Mock[] {
@@ -67,3 +68,123 @@ export class Network implements Part {
     return this.#mocks.clear()
   }
 }
+
+/** Each request is matched against all of them. */
+const maxMocks = 200
+
+const everything = () => true
+
+/** Mocked responses to documents, scripts and fetches alike. */
+export class Mocks {
+  readonly #contexts = new Set<BrowserContext>()
+  readonly #answered = new WeakMap<Request, number>()
+  #mocks: { matches: RegExp; mock: Mock }[] = []
+
+  /** Without mocks nothing is intercepted, as that disables the cache. */
+  async attach(context: BrowserContext): Promise<void> {
+    this.#contexts.add(context)
+    context.on('close', () => this.#contexts.delete(context))
+    if (this.#mocks.length > 0) await context.route(everything, this.#answer)
+  }
+
+  /** The newest mock that matches wins. */
+  async add(mock: Mock): Promise<void> {
+    const first = this.#mocks.length === 0
+    this.#mocks = [{ matches: globToPattern(mock.url_pattern), mock }, ...this.#mocks].slice(0, maxMocks)
+    if (!first) return
+    for (const context of this.#contexts) await context.route(everything, this.#answer)
+  }
+
+  list(): Mock[] {
+    return this.#mocks.map(({ mock }) => mock)
+  }
+
+  /** Returns the number of mocks removed. */
+  async clear(): Promise<number> {
+    const count = this.#mocks.length
+    this.#mocks = []
+    if (count === 0) return 0
+    for (const context of this.#contexts) await context.unroute(everything, this.#answer)
+    return count
+  }
+
+  /** Bytes of the mocked response; null if the request was not mocked. */
+  readonly sizeOf = (request: Request): number | null => this.#answered.get(request) ?? null
+
+  readonly #answer = async (route: Route): Promise<void> => {
+    const request = route.request()
+    const found = this.#mocks.find(({ matches }) => matches.test(request.url()))?.mock
+    if (!found) return route.fallback()
+    const body = Buffer.from(found.body)
+    this.#answered.set(request, body.byteLength)
+    await route.fulfill({ status: found.status_code, headers: headersOf(found), body }).catch(() => undefined)
+  }
+}
+
+/** Playwright adds the headers for other origins, unless the mock has them. */
+function headersOf({ headers, body }: Mock): Record<string, string> {
+  const named = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  return { 'content-type': mediaTypeOf(body), 'cache-control': 'no-store', ...named }
+}
+
+function mediaTypeOf(body: string): string {
+  if (/^\s*[[{]/.test(body)) return 'application/json; charset=utf-8'
+  return /^\s*</.test(body) ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8'
+}
+
+/**
+ * The pattern of a glob over whole addresses: `*` and `**` match anything, `?` itself, `{a,b}` either. A glob without a
+ * scheme matches the end of any address.
+ */
+export function globToPattern(glob: string): RegExp {
+  const whole = /^[\w+.-]+:|^\*/.test(glob) ? glob : `**${glob.startsWith('/') ? '' : '/'}${glob}`
+  let source = ''
+  let depth = 0
+  for (const [part] of whole.matchAll(/\*+|[\s\S]/g)) {
+    if (part.startsWith('*')) source += '.*'
+    else if (part === '{') [source, depth] = [`${source}(?:`, depth + 1]
+    else if (part === '}' && depth > 0) [source, depth] = [`${source})`, depth - 1]
+    else if (part === ',' && depth > 0) source += '|'
+    else source += part.replace(/[.+^$()|[\]\\?{}]/g, '\\$&')
+  }
+  return new RegExp(`^${source}${')'.repeat(depth)}$`, 's')
+}
+
+const maxLines = 1_000
+const longestLine = 10_000
+
+/** The latest console messages of pages, and their uncaught errors. */
+export class ConsoleLog implements Part {
+  readonly #clock: Clock
+  #lines: ConsoleLine[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  attach(context: BrowserContext): void {
+    context.on('console', (message) => {
+      this.#add({ level: message.type(), text: message.text(), url: message.location().url || null })
+    })
+    context.on('weberror', (error) => {
+      const { message } = error.error()
+      this.#add({ level: 'error', text: message, url: error.page()?.url() ?? null })
+    })
+  }
+
+  lines(): ConsoleLine[] {
+    return [...this.#lines]
+  }
+
+  #add(line: Omit<ConsoleLine, 'at'>): void {
+    const at = new Date(this.#clock.now()).toISOString()
+    const text = hideInText(line.text.slice(0, longestLine))
+    this.#lines.push({ ...line, text, url: line.url && hideInUrl(line.url), at })
+    if (this.#lines.length > maxLines) this.#lines = this.#lines.slice(-maxLines)
+  }
+}
+
+/** Chromium's own messages contain addresses. */
+const hideInText = (text: string): string => text.replace(/\b(?:https?|wss?):\/\/[^\s'"<>`]+/g, hideInUrl)

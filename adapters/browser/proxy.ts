@@ -1,33 +1,41 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import {
+  Agent,
+  type ClientRequest,
+  type ClientRequestArgs,
+  createServer,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  type ServerResponse,
+} from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
-import { reach, repeatable, Upstream } from './upstream.ts'
 
 /**
- * The checked addresses that a connection to this URL may use; it is the service's one guard. Rejects for what must
- * not be reached.
+ * Resolves a URL to checked addresses; this is the service's one guard. Rejects if the URL must not be reached.
  */
 export type Locate = (url: URL) => Promise<string[]>
 
 export interface EgressProxy {
-  /** For the browser's proxy setting. */
+  /** Address for the browser's proxy setting. */
   server: string
-  /** Why the last request to the host of this URL was refused, for a clear error; null when it was not. */
+  /** Why the last request to this host was refused; null if it was not. */
   refusalOf(url: URL): string | null
-  /** Ends every connection that is open. */
+  /** Closes every open connection. */
   drop(): void
   close(): Promise<void>
 }
 
-/** Milliseconds that a connection of the browser waits for its next request; the browser closes it before. */
+/** Milliseconds that an idle connection from the browser stays open; the browser closes it earlier. */
 const idleLimit = 6 * 60_000
-const mostRefusals = 500
+const maxRefusals = 500
 
 /**
- * All that the browser sends passes here: it is a proxy on the loopback that resolves each name once, has every address
- * checked, and connects to the checked one. Rules inside the browser would miss redirects, workers, sockets and
- * prefetches. It accepts connections of this machine alone, and lends them no more than the guard allows.
+ * All traffic of the browser passes through this proxy on the loopback interface: it resolves each name once, has every
+ * address checked, and connects to the checked one. Rules inside the browser would miss redirects, workers, sockets and
+ * prefetches.
  */
 export async function startProxy(locate: Locate): Promise<EgressProxy> {
   const refusals = new Map<string, string>()
@@ -49,7 +57,7 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
       return addresses
     } catch (thrown) {
       if (thrown instanceof OutboundBlocked) {
-        if (refusals.size >= mostRefusals) refusals.clear()
+        if (refusals.size >= maxRefusals) refusals.clear()
         refusals.set(placeOf(url), thrown.message)
       }
       throw thrown
@@ -93,7 +101,7 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
   }
 }
 
-/** Either end that goes takes the other along. */
+/** Pipes both ways; when one end closes, so does the other. */
 function join(client: Socket, remote: Socket): void {
   client.once('close', () => remote.destroy())
   remote.once('close', () => client.destroy())
@@ -101,19 +109,19 @@ function join(client: Socket, remote: Socket): void {
   remote.pipe(client)
 }
 
-/** What a tunnel leads to, as a URL that the guard can judge; whether it is spoken to in TLS is not seen here. */
+/** The target of a tunnel as a URL for the guard. */
 function tunnelTarget(authority = ''): URL {
   const url = URL.parse(`http://${authority}`)
-  if (url?.pathname !== '/' || url.search || url.hash) throw new TypeError('This is not a host and port')
+  if (url?.pathname !== '/' || url.search || url.hash) throw new TypeError('Not a host and port')
   return url
 }
 
-/** The same for a page and for the tunnel to it. */
+/** Host and port, the same for a page and the tunnel to it. */
 const placeOf = (url: URL): string => `${url.hostname}:${portOf(url)}`
 
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
-/** Only for the connection between two neighbours: RFC 9110, section 7.6.1. */
+/** Hop-by-hop headers: RFC 9110, section 7.6.1. */
 const hopByHop = [
   'connection',
   'proxy-connection',
@@ -125,7 +133,7 @@ const hopByHop = [
   'transfer-encoding',
 ]
 
-interface Way {
+interface Egress {
   upstream: Upstream
   addressesOf(url: URL): Promise<string[]>
 }
@@ -133,7 +141,7 @@ interface Way {
 async function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { upstream, addressesOf }: Way,
+  { upstream, addressesOf }: Egress,
 ): Promise<void> {
   const url = URL.parse(incoming.url ?? '')
   if (url?.protocol !== 'http:') throw new TypeError('Only http is forwarded')
@@ -172,9 +180,103 @@ function withoutHops({ headers }: IncomingMessage): Record<string, string | stri
   return Object.fromEntries(kept) as Record<string, string | string[]>
 }
 
-/** What is forbidden is told as a page; what cannot be reached ends like a connection that failed. */
+/** A refused request gets a page with the reason; an unreachable one a failed connection. */
 function refuse(outgoing: ServerResponse, thrown: unknown): void {
   if (outgoing.headersSent || !(thrown instanceof OutboundBlocked)) return void outgoing.destroy()
   outgoing.writeHead(403, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-  outgoing.end(`hearthd did not let this request through: ${thrown.message}`)
+  outgoing.end(`hearthd blocked this request: ${thrown.message}`)
+}
+
+/** Milliseconds to connect to one address. */
+const connectLimit = 10_000
+/** Milliseconds that an idle connection to a server stays open, unless the server asks for less. */
+const upstreamIdleLimit = 5_000
+const maxIdle = 6
+
+/** The target of one request, with the addresses that were checked for it. */
+export interface Place {
+  name: string
+  port: number
+  addresses: readonly string[]
+}
+
+type Placed = RequestOptions & { place: Place }
+
+type Track = (socket: Socket) => void
+
+/**
+ * Connections pooled by target. A name that resolves to other addresses now is another target, so no request goes to an
+ * address that was not checked for it.
+ */
+class Connections extends Agent {
+  readonly #track: Track
+
+  constructor(track: Track, keepAlive: boolean) {
+    super({ keepAlive, timeout: upstreamIdleLimit, maxFreeSockets: maxIdle })
+    this.#track = track
+  }
+
+  override getName(options?: RequestOptions): string {
+    const { name, port, addresses } = (options as Placed).place
+    return [name, port, ...addresses.toSorted()].join(' ')
+  }
+
+  override createConnection(
+    options: ClientRequestArgs,
+    done: (failure: Error | null, stream: Duplex) => void,
+  ): null {
+    const { addresses, port } = (options as Placed).place
+    reach(addresses, port).then(
+      (socket) => {
+        this.#track(socket)
+        done(null, socket)
+      },
+      (failure: Error) => done(failure, null as never),
+    )
+    return null
+  }
+}
+
+/** The connections to servers. */
+export class Upstream {
+  readonly #kept: Connections
+  readonly #single: Connections
+
+  constructor(track: Track) {
+    this.#kept = new Connections(track, true)
+    this.#single = new Connections(track, false)
+  }
+
+  /** Starts a request, on a pooled connection unless it needs its `own`. The body is up to the caller. */
+  begin(place: Place, options: RequestOptions, own: boolean): ClientRequest {
+    const placed: Placed = { ...options, place, agent: own ? this.#single : this.#kept, setHost: false }
+    return request(placed)
+  }
+}
+
+/**
+ * Whether a request can be repeated. A server may close an idle connection just as a request is sent on it: such a request
+ * is sent again, and any other has its own connection.
+ */
+export const repeatable = ({ method = '', headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined
+
+/** Connects to the first address that answers. */
+export async function reach(addresses: readonly string[], port: number): Promise<Socket> {
+  let failure: unknown = new Error('No address')
+  for (const host of addresses) {
+    const socket = connect({ host, port, timeout: connectLimit, noDelay: true })
+    socket.once('timeout', () => socket.destroy(new Error('Connection timed out')))
+    try {
+      await once(socket, 'connect')
+      socket.setTimeout(0)
+      socket.removeAllListeners('timeout')
+      return socket
+    } catch (thrown) {
+      failure = thrown
+    }
+  }
+  throw failure
 }

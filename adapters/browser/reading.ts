@@ -1,13 +1,14 @@
-import type { Page } from 'playwright'
+import type { BrowserContext, Page } from 'playwright'
+import type { Cookie } from '../../runtime/browser/schema.ts'
 import { BrowserFailure, type Screenshot, ScriptFailed } from '../../runtime/ports/browser.ts'
 import { toFailure } from './page/failure.ts'
-import { within } from './within.ts'
+import { inTime } from './time-limit.ts'
 
-const usualChars = 50_000
-/** Milliseconds for a picture of a page, or a script of the caller. */
+const defaultChars = 50_000
+/** Milliseconds for a screenshot, or a script of the caller. */
 const limit = 30_000
 
-/** Runs inside a page: its text, that of its main part first, so that a text that is cut has it. */
+/** Runs in the page. Returns its text, the main content first, in case the text is cut. */
 function textInside(): string {
   const whole = document.body?.innerText ?? ''
   const mains = [...document.querySelectorAll<HTMLElement>('main, [role=main]')]
@@ -16,10 +17,10 @@ function textInside(): string {
   return `${main}\n\n${whole.replace(main, () => '\n')}`
 }
 
-/** The text that a person would read on the page, with that of its frames. */
-export async function readText(page: Page, most = usualChars): Promise<string> {
+/** The visible text of the page and its frames. */
+export async function readText(page: Page, most = defaultChars): Promise<string> {
   const texts = page.frames().map((frame) => frame.evaluate(textInside))
-  const parts = await Promise.all(texts.map((text) => within(limit, text).catch(() => null)))
+  const parts = await Promise.all(texts.map((text) => inTime(limit, text).catch(() => null)))
   const text = parts
     .map((part) => tidy(part ?? ''))
     .filter((part) => part !== '')
@@ -48,15 +49,54 @@ export async function screenshot(
 
 export const pdf = (page: Page): Promise<Uint8Array> => page.pdf({ printBackground: true })
 
-/** What the expression comes to, as far as JSON can say it. */
+/** The result of an expression as JSON. */
 export async function evaluate(page: Page, expression: string): Promise<unknown> {
   const work = page.evaluate<unknown>(expression).then((value) => JSON.stringify(value) ?? 'null')
-  const result = await within(limit, work).catch((thrown: Error) => {
+  const result = await inTime(limit, work).catch((thrown: Error) => {
     if (/closed|crashed|destroyed/i.test(thrown.message)) throw toFailure(thrown)
     throw new ScriptFailed(
       (thrown.message.split('\n')[0] ?? '').replace(/^page\.evaluate: /, '').slice(0, 500),
     )
   })
-  if (result === null) throw new BrowserFailure('timeout', 'The script did not end in time', 'Let it do less')
+  if (result === null)
+    throw new BrowserFailure('timeout', 'The script timed out', 'Split it into shorter ones')
   return JSON.parse(result)
+}
+
+type PlaywrightCookie = Parameters<BrowserContext['addCookies']>[0][number]
+
+export async function readCookies(context: BrowserContext): Promise<Cookie[]> {
+  const all = await context.cookies()
+  return all.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => ({
+    name,
+    value,
+    domain,
+    path,
+    expires,
+    http_only: httpOnly,
+    secure,
+    same_site: sameSite,
+  }))
+}
+
+/** Throws `BrowserFailure` for cookies that the browser rejects. */
+export async function addCookies(context: BrowserContext, cookies: readonly Cookie[]): Promise<void> {
+  try {
+    await context.addCookies(cookies.map(toPlaywright))
+  } catch (thrown) {
+    const said = (thrown as Error).message
+    if (!/invalid|cookie should|blank page|data URL/i.test(said)) throw thrown
+    const hint = 'Give each an http or https url, or a domain and a path; same_site None needs secure'
+    throw new BrowserFailure('not_enabled', 'The browser rejects these cookies', hint)
+  }
+}
+
+/** In Playwright's form: by URL, or by domain and path. */
+function toPlaywright(cookie: Cookie): PlaywrightCookie {
+  const { name, value, url, domain, path, expires, http_only, secure, same_site } = cookie
+  const place = domain === undefined ? { url } : { domain, path: path ?? '/' }
+  const all = { name, value, ...place, expires, httpOnly: http_only, secure, sameSite: same_site }
+  return Object.fromEntries(
+    Object.entries(all).filter(([, given]) => given !== undefined),
+  ) as PlaywrightCookie
 }

@@ -1,25 +1,24 @@
-import type { BrowserContext, Request, Response } from 'playwright'
+import type { BrowserContext, Page, Request, Response, WebSocket } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import type { NetworkRequest } from '../../runtime/browser/schema.ts'
 import { iso } from '../../runtime/time.ts'
-import { SocketLog } from './socket-log.ts'
 
-/** Requests that are kept, of all pages together. */
-const mostRequests = 1_000
+/** Requests kept, of all pages together. */
+const maxRequests = 1_000
 /** Characters of an address; `data:` addresses can be megabytes. */
 const longestUrl = 4_000
 
 export interface RequestSource {
   now(): number
-  /** Why the guard refused the last request to the host of this address; null when it did not. */
+  /** Why the guard refused the last request to this host; null if it did not. */
   refusalOf(url: URL): string | null
-  /** Bytes of the answer that a mock gave to this request; null when it went out. */
+  /** Bytes of the mocked response; null if the request was not mocked. */
   mockedSize(request: Request): number | null
 }
 
 type About = Pick<NetworkRequest, 'method' | 'url' | 'resource_type'>
 
-/** What the pages have asked the network for, the oldest first. */
+/** The requests of pages, oldest first. */
 export class RequestLog {
   readonly #source: RequestSource
   readonly #entries = new Map<object, NetworkRequest>()
@@ -66,11 +65,11 @@ export class RequestLog {
     }
     this.#entries.set(key, entry)
     const oldest = this.#entries.keys().next().value
-    if (this.#entries.size > mostRequests && oldest) this.#entries.delete(oldest)
+    if (this.#entries.size > maxRequests && oldest) this.#entries.delete(oldest)
     return entry
   }
 
-  /** A page may leave before it has read the body. */
+  /** Recorded with the headers, as the page may close before the body ends. */
   #answer(response: Response): void {
     const request = response.request()
     const entry = this.#entries.get(request)
@@ -101,19 +100,19 @@ export class RequestLog {
     entry.duration_ms = this.#duration(request, entry)
     entry.mocked = this.#source.mockedSize(request) !== null
     const guarded = proxied.test(reason) ? this.#refusal(request) : null
-    const refused = guarded ?? (own.test(reason) ? `The browser itself refuses it: ${reason}` : null)
+    const refused = guarded ?? (own.test(reason) ? `Chromium refused it: ${reason}` : null)
     entry.error = refused === null ? reason : 'blocked'
     entry.blocked_reason = refused
     if (refused !== null) Object.assign(entry, { status: null, mime_type: null })
   }
 
-  /** Why the guard refuses where it goes; null when it does not. */
+  /** Why the guard refuses its address; null if it does not. */
   #refusal(request: Request): string | null {
     const url = URL.parse(request.url())
     return url && this.#source.refusalOf(url)
   }
 
-  /** By Chromium's own clock where it tells, for events come late when much is going on. */
+  /** By Chromium's clock if available, as events arrive late under load. */
   #duration(request: Request, { started_at }: NetworkRequest): number {
     const { responseEnd } = request.timing()
     const milliseconds = responseEnd > 0 ? responseEnd : this.#source.now() - Date.parse(started_at)
@@ -121,11 +120,11 @@ export class RequestLog {
   }
 }
 
-/** What Chromium calls a request that it refuses by itself: into the local network, or to a port of something else. */
+/** Chromium's errors for requests that it refuses itself: to the local network, or to unsafe ports. */
 const own = /ERR_BLOCKED_BY|ERR_UNSAFE_PORT/
 /**
- * What it calls a tunnel that the proxy does not open, and an answer of the proxy's that a page of another origin, or a
- * download, may not read.
+ * Chromium's errors for a tunnel that the proxy refuses, and for a response of the proxy that a page of another origin or
+ * a download may not read.
  */
 const proxied = /ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY|ERR_FAILED|ERR_INVALID_RESPONSE|ERR_ABORTED/
 
@@ -133,3 +132,69 @@ async function sizeOf(request: Request): Promise<number | null> {
   const sizes = await request.sizes().catch(() => null)
   return sizes ? Math.max(0, sizes.responseBodySize) : null
 }
+
+const switchingProtocols = 101
+
+type Begin = (key: object, about: Pick<NetworkRequest, 'method' | 'url' | 'resource_type'>) => NetworkRequest
+
+/** Logs the WebSockets of pages as requests: address and outcome, never their messages. */
+export class SocketLog {
+  readonly #source: Pick<RequestSource, 'now' | 'refusalOf'>
+  readonly #begin: Begin
+
+  constructor(source: Pick<RequestSource, 'now' | 'refusalOf'>, begin: Begin) {
+    this.#source = source
+    this.#begin = begin
+  }
+
+  attach(context: BrowserContext): void {
+    context.on('page', (page) => this.#follow(page))
+  }
+
+  #follow(page: Page): void {
+    const open = new Set<NetworkRequest>()
+    page.on('websocket', (socket) => this.#add(socket, open))
+    // Playwright does not report that sockets close with their page.
+    const end = () => {
+      for (const entry of open) this.#end(entry, open)
+    }
+    page.on('close', end)
+    page.on('framenavigated', (frame) => frame === page.mainFrame() && end())
+  }
+
+  #add(socket: WebSocket, open: Set<NetworkRequest>): void {
+    const url = socket.url()
+    const entry = this.#begin(socket, { method: 'GET', url, resource_type: 'websocket' })
+    open.add(entry)
+    const answer = () => {
+      if (entry.error === null) entry.status = switchingProtocols
+    }
+    // Playwright reports an open socket with its first message, or with its regular close.
+    socket.once('framesent', answer).once('framereceived', answer)
+    socket.once('close', () => {
+      answer()
+      this.#end(entry, open)
+    })
+    socket.on('socketerror', (reason) => {
+      this.#fail(entry, reason)
+      this.#end(entry, open)
+    })
+  }
+
+  #end(entry: NetworkRequest, open: Set<NetworkRequest>): void {
+    if (open.delete(entry)) entry.duration_ms = Math.max(0, this.#source.now() - Date.parse(entry.started_at))
+  }
+
+  /** The first error counts: a refused handshake is reported again as a broken one. */
+  #fail(entry: NetworkRequest, reason: string): void {
+    if (entry.error !== null) return
+    const url = URL.parse(entry.url.replace(/^ws/i, 'http'))
+    const refusal = /ERR_TUNNEL|ERR_PROXY|via proxy/.test(reason) && url ? this.#source.refusalOf(url) : null
+    entry.error = refusal === null ? reason.slice(0, longestReason) : 'blocked'
+    entry.blocked_reason = refusal
+    const answered = /: (\d{3})$/.exec(reason)?.[1]
+    entry.status = answered === undefined ? entry.status : Number(answered)
+  }
+}
+
+const longestReason = 300

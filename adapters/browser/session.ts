@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright'
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page, Request } from 'playwright'
 import type { Action, Snapshot } from '../../runtime/browser/schema.ts'
 import {
   type ActOptions,
@@ -6,32 +6,36 @@ import {
   type SnapshotOptions,
   type StorageState,
 } from '../../runtime/ports/browser.ts'
-import { allowAddress, blocked } from './address.ts'
+import { registerEngine } from './page/isolated-world.ts'
 import { perform } from './page/perform.ts'
-import { type PageView, tell, viewPage } from './page/snapshot.ts'
-import { registerEngine } from './page/view.ts'
-import type { Part } from './part.ts'
-import { Popups } from './popups.ts'
+import { type PageView, render, viewPage } from './page/snapshot.ts'
 import type { Locate } from './proxy.ts'
 import { Tabs, titleOf } from './tabs.ts'
+import { inTime } from './time-limit.ts'
+
+/** Watches the pages of the browser as long as the daemon runs, across restarts of the browser. */
+export interface Part {
+  /** Called for each new context, before it has a page: at a start, and when the identity has changed. */
+  attach(context: BrowserContext): void | Promise<void>
+}
 
 export interface SessionParts {
   browser: Browser
   locate: Locate
-  /** Why the guard refused the last request to the host of this URL; null when it did not. */
+  /** Why the guard refused the last request to this host; null if it did not. */
   refusalOf(url: URL): string | null
   options: BrowserContextOptions
-  /** Cookies and storage to begin with. */
+  /** Initial cookies and storage. */
   state: StorageState | null
   parts: readonly Part[]
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** Pages after which a context without a tab is replaced: Chromium keeps a little of each. */
-const mostPages = 100
+/** Pages after which a context without tabs is replaced, as Chromium leaks a little memory for each. */
+const maxPages = 100
 
-/** One running Chromium with its one context. */
+/** A running Chromium with its context. */
 export class Session {
   readonly tabs = new Tabs()
   readonly started_at: number
@@ -49,7 +53,6 @@ export class Session {
   }
 
   static async open(given: SessionParts): Promise<Session> {
-    // A page learns the driver's selectors once, with its first document.
     await registerEngine()
     const context = await given.browser.newContext(withState(given.options, given.state))
     const session = new Session(given, context)
@@ -79,7 +82,7 @@ export class Session {
     return this.#context.storageState()
   }
 
-  /** Another context in the place of this one, with its cookies, storage and tabs unless others are given. */
+  /** Replaces the context by one with the same tabs, cookies and storage, unless another state is given. */
   async renew(options = this.#options, state?: StorageState): Promise<void> {
     const kept = state ?? (await this.state())
     const old = this.#context
@@ -92,16 +95,16 @@ export class Session {
     await old.close()
   }
 
-  /** The tab of that name, else the active one; the first is opened when there is none. */
+  /** The tab with this id, by default the active one; a tab is opened if there is none. */
   async page(id?: string): Promise<Page> {
     const page = id === undefined ? this.tabs.active : this.tabs.find(id)
     if (page) return page
     if (id === undefined) return this.open()
-    throw new BrowserFailure('element_not_found', `There is no tab ${id}`, 'List the tabs to see their ids')
+    throw new BrowserFailure('element_not_found', `There is no tab ${id}`, 'List the tabs to get their ids')
   }
 
   async open(): Promise<Page> {
-    if (this.tabs.size === 0 && this.tabs.opened - this.#fresh_at >= mostPages) await this.renew()
+    if (this.tabs.size === 0 && this.tabs.opened - this.#fresh_at >= maxPages) await this.renew()
     return this.#context.newPage()
   }
 
@@ -116,32 +119,32 @@ export class Session {
     const page = await this.page(action.tab_id)
     const { dialogs } = this.tabs
     const allow = (url: string) => this.allow(url)
-    const led = this.#watchLed(page)
+    const address = this.#watchAddress(page)
     try {
       await perform({ page, action, dialogs, view: this.tabs.view(page, reader), allow }, signal)
     } catch (thrown) {
-      throw this.#refusal(led.to()) ?? thrown
+      throw this.#refusal(address.last()) ?? thrown
     } finally {
-      led.stop()
+      address.stop()
     }
     await this.#popups.settled()
     const shown = action.tab_id === undefined ? (this.tabs.active ?? page) : page
-    const refusal = this.#refusal(shown === page ? led.to() : shown.url())
+    const refusal = this.#refusal(shown === page ? address.last() : shown.url())
     if (refusal) throw refusal
     return { page: shown, url: shown.url(), title: await titleOf(shown, dialogs) }
   }
 
-  /** Where an act leads the page. */
-  #watchLed(page: Page): { to(): string | null; stop(): void } {
+  /** Watches which address the page navigates to. */
+  #watchAddress(page: Page): { last(): string | null; stop(): void } {
     let last: string | null = null
     const see = (request: Request) => {
       if (request.isNavigationRequest() && request.frame() === page.mainFrame()) last = request.url()
     }
     page.on('request', see)
-    return { to: () => last, stop: () => page.off('request', see) }
+    return { last: () => last, stop: () => page.off('request', see) }
   }
 
-  /** The guard's word against an address, for what a page shows in its place says little. */
+  /** The guard's reason to refuse an address, which says more than the error page. */
   #refusal(address: string | null): BrowserFailure | null {
     const url = address === null ? null : URL.parse(address)
     const reason = url && this.#given.refusalOf(url)
@@ -156,12 +159,12 @@ export class Session {
     const view = dialogs.of(page) ? null : await this.#viewOrDialog(page)
     const dialog = dialogs.of(page)
     if (!view) return { snapshot: '', element_count: 0, truncated: false, ...about, dialog }
-    const told = tell(view, options, before)
+    const rendered = render(view, options, before)
     this.tabs.setView(page, view, options.reader)
-    return { ...told, ...about, dialog }
+    return { ...rendered, ...about, dialog }
   }
 
-  /** Null when the page opens a dialog while it is looked at: it tells no more until that is answered. */
+  /** Null if the page opens a dialog meanwhile: it does not answer until that is handled. */
   async #viewOrDialog(page: Page): Promise<PageView | null> {
     let view: PageView | null = null
     const look = viewPage(page).then((seen) => {
@@ -174,3 +177,78 @@ export class Session {
 
 const withState = (options: BrowserContextOptions, state: StorageState | null): BrowserContextOptions =>
   state ? { ...options, storageState: state as NonNullable<BrowserContextOptions['storageState']> } : options
+
+export const blocked = (reason: string) =>
+  new BrowserFailure(
+    'blocked_url',
+    `This address is blocked: ${reason}`,
+    'Only public http and https pages can be opened; the owner can allow a host in the browser settings',
+  )
+
+/** The address to open, checked early for a clear error. The proxy checks every request that follows. */
+export async function allowAddress(text: string, locate: Locate): Promise<string> {
+  const trimmed = text.trim()
+  if (trimmed === 'about:blank') return trimmed
+  const url = URL.parse(
+    /^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[^/:]+:\d+(\/|$)/.test(trimmed)
+      ? trimmed
+      : `https://${trimmed}`,
+  )
+  if (!url)
+    throw new BrowserFailure(
+      'navigation_failed',
+      'This is not an address',
+      'Write it as https://example.com/',
+    )
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw blocked(`${url.protocol} is not http or https`)
+  try {
+    await locate(url)
+  } catch (thrown) {
+    // The browser itself reports a name that cannot be resolved.
+    if ((thrown as Error).name === 'OutboundBlocked') throw blocked((thrown as Error).message)
+  }
+  return url.href
+}
+
+/** Milliseconds for a new window to become usable. */
+const openLimit = 5_000
+
+/**
+ * Counts the windows that pages have requested. Chromium reports a request at once, and the window only when it begins
+ * to load, so an act that opened one waits here.
+ */
+export class Popups {
+  #expected = 0
+  #waiting: (() => void)[] = []
+
+  attach(context: BrowserContext): void {
+    this.#expected = 0
+    context.on('page', (page) => {
+      this.#arrived()
+      void this.#watch(page).catch(() => undefined)
+    })
+  }
+
+  async #watch(page: Page): Promise<void> {
+    const session: CDPSession = await page.context().newCDPSession(page)
+    session.on('Page.windowOpen', () => {
+      this.#expected += 1
+    })
+    await session.send('Page.enable')
+  }
+
+  #arrived(): void {
+    this.#expected = Math.max(this.#expected - 1, 0)
+    if (this.#expected === 0) for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  /** Resolves when every requested window is a tab. */
+  async settled(): Promise<void> {
+    if (this.#expected === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.push(resolve)
+    await inTime(openLimit, promise)
+    this.#expected = 0
+  }
+}

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BrowserContextOptions } from 'playwright'
+import { type BrowserContextOptions, devices } from 'playwright'
+import type { BrowserProfile, Emulation } from '../../runtime/browser/settings.ts'
 import type { BrowserSetup } from '../../runtime/ports/browser.ts'
-import { identityOf } from './identity.ts'
 import type { Locate } from './proxy.ts'
 import type { Session } from './session.ts'
 
-/** The guard of outgoing requests, with these lists beside the operator's. */
+/** The guard of outgoing requests, with these lists added to the operator's. */
 export type Guard = (lists: { allow: readonly string[]; block: readonly string[] }) => Locate
 
-/** What runs of the browser, as far as another setup concerns it. */
+/** The running browser, as far as a change of the setup affects it. */
 export interface Affected {
   session: Session | null
   proxy: { drop(): void } | null
 }
 
-/** What a person decided, and what follows from it. */
+/** The configured identity and host lists, and their effect on the running browser. */
 export class Setup {
   readonly #guard: Guard
   #setup: BrowserSetup | null = null
@@ -34,10 +34,10 @@ export class Setup {
     return this.#setup ? identityOf(this.#setup.profile, this.#setup.emulation) : {}
   }
 
-  /** By the lists of this moment. */
+  /** Uses the current lists. */
   readonly locate: Locate = (url) => this.#locate(url)
 
-  /** Takes another setup, one at a time; who asks for one that is being taken waits for it. */
+  /** Applies a setup, one at a time. */
   use(wanted: BrowserSetup, running: Affected): Promise<void> {
     const turn = this.#turn.then(() => this.#change(wanted, running))
     this.#turn = turn.catch(() => undefined)
@@ -51,7 +51,7 @@ export class Setup {
     const lists = listsOf(wanted)
     if (!isDeepStrictEqual(lists, before.lists)) {
       this.#locate = this.#guard(lists)
-      // What is open already was judged by the lists of before.
+      // Open connections were checked against the previous lists.
       running.proxy?.drop()
     }
     const { session } = running
@@ -63,3 +63,30 @@ const listsOf = (setup: BrowserSetup | null) => ({
   allow: setup?.config.ssrf_allowlist ?? [],
   block: setup?.config.ssrf_blocklist ?? [],
 })
+
+const defaultViewport = { width: 1280, height: 720 }
+
+/** The names of the devices that can be emulated. */
+export const presets = (): string[] => Object.keys(devices)
+
+/** The visitor that pages see. Explicit values take precedence over the preset. */
+export function identityOf(profile: BrowserProfile, emulation: Emulation): BrowserContextOptions {
+  const { preset, viewport, device_scale_factor, is_mobile } = emulation
+  const device = preset ? devices[preset] : undefined
+  const userAgent = profile.user_agent ?? emulation.user_agent ?? device?.userAgent
+  return given({
+    viewport: viewport ?? device?.viewport ?? defaultViewport,
+    deviceScaleFactor: device_scale_factor ?? device?.deviceScaleFactor,
+    isMobile: is_mobile ?? device?.isMobile,
+    hasTouch: device?.hasTouch ?? is_mobile,
+    userAgent,
+    locale: profile.locale,
+    timezoneId: profile.timezone,
+    colorScheme: profile.color_scheme,
+    geolocation: profile.geolocation,
+    permissions: profile.geolocation ? ['geolocation'] : undefined,
+  })
+}
+
+const given = (options: Record<string, unknown>): BrowserContextOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== null))

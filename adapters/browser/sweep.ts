@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Stands on the command line of each of our browsers, so that those of a daemon that was killed are found. */
+/** An argument of each of our browsers, to find those that a killed daemon left running. */
 export const markOf = (folder: string) => `--hearthd-browser=${folder}`
 
 export const temporary = (folder: string) => join(folder, 'tmp')
 
-/** Where files lie while they are loaded. */
+/** Where downloads are stored until they are complete. */
 export const downloading = (folder: string) => join(temporary(folder), 'downloads')
 
-/** Ends the browsers that a killed daemon has left behind on this folder, and removes their temporary files. */
+/** Kills the browsers that a killed daemon left running on this folder, and removes their temporary files. */
 export function sweepBrowsers(folder: string): number {
   const orphans = endBrowsers(folder)
   rmSync(temporary(folder), { recursive: true, force: true })
   return orphans
 }
 
-/** Ends whatever browser runs on this folder, each with the processes that it has started. */
+/** Kills every browser on this folder, with its child processes. */
 export function endBrowsers(folder: string): number {
   const pids = processesWith(markOf(folder))
   for (const pid of pids) {
@@ -26,7 +26,7 @@ export function endBrowsers(folder: string): number {
   return pids.length
 }
 
-/** Where there is no /proc, Chromium ends by itself when its pipe to us has closed. */
+/** Without /proc nothing is found; Chromium then exits when its pipe to us closes. */
 function processesWith(argument: string): number[] {
   try {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -48,6 +48,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // it has ended meanwhile
+    // It has exited meanwhile.
   }
 }

@@ -1,19 +1,19 @@
 import type { BrowserContext, Page } from 'playwright'
 import type { Tab } from '../../runtime/browser/schema.ts'
-import type { OpenDialog } from '../../runtime/ports/browser-standing.ts'
+import type { OpenDialog } from '../../runtime/ports/browser.ts'
 import { Dialogs } from './page/dialogs.ts'
 import type { PageView } from './page/snapshot.ts'
-import { within } from './within.ts'
+import { inTime } from './time-limit.ts'
 
-/** Milliseconds that a page may take to tell its title: one with an open dialog never does. */
+/** Milliseconds for a page to return its title; one with an open dialog never does. */
 const titleLimit = 500
-/** Milliseconds for a page to be opened again. */
+/** Milliseconds to reopen a page. */
 const reopenLimit = 10_000
 
 /** Readers of a page whose numbers are kept. */
-const mostReaders = 16
+const maxReaders = 16
 
-/** The pages of one browser under names of their own; what a page opens becomes a tab too, and the active one. */
+/** The pages of the browser by tab id. A window that a page opens becomes the active tab. */
 export class Tabs {
   readonly dialogs = new Dialogs()
   readonly #pages = new Map<string, Page>()
@@ -21,10 +21,10 @@ export class Tabs {
   #active: Page | null = null
   #opened = 0
 
-  /** The tabs of a context; those of the one before stay until `move`. */
+  /** Follows the pages of a context. Those of the previous context stay until `move`. */
   attach(context: BrowserContext): void {
     context.on('page', (page) => this.#add(page))
-    // The driver answers what nobody listens to, and a window may ask before it is heard of.
+    // Playwright dismisses dialogs without a listener, and a window can open one before its page event.
     context.on('dialog', () => undefined)
   }
 
@@ -34,7 +34,7 @@ export class Tabs {
     this.#active = page
     this.dialogs.watch(page)
     page.on('close', () => this.#remove(page))
-    // A page whose process has died answers nobody any more.
+    // A page whose process has crashed no longer answers.
     page.on('crash', () => {
       this.#remove(page)
       void page.close().catch(() => undefined)
@@ -47,7 +47,7 @@ export class Tabs {
     if (this.#active === page) this.#active = [...this.#pages.values()].at(-1) ?? null
   }
 
-  /** Opens every tab again in another context, under the name it has. */
+  /** Reopens every tab in another context, with its id. */
   async move(context: BrowserContext): Promise<void> {
     const before = [...this.#pages]
     const active = this.#active
@@ -69,7 +69,7 @@ export class Tabs {
     return this.#pages.size
   }
 
-  /** How many there have been. */
+  /** Number of tabs ever opened. */
   get opened(): number {
     return this.#opened
   }
@@ -94,21 +94,17 @@ export class Tabs {
     return this.#views.get(page)?.get(reader) ?? null
   }
 
-  /** What a reader's numbers mean from now on; the nodes of his view before are let go, and of many readers the longest silent. */
+  /** Keeps the last view of each reader; of too many readers the one that has not looked for longest is forgotten. */
   setView(page: Page, view: PageView, reader = ''): void {
     const views = this.#views.get(page) ?? new Map<string, PageView>()
     this.#views.set(page, views)
-    const before = views.get(reader)
+    const before = views.get(reader) ?? null
     views.delete(reader)
-    views.set(reader, view)
-    void before?.forget()
-    const [oldest] = views
-    if (views.size <= mostReaders || !oldest) return
-    views.delete(oldest[0])
-    void oldest[1].forget()
+    views.set(reader, view.follow(before))
+    const [oldest] = views.keys()
+    if (views.size > maxReaders && oldest !== undefined) views.delete(oldest)
   }
 
-  /** What the pages ask. */
   openDialogs(): OpenDialog[] {
     return [...this.#pages].flatMap(([tab_id, page]) => {
       const dialog = this.dialogs.of(page)
@@ -132,7 +128,7 @@ export class Tabs {
 export async function titleOf(page: Page, dialogs: Dialogs): Promise<string> {
   if (dialogs.of(page)) return ''
   return (
-    (await within(
+    (await inTime(
       titleLimit,
       page.title().catch(() => ''),
     )) ?? ''

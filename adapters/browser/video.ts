@@ -1,10 +1,10 @@
 import type { Page } from 'playwright'
 import type { Video as Recorded } from '../../runtime/ports/browser.ts'
-import { sizeOf } from './cast.ts'
-import { frames } from './frames.ts'
-import type { Life } from './life.ts'
-import { withDuration } from './webm.ts'
-import { within } from './within.ts'
+import { frames, sizeOf } from './frames.ts'
+import type { BrowserLifecycle } from './lifecycle.ts'
+import { scriptOf } from './page/script-bundle.ts'
+import type { Studio, StudioOptions } from './page-script/studio.ts'
+import { inTime } from './time-limit.ts'
 
 export interface VideoOptions {
   max_seconds: number
@@ -13,139 +13,89 @@ export interface VideoOptions {
 
 /** Frames per second of a page that moves. */
 const fps = 12
-/** Milliseconds after which the last frame of a still page is written again. */
+/** Milliseconds after which the last frame of a still page is repeated. */
 const repeatEvery = 500
 const quality = 80
 const bitsPerSecond = 1_500_000
-/** Milliseconds for the studio to hand over what it has. */
+/** Milliseconds for the studio to finish the video. */
 const endLimit = 20_000
 const drawLimit = 5_000
-/** Seconds: its one picture is shown for so long in a film that ended at once. */
+/** Seconds; the length of a recording that was stopped at once. */
 const shortest = 0.2
 
-/**
- * The studio is a page of its own, in a context that no tab belongs to: pictures of the filmed page are drawn on its
- * canvas, and Chromium's own recorder writes the film. Needs no other program.
- */
-const studioSource = `({ width, height, format, bits, repeat }) => {
-  const canvas = document.createElement('canvas')
-  Object.assign(canvas, { width, height })
-  const context = canvas.getContext('2d')
-  context.fillStyle = '#fff'
-  context.fillRect(0, 0, width, height)
-  const stream = canvas.captureStream(0)
-  const [track] = stream.getVideoTracks()
-  const known = { mp4: ['video/mp4;codecs=avc1', 'video/mp4'], webm: ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'] }
-  const mimeType = [...(known[format] ?? []), ...known.webm].find((type) => MediaRecorder.isTypeSupported(type))
-  const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: bits })
-  recorder.ondataavailable = async ({ data }) => {
-    got += data.size
-    if (data.size > 0) sent = sent.then(async () => globalThis.hearthdFilm(await text(data)))
-  }
-  let sent = Promise.resolve()
-  let got = 0
-  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-  const text = (blob) => new Promise((resolve) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1))
-    reader.readAsDataURL(blob)
-  })
-  let picture = null
-  const draw = () => {
-    if (picture) {
-      const scale = Math.min(width / picture.width, height / picture.height)
-      const [w, h] = [picture.width * scale, picture.height * scale]
-      context.fillRect(0, 0, width, height)
-      context.drawImage(picture, (width - w) / 2, (height - h) / 2, w, h)
-    }
-    track.requestFrame()
-  }
-  globalThis.draw = async (base64) => {
-    const image = new Image()
-    image.src = 'data:image/jpeg;base64,' + base64
-    await image.decode()
-    picture = image
-    draw()
-  }
-  const timer = setInterval(draw, repeat)
-  globalThis.finish = async () => {
-    clearInterval(timer)
-    draw()
-    await pause(60)
-    // An encoder that has only just begun has nothing to give yet.
-    for (let tries = 0; got === 0 && tries < 30; tries += 1) {
-      draw()
-      await pause(100)
-      recorder.requestData()
-    }
-    await new Promise((resolve) => { recorder.onstop = resolve; recorder.stop() })
-    await sent
-    return recorder.mimeType
-  }
-  recorder.start(1000)
-  draw()
-}`
+/** Screen recordings, one at a time. */
+export class ScreenRecorder {
+  readonly #lifecycle: BrowserLifecycle
+  #recording: Recording | null = null
 
-/** One film at a time. */
-export class Video {
-  readonly #life: Life
-  #film: Film | null = null
-
-  constructor(life: Life) {
-    this.#life = life
+  constructor(lifecycle: BrowserLifecycle) {
+    this.#lifecycle = lifecycle
   }
 
-  /** One that runs is given up. */
+  /** Discards a running recording. */
   async start(options: VideoOptions): Promise<void> {
-    await this.#film?.end().catch(() => null)
-    this.#film = null
-    this.#film = await Film.open(this.#life, options)
+    await this.#recording?.end().catch(() => null)
+    this.#recording = null
+    this.#recording = await Recording.open(this.#lifecycle, options)
   }
 
-  /** Null when none was started, or its browser has gone. */
+  /** Null if none was started, or the browser has exited. */
   async stop(): Promise<Recorded | null> {
-    const film = this.#film
-    this.#film = null
-    return (await film?.end().catch(() => null)) ?? null
+    const recording = this.#recording
+    this.#recording = null
+    return (await recording?.end().catch(() => null)) ?? null
   }
 }
 
-class Film {
+class Recording {
   readonly #studio: Page
   readonly #chunks: Buffer[]
   readonly #begun = Date.now()
   readonly #cut = new AbortController()
   readonly #limit: NodeJS.Timeout
-  readonly #filming: Promise<void>
-  readonly #life: Life
+  readonly #capturing: Promise<void>
+  readonly #lifecycle: BrowserLifecycle
   #drawn = false
   #ended: Promise<Recorded | null> | null = null
 
-  private constructor(life: Life, parts: { studio: Page; chunks: Buffer[]; max_seconds: number }) {
-    this.#life = life
+  private constructor(
+    lifecycle: BrowserLifecycle,
+    parts: { studio: Page; chunks: Buffer[]; max_seconds: number },
+  ) {
+    this.#lifecycle = lifecycle
     this.#studio = parts.studio
     this.#chunks = parts.chunks
     this.#limit = setTimeout(() => void this.end().catch(() => null), parts.max_seconds * 1_000)
-    this.#filming = this.#run(life).catch(() => undefined)
+    this.#capturing = this.#run(lifecycle).catch(() => undefined)
   }
 
-  static open(life: Life, { max_seconds, format = 'webm' }: VideoOptions): Promise<Film> {
-    return life.use(async (session) => {
+  static open(
+    lifecycle: BrowserLifecycle,
+    { max_seconds, format = 'webm' }: VideoOptions,
+  ): Promise<Recording> {
+    return lifecycle.use(async (session) => {
       const { width, height } = sizeOf(await session.page())
       const browser = session.context.browser()
-      if (!browser) throw new Error('The browser has gone')
+      if (!browser) throw new Error('The browser has exited')
       const context = await browser.newContext({ offline: true })
       try {
         const studio = await context.newPage()
         const chunks: Buffer[] = []
-        await studio.exposeBinding('hearthdFilm', (_, base64: string) => {
+        await studio.exposeBinding('sendVideo', (_, base64: string) => {
           chunks.push(Buffer.from(base64, 'base64'))
         })
-        // Encoders want even sides.
+        // Encoders need even dimensions.
         const size = { width: width - (width % 2), height: height - (height % 2) }
-        const given = { ...size, format, bits: bitsPerSecond, repeat: repeatEvery }
-        await studio.evaluate(`(${studioSource})(${JSON.stringify(given)})`)
-        return new Film(life, { studio, chunks, max_seconds })
+        const given: StudioOptions = {
+          ...size,
+          format,
+          bits_per_second: bitsPerSecond,
+          repeat_ms: repeatEvery,
+        }
+        await studio.evaluate(
+          `${scriptOf('studio')}\nglobalThis.studio = new hearthd.Studio(${JSON.stringify(given)})`,
+        )
+        return new Recording(lifecycle, { studio, chunks, max_seconds })
       } catch (thrown) {
         await context.close().catch(() => undefined)
         throw thrown
@@ -153,27 +103,27 @@ class Film {
     })
   }
 
-  async #run(life: Life): Promise<void> {
-    for await (const { jpeg } of frames(life, { fps, quality, signal: this.#cut.signal }))
+  async #run(lifecycle: BrowserLifecycle): Promise<void> {
+    for await (const { jpeg } of frames(lifecycle, { fps, quality, signal: this.#cut.signal }))
       await this.#draw(jpeg)
   }
 
   async #draw(jpeg: Uint8Array): Promise<void> {
     this.#drawn = true
     const drawing = this.#studio.evaluate(
-      (base64) => (globalThis as unknown as Studio).draw(base64),
+      (base64) => (globalThis as unknown as StudioPage).studio.draw(base64),
       Buffer.from(jpeg).toString('base64'),
     )
-    await within(drawLimit, drawing).catch(() => null)
+    await inTime(drawLimit, drawing).catch(() => null)
   }
 
-  /** A film that ends before its first picture has come shows how the page stands. */
+  /** A recording stopped before its first frame shows the page as it is. */
   async #drawLast(): Promise<void> {
     if (this.#drawn) return
-    const picture = this.#life.use(async (session) =>
+    const picture = this.#lifecycle.use(async (session) =>
       (await session.page()).screenshot({ type: 'jpeg', quality, timeout: drawLimit }),
     )
-    const jpeg = await within(drawLimit, picture).catch(() => null)
+    const jpeg = await inTime(drawLimit, picture).catch(() => null)
     if (jpeg) await this.#draw(jpeg)
   }
 
@@ -186,11 +136,11 @@ class Film {
     clearTimeout(this.#limit)
     const duration_seconds = Math.max(shortest, (Date.now() - this.#begun) / 1_000)
     this.#cut.abort()
-    await this.#filming
+    await this.#capturing
     await this.#drawLast()
     try {
-      const finish = this.#studio.evaluate(() => (globalThis as unknown as Studio).finish())
-      const mimeType = await within(endLimit, finish)
+      const finish = this.#studio.evaluate(() => (globalThis as unknown as StudioPage).studio.finish())
+      const mimeType = await inTime(endLimit, finish)
       if (mimeType === null) return null
       const bytes = Buffer.concat(this.#chunks)
       const format = mimeType.startsWith('video/mp4') ? 'mp4' : 'webm'
@@ -208,7 +158,101 @@ class Film {
   }
 }
 
-interface Studio {
-  draw(base64: string): Promise<void>
-  finish(): Promise<string>
+interface StudioPage {
+  studio: Studio
+}
+
+/** Element ids: https://www.matroska.org/technical/elements.html */
+const segment = 0x18538067
+const info = 0x1549a966
+const duration = 0x4489
+
+interface Element_ {
+  id: number
+  /** Position and length in bytes of its size field. */
+  size_at: number
+  size_length: number
+  start: number
+  /** Null if unknown, as in a live stream. */
+  size: number | null
+}
+
+/** Writes the duration into the header of a live WebM recording, without which players cannot seek. */
+export function withDuration(bytes: Uint8Array, seconds: number): Uint8Array {
+  const outer = childOf(bytes, segment, 0, bytes.length)
+  if (!outer) return bytes
+  const head = childOf(bytes, info, outer.start, bytes.length)
+  if (!head || head.size === null) return bytes
+  const end = head.start + head.size
+  const milliseconds = seconds * 1_000
+  const known = childOf(bytes, duration, head.start, end)
+  if (known) return patched(bytes, known, milliseconds)
+  if (outer.size !== null) return bytes
+  const added = new Uint8Array([0x44, 0x89, 0x88, ...float(milliseconds)])
+  return joined([
+    bytes.subarray(0, head.size_at),
+    encodedSize(head.size + added.length),
+    bytes.subarray(head.start, end),
+    added,
+    bytes.subarray(end),
+  ])
+}
+
+function patched(bytes: Uint8Array, { start, size }: Element_, milliseconds: number): Uint8Array {
+  const copy = bytes.slice()
+  const view = new DataView(copy.buffer)
+  if (size === 8) view.setFloat64(start, milliseconds)
+  if (size === 4) view.setFloat32(start, milliseconds)
+  return copy
+}
+
+function childOf(bytes: Uint8Array, wanted: number, from: number, until: number): Element_ | null {
+  for (let at = from; at < until; ) {
+    const element = elementAt(bytes, at)
+    if (!element) return null
+    if (element.id === wanted) return element
+    if (element.size === null) return null
+    at = element.start + element.size
+  }
+  return null
+}
+
+function elementAt(bytes: Uint8Array, at: number): Element_ | null {
+  const idLength = lengthOf(bytes[at])
+  const size_at = at + idLength
+  const size_length = lengthOf(bytes[size_at])
+  if (idLength === 0 || idLength > 4 || size_length === 0) return null
+  const id = bytes.subarray(at, size_at).reduce((value, byte) => value * 256 + byte, 0)
+  const [first = 0, ...rest] = bytes.subarray(size_at, size_at + size_length)
+  const top = first & (0xff >> size_length)
+  const unknown = top === 0xff >> size_length && rest.every((byte) => byte === 0xff)
+  const size = unknown ? null : rest.reduce((value, byte) => value * 256 + byte, top)
+  return { id, size_at, size_length, start: size_at + size_length, size }
+}
+
+/** Length of a variable-length integer, by the leading zeros of its first byte. */
+const lengthOf = (first: number | undefined): number => (first ? Math.clz32(first) - 23 : 0)
+
+/** A size in eight bytes. */
+function encodedSize(size: number): Uint8Array {
+  const written = new Uint8Array(8)
+  new DataView(written.buffer).setBigUint64(0, BigInt(size))
+  written[0] = 1
+  return written
+}
+
+function float(value: number): Uint8Array {
+  const written = new Uint8Array(8)
+  new DataView(written.buffer).setFloat64(0, value)
+  return written
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }

@@ -1,13 +1,12 @@
 import { unsupported } from '../../runtime/fault.ts'
-import type { Browser } from '../../runtime/ports/browser.ts'
-import type { BrowserStanding } from '../../runtime/ports/browser-standing.ts'
+import type { Browser, BrowserState } from '../../runtime/ports/browser.ts'
 
 const refuse = async (): Promise<never> => {
   throw unsupported('This host has no browser; the Node host does')
 }
 
 /** How a browser stands that was never opened. */
-export const closedBrowser: BrowserStanding = {
+export const closedBrowser: BrowserState = {
   running: false,
   current_url: null,
   tabs: 0,

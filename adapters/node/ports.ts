@@ -52,7 +52,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     downloads: {
       most_bytes: environment.upload_limit,
       async room() {
-        const { downloadRoom } = await import('../../runtime/browser/downloads.ts')
+        const { downloadRoom } = await import('../../runtime/browser/files.ts')
         return downloadRoom({ sql, files }, environment.files_quota)
       },
     },

@@ -1,24 +1,35 @@
+import { z } from 'zod'
 import {
   changeName,
   removeRecording,
+  requireRecording,
   showRecording,
   startRecording,
   stopRecording,
 } from '../../runtime/browser/recordings/record.ts'
 import {
+  awaitReplay,
+  cancelReplay,
+  hasEnded,
+  requireReplay,
+  startReplay,
+} from '../../runtime/browser/recordings/replay.ts'
+import {
   Recording,
   RecordingDetail,
   RecordingName,
   RecordingResult,
+  Replay,
+  ReplayInput,
 } from '../../runtime/browser/recordings/schema.ts'
-import { listRecordings } from '../../runtime/browser/recordings/store.ts'
+import { listRecordings, replaysOf } from '../../runtime/browser/recordings/store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 
 export const start = endpoint({
   method: 'POST',
   path: '/api/browser/recording/start',
-  summary: 'Begin to write down what is done in the browser, by whomever',
+  summary: 'Start recording the acts of everyone in the browser',
   body: RecordingName,
   returns: Recording,
   async run({ body }, context) {
@@ -29,7 +40,7 @@ export const start = endpoint({
 export const stop = endpoint({
   method: 'POST',
   path: '/api/browser/recording/stop',
-  summary: 'End the recording',
+  summary: 'Stop the recording',
   returns: RecordingResult,
   async run(_, context) {
     return stopRecording(context)
@@ -39,7 +50,7 @@ export const stop = endpoint({
 export const list = endpoint({
   method: 'GET',
   path: '/api/browser/recordings',
-  summary: 'List recordings, the newest first',
+  summary: 'List recordings, newest first',
   query: pageQuery(),
   returns: listOf('recordings', Recording),
   async run({ query }, context) {
@@ -51,7 +62,7 @@ export const list = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/browser/recordings/{id}',
-  summary: 'A recording with its steps, and the variables that a replay needs',
+  summary: 'Get a recording with its steps and the variables that a replay needs',
   returns: RecordingDetail,
   async run({ params }, context) {
     return showRecording(context, params.id)
@@ -77,5 +88,50 @@ export const remove = endpoint({
   async run({ params }, context) {
     await removeRecording(context, params.id)
     return { deleted: true, id: params.id }
+  },
+})
+
+export const replay = endpoint({
+  method: 'POST',
+  path: '/api/browser/recordings/{id}/replay',
+  summary: 'Replay a recording, without a model; 202 if it takes longer than wait_seconds',
+  body: ReplayInput,
+  body_optional: true,
+  returns: Replay,
+  async run({ params, body, reply }, context) {
+    const { replay_id } = await startReplay(context, params.id, body)
+    const replay = await awaitReplay(context, replay_id, body.wait_seconds)
+    return reply(replay, { status: hasEnded(replay) ? 200 : 202 })
+  },
+})
+
+export const listReplays = endpoint({
+  method: 'GET',
+  path: '/api/browser/recordings/{id}/replays',
+  summary: 'List the latest replays of a recording, newest first',
+  returns: z.object({ replays: z.array(Replay) }),
+  async run({ params }, context) {
+    await requireRecording(context, params.id)
+    return { replays: await replaysOf(context, params.id, 50) }
+  },
+})
+
+export const showReplay = endpoint({
+  method: 'GET',
+  path: '/api/browser/replays/{id}',
+  summary: 'Get a replay with the status of each step',
+  returns: Replay,
+  async run({ params }, context) {
+    return requireReplay(context, params.id)
+  },
+})
+
+export const cancel = endpoint({
+  method: 'POST',
+  path: '/api/browser/replays/{id}/cancel',
+  summary: 'Cancel a replay',
+  returns: Replay,
+  async run({ params }, context) {
+    return cancelReplay(context, params.id)
   },
 })

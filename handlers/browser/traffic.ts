@@ -1,15 +1,100 @@
 import { z } from 'zod'
-import { Download, downloadResponse, listDownloads, removeDownload } from '../../runtime/browser/downloads.ts'
-import { ConsoleLine } from '../../runtime/browser/schema.ts'
-import { uploadInBrowser } from '../../runtime/browser/upload.ts'
+import { requireAccess } from '../../runtime/auth/authorise.ts'
+import {
+  Download,
+  downloadResponse,
+  listDownloads,
+  removeDownload,
+  uploadInBrowser,
+} from '../../runtime/browser/files.ts'
+import { ConsoleLine, Mock, NetworkRequest } from '../../runtime/browser/schema.ts'
+import { withBrowser } from '../../runtime/browser/use.ts'
+import { conflict } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted } from '../../runtime/http/page.ts'
+import { Deleted, queryBoolean } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
+
+export const requests = endpoint({
+  method: 'GET',
+  path: '/api/browser/requests',
+  summary: 'List recent network requests, oldest first; secrets in addresses are redacted',
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(1_000).default(200),
+    url: z.string().max(2_000).optional().meta({ description: 'Only addresses that contain this' }),
+    resource_type: z.string().max(50).optional(),
+  }),
+  returns: z.object({ requests: z.array(NetworkRequest), total: z.number().int() }),
+  run({ query }, context) {
+    const { url = '', resource_type, limit } = query
+    const all = context.browser
+      .requests()
+      .filter((one) => one.url.includes(url) && (resource_type ?? one.resource_type) === one.resource_type)
+    return { requests: all.slice(-limit), total: all.length }
+  },
+})
+
+export const startHar = endpoint({
+  method: 'POST',
+  path: '/api/browser/har/start',
+  summary: 'Start recording a HAR; restarts one that is being recorded',
+  idempotent: false,
+  returns: z.object({ recording: z.literal(true) }),
+  async run(_, context) {
+    await withBrowser(context, (browser) => browser.startHar())
+    return { recording: true }
+  },
+})
+
+export const stopHar = endpoint({
+  method: 'POST',
+  path: '/api/browser/har/stop',
+  summary: 'Stop and return the HAR 1.2; credentials are redacted unless an administrator asks for them',
+  idempotent: false,
+  query: z.object({ keep_credentials: queryBoolean.default(false) }),
+  returns: z.object({ log: z.looseObject({ version: z.literal('1.2') }) }),
+  async run({ query }, context) {
+    if (query.keep_credentials) requireAccess('admin', context)
+    const har = await withBrowser(context, (browser) => browser.stopHar(query))
+    if (har === null) throw conflict('No HAR is being recorded; POST /api/browser/har/start first')
+    return har
+  },
+})
+
+export const listMocks = endpoint({
+  method: 'GET',
+  path: '/api/browser/mock',
+  summary: 'List the mocks, newest first; the newest that matches a request answers it',
+  returns: z.object({ mocks: z.array(Mock) }),
+  run: (_, context) => ({ mocks: context.browser.status().mocks.slice() }),
+})
+
+export const addMock = endpoint({
+  method: 'POST',
+  path: '/api/browser/mock',
+  summary: 'Mock the responses of some addresses; the newest mock that matches wins',
+  body: Mock,
+  returns: Mock,
+  status: 201,
+  async run({ body }, context) {
+    await withBrowser(context, (browser) => browser.mock(body))
+    return body
+  },
+})
+
+export const clearMocks = endpoint({
+  method: 'DELETE',
+  path: '/api/browser/mock',
+  summary: 'Remove all mocks',
+  returns: z.object({ cleared: z.number().int() }),
+  async run(_, context) {
+    return { cleared: await withBrowser(context, (browser) => browser.clearMocks()) }
+  },
+})
 
 export const console = endpoint({
   method: 'GET',
   path: '/api/browser/console',
-  summary: 'What pages wrote to their consoles, and their uncaught errors, the oldest first',
+  summary: 'List console messages and uncaught errors of pages, oldest first',
   query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) }),
   returns: z.object({ messages: z.array(ConsoleLine), total: z.number().int() }),
   run({ query }, context) {
@@ -21,7 +106,7 @@ export const console = endpoint({
 export const downloads = endpoint({
   method: 'GET',
   path: '/api/browser/downloads',
-  summary: 'List what pages handed out as files',
+  summary: 'List downloads',
   returns: z.object({ downloads: z.array(Download) }),
   async run(_, context) {
     return { downloads: await listDownloads(context) }
@@ -31,7 +116,7 @@ export const downloads = endpoint({
 export const downloadContent = endpoint({
   method: 'GET',
   path: '/api/browser/downloads/{id}/content',
-  summary: 'The content of a downloaded file',
+  summary: 'Get the content of a download',
   returns: file('application/octet-stream'),
   run: ({ params }, context) => downloadResponse(context, params.id),
 })
@@ -39,7 +124,7 @@ export const downloadContent = endpoint({
 export const deleteDownload = endpoint({
   method: 'DELETE',
   path: '/api/browser/downloads/{id}',
-  summary: 'Delete a downloaded file',
+  summary: 'Delete a download',
   returns: Deleted,
   async run({ params }, context) {
     await removeDownload(context, params.id)

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { changeAgentSettings } from '../../runtime/agents/change-settings.ts'
 import { agentSettings } from '../../runtime/agents/settings.ts'
-import { changeProfile, emulateDevice } from '../../runtime/browser/identity.ts'
 import {
   browserConfig,
   browserEmulation,
   browserProfile,
   changeConfig,
 } from '../../runtime/browser/settings.ts'
+import { changeProfile, emulateDevice } from '../../runtime/browser/use.ts'
 import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'

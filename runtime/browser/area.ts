@@ -1,5 +1,8 @@
 import { defineArea } from '../area.ts'
-import { followBrowser } from './follow.ts'
+import { commit } from '../events/commit.ts'
+import { eventsTopic } from '../events/event.ts'
+import type { Host } from '../host.ts'
+import { browserConfig, browserEmulation, browserProfile, readSetup } from './settings.ts'
 
 export const browserArea = defineArea({
   name: 'browser',
@@ -10,6 +13,32 @@ export const browserArea = defineArea({
     'browser_replays',
     'browser_videos',
   ],
-  work: { 'browser.replay': async () => (await import('./recordings/replay-work.ts')).browserReplay },
+  work: { 'browser.replay': async () => (await import('./recordings/replay.ts')).browserReplay },
   start: followBrowser,
 })
+
+const sections: readonly string[] = [browserConfig, browserProfile, browserEmulation].map(({ name }) => name)
+
+/** Emits events when the browser opens, closes or crashes, and applies changes of its settings. */
+function followBrowser(host: Host): void {
+  host.browser.onChange((change) => {
+    if (host.process.stopping.aborted) return
+    const event = { type: `browser.${change}`, data: {} }
+    void commit(host, [], [event]).catch((cause: unknown) =>
+      host.log.write('warn', 'cannot emit a browser event', { change, cause }),
+    )
+  })
+  host.bus.subscribe(eventsTopic, ({ type, data }) => {
+    const { section } = data as { section?: string }
+    if (type !== 'settings.updated' || !section || !sections.includes(section)) return
+    if (host.browser.status().running) void applySetup(host)
+  })
+}
+
+async function applySetup(host: Host): Promise<void> {
+  try {
+    await host.browser.configure(await readSetup(host))
+  } catch (cause) {
+    host.log.write('warn', 'cannot apply the browser settings', { cause })
+  }
+}

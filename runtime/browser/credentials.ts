@@ -1,10 +1,10 @@
 import { redact, redacted } from '../secrets/redact.ts'
 
-/** Headers whose whole value lets somebody in. */
+/** Headers whose whole value is a credential. */
 const headerNames =
   /^(?:authorization|proxy-authorization|cookie2?|set-cookie2?|x-(?:\w+-)*(?:token|key|auth|secret|session|csrf)(?:-\w+)*|api-?key|.*-token|www-authenticate)$/i
 
-/** Parameters of addresses and forms that are secrets by their name. */
+/** Names of secret parameters in addresses and forms. */
 const parameterNames =
   /(?:^|[_.[-])(?:token|jwt|pass(?:word|wd|phrase|code)?|pwd|secret|api[_-]?key|key|auth(?:orization)?|sig(?:nature)?|session(?:[_-]?id)?|sid|otp|code|credential|assertion|saml\w*)(?:$|[\]_.-])|token$|password$|secret$|apikey$/i
 
@@ -12,7 +12,7 @@ export const isSecretHeader = (name: string): boolean => headerNames.test(name)
 
 export const isSecretParameter = (name: string): boolean => parameterNames.test(name)
 
-/** The value of a header as it may be shown. */
+/** A header value without credentials. */
 export function hideInHeader(name: string, value: string): string {
   if (isSecretHeader(name)) return redacted
   return /^(?:location|referer|content-location|link|refresh|origin)$/i.test(name)
@@ -20,7 +20,7 @@ export function hideInHeader(name: string, value: string): string {
     : redact(value)
 }
 
-/** An address without the credentials that it may carry: user and password, and secrets among its parameters. */
+/** An address without user, password and secret parameters. */
 export function hideInUrl(address: string): string {
   const url = URL.parse(address)
   if (!url) return redact(address)
@@ -38,7 +38,7 @@ export function hideInUrl(address: string): string {
   return redact(start) + (search && `?${search}`) + (hash && `#${hash}`)
 }
 
-/** The values of secret parameters, of text such as `a=1&token=2`. */
+/** Text such as `a=1&token=2` without the values of secret parameters. */
 export const hideInPairs = (text: string): string =>
   text
     .split('&')
@@ -58,7 +58,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What a page has sent, in the forms that pages send. */
+/** A request body without secrets. */
 export function hideInBody(text: string, mimeType: string): string {
   if (/x-www-form-urlencoded/i.test(mimeType)) return hideInPairs(text)
   if (!/json/i.test(mimeType)) return redact(text)

@@ -1,10 +1,12 @@
-/** One element of a page, as it is listed. */
+/** An element in a snapshot. */
 export interface ListedElement {
+  /** The same as long as the element is on the page. */
+  number: number
   kind: string
   label: string
   states: readonly string[]
   in_viewport: boolean
-  /** The same as long as what it stands for is the same. */
+  /** The same for an element with the same meaning, also after it is rendered again. */
   ref: string
 }
 
@@ -13,8 +15,8 @@ export interface LineOptions {
   max_chars: number
   /** Only what the viewport shows. */
   viewport: boolean
-  /** Lines by `ref` that the reader knows already; null lists everything. */
-  known: ReadonlyMap<string, string> | null
+  /** Lines by number that the reader has been shown; null lists everything. */
+  known: ReadonlyMap<number, string> | null
 }
 
 export interface Lines {
@@ -24,39 +26,33 @@ export interface Lines {
 
 /** Characters of a label, from generous to short; the first that fits is taken. */
 const labelLimits = [100, 40, 20]
-const mostStates = 400
+const maxStates = 400
 const roomForNote = 120
 
-/** `[12] Save changes (button, disabled)`: a line for each element, numbered by its place in `elements` from 1. */
+/** `[12] Save changes (button, disabled)`: one line per element. */
 export function linesOf(elements: readonly ListedElement[], options: LineOptions): Lines {
-  const { known } = options
+  const { known, max_chars } = options
   const wanted = elements
-    .map((element, position) => ({ element, index: position + 1 }))
-    .filter(({ element }) => !options.viewport || element.in_viewport)
-    .filter(({ element }) => !known || known.get(element.ref) !== lineBody(element))
+    .filter((element) => !options.viewport || element.in_viewport)
+    .filter((element) => !known || known.get(element.number) !== lineBody(element))
   for (const limit of labelLimits) {
-    const lines = linesWithin(wanted, limit, options.max_chars)
+    const lines = linesWithin(wanted, limit, max_chars)
     if (!lines) continue
     const text = [...lines, ...goneNote(elements, known)].join('\n')
-    if (text.length <= options.max_chars) return { text, truncated: false }
+    if (text.length <= max_chars) return { text, truncated: false }
   }
-  return { text: cut(wanted, options.max_chars), truncated: true }
+  return { text: cut(wanted, max_chars), truncated: true }
 }
 
-interface Wanted {
-  element: ListedElement
-  index: number
-}
+const lineOf = (element: ListedElement, limit: number | undefined) =>
+  `[${element.number}] ${lineBody(element, limit)}`
 
-const lineOf = ({ element, index }: Wanted, limit: number | undefined) =>
-  `[${index}] ${lineBody(element, limit)}`
-
-/** Null as soon as they are more than there is room for. */
-function linesWithin(wanted: readonly Wanted[], limit: number, most: number): string[] | null {
+/** Null if they are longer than `max` characters. */
+function linesWithin(wanted: readonly ListedElement[], limit: number, max: number): string[] | null {
   const lines: string[] = []
-  let room = most + 1
-  for (const one of wanted) {
-    const line = lineOf(one, limit)
+  let room = max + 1
+  for (const element of wanted) {
+    const line = lineOf(element, limit)
     room -= line.length + 1
     if (room < 0) return null
     lines.push(line)
@@ -64,56 +60,56 @@ function linesWithin(wanted: readonly Wanted[], limit: number, most: number): st
   return lines
 }
 
-/** What stays the same for a reader who knows it by its `ref`. */
+/** A line without its number. */
 export const lineBody = ({ label, kind, states }: ListedElement, limit = labelLimits[0] ?? 0): string => {
   const name = clean(label, limit)
-  const state = states.length > 0 ? `, ${clean(states.join(', '), mostStates)}` : ''
+  const state = states.length > 0 ? `, ${clean(states.join(', '), maxStates)}` : ''
   return `${name}${name ? ' ' : ''}(${clean(kind, 40)}${state})`
 }
 
-/** What the viewport shows comes first when there is no room for all. */
-function cut(wanted: readonly Wanted[], most: number): string {
-  const byNeed = wanted.toSorted(
-    (left, right) => Number(right.element.in_viewport) - Number(left.element.in_viewport),
+/** As many lines as there is room for, those of the viewport first. */
+function cut(wanted: readonly ListedElement[], max: number): string {
+  const visibleFirst = [...wanted.entries()].toSorted(
+    ([, left], [, right]) => Number(right.in_viewport) - Number(left.in_viewport),
   )
-  const kept: { index: number; line: string }[] = []
-  let room = most - roomForNote
-  for (const one of byNeed) {
-    const line = lineOf(one, labelLimits.at(-1))
+  const kept: { at: number; line: string }[] = []
+  let room = max - roomForNote
+  for (const [at, element] of visibleFirst) {
+    const line = lineOf(element, labelLimits.at(-1))
     room -= line.length + 1
     if (room < 0) break
-    kept.push({ index: one.index, line })
+    kept.push({ at, line })
   }
-  const lines = kept.toSorted((left, right) => left.index - right.index).map(({ line }) => line)
+  const lines = kept.toSorted((left, right) => left.at - right.at).map(({ line }) => line)
   const left = wanted.length - kept.length
   return [...lines, `… ${left} more elements; scroll to them, or ask with a larger max_chars`].join('\n')
 }
 
 function goneNote(elements: readonly ListedElement[], known: LineOptions['known']): string[] {
   if (!known) return []
-  const here = new Set(elements.map(({ ref }) => ref))
-  const gone = [...known.keys()].filter((ref) => !here.has(ref)).length
+  const here = new Set(elements.map(({ number }) => number))
+  const gone = [...known.keys()].filter((number) => !here.has(number)).length
   return gone > 0 ? [`… ${gone} ${gone === 1 ? 'element is' : 'elements are'} gone`] : []
 }
 
-/**
- * Text of a page within one line: without line ends, control and direction characters, and without anything that
- * looks like the number of another line.
- */
-function clean(text: string, most: number): string {
-  // Most texts are in order, which is sooner seen than put.
+/** Text of a page as part of one line: no line ends, control or direction characters, and nothing like another number. */
+function clean(text: string, max: number): string {
+  // Most texts are plain, and testing is faster than replacing.
   const plain = /^[!-Z^-~]+(?: [!-Z^-~]+)*$/.test(text)
     ? text
     : text
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
         .replace(/\[(\d+)\]/g, '($1)')
         .trim()
-  return plain.length <= most ? plain : `${plain.slice(0, most).toWellFormed().trimEnd()}…`
+  return plain.length <= max ? plain : `${plain.slice(0, max).toWellFormed().trimEnd()}…`
 }
 
-/** A short name of what an element is; `nth` tells equal ones apart. FNV-1a, for it need not withstand anybody. */
-export function refOf(parts: readonly string[], nth: number): string {
-  const text = `${parts.join('\u0000')}\u0000${nth}`
+/** A short hash (FNV-1a) of what describes an element; `counts` tells equal elements of one snapshot apart. */
+export function refOf(parts: readonly string[], counts: Map<string, number>): string {
+  const same = parts.join('\u0000')
+  const nth = counts.get(same) ?? 0
+  counts.set(same, nth + 1)
+  const text = `${same}\u0000${nth}`
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return `e${(hash >>> 0).toString(36)}`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every action there is; the names are part of the interface. */
+/** All actions. The names are part of the API. */
 export const ActionName = z.enum([
   'goto',
   'click',
@@ -32,7 +32,7 @@ const index = z.number().int().min(0)
 const ref = z.string().min(1).max(64)
 const coordinate = z.number().min(-100_000).max(100_000)
 
-/** Where a drag ends: an element or a point of the viewport. */
+/** The end of a drag: an element or a point of the viewport. */
 export const DropTarget = z
   .object({ selector, index, ref, x: coordinate, y: coordinate })
   .partial()
@@ -46,7 +46,7 @@ export const DropTarget = z
   )
 
 /**
- * One act. An element is named by `selector` (CSS, `text=`, `role=`), by `index` of the last snapshot or by its stable
+ * One act. An element is named by `selector` (CSS, `text=`, `role=`), by the `index` that a snapshot has shown, or by its
  * `ref`; a point of the viewport by `x` and `y`, in CSS pixels.
  */
 export const Action = z.object({
@@ -65,7 +65,7 @@ export const Action = z.object({
   key: z.string().min(1).max(64).optional(),
   delta_x: coordinate.optional(),
   delta_y: coordinate.optional(),
-  /** What a dialog is answered with. */
+  /** Answer to a dialog. */
   accept: z.boolean().optional(),
   prompt_text: z.string().max(10_000).optional(),
   timeout_ms: z.number().int().min(1).max(120_000).optional(),
@@ -94,7 +94,7 @@ export const ActionResult = z.object({
   url: z.string(),
   title: z.string(),
   duration_ms: z.number(),
-  /** Present where the configuration says `auto_snapshot`. */
+  /** Present with the setting `auto_snapshot`. */
   snapshot: z.string().optional(),
 })
 export type ActionResult = z.output<typeof ActionResult>
@@ -103,7 +103,7 @@ export const OpenDialog = z.object({
   tab_id: z.string(),
   type: z.string(),
   message: z.string(),
-  /** What a prompt proposes. */
+  /** Default value of a prompt. */
   default_value: z.string(),
 })
 export type OpenDialog = z.output<typeof OpenDialog>
@@ -114,30 +114,30 @@ export const BrowserStatus = z.object({
   current_url: z.string().nullable(),
   tabs: z.number().int(),
   uptime_seconds: z.number(),
-  /** The archive that is being made; null when none is. */
+  /** The HAR being recorded; null if none. */
   har: z.object({ started_at: z.string(), entries: z.number().int() }).nullable(),
-  /** How many answer in the place of the network. */
+  /** Number of mocks. */
   mocks: z.number().int(),
-  /** What pages ask; each stands still until `handle_dialog` answers it. */
+  /** Open dialogs; each blocks its page until `handle_dialog` answers it. */
   dialogs: z.array(OpenDialog),
-  /** What runs now, by its id. */
+  /** Ids of what is running. */
   recording_id: z.string().nullable(),
   replay_id: z.string().nullable(),
   screen_recording_id: z.string().nullable(),
-  /** Who uses the page by hand; what agents and replays do waits meanwhile. */
+  /** The person in control of the page; acts of agents and replays wait. */
   taken_by: z.string().nullable(),
 })
 export type BrowserStatus = z.output<typeof BrowserStatus>
 
 export const Snapshot = z.object({
-  /** One element a line: `[12] Save changes (button)`, with its state behind the kind where it has one. */
+  /** One element per line: `[12] Save changes (button)`, with its states after the kind. */
   snapshot: z.string(),
   element_count: z.number().int(),
   url: z.string(),
   title: z.string(),
   /** Lines were left out to keep within `max_chars`. */
   truncated: z.boolean(),
-  /** The page has a dialog open, which must be handled first. */
+  /** The open dialog, which must be answered first. */
   dialog: OpenDialog.omit({ tab_id: true }).nullable(),
 })
 export type Snapshot = z.output<typeof Snapshot>
@@ -145,9 +145,9 @@ export type Snapshot = z.output<typeof Snapshot>
 export const Tab = z.object({ id: z.string(), url: z.string(), title: z.string(), active: z.boolean() })
 export type Tab = z.output<typeof Tab>
 
-/** With others the driver sends nothing at all, and the page waits for ever. */
+/** Playwright does not respond at all to a request with invalid headers. */
 const MockHeaders = z.record(
-  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header'),
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
   z.string().regex(/^[^\0\r\n]*$/, 'must be one line'),
 )
 
@@ -165,13 +165,13 @@ export const NetworkRequest = z.object({
   method: z.string(),
   url: z.string(),
   resource_type: z.string(),
-  /** Null while it runs and where it failed. */
+  /** Null while it runs, and if it failed. */
   status: z.number().int().nullable(),
   mime_type: z.string().nullable(),
   duration_ms: z.number().nullable(),
   size_bytes: z.number().int().nullable(),
   mocked: z.boolean(),
-  /** Why it failed, for example `blocked`; null otherwise. */
+  /** Why it failed, for example `blocked`. */
   error: z.string().nullable(),
   /** Why it was blocked. */
   blocked_reason: z.string().nullable(),
@@ -185,7 +185,7 @@ export const Cookie = z.object({
   url: z.string().max(2_000).optional(),
   domain: z.string().max(253).optional(),
   path: z.string().max(1_000).optional(),
-  /** Seconds since the epoch; −1 lasts as long as the session. */
+  /** Seconds since the epoch; −1 for a session cookie. */
   expires: z.number().optional(),
   http_only: z.boolean().optional(),
   secure: z.boolean().optional(),
@@ -193,20 +193,20 @@ export const Cookie = z.object({
 })
 export type Cookie = z.output<typeof Cookie>
 
-/** A hand may leave the viewport while it holds something. */
-const handCoordinate = z.number().min(-100).max(20_000)
-const turned = z.number().min(-10_000).max(10_000)
+/** The pointer may leave the viewport during a drag. */
+const pointerCoordinate = z.number().min(-100).max(20_000)
+const wheelDelta = z.number().min(-10_000).max(10_000)
 
-/** What a person does in the live view. Coordinates are CSS pixels of the viewport. */
+/** Input of a person in the live view. Coordinates are CSS pixels of the viewport. */
 export const PersonInput = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('mouse'),
     kind: z.enum(['move', 'down', 'up', 'wheel']),
-    x: handCoordinate,
-    y: handCoordinate,
+    x: pointerCoordinate,
+    y: pointerCoordinate,
     button: z.enum(['left', 'middle', 'right']).optional(),
-    delta_x: turned.optional(),
-    delta_y: turned.optional(),
+    delta_x: wheelDelta.optional(),
+    delta_y: wheelDelta.optional(),
   }),
   z.object({ type: z.literal('key'), kind: z.enum(['down', 'up']), key: z.string().min(1).max(64) }),
   z.object({ type: z.literal('text'), text: z.string().min(1).max(10_000) }),

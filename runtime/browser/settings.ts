@@ -2,17 +2,120 @@ import { z } from 'zod'
 import { requireAccess } from '../auth/authorise.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import { readRule } from '../outbound/targets.ts'
 import type { BrowserSetup } from '../ports/browser.ts'
 import { subsetOf } from '../settings/merge.ts'
 import { changeSection, defineSection, readSection } from '../settings/section.ts'
-import { BrowserConfig, BrowserProfile, Emulation } from './setup-schema.ts'
+import { isTimeZone } from '../time.ts'
+
+const Reach = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(253)
+      .refine(
+        (entry) => readRule(entry) !== null,
+        'must be a host, *.host, an address, a network or host:port',
+      ),
+  )
+  .max(1_000)
+
+/** Settings and configuration share this shape. */
+export const BrowserConfig = z.object({
+  backend: z.enum(['managed']).meta({
+    title: 'Browser',
+    description: 'managed: a Chromium that hearthd starts when needed and stops when idle',
+  }),
+  headless: z.boolean().meta({
+    title: 'Without a window',
+    description: 'A window needs a screen. Applies from the next start of the browser',
+  }),
+  auto_snapshot: z.boolean().meta({
+    title: 'Snapshot after every act',
+    description: 'Each act returns a snapshot of the page',
+  }),
+  snapshot_interval_ms: z.number().int().min(250).max(600_000).meta({
+    title: 'Time between snapshots',
+    description: 'Refresh interval of a UI page that shows the snapshot',
+    unit: 'milliseconds',
+  }),
+  stream_fps: z.number().min(0.1).max(2).meta({ title: 'Live view', unit: 'frames per second' }),
+  stream_quality: z.number().int().min(1).max(100).meta({ title: 'Quality of the live view', unit: '%' }),
+  ssrf_allowlist: Reach.meta({
+    title: 'Allowed private hosts',
+    description: 'Hosts, addresses or networks such as nas.lan or 192.168.1.0/24',
+  }),
+  ssrf_blocklist: Reach.meta({
+    title: 'Blocked hosts',
+    description: 'Takes precedence over the allowed hosts',
+  }),
+})
+export type BrowserConfig = z.output<typeof BrowserConfig>
+
+const isLocale = (name: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(name).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** Sent as a header. */
+const UserAgent = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .regex(/^[\x20-\x7e]+$/, 'must be plain ASCII')
+
+export const BrowserProfile = z.object({
+  user_agent: UserAgent.nullable().meta({ title: 'User agent' }),
+  locale: z
+    .string()
+    .max(35)
+    .refine(isLocale, 'must be a language tag such as de-AT')
+    .nullable()
+    .meta({ title: 'Language' }),
+  timezone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+    .nullable()
+    .meta({ title: 'Time zone' }),
+  color_scheme: z.enum(['light', 'dark', 'no-preference']).nullable().meta({ title: 'Colours' }),
+  geolocation: z
+    .object({
+      latitude: z.number().min(-90).max(90),
+      longitude: z.number().min(-180).max(180),
+      accuracy: z.number().min(0).max(1_000_000).default(0),
+    })
+    .nullable()
+    .meta({ title: 'Location', description: 'Returned to pages that ask for the location' }),
+})
+export type BrowserProfile = z.output<typeof BrowserProfile>
+
+/** A device preset, or its properties. */
+export const Emulation = z
+  .object({
+    preset: z.string().max(100),
+    viewport: z.object({
+      width: z.number().int().min(100).max(7_680),
+      height: z.number().int().min(100).max(7_680),
+    }),
+    device_scale_factor: z.number().min(0.25).max(5),
+    is_mobile: z.boolean(),
+    user_agent: UserAgent,
+  })
+  .partial()
+export type Emulation = z.output<typeof Emulation>
 
 export const BrowserConfigChange = subsetOf(BrowserConfig)
 export const BrowserProfileChange = subsetOf(BrowserProfile)
 
 export const browserConfig = defineSection({
   name: 'browser',
-  title: 'the configuration of the browser',
+  title: 'the browser settings',
   schema: BrowserConfig,
   defaults: (): BrowserConfig => ({
     backend: 'managed',
@@ -26,20 +129,19 @@ export const browserConfig = defineSection({
   }),
 })
 
-/** Who pages take the visitor for. */
 export const browserProfile = defineSection({
   name: 'browser_profile',
-  title: 'the identity of the browser',
+  title: 'the browser identity',
   schema: BrowserProfile,
   defaults: () => ({ user_agent: null, locale: null, timezone: null, color_scheme: null, geolocation: null }),
 })
 
 export const StoredEmulation = z.object({ emulation: Emulation.nullable() })
 
-/** What device pages take the visitor for; kept whole, for the parts of one device do not fit another. */
+/** The emulated device. Stored as a whole, as the properties of one device do not fit another. */
 export const browserEmulation = defineSection({
   name: 'browser_emulation',
-  title: 'the emulated device of the browser',
+  title: 'the emulated device',
   schema: StoredEmulation,
   defaults: () => ({ emulation: null }),
 })
@@ -53,14 +155,14 @@ export async function readSetup(host: Host): Promise<BrowserSetup> {
   return { config, profile, emulation: emulation ?? {} }
 }
 
-/** Puts another device in the place of the one before; `{}` takes it away. */
+/** Replaces the emulated device; `{}` removes it. */
 export async function changeEmulation(context: Context, emulation: Emulation): Promise<Emulation> {
   const empty = Object.keys(emulation).length === 0
   const stored = await changeSection(context, browserEmulation, { emulation: empty ? null : emulation })
   return stored.emulation ?? {}
 }
 
-/** The lists open this network to whoever drives the browser, so only administrators change them. */
+/** Only administrators change the host lists, as they open this network to everyone who uses the browser. */
 export async function changeConfig(
   context: Context,
   change: z.output<typeof BrowserConfigChange>,
@@ -70,4 +172,21 @@ export async function changeConfig(
   const config = await changeSection(context, browserConfig, change)
   if (context.browser.status().running) await context.browser.configure(await readSetup(context))
   return config
+}
+
+const words = (text: string): string[] => text.toLowerCase().match(/[a-z]+|\d+/g) ?? []
+
+/** The names that share the most words with the given one, best first. */
+export function nearestNames(asked: string, names: readonly string[], max = 5): string[] {
+  const wanted = words(asked)
+  const scored = names.map((name) => {
+    const own = words(name)
+    const shared = wanted.filter((word) => own.includes(word)).length
+    return { name, score: shared - own.length / 100 }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score)
+    .slice(0, max)
+    .map(({ name }) => name)
 }

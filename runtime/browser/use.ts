@@ -1,5 +1,6 @@
+import type { z } from 'zod'
 import type { Context } from '../context.ts'
-import { Fault } from '../fault.ts'
+import { Fault, invalidField } from '../fault.ts'
 import { browserChromium } from '../features/packs.ts'
 import type { Host } from '../host.ts'
 import {
@@ -9,11 +10,23 @@ import {
   BrowserMissing,
   ScriptFailed,
 } from '../ports/browser.ts'
-import { readSetup } from './settings.ts'
+import { changeSection, readSection } from '../settings/section.ts'
+import type { Action, ActionResult } from './schema.ts'
+import {
+  type BrowserProfile,
+  type BrowserProfileChange,
+  browserConfig,
+  browserProfile,
+  changeEmulation,
+  type Emulation,
+  nearestNames,
+  readSetup,
+} from './settings.ts'
+import { browserLive } from './state.ts'
 
 /**
- * Does something with the browser as it is set up in this moment; what it refuses becomes a refusal of ours. Numbers of
- * snapshots are those of the caller, or of the `reader` that is named.
+ * Runs something with the browser under its current settings, and turns its errors into faults. The numbers of snapshots
+ * are per reader, by default per caller.
  */
 export async function withBrowser<Result>(
   context: Host & Partial<Pick<Context, 'caller' | 'signal'>>,
@@ -22,7 +35,7 @@ export async function withBrowser<Result>(
 ): Promise<Result> {
   try {
     await context.browser.configure(await readSetup(context))
-    return await work(inTurn(readBy(context.browser, reader), context))
+    return await work(underControl(readBy(context.browser, reader), context))
   } catch (thrown) {
     throw refusalOf(thrown)
   }
@@ -35,10 +48,11 @@ const readBy = (browser: Browser, reader: string): Browser => ({
   upload: (target, files) => browser.upload({ ...target, reader }, files),
 })
 
-/** What would change a page waits while a person has it; what that person asks for beside does not. */
-function inTurn(browser: Browser, { clock, process, caller, signal }: Host & Partial<Context>): Browser {
+/** While a person is in control, whatever would change the page waits, unless that person asks for it. */
+function underControl(browser: Browser, context: Host & Partial<Context>): Browser {
+  const { clock, caller, signal } = context
   if (caller?.kind === 'session') return browser
-  const free = () => process.browser_live.hands.awaitFree(clock, signal)
+  const free = () => browserLive(context).control.untilFree(clock, signal)
   return {
     ...browser,
     act: (action, options) => free().then(() => browser.act(action, options)),
@@ -50,7 +64,7 @@ function inTurn(browser: Browser, { clock, process, caller, signal }: Host & Par
   }
 }
 
-/** What a caller is told; anything unknown is passed on as it is. */
+/** The fault for an error of the browser; other errors are returned unchanged. */
 export function refusalOf(thrown: unknown): unknown {
   if (thrown instanceof BrowserFailure) {
     const { code, hint, message } = thrown
@@ -66,3 +80,46 @@ const missing = (message: string) =>
   new Fault(503, 'unavailable', `${message}. Install the pack ${browserChromium}`, {
     extra: { pack: browserChromium, command: `hearthd features install ${browserChromium}` },
   })
+
+/** Performs one act, with a snapshot afterwards if the settings say so. */
+export function performAct(context: Context, action: Action): Promise<ActionResult> {
+  return withBrowser(context, async (browser) => {
+    const begun = context.clock.now()
+    const shown = await browser.act(action, { signal: context.signal })
+    const duration_ms = context.clock.now() - begun
+    const { auto_snapshot } = await readSection(context, browserConfig)
+    const of = action.tab_id === undefined ? {} : { tab_id: action.tab_id }
+    const view = auto_snapshot ? { snapshot: (await browser.snapshot(of)).snapshot } : {}
+    return { success: true, action: action.action, ...shown, duration_ms, ...view }
+  })
+}
+
+/** Changes the browser identity; open pages are reloaded. */
+export async function changeProfile(
+  context: Context,
+  change: z.output<typeof BrowserProfileChange>,
+): Promise<BrowserProfile> {
+  const profile = await changeSection(context, browserProfile, change)
+  await apply(context)
+  return profile
+}
+
+/** Replaces the emulated device; `{}` removes it. Refuses an unknown preset. */
+export async function emulateDevice(context: Context, wanted: Emulation): Promise<Emulation> {
+  const { preset } = wanted
+  const presets = preset === undefined ? [] : await context.browser.presets()
+  if (preset !== undefined && !presets.includes(preset)) throw unknown(preset, presets)
+  const emulation = await changeEmulation(context, wanted)
+  await apply(context)
+  return emulation
+}
+
+async function apply(context: Context): Promise<void> {
+  if (context.browser.status().running) await withBrowser(context, async () => undefined)
+}
+
+function unknown(preset: string, presets: readonly string[]) {
+  const near = nearestNames(preset, presets)
+  const names = near.length > 0 ? near : presets.slice(0, 5)
+  return invalidField('preset', `is not a known device; known are ${names.join(', ')}`)
+}

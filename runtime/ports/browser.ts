@@ -5,16 +5,16 @@ import type {
   FailureCode,
   Mock,
   NetworkRequest,
+  OpenDialog,
   PersonInput,
   Snapshot,
   Tab,
 } from '../browser/schema.ts'
-import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/setup-schema.ts'
-import type { BrowserStanding } from './browser-standing.ts'
+import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/settings.ts'
 
 export type { ConsoleLine, PersonInput }
 
-/** Where the Chromium comes from: the system's, Playwright's own, or the installed pack. */
+/** The Chromium to use: the system's, Playwright's, or the installed pack. */
 export interface BrowserEngine {
   kind: 'system' | 'playwright' | 'pack'
   executable: string
@@ -26,7 +26,7 @@ export class BrowserMissing extends Error {
   override name = 'BrowserMissing'
 }
 
-/** An act that could not be done; the page is as it was. `hint` says what would help. */
+/** A failed act. `hint` says what would help. */
 export class BrowserFailure extends Error {
   override name = 'BrowserFailure'
   readonly code: FailureCode
@@ -39,24 +39,24 @@ export class BrowserFailure extends Error {
   }
 }
 
-/** The browser ended by itself, or could not be started; the next call opens a new one. */
+/** The browser crashed or could not be started; the next call opens a new one. */
 export class BrowserCrashed extends Error {
   override name = 'BrowserCrashed'
 }
 
-/** A script of the caller threw in the page. The message is the page's. */
+/** A script of the caller threw this in the page. */
 export class ScriptFailed extends Error {
   override name = 'ScriptFailed'
 }
 
-/** What a person decided about the browser. */
+/** The settings of the browser. */
 export interface BrowserSetup {
   config: BrowserConfig
   profile: BrowserProfile
   emulation: Emulation
 }
 
-/** How an element that was acted on can be found again, the best way first. */
+/** How an element can be found again, the best locator first. */
 export interface ElementTrace {
   role: string | null
   name: string | null
@@ -64,26 +64,26 @@ export interface ElementTrace {
   label: string | null
   test_id: string | null
   css: string
-  /** Path of frames, outermost first; empty in the main frame. */
+  /** Frames that contain it, outermost first; empty in the main frame. */
   frames: string[]
-  /** The words of its row, where others have the same role and name. */
+  /** The text of its row, if others have the same role and name. */
   row?: string | null
   /** Its place among those. */
   nth?: number
-  /** What is typed there must not be written down. */
+  /** Text typed there must not be stored. */
   secret?: boolean
 }
 
-/** One act as it was done, for recordings and the log. */
+/** One act, for recordings and the log. */
 export interface ActedEvent {
   tab_id: string
   action: Action
   element: ElementTrace | null
   /** Where a drag ended. */
   drop?: ElementTrace | null
-  /** In the live view: such acts come piecemeal, a text letter by letter. */
+  /** In the live view. Such acts come in small parts, a text letter by letter. */
   by_person?: boolean
-  /** Null where it failed. */
+  /** Null if it failed. */
   url: string | null
   /** Milliseconds since the epoch. */
   at: number
@@ -93,9 +93,9 @@ export interface ActedEvent {
 
 export interface ActOptions {
   signal?: AbortSignal
-  /** Whose numbers the action means: those of the last snapshot that was told to the same reader. */
+  /** Whose snapshots the numbers of the action refer to. */
   reader?: string
-  /** The element is looked for by its trace, and not by what the action names. */
+  /** Finds the element by its trace instead of what the action names. */
   element?: ElementTrace
   /** The same for the end of a drag. */
   drop?: ElementTrace
@@ -104,7 +104,7 @@ export interface ActOptions {
 export interface Acted {
   url: string
   title: string
-  /** In which way the traced element was found, such as `role=button[name="Save"]`. */
+  /** The locator that found the traced element, such as `role=button[name="Save"]`. */
   locator_used?: string
 }
 
@@ -118,11 +118,11 @@ export interface Screenshot {
 
 export interface SnapshotOptions {
   max_chars?: number
-  /** Only what the viewport shows. */
+  /** Only elements in the viewport. */
   viewport?: boolean
-  /** Only what is new or changed since the last snapshot of this tab that was told to the same reader. */
+  /** Only what is new or changed since the last snapshot of this tab for the same reader. */
   diff?: boolean
-  /** To whom it is told. Everybody has numbers of their own, so nobody's change their meaning under his hands. */
+  /** Who reads it. Only the numbers that a reader has been shown are valid for that reader. */
   reader?: string
   tab_id?: string
 }
@@ -156,32 +156,32 @@ export interface Download {
   id: string
   url: string
   name: string
-  /** While it runs: what has come. Where it was refused: what was found too much. */
+  /** Bytes received, or that were too many if it was refused. */
   size_bytes: number | null
-  /** Refused: it would take more than files may. */
+  /** Refused: it exceeds the size limits. */
   status: 'running' | 'done' | 'failed' | 'refused'
-  /** Why it has failed or was refused. */
+  /** Why it failed or was refused. */
   error: string | null
   /** Path below the root `downloads` of the files port. */
   path: string | null
 }
 
 /**
- * One Chromium, shared by agents, scripts and persons. It is opened by the first call that needs it and closed when
- * idle. Every byte that it sends or receives passes the guard. Methods but `engine`, `status` and `close` throw
- * `BrowserMissing`, `BrowserCrashed`, or `BrowserFailure`.
+ * One Chromium, shared by agents, scripts and people. The first call that needs it opens it, and it closes when idle. All
+ * its traffic passes the guard. Methods except `engine`, `status` and `close` throw `BrowserMissing`, `BrowserCrashed` or
+ * `BrowserFailure`.
  */
 export interface Browser {
   engine(): Promise<BrowserEngine | null>
-  status(): BrowserStanding
-  /** Names of the devices that `configure` can emulate. */
+  status(): BrowserState
+  /** Names of the devices that can be emulated. */
   presets(): Promise<readonly string[]>
   /**
-   * Takes effect at once, also on the pages that are open: another profile or emulation loads them anew. Only
-   * `headless` waits for the next start. The same setup again changes nothing.
+   * Takes effect at once; another profile or emulation reloads the open pages. Only `headless` waits for the next start.
+   * An unchanged setup changes nothing.
    */
   configure(setup: BrowserSetup): Promise<void>
-  /** Ends it with its cookies; the next call opens a new one. */
+  /** Closes it and forgets its cookies; the next call opens a new one. */
   close(): Promise<void>
 
   act(action: Action, options?: ActOptions): Promise<Acted>
@@ -189,7 +189,7 @@ export interface Browser {
   screenshot(options: Screenshot): Promise<Uint8Array>
   /** PDF of the page. */
   pdf(tab_id?: string): Promise<Uint8Array>
-  /** Readable text of the page, for agents. */
+  /** The readable text of the page. */
   text(options?: {
     tab_id?: string
     max_chars?: number
@@ -209,10 +209,10 @@ export interface Browser {
   requests(): NetworkRequest[]
   console(): ConsoleLine[]
   downloads(): Download[]
-  /** Ends it where it runs. False when it is not known. What is kept of it stays. */
+  /** Cancels a running download. False if it is unknown. A stored file stays. */
   forgetDownload(id: string): Promise<boolean>
   startHar(): Promise<void>
-  /** A HAR 1.2 document. Null when none was started. */
+  /** A HAR 1.2 document. Null if none was started. */
   stopHar(options: { keep_credentials: boolean }): Promise<Har | null>
   mock(mock: Mock): Promise<void>
   clearMocks(): Promise<number>
@@ -223,15 +223,33 @@ export interface Browser {
   storageState(): Promise<StorageState>
   restoreState(state: StorageState): Promise<void>
 
-  /** Told each act as it ends, whoever did it; returns how to stop listening. */
+  /** Called after each act, whoever performed it. Returns a function that stops listening. */
   onAct(listener: (event: ActedEvent) => void): () => void
-  /** Told when the browser opens, closes or crashes. */
+  /** Called when the browser opens, closes or crashes. */
   onChange(listener: (change: 'opened' | 'closed' | 'crashed') => void): () => void
-  /** Frames of the active tab, the first at once, until the signal aborts. */
+  /** Frames of the active tab, the first at once, until the signal is aborted. */
   frames(options: { fps: number; quality: number; signal: AbortSignal }): AsyncIterable<Frame>
   input(input: PersonInput): Promise<void>
-  /** Records the active tab as a video, webm unless Chromium can make what is asked for. One at a time. */
+  /** Records the active tab, as webm if Chromium cannot write the requested format. One at a time. */
   startVideo(options: { max_seconds: number; format?: 'webm' | 'mp4' }): Promise<void>
-  /** Null when none was started, or its browser has gone. */
+  /** Null if none was started, or the browser has exited. */
   stopVideo(): Promise<Video | null>
+}
+
+export type { OpenDialog }
+
+/** The state of the browser. Reading it does not open the browser. */
+export interface BrowserState {
+  running: boolean
+  current_url: string | null
+  /** Number of tabs. */
+  tabs: number
+  /** Milliseconds since the epoch. */
+  started_at: number | null
+  /** The HAR being recorded, also while the browser is closed. */
+  har: { started_at: number; entries: number } | null
+  /** The newest first. */
+  mocks: readonly Mock[]
+  /** The open dialogs; each blocks its page. */
+  dialogs: readonly OpenDialog[]
 }

@@ -33,7 +33,7 @@ export interface MailReceipt {
   rejected: string[]
 }
 
-/** Hands mails to a mail server. Rejects with `MailRefused`, or `OutboundBlocked` when the guard forbids the host. */
+/** ControlLock mails to a mail server. Rejects with `MailRefused`, or `OutboundBlocked` when the guard forbids the host. */
 export interface Mail {
   send(message: MailMessage, server: MailServer): Promise<MailReceipt>
 }

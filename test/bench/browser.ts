@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
 import { Dialogs } from '../../adapters/browser/page/dialogs.ts'
 import { perform } from '../../adapters/browser/page/perform.ts'
-import { type PageView, tell, viewPage } from '../../adapters/browser/page/snapshot.ts'
+import { type PageView, render, viewPage } from '../../adapters/browser/page/snapshot.ts'
 import { startProxy } from '../../adapters/browser/proxy.ts'
 import { launchChromium } from '../support/browser.ts'
 import { percentile, type Row } from './table.ts'
@@ -34,17 +34,16 @@ export async function run(): Promise<Row[]> {
   await page.setContent(buttons(count))
   let view = await viewPage(page)
   const snapshots = await times(rounds, async () => {
-    void view.forget()
     view = await viewPage(page)
-    return tell(view, {}, null)
+    return render(view, {}, null)
   })
-  const whole = tell(view, { max_chars: 1_000_000 }, null).snapshot
+  const whole = render(view, { max_chars: 1_000_000 }, null).snapshot
   const aria = await times(rounds, () => page.locator('body').ariaSnapshot())
   const ariaText = await page.locator('body').ariaSnapshot()
   const [ours, bare] = await clickTimes(page)
   await browser.close()
   const [proxied, direct] = await requestTimes()
-  const told = tell(view, {}, null)
+  const told = render(view, {}, null)
   return [
     row(`snapshot of ${count} elements, p50`, percentile(snapshots, 0.5), percentile(aria, 0.5), 'ms'),
     row(`snapshot of ${count} elements, p95`, percentile(snapshots, 0.95), percentile(aria, 0.95), 'ms'),

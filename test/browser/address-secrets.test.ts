@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { addressNames, withoutSecrets } from '../../runtime/browser/recordings/address-secrets.ts'
-import { keptAddress, SecretNames } from '../../runtime/browser/recordings/steps.ts'
+import {
+  addressNames,
+  keptAddress,
+  SecretNames,
+  withoutSecrets,
+} from '../../runtime/browser/recordings/steps.ts'
 
 test.each([
   '?key=C-major',

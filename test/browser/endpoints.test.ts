@@ -5,23 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../adapters/clock/clock.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
-import * as action from '../../handlers/browser/action.ts'
-import * as authStates from '../../handlers/browser/auth-states.ts'
-import * as config from '../../handlers/browser/config.ts'
-import * as cookies from '../../handlers/browser/cookies.ts'
-import * as har from '../../handlers/browser/har.ts'
-import * as identity from '../../handlers/browser/identity.ts'
-import * as mock from '../../handlers/browser/mock.ts'
 import * as page from '../../handlers/browser/page.ts'
-import * as screenshot from '../../handlers/browser/screenshot.ts'
-import * as status from '../../handlers/browser/status.ts'
-import * as tabs from '../../handlers/browser/tabs.ts'
+import * as session from '../../handlers/browser/session.ts'
+import * as browserSettings from '../../handlers/browser/settings.ts'
 import * as traffic from '../../handlers/browser/traffic.ts'
 import * as files from '../../handlers/files/files.ts'
 import { settings as settingsArea } from '../../handlers/settings/index.ts'
 import { sections } from '../../handlers/settings/sections.ts'
 import { ActionResult, BrowserStatus, Snapshot } from '../../runtime/browser/schema.ts'
-import { BrowserConfig } from '../../runtime/browser/setup-schema.ts'
+import { BrowserConfig } from '../../runtime/browser/settings.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 import { type OwnBrowser, openBrowser } from '../support/own-browser.ts'
@@ -52,7 +44,7 @@ afterAll(async () => {
 
 const writer = { ...adminCaller, scopes: ['read', 'write'] as const }
 const reader = { ...adminCaller, scopes: ['read'] as const }
-const act = (body: unknown) => call(action.act, host, { body })
+const act = (body: unknown) => call(page.act, host, { body })
 const visit = () => act({ action: 'goto', url: `${origin}/` })
 
 test('nothing runs until the first act, and close ends it', async () => {
@@ -70,14 +62,14 @@ test('nothing runs until the first act, and close ends it', async () => {
     screen_recording_id: null,
     taken_by: null,
   }
-  expect(BrowserStatus.parse(await (await call(status.show, host)).json())).toEqual(idle)
-  expect(await (await call(tabs.list, host)).json()).toEqual({ tabs: [] })
+  expect(BrowserStatus.parse(await (await call(session.status, host)).json())).toEqual(idle)
+  expect(await (await call(page.listTabs, host)).json()).toEqual({ tabs: [] })
   await visit()
   const running = { running: true, current_url: `${origin}/`, tabs: 1 }
-  expect(await (await call(status.show, host)).json()).toMatchObject(running)
-  expect(await (await call(status.close, host)).json()).toEqual({ closed: true })
-  expect(await (await call(status.show, host)).json()).toMatchObject({ running: false })
-  expect(await (await call(status.close, host)).json()).toEqual({ closed: false })
+  expect(await (await call(session.status, host)).json()).toMatchObject(running)
+  expect(await (await call(session.close, host)).json()).toEqual({ closed: true })
+  expect(await (await call(session.status, host)).json()).toMatchObject({ running: false })
+  expect(await (await call(session.close, host)).json()).toEqual({ closed: false })
   await expect.poll(() => host.events).toEqual(expect.arrayContaining(['browser.opened', 'browser.closed']))
 })
 
@@ -85,10 +77,10 @@ test('an act answers where the page is, and what it shows where that is set up',
   const plain = ActionResult.parse(await (await visit()).json())
   expect(plain).toMatchObject({ success: true, action: 'goto', url: `${origin}/`, title: 'home' })
   expect(plain.snapshot).toBeUndefined()
-  await call(config.update, host, { body: { auto_snapshot: true } })
+  await call(browserSettings.updateConfig, host, { body: { auto_snapshot: true } })
   const shown = ActionResult.parse(await (await visit()).json())
   expect(shown.snapshot).toContain('[1] Press (button)')
-  await call(config.update, host, { body: { auto_snapshot: false } })
+  await call(browserSettings.updateConfig, host, { body: { auto_snapshot: false } })
 })
 
 test('an act that fails is 422 with what would help', async () => {
@@ -108,13 +100,13 @@ test('snapshot, text, picture, PDF and script', async () => {
   expect(snapshot).toMatchObject({ url: `${origin}/`, title: 'home', truncated: false, dialog: null })
   expect(snapshot.snapshot.split('\n')).toHaveLength(snapshot.element_count)
   expect(await (await call(page.text, host)).json()).toMatchObject({ title: 'home', text: /Hello/ })
-  const png = await call(screenshot.show, host)
+  const png = await call(page.screenshot, host)
   expect(png.headers.get('content-type')).toBe('image/png')
   expect([...new Uint8Array(await png.arrayBuffer()).slice(1, 4)]).toEqual([0x50, 0x4e, 0x47])
-  const jpeg = await call(screenshot.take, host, { body: { format: 'jpeg', quality: 40 } })
+  const jpeg = await call(page.takeScreenshot, host, { body: { format: 'jpeg', quality: 40 } })
   expect(jpeg.headers.get('content-type')).toBe('image/jpeg')
   expect([...new Uint8Array(await jpeg.arrayBuffer()).slice(0, 2)]).toEqual([0xff, 0xd8])
-  expect((await call(screenshot.take, host, { body: { format: 'bmp' } })).status).toBe(422)
+  expect((await call(page.takeScreenshot, host, { body: { format: 'bmp' } })).status).toBe(422)
   expect(await (await call(page.pdf, host)).text()).toMatch(/^%PDF-/)
   const result = await call(page.evaluate, host, { body: { expression: '({ sum: 1 + 1 })' } })
   expect(await result.json()).toEqual({ result: { sum: 2 } })
@@ -126,91 +118,98 @@ test('snapshot, text, picture, PDF and script', async () => {
 
 test('tabs are opened, made active and closed', async () => {
   await visit()
-  const made = await call(tabs.create, host, { body: { url: `${origin}/`, activate: false } })
+  const made = await call(page.openTab, host, { body: { url: `${origin}/`, activate: false } })
   expect(made.status).toBe(201)
   const tab = await made.json()
   expect(tab).toMatchObject({ url: `${origin}/`, title: 'home', active: false })
-  const active = await call(tabs.activate, host, { params: { tab_id: tab.id } })
+  const active = await call(page.activateTab, host, { params: { tab_id: tab.id } })
   expect(await active.json()).toMatchObject({ id: tab.id, active: true })
-  expect(await (await call(tabs.remove, host, { params: { tab_id: tab.id } })).json()).toEqual({
+  expect(await (await call(page.closeTab, host, { params: { tab_id: tab.id } })).json()).toEqual({
     deleted: true,
     id: tab.id,
   })
-  expect((await call(tabs.remove, host, { params: { tab_id: tab.id } })).status).toBe(404)
-  expect((await call(tabs.create, host, { body: { url: 'http://192.168.0.1/' } })).status).toBe(422)
+  expect((await call(page.closeTab, host, { params: { tab_id: tab.id } })).status).toBe(404)
+  expect((await call(page.openTab, host, { body: { url: 'http://192.168.0.1/' } })).status).toBe(422)
 })
 
 test('cookies are set, read and cleared; who may only read sees no values', async () => {
   const body = { cookies: [{ name: 'a', value: 'secret', url: origin }] }
-  expect((await call(cookies.add, host, { body })).status).toBe(201)
-  expect(await (await call(cookies.list, host)).json()).toMatchObject({
+  expect((await call(session.addCookies, host, { body })).status).toBe(201)
+  expect(await (await call(session.listCookies, host)).json()).toMatchObject({
     cookies: [{ name: 'a', value: 'secret' }],
   })
-  const seen = await call(cookies.list, host, { caller: reader as never })
+  const seen = await call(session.listCookies, host, { caller: reader as never })
   expect(await seen.json()).toMatchObject({ cookies: [{ name: 'a', value: '' }] })
-  expect((await call(cookies.add, host, { body: { cookies: [{ name: 'a', value: 'b' }] } })).status).toBe(422)
-  await call(cookies.clear, host)
-  expect(await (await call(cookies.list, host)).json()).toEqual({ cookies: [] })
+  expect(
+    (await call(session.addCookies, host, { body: { cookies: [{ name: 'a', value: 'b' }] } })).status,
+  ).toBe(422)
+  await call(session.clearCookies, host)
+  expect(await (await call(session.listCookies, host)).json()).toEqual({ cookies: [] })
 })
 
 test('a session is kept sealed, and restored', async () => {
   await visit()
   await own.browser.evaluate(`document.cookie = 'user=ada-secret'; localStorage.token = 'token-secret'`)
-  const kept = await call(authStates.create, host, { body: { name: 'shop' } })
+  const kept = await call(session.saveState, host, { body: { name: 'shop' } })
   expect(kept.status).toBe(201)
   expect(await kept.json()).toMatchObject({ name: 'shop', cookies: 1, origins: [origin] })
   const rows = await host.sql.read<{ sealed: string }>('SELECT * FROM browser_auth_states')
   expect(JSON.stringify(rows)).not.toMatch(/ada-secret|token-secret/)
-  await call(status.close, host)
-  expect((await call(authStates.restore, host, { params: { name: 'shop' } })).status).toBe(200)
+  await call(session.close, host)
+  expect((await call(session.restoreState, host, { params: { name: 'shop' } })).status).toBe(200)
   await visit()
   expect(await own.browser.evaluate('[document.cookie, localStorage.token]')).toEqual([
     'user=ada-secret',
     'token-secret',
   ])
-  expect(await (await call(authStates.list, host)).json()).toMatchObject({
+  expect(await (await call(session.listSavedStates, host)).json()).toMatchObject({
     total: 1,
     auth_states: [{ name: 'shop' }],
   })
-  expect((await call(authStates.remove, host, { params: { name: 'shop' } })).status).toBe(200)
-  expect((await call(authStates.restore, host, { params: { name: 'shop' } })).status).toBe(404)
+  expect((await call(session.removeState, host, { params: { name: 'shop' } })).status).toBe(200)
+  expect((await call(session.restoreState, host, { params: { name: 'shop' } })).status).toBe(404)
   for (const name of ['', '../x', 'a/b', ' a', 'a'.repeat(65)])
-    expect((await call(authStates.create, host, { body: { name } })).status).toBe(422)
+    expect((await call(session.saveState, host, { body: { name } })).status).toBe(422)
 })
 
 test('the configuration and the settings are the same; its lists are for administrators', async () => {
-  expect(BrowserConfig.parse(await (await call(config.show, host)).json())).toEqual(
+  expect(BrowserConfig.parse(await (await call(browserSettings.showConfig, host)).json())).toEqual(
     await (await call(sections.browser.show, host)).json(),
   )
   await call(sections.browser.update, host, { body: { stream_quality: 33 } })
-  expect(await (await call(config.show, host)).json()).toMatchObject({ stream_quality: 33 })
+  expect(await (await call(browserSettings.showConfig, host)).json()).toMatchObject({ stream_quality: 33 })
   const lists = { ssrf_allowlist: ['nas.lan'] }
-  expect((await call(config.update, host, { body: lists, caller: writer as never })).status).toBe(403)
   expect(
-    (await call(config.update, host, { body: { headless: true }, caller: writer as never })).status,
+    (await call(browserSettings.updateConfig, host, { body: lists, caller: writer as never })).status,
+  ).toBe(403)
+  expect(
+    (await call(browserSettings.updateConfig, host, { body: { headless: true }, caller: writer as never }))
+      .status,
   ).toBe(200)
-  expect((await call(config.update, host, { body: { ssrf_blocklist: ['no host'] } })).status).toBe(422)
-  expect((await call(config.update, host, { body: { stream_fps: 3 } })).status).toBe(422)
+  expect(
+    (await call(browserSettings.updateConfig, host, { body: { ssrf_blocklist: ['no host'] } })).status,
+  ).toBe(422)
+  expect((await call(browserSettings.updateConfig, host, { body: { stream_fps: 3 } })).status).toBe(422)
   await visit()
-  await call(config.update, host, { body: { ssrf_blocklist: ['127.0.0.1'] } })
+  await call(browserSettings.updateConfig, host, { body: { ssrf_blocklist: ['127.0.0.1'] } })
   expect(await (await visit()).json()).toMatchObject({ code: 'blocked_url' })
-  await call(config.update, host, { body: { ssrf_blocklist: [] } })
+  await call(browserSettings.updateConfig, host, { body: { ssrf_blocklist: [] } })
   expect((await visit()).status).toBe(200)
 })
 
 test('the visitor and the device are the same in the settings', async () => {
   await call(sections.browser_profile.update, host, { body: { locale: 'it-IT' } })
-  expect(await (await call(identity.showProfile, host)).json()).toMatchObject({ locale: 'it-IT' })
-  await call(identity.changeProfile, host, { body: { locale: null } })
+  expect(await (await call(browserSettings.showProfile, host)).json()).toMatchObject({ locale: 'it-IT' })
+  await call(browserSettings.changeProfile, host, { body: { locale: null } })
   expect(await (await call(sections.browser_profile.show, host)).json()).toMatchObject({ locale: null })
   const device = { emulation: { preset: 'Pixel 7' } }
   expect(await (await call(sections.browser_emulation.update, host, { body: device })).json()).toEqual(device)
-  expect(await (await call(identity.showEmulation, host)).json()).toMatchObject(device)
+  expect(await (await call(browserSettings.showEmulation, host)).json()).toMatchObject(device)
   const wrong = await call(sections.browser_emulation.update, host, {
     body: { emulation: { preset: 'Pixle 7' } },
   })
   expect(wrong.status).toBe(422)
-  await call(identity.emulate, host, { body: {} })
+  await call(browserSettings.emulate, host, { body: {} })
   expect(await (await call(sections.browser_emulation.show, host)).json()).toEqual({ emulation: null })
 })
 
@@ -222,22 +221,26 @@ test('every section of the settings has a place of its own', () => {
 
 test('a device is chosen by name or by its parts, and an unknown one names its like', async () => {
   await visit()
-  expect(await (await call(identity.emulate, host, { body: { preset: 'iPhone 13' } })).json()).toEqual({
-    preset: 'iPhone 13',
-  })
+  expect(await (await call(browserSettings.emulate, host, { body: { preset: 'iPhone 13' } })).json()).toEqual(
+    {
+      preset: 'iPhone 13',
+    },
+  )
   expect(await own.browser.evaluate('navigator.userAgent')).toContain('iPhone')
   const viewport = { width: 500, height: 400 }
-  await call(identity.emulate, host, { body: { viewport } })
+  await call(browserSettings.emulate, host, { body: { viewport } })
   expect(await own.browser.evaluate('[innerWidth, innerHeight]')).toEqual([500, 400])
-  const unknown = await call(identity.emulate, host, { body: { preset: 'iphone 13 maxi' } })
+  const unknown = await call(browserSettings.emulate, host, { body: { preset: 'iphone 13 maxi' } })
   expect(unknown.status).toBe(422)
   expect((await unknown.json()).message).toContain('iPhone 13')
-  await call(identity.emulate, host, { body: {} })
+  await call(browserSettings.emulate, host, { body: {} })
   expect(await own.browser.evaluate('innerWidth')).toBe(1280)
-  await call(identity.changeProfile, host, { body: { locale: 'fr-FR' } })
+  await call(browserSettings.changeProfile, host, { body: { locale: 'fr-FR' } })
   expect(await own.browser.evaluate('navigator.language')).toBe('fr-FR')
-  expect((await call(identity.changeProfile, host, { body: { timezone: 'Mars/One' } })).status).toBe(422)
-  await call(identity.changeProfile, host, { body: { locale: null } })
+  expect((await call(browserSettings.changeProfile, host, { body: { timezone: 'Mars/One' } })).status).toBe(
+    422,
+  )
+  await call(browserSettings.changeProfile, host, { body: { locale: null } })
 })
 
 test('the console hides the secrets of addresses', async () => {
@@ -281,7 +284,7 @@ test('a machine without a Chromium is told the pack to install', async () => {
     throw new BrowserMissing('There is no Chromium on this machine')
   }
   const bare = await testHost({ browser: { ...own.browser, configure: async () => undefined, act } })
-  const answer = await call(action.act, bare, { body: { action: 'reload' } })
+  const answer = await call(page.act, bare, { body: { action: 'reload' } })
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({ pack: 'browser-chromium', message: /browser-chromium/ })
 })
@@ -295,7 +298,7 @@ test('what cannot be understood is refused with what would help', async () => {
   expect(await silent.json()).toMatchObject({ status: 422, code: 'not_enabled', hint: /text/ })
   const nowhere = await act({ action: 'wait_for_navigation', timeout_ms: 100 })
   expect(await nowhere.json()).toMatchObject({ code: 'timeout', message: 'No other page was opened in time' })
-  const cookie = await call(cookies.add, host, {
+  const cookie = await call(session.addCookies, host, {
     body: { cookies: [{ name: 'a', value: 'b', url: 'nonsense' }] },
   })
   expect(cookie.status).toBe(422)
@@ -304,27 +307,29 @@ test('what cannot be understood is refused with what would help', async () => {
 
 test('a mock with a header that cannot be sent is refused, for its pages would wait for ever', async () => {
   for (const headers of [{ 'bad\nname': 'x' }, { '': 'x' }, { 'x-a': 'one\r\ntwo' }]) {
-    const refused = await call(mock.create, host, { body: { url_pattern: '**/api', headers } })
+    const refused = await call(traffic.addMock, host, { body: { url_pattern: '**/api', headers } })
     expect(refused.status).toBe(422)
   }
-  expect(await (await call(mock.list, host)).json()).toEqual({ mocks: [] })
+  expect(await (await call(traffic.listMocks, host)).json()).toEqual({ mocks: [] })
 })
 
 test('the status tells of the archive, the mocks and open dialogs; mocks are listed', async () => {
   await visit()
-  await call(har.start, host)
-  await call(mock.create, host, { body: { url_pattern: '**/api' } })
+  await call(traffic.startHar, host)
+  await call(traffic.addMock, host, { body: { url_pattern: '**/api' } })
   await own.browser.evaluate(`setTimeout(() => confirm('Sure?')), 1`)
-  const told = async () => BrowserStatus.parse(await (await call(status.show, host)).json())
+  const told = async () => BrowserStatus.parse(await (await call(session.status, host)).json())
   const [tab] = await own.browser.tabs()
   await expect
     .poll(async () => (await told()).dialogs)
     .toEqual([{ tab_id: tab?.id, type: 'confirm', message: 'Sure?', default_value: '' }])
   expect(await told()).toMatchObject({ har: { entries: expect.any(Number) }, mocks: 1 })
-  expect(await (await call(mock.list, host)).json()).toMatchObject({ mocks: [{ url_pattern: '**/api' }] })
+  expect(await (await call(traffic.listMocks, host)).json()).toMatchObject({
+    mocks: [{ url_pattern: '**/api' }],
+  })
   await act({ action: 'handle_dialog', accept: false })
-  await call(har.stop, host)
-  await call(mock.clear, host)
+  await call(traffic.stopHar, host)
+  await call(traffic.clearMocks, host)
   expect(await told()).toMatchObject({ har: null, mocks: 0, dialogs: [] })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as recordings from '../../handlers/browser/recordings.ts'
-import { cancel, replay } from '../../handlers/browser/replays.ts'
+import { cancel, replay } from '../../handlers/browser/recordings.ts'
 import type { RecordingDetail, Replay } from '../../runtime/browser/recordings/schema.ts'
 import type { Action } from '../../runtime/browser/schema.ts'
 import { call } from '../support/call.ts'
@@ -146,7 +146,7 @@ test('a step that cannot be done ends the replay, or is passed over when that is
   const host = await testHost({ browser })
   const start = await json<{ recording_id: string }>(call(recordings.start, host, { body: { name: 'Two' } }))
   await browser.act({ action: 'goto', url: `${url}/` })
-  await browser.act({ action: 'click', selector: 'text=Once', timeout_ms: 500 })
+  await browser.act({ action: 'click', selector: 'text=Once', timeout_ms: 3_000 })
   await browser.act({ action: 'click', selector: 'text=Again' })
   await call(recordings.stop, host)
   await browser.mock({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toldAct } from '../../runtime/browser/live/acts.ts'
+import { describeAct } from '../../runtime/browser/live-view.ts'
 import type { ActedEvent, ElementTrace } from '../../runtime/ports/browser.ts'
 
 const element: ElementTrace = {
@@ -23,8 +23,7 @@ const acted: ActedEvent = {
 }
 
 test('those who watch are told of an act by the name of its element', () => {
-  expect(toldAct(acted)).toMatchObject({
-    type: 'act',
+  expect(describeAct(acted)).toMatchObject({
     target: 'Password',
     action: { text: 'correct horse' },
     by_person: false,
@@ -33,7 +32,7 @@ test('those who watch are told of an act by the name of its element', () => {
 })
 
 test('what is typed into a secret field is told to nobody', () => {
-  expect(JSON.stringify(toldAct({ ...acted, element: { ...element, secret: true } }))).not.toContain(
+  expect(JSON.stringify(describeAct({ ...acted, element: { ...element, secret: true } }))).not.toContain(
     'correct',
   )
 })

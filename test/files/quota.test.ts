@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { remove } from '../../handlers/files/files.ts'
-import { downloadRoom } from '../../runtime/browser/downloads.ts'
+import { downloadRoom } from '../../runtime/browser/files.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'

@@ -1,5 +1,5 @@
 import type { AuthState } from '../../runtime/browser/auth-states.ts'
-import type { Download } from '../../runtime/browser/downloads.ts'
+import type { Download } from '../../runtime/browser/files.ts'
 import type {
   Recording,
   RecordingDetail,
@@ -18,7 +18,7 @@ import type {
   Snapshot,
   Tab,
 } from '../../runtime/browser/schema.ts'
-import type { BrowserProfile, Emulation } from '../../runtime/browser/setup-schema.ts'
+import type { BrowserProfile, Emulation } from '../../runtime/browser/settings.ts'
 import type { ConsoleLine } from '../../runtime/ports/browser.ts'
 
 export type {

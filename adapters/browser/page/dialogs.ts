@@ -1,24 +1,23 @@
 import type { Dialog, Page } from 'playwright'
-import { BrowserFailure } from '../../../runtime/ports/browser.ts'
-import type { OpenDialog } from '../../../runtime/ports/browser-standing.ts'
+import { BrowserFailure, type OpenDialog } from '../../../runtime/ports/browser.ts'
 
-/** The dialogs that are open: a page stands still until its own is answered, and the other pages go on. */
+/** The open dialogs. A page is blocked until its dialog is answered; other pages are not. */
 export class Dialogs {
   readonly #open = new Map<Page, Dialog>()
   readonly #waiting = new Map<Page, Set<() => void>>()
 
   watch(page: Page): void {
-    page.on('dialog', (dialog) => this.hear(page, dialog))
+    page.on('dialog', (dialog) => this.#opened(page, dialog))
     page.on('close', () => this.#open.delete(page))
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) this.#open.delete(page)
     })
   }
 
-  hear(page: Page, dialog: Dialog): void {
+  #opened(page: Page, dialog: Dialog): void {
     this.#open.set(page, dialog)
     this.#wake(page)
-    // An act that opened a window stands still with it.
+    // The act that opened this window is blocked with it.
     page.opener().then(
       (opener) => opener && this.#wake(opener),
       () => undefined,
@@ -52,21 +51,17 @@ export class Dialogs {
   ): Promise<void> {
     const dialog = this.#open.get(page)
     if (!dialog)
-      throw new BrowserFailure(
-        'element_not_found',
-        'No dialog is open',
-        'Take a snapshot to see the page as it is',
-      )
+      throw new BrowserFailure('element_not_found', 'No dialog is open', 'Take a snapshot to see the page')
     this.#open.delete(page)
     await (accept ? dialog.accept(text) : dialog.dismiss())
   }
 
-  /** The end of an act, or the dialog that it opened, whichever comes first: the act itself ends with the dialog. */
+  /** Resolves when an act ends or opens a dialog: the act itself ends once the dialog is answered. */
   async orDialog(page: Page, act: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const waiting = this.#waiting.get(page) ?? new Set()
     this.#waiting.set(page, waiting.add(resolve))
-    // What goes wrong after the dialog has opened is nobody's to hear.
+    // A failure after the dialog has opened is ignored.
     act.catch(() => undefined)
     try {
       await Promise.race([act, promise])

@@ -1,6 +1,8 @@
 import type { FailureCode } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
 
+const covers = 'Close or move what covers it (a banner, a menu), or scroll, and take a new snapshot'
+
 interface Reading {
   pattern: RegExp
   code: FailureCode
@@ -8,13 +10,13 @@ interface Reading {
   hint: string
 }
 
-/** What the driver's own words mean, the most telling first. */
+/** The meaning of Playwright's messages, the most specific first. */
 const readings: readonly Reading[] = [
   {
     pattern: /intercepts pointer events/i,
     code: 'obscured',
-    message: 'Something else lies over the element',
-    hint: 'Close or move what covers it (a banner, a menu), or scroll, and take a new snapshot',
+    message: 'Another element covers it',
+    hint: covers,
   },
   {
     pattern:
@@ -27,25 +29,25 @@ const readings: readonly Reading[] = [
     pattern: /not enabled|is disabled|not editable|readonly/i,
     code: 'not_enabled',
     message: 'The element is disabled or cannot be edited',
-    hint: 'Do first what enables it, such as filling in a field that must not be empty',
+    hint: 'Enable it first, for example by filling in a required field',
   },
   {
     pattern: /not visible|outside of the viewport|no visible|not displayed/i,
     code: 'not_visible',
     message: 'The element is hidden',
-    hint: 'Open what it lies in, or scroll to it, and take a new snapshot',
+    hint: 'Open the menu or section that contains it, or scroll to it, and take a new snapshot',
   },
   {
     pattern: /Download is starting/i,
     code: 'navigation_failed',
-    message: 'The address is a file, which is downloaded now; the page stays',
-    hint: 'Look at the downloads of the browser',
+    message: 'The address is a file, which is being downloaded; the page stays open',
+    hint: 'See the downloads of the browser',
   },
   {
     pattern: /net::ERR_|NS_ERROR|Navigation failed|interrupted by another navigation|invalid url/i,
     code: 'navigation_failed',
     message: 'The page could not be opened',
-    hint: 'Check the address, and whether the site can be reached from this machine',
+    hint: 'Check the address, and that this machine can reach the site',
   },
   {
     pattern: /did not find some options|no option/i,
@@ -56,18 +58,18 @@ const readings: readonly Reading[] = [
   {
     pattern: /Unexpected token|not a valid selector|Malformed|Unknown engine|Error while parsing selector/i,
     code: 'element_not_found',
-    message: 'The selector cannot be read',
+    message: 'The selector is not valid',
     hint: 'Use CSS, text=… or role=…, or the number of an element in the snapshot',
   },
 ]
 
-/** A failure of ours as it is, and the driver's in the words of the interface. */
+/** Our own failures unchanged, Playwright's with a code and a hint. */
 export function toFailure(thrown: unknown): BrowserFailure {
   if (thrown instanceof BrowserFailure) return thrown
   const said = thrown instanceof Error ? thrown.message : String(thrown)
   const reading = readings.find(({ pattern }) => pattern.test(said))
   if (reading) return new BrowserFailure(reading.code, withDetail(reading, said), reading.hint)
-  const hint = 'Give it more time with timeout_ms, or look at the page again: it may have changed'
+  const hint = 'Allow more time with timeout_ms, or take a new snapshot: the page may have changed'
   return new BrowserFailure('timeout', firstLine(said), hint)
 }
 
@@ -80,16 +82,15 @@ function withDetail({ code, message }: Reading, said: string): string {
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300)
 
-export const stale = (): BrowserFailure =>
-  new BrowserFailure(
-    'stale_index',
-    'This number is not of the present snapshot, or its element has left the page',
-    'Take a new snapshot and use its numbers',
-  )
+export const staleNumber = (message: string): BrowserFailure =>
+  new BrowserFailure('stale_index', message, 'Take a new snapshot and use its numbers')
 
 export const notFound = (what: string): BrowserFailure =>
   new BrowserFailure(
     'element_not_found',
     `Nothing on the page matches ${what}`,
-    'Take a snapshot to see what there is; what loads late can be waited for with wait_for_selector',
+    'Take a snapshot to see the page; wait with wait_for_selector for what loads late',
   )
+
+export const covered = (): BrowserFailure =>
+  new BrowserFailure('obscured', 'Another element covers it', covers)

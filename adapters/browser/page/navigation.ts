@@ -1,76 +1,79 @@
 import type { Frame, Page, Request } from 'playwright'
-import { askPage } from './apart.ts'
-import { within } from './view.ts'
-import { sessionOf } from './worlds.ts'
+import { inTime } from '../time-limit.ts'
+import { callPage, sessionOf } from './isolated-world.ts'
 
-/** Milliseconds for a page that an act has begun to open; a slower one goes on loading by itself. */
+/** Milliseconds for a page that an act has begun to open; after that it goes on loading in the background. */
 const openLimit = 10_000
-/** Milliseconds for the pictures and styles of a document that is there: some pages draw themselves only then. */
+/** Milliseconds for images and styles, as some pages render themselves only once these have loaded. */
 const loadLimit = 1_000
-/** Milliseconds from the wish of a page to open another one until it is asked for. */
-const askLimit = 250
-/** Milliseconds to begin to watch. */
-const watchLimit = 1_000
+/** Milliseconds from the page's request for a navigation to its network request. */
+const requestLimit = 250
+/** Milliseconds to get the debugger session. */
+const sessionLimit = 1_000
 
-export interface Opening {
-  /** Resolves when the page that the act has made the browser open is there; at once when there is none. */
+export interface NavigationWatch {
+  /** Resolves when the page that the act opens is ready; at once if it opens none. */
   arrived(): Promise<void>
   stop(): void
 }
 
 /** Watches whether an act makes the page open another one. */
-export async function watchNavigation(page: Page): Promise<Opening> {
-  const session = await within(watchLimit, sessionOf(page))
-  const asked = Promise.withResolvers<void>()
+export async function watchNavigation(page: Page): Promise<NavigationWatch> {
+  const session = await inTime(sessionLimit, sessionOf(page)).catch(() => null)
+  const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  let wished = false
+  let wanted = false
   let request: Request | null = null
-  const wish = () => {
-    wished = true
+  const want = () => {
+    wanted = true
   }
-  const see = (seen: Request) => {
+  const start = (seen: Request) => {
     if (!seen.isNavigationRequest() || frameOf(seen) !== page.mainFrame()) return
     request = seen
-    asked.resolve()
+    started.resolve()
   }
-  const come = (frame: Frame) => {
+  const navigate = (frame: Frame) => {
     if (request && frame === page.mainFrame()) ended.resolve()
   }
   const fail = (failed: Request) => {
     if (failed === request) ended.resolve()
   }
   const close = () => ended.resolve()
-  session?.on('Page.frameRequestedNavigation', wish)
-  page.on('request', see).on('framenavigated', come).on('requestfailed', fail).on('close', close)
+  session?.on('Page.frameRequestedNavigation', want)
+  page.on('request', start).on('framenavigated', navigate).on('requestfailed', fail).on('close', close)
   return {
     async arrived() {
-      if (!request && wished) await within(askLimit, asked.promise)
+      if (!request && wanted) await inTime(requestLimit, started.promise)
       if (!request) return
-      await within(openLimit, ended.promise)
-      await standing(page, openLimit).catch(() => undefined)
-      await standing(page, loadLimit, 'load').catch(() => undefined)
+      await inTime(openLimit, ended.promise)
+      await documentReady(page, openLimit).catch(() => undefined)
+      await documentReady(page, loadLimit, 'load').catch(() => undefined)
     },
     stop() {
-      session?.off('Page.frameRequestedNavigation', wish)
-      page.off('request', see).off('framenavigated', come).off('requestfailed', fail).off('close', close)
+      session?.off('Page.frameRequestedNavigation', want)
+      page
+        .off('request', start)
+        .off('framenavigated', navigate)
+        .off('requestfailed', fail)
+        .off('close', close)
     },
   }
 }
 
 /**
- * Resolves when the document of a page is there, or with `load` its pictures and styles too. The driver is not told of
- * one whose loading was broken off, such as by its own script that led to the address of another program.
+ * Resolves when the document of a page is ready, or with `load` its images and styles too. Playwright does not notice a
+ * document whose loading was interrupted, such as by a script that leads to the address of another program.
  */
-export async function standing(
+export async function documentReady(
   page: Page,
   timeout: number,
   state: 'domcontentloaded' | 'load' = 'domcontentloaded',
 ): Promise<void> {
   const loaded = page.waitForLoadState(state, { timeout })
-  const session = await within(watchLimit, sessionOf(page))
+  const session = await inTime(sessionLimit, sessionOf(page)).catch(() => null)
   const stopped = Promise.withResolvers<void>()
   const look = () =>
-    void askPage(page, () => document.readyState === 'complete').then(
+    void callPage(page, 'isLoaded').then(
       (complete) => complete && stopped.resolve(),
       () => undefined,
     )
@@ -85,7 +88,7 @@ export async function standing(
 }
 
 /** A request of a worker, or of a page that has closed, has no frame. */
-function frameOf(request: Request): Frame | null {
+export function frameOf(request: Request): Frame | null {
   try {
     return request.frame()
   } catch {

@@ -1,154 +1,275 @@
 import type { Page } from 'playwright'
-import { linesOf, refOf } from '../../../runtime/browser/lines.ts'
+import { type ListedElement, lineBody, linesOf, refOf } from '../../../runtime/browser/lines.ts'
 import type { Snapshot } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure, type SnapshotOptions } from '../../../runtime/ports/browser.ts'
-import { geometrySource } from './inside/geometry.ts'
-import { hintsSource } from './inside/hints.ts'
-import { kindsSource } from './inside/kinds.ts'
-import { namesSource } from './inside/names.ts'
-import { reasonsSource } from './inside/reasons.ts'
-import { type Seen, seenSource } from './inside/seen.ts'
-import { type Told, walkSource } from './inside/walk.ts'
-import { hearListeners } from './listeners.ts'
-import { settled } from './settle.ts'
-import { type ListedNode, PageView, registerEngine, within } from './view.ts'
-import { evaluateIn, type World, type Worlds, worldsOf } from './worlds.ts'
-
-export { PageView } from './view.ts'
+import type { Listing } from '../page-script/listing.ts'
+import { inTime, pause } from '../time-limit.ts'
+import { PageElement } from './element.ts'
+import { staleNumber } from './failure.ts'
+import {
+  callDocument,
+  evaluate,
+  frameIdOf,
+  registerEngine,
+  type World,
+  type Worlds,
+  worldsOf,
+} from './isolated-world.ts'
+import { scriptOf, secret } from './script-bundle.ts'
 
 /** Characters of a snapshot unless more are asked for. */
-export const usualChars = 20_000
-/** Milliseconds that one frame may take; a frame that loads for ever is left out. */
+const defaultChars = 20_000
+/** Milliseconds for one frame; a frame that takes longer is left out. */
 const frameLimit = 5_000
-/** Milliseconds until the page itself must have told. */
+/** Milliseconds for the main document. */
 const pageLimit = 10_000
-/** Milliseconds between two looks at a page that is being made. */
-const pause = 50
-const mostFrames = 60
+/** Milliseconds between two looks at a page that is being opened. */
+const retryEvery = 50
+const maxFrames = 60
+/** Elements that a reader's numbers can refer to; of more, those listed longest ago are forgotten. */
+const maxKnown = 20_000
 
-/** What the text of a page would need if it stood alone there. */
-export const insideSource = [
-  reasonsSource,
-  kindsSource,
-  namesSource,
-  hintsSource,
-  geometrySource,
-  seenSource,
-  walkSource,
-].join('\n')
-
-interface ToldFrame {
+/** An element of a snapshot. */
+export interface ListedNode extends ListedElement {
   world: World
-  told: Told
-  /** The frames in it, in order; null for what did not tell. */
-  inner: (string | null)[]
+  id: number
+  /** The text around it, if others have the same kind and label. */
+  row: string
+}
+
+/** The numbers of a page. An element keeps its number as long as its document lives, and no number is used twice. */
+class Numbers {
+  readonly root: string
+  readonly #numbers = new Map<string, number>()
+
+  constructor(root: string) {
+    this.root = root
+  }
+
+  of({ token }: World, id: number): number {
+    const key = `${token} ${id}`
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1
+    this.#numbers.set(key, number)
+    return number
+  }
+}
+
+const numbers = new WeakMap<Page, Numbers>()
+
+function numbersOf(page: Page, { token }: World): Numbers {
+  const known = numbers.get(page)
+  if (known?.root === token) return known
+  const fresh = new Numbers(token)
+  numbers.set(page, fresh)
+  return fresh
+}
+
+/** What a reader has been shown of a page. */
+export class PageView {
+  readonly elements: readonly ListedNode[]
+  readonly #page: Page
+  readonly #root: string
+  /** Also elements of earlier snapshots of the same document. */
+  readonly #known = new Map<number, ListedNode>()
+
+  constructor(page: Page, root: string, elements: readonly ListedNode[]) {
+    this.#page = page
+    this.#root = root
+    this.elements = elements
+    for (const element of elements) this.#known.set(element.number, element)
+  }
+
+  /** Adds what the same reader was shown before. */
+  follow(before: PageView | null): this {
+    if (before === null || before.#root !== this.#root) return this
+    for (const [number, element] of before.#known) {
+      if (this.#known.size >= maxKnown) break
+      if (!this.#known.has(number)) this.#known.set(number, element)
+    }
+    return this
+  }
+
+  /** Lines by number, as they were shown. */
+  lines(root: string): Map<number, string> | null {
+    if (root !== this.#root) return null
+    return new Map(this.elements.map((element) => [element.number, lineBody(element)]))
+  }
+
+  get root(): string {
+    return this.#root
+  }
+
+  kindOf(number: number): string | undefined {
+    return this.#known.get(number)?.kind
+  }
+
+  /** The element with a number. Throws `BrowserFailure` if it has left the page, or is another than was shown. */
+  async element(number: number): Promise<PageElement> {
+    const shown = this.#known.get(number)
+    if (!shown) throw staleNumber(`No snapshot has shown you the number ${number}`)
+    const element = this.#elementOf(shown)
+    const now = await identityOf(element)
+    if (!now) throw staleNumber(`The element with the number ${number} has left the page`)
+    if (isSame(shown, now)) return element
+    // The refusal shows what it is now, so the same number means that from here on.
+    this.#known.set(number, { ...shown, ...now })
+    throw staleNumber(`The number ${number} was ${named(shown)}, and is now ${named(now)}`)
+  }
+
+  /** Null if the element is not on the page, or is another now. */
+  async elementOfRef(ref: string): Promise<PageElement | null> {
+    const shown = this.elements.find((element) => element.ref === ref)
+    if (!shown) return null
+    const element = this.#elementOf(shown)
+    const now = await identityOf(element)
+    return now && isSame(shown, now) ? element : null
+  }
+
+  #elementOf({ world, id }: ListedNode): PageElement {
+    return new PageElement(this.#page, world, id)
+  }
+}
+
+type Identity = Pick<ListedNode, 'kind' | 'label' | 'row'>
+
+const identityOf = (element: PageElement): Promise<Identity | null> =>
+  inTime(frameLimit, element.ask('identify') as Promise<Identity>).catch(() => null)
+
+/** Whether an element still is what was shown. Digits count, but not those of a running clock. */
+function isSame(shown: Identity, now: Identity): boolean {
+  if (shown.kind === 'text') return true
+  return (
+    shown.kind === now.kind &&
+    lasting(shown.label) === lasting(now.label) &&
+    lasting(shown.row) === lasting(now.row)
+  )
+}
+
+const lasting = (text: string): string =>
+  text
+    .replace(/.*at -?\d+,-?\d+ size \d+x\d+$/, '')
+    .replace(/\b\d+:\d\d:\d\d\b|\b\d+\s?(?:s|sec|seconds?)\b/gi, '#')
+
+const named = ({ label, kind, row }: Identity): string =>
+  `${JSON.stringify(label.slice(0, 60))} (${kind}${row ? `, in ${JSON.stringify(row)}` : ''})`
+
+interface ListedFrame {
+  world: World
+  listing: Listing
+  /** Frame ids of the frames in it, in order; null for one that is gone. */
+  frames: (string | null)[]
 }
 
 /** Looks at every frame of a page. Throws `BrowserFailure` when the page does not answer. */
 export async function viewPage(page: Page): Promise<PageView> {
   await registerEngine()
-  const key = crypto.randomUUID()
   const until = Date.now() + pageLimit
   for (;;) {
-    const before = await within(frameLimit, worldsOf(page))
+    const before = await orNull(frameLimit, worldsOf(page))
     if (before) await settled(page, before)
-    const worlds = before && (await within(frameLimit, worldsOf(page)))
-    const told = worlds ? await tellAll(worlds, key) : null
-    // A page that is being opened has nothing to tell yet.
-    if (worlds && told?.has(worlds.root)) return new PageView(page, key, listed(worlds.root, told))
-    if (page.isClosed() || Date.now() >= until) throw silent()
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    const worlds = before && (await orNull(frameLimit, worldsOf(page)))
+    const frames = worlds ? await listAll(worlds) : null
+    // A page that is being opened has no elements yet.
+    if (worlds && frames?.has(worlds.root.frame_id))
+      return new PageView(page, worlds.root.token, nodesOf(worlds.root, frames, numbersOf(page, worlds.root)))
+    if (page.isClosed() || Date.now() >= until)
+      throw new BrowserFailure(
+        'timeout',
+        'The page does not answer',
+        'It may be loading or busy; wait a moment, or use goto or reload',
+      )
+    await pause(retryEvery)
   }
 }
 
-const silent = () =>
-  new BrowserFailure(
-    'timeout',
-    'The page does not answer',
-    'It may be loading or busy; wait a moment, or use goto or reload',
-  )
+/** A frame may go away while it is looked at. */
+const orNull = <Value>(milliseconds: number, work: Promise<Value>): Promise<Value | null> =>
+  inTime(milliseconds, work).catch(() => null)
 
-async function tellAll({ all }: Worlds, key: string): Promise<Map<string, ToldFrame>> {
-  const worlds = [...all.values()].slice(0, mostFrames)
-  const told = await Promise.all(worlds.map((world) => within(frameLimit, tellOne(world, key))))
-  return new Map(told.flatMap((one) => (one ? [[one.world.frame_id, one] as const] : [])))
+async function listAll({ all }: Worlds): Promise<Map<string, ListedFrame>> {
+  const worlds = [...all.values()].slice(0, maxFrames)
+  const frames = await Promise.all(worlds.map((world) => orNull(frameLimit, listFrame(world))))
+  return new Map(frames.flatMap((frame) => (frame ? [[frame.world.frame_id, frame] as const] : [])))
 }
 
-async function tellOne(world: World, key: string): Promise<ToldFrame> {
-  const name = JSON.stringify(key)
-  const nobody = '{ used: new Set(), hovered: new Set() }'
-  const go = `JSON.stringify(globalThis.__hearthd_walk(${name}, globalThis.__hearthd_heard?.() ?? ${nobody}))`
-  const ask = `globalThis.__hearthd_walk === undefined ? '' : ${go}`
-  // All are sent in one breath: what listens is heard, then the walk takes it.
-  const [, known] = await Promise.all([hearListeners(world), evaluateIn(world, world.apart, ask)])
-  // A new document has yet to be taught.
-  const taught = `globalThis.__hearthd_walk = (() => {\n${insideSource}\nreturn walk })(); ${go}`
-  const text = known || (await evaluateIn(world, world.apart, taught))
-  const told = JSON.parse(String(text)) as Told
-  const inner = await Promise.all(told.frames.map((_, place) => frameIdOf(world, key, place)))
-  return { world, told, inner }
+async function listFrame(world: World): Promise<ListedFrame> {
+  // Sent together: the probe reports who listens right before the elements are listed.
+  const [, , listing] = await Promise.all([
+    evaluate(world, world.context, `hearthd.hear(${JSON.stringify(secret)})`),
+    evaluate(world, world.page_context, scriptOf('listener-probe')).catch(() => undefined),
+    callDocument(world, 'listElements') as Promise<Listing>,
+  ])
+  const frames = await Promise.all(listing.frames.map(({ id }) => frameIdOf(world, id)))
+  return { world, listing, frames }
 }
 
-/** Which frame stands in an element, as the debugger knows it. */
-async function frameIdOf({ session, apart }: World, key: string, place: number): Promise<string | null> {
-  const expression = `globalThis.__hearthd_views?.get(${JSON.stringify(key)})?.frames[${place}]`
-  const { result } = await session.send('Runtime.evaluate', { expression, contextId: apart })
-  if (!result.objectId) return null
-  const { node } = await session.send('DOM.describeNode', { objectId: result.objectId })
-  await session.send('Runtime.releaseObject', { objectId: result.objectId })
-  return node.frameId ?? null
-}
-
-/** The elements of a frame, those of the frames in it where these stand. */
-function listed(root: string, all: ReadonlyMap<string, ToldFrame>): ListedNode[] {
+/** The elements of all frames, those of an inner frame at its place in the outer one. */
+function nodesOf(root: World, all: ReadonlyMap<string, ListedFrame>, numbered: Numbers): ListedNode[] {
   const counts = new Map<string, number>()
-  const from = (frame_id: string, path: string): ListedNode[] => {
-    const frame = all.get(frame_id)
+  const nodesIn = (frame: ListedFrame | undefined, path: string): Omit<ListedNode, 'number'>[] => {
     if (!frame) return []
-    const { world, told, inner } = frame
-    const within = inner.map((id, place) => (id === null ? [] : from(id, `${path}/${place}`)))
-    const { url } = told
-    const own = told.seen.map(([kind, label, known, in_viewport, row], position): ListedNode => {
-      const around = row || (frame_id === root ? '' : rowOfFrame(told, { kind, label }, all, world))
-      const states = around ? [...known, `in ${JSON.stringify(around)}`] : known
-      const ref = refFor(counts, [path, kind, label, row])
-      return { kind, label, states, in_viewport, ref, world, position, url }
+    const { world, listing } = frame
+    const inner = frame.frames.map((id, at) => nodesIn(all.get(id ?? ''), `${path}/${at}`))
+    const own = listing.elements.map(([id, kind, label, states, in_viewport, row]) => {
+      const around = row || (world === root ? '' : frameAsRow(frame, kind, label, all))
+      const ref = refOf([path, kind, label, row], counts)
+      const shown = around ? [...states, `in ${JSON.stringify(around)}`] : states
+      return { world, id, kind, label, row, states: shown, in_viewport, ref }
     })
-    const places = told.frames
+    const places = listing.frames.map(({ before }) => before)
     if (places.length === 0) return own
-    return own
-      .flatMap((element, place) => [...within.filter((_, frame) => places[frame] === place).flat(), element])
-      .concat(within.filter((_, frame) => (places[frame] ?? 0) >= own.length).flat())
+    return [...own, null].flatMap((element, at) => [
+      ...inner.filter((_, frame) => places[frame] === at).flat(),
+      ...(element ? [element] : []),
+    ])
   }
-  return from(root, '')
+  return nodesIn(all.get(root.frame_id), '').map((node) => ({
+    ...node,
+    number: numbered.of(node.world, node.id),
+  }))
 }
 
-/** The name of its frame, where another frame has the same. */
-function rowOfFrame(
-  { title, url }: Told,
-  { kind, label }: Pick<Seen, 'kind' | 'label'>,
-  all: ReadonlyMap<string, ToldFrame>,
-  world: World,
+/** The name of the frame, if another frame has an element with the same kind and label. */
+function frameAsRow(
+  { world, listing: { title, url } }: ListedFrame,
+  kind: string,
+  label: string,
+  all: ReadonlyMap<string, ListedFrame>,
 ): string {
-  const others = [...all.values()].filter((frame) => frame.world !== world)
-  const twin = others.some(({ told }) => told.seen.some((one) => one[0] === kind && one[1] === label))
-  return twin ? `frame ${(title || url.replace(/^.*\//, '')).slice(0, 40)}` : ''
+  const isTwin = [...all.values()].some(
+    (other) =>
+      other.world !== world && other.listing.elements.some((one) => one[1] === kind && one[2] === label),
+  )
+  return isTwin ? `frame ${(title || url.replace(/^.*\//, '')).slice(0, 40)}` : ''
 }
 
-function refFor(counts: Map<string, number>, parts: readonly string[]): string {
-  const same = parts.join('\u0000')
-  const nth = counts.get(same) ?? 0
-  counts.set(same, nth + 1)
-  return refOf(parts, nth)
-}
-
-/** The snapshot that a view is told as; `before` is what the reader knows when only what is new is wanted. */
-export function tell(
+/** The text of a snapshot; `before` is what the reader was shown last, for a difference. */
+export function render(
   view: PageView,
-  { max_chars = usualChars, viewport = false, diff = false }: SnapshotOptions,
+  { max_chars = defaultChars, viewport = false, diff = false }: SnapshotOptions,
   before: PageView | null,
 ): Pick<Snapshot, 'snapshot' | 'element_count' | 'truncated'> {
-  const known = diff && before ? before.lines() : null
+  const known = (diff && before?.lines(view.root)) || null
   const { text, truncated } = linesOf(view.elements, { max_chars, viewport, known })
   return { snapshot: text, element_count: view.elements.length, truncated }
+}
+
+/** Milliseconds after an act in which a page is still rendering its result. */
+const fresh = 400
+/** Milliseconds without a change until a page counts as rendered, and the longest wait for that. */
+const quiet = 60
+const maxQuiet = 350
+
+const acted = new WeakMap<Page, number>()
+
+export function noteAct(page: Page): void {
+  acted.set(page, performance.now())
+}
+
+/** Right after an act a page may render its result in steps, and a snapshot in between would be outdated at once. */
+async function settled(page: Page, { root }: Worlds): Promise<void> {
+  const at = acted.get(page)
+  acted.delete(page)
+  if (at === undefined || performance.now() - at > fresh) return
+  await orNull(maxQuiet * 2, callDocument(root, 'quiet', { quiet, max: maxQuiet }))
 }

@@ -7,8 +7,8 @@ import { type ActedEvent, BrowserMissing } from '../../ports/browser.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
 import { listWork } from '../../work/select.ts'
+import { browserLive } from '../state.ts'
 import { withBrowser } from '../use.ts'
-import { lane } from './replay-work.ts'
 import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
 import { keptAddress, merged, SecretNames, stepOf, variablesOf } from './steps.ts'
 import {
@@ -19,23 +19,25 @@ import {
   openRecording,
   putStep,
   renameRecording,
+  replayLane,
   stepsOf,
 } from './store.ts'
 
 /** Root of the files port. */
 export const recordingsRoot = 'recordings'
 
-/** Steps of one recording; the rest is not written down. */
-const mostSteps = 2_000
+/** Steps per recording; later ones are ignored. */
+const maxSteps = 2_000
 
-/** Begins to write down what is done in the browser, by whomever. One recording at a time. */
+/** Starts recording the acts of everyone in the browser. One recording at a time. */
 export async function startRecording(context: Context, name: string): Promise<Recording> {
-  const { process, clock } = context
-  if (process.browser_live.recording) throw conflict('A recording runs already')
-  if ((await listWork(context, { lane: lane })).length > 0)
-    throw conflict('A replay runs; record when it has ended')
+  const { clock } = context
+  const live = browserLive(context)
+  if (live.recording) throw conflict('A recording is already running')
+  if ((await listWork(context, { lane: replayLane })).length > 0)
+    throw conflict('A replay is running; record when it has ended')
   await withBrowser(context, async (browser) => {
-    if (!(await browser.engine())) throw new BrowserMissing('There is no Chromium on this machine')
+    if (!(await browser.engine())) throw new BrowserMissing('No Chromium is installed on this machine')
   })
   const cut = await openRecording(context)
   if (cut) await finish(context, cut)
@@ -58,9 +60,9 @@ export async function startRecording(context: Context, name: string): Promise<Re
   try {
     await context.commit([insertRecording(recording)], [started])
   } catch (thrown) {
-    throw thrown instanceof GuardFailed ? conflict('A recording runs already') : thrown
+    throw thrown instanceof GuardFailed ? conflict('A recording is already running') : thrown
   }
-  process.browser_live.recording = new LiveRecording(context, { id: recording_id, begun, secrets })
+  live.recording = new LiveRecording(context, { id: recording_id, begun, secrets })
   return recording
 }
 
@@ -84,7 +86,7 @@ export class LiveRecording {
   }
 
   #hear(event: ActedEvent): void {
-    if (event.failure !== null || this.#count >= mostSteps) return
+    if (event.failure !== null || this.#count >= maxSteps) return
     const step = stepOf(
       { ...event, action: { ...event.action, tab_id: event.tab_id } },
       this.#begun,
@@ -94,28 +96,29 @@ export class LiveRecording {
     if (!whole) this.#count += 1
     this.#last = whole ?? step
     const position = this.#count - 1
-    const told = { recording_id: this.id, action_count: this.#count, action: step.action.action }
-    const events = whole ? [] : [{ type: 'browser.recording.updated', data: told }]
+    const data = { recording_id: this.id, action_count: this.#count, action: step.action.action }
+    const events = whole ? [] : [{ type: 'browser.recording.updated', data }]
     const statements = putStep(this.id, position, this.#last)
     this.#written = this.#written
       .then(() => commit(this.#host, statements, events))
-      .catch((cause: unknown) => this.#host.log.write('warn', 'a step could not be recorded', { cause }))
+      .catch((cause: unknown) => this.#host.log.write('warn', 'cannot record a step', { cause }))
   }
 
-  /** Resolves once everything that was heard is stored. */
+  /** Resolves once every step is stored. */
   async stop(): Promise<void> {
     this.#quiet()
     await this.#written
   }
 }
 
-/** Ends the recording, also one that a stop of the daemon has cut. */
+/** Stops the recording, or finishes one that was interrupted by a restart. */
 export async function stopRecording(context: Context): Promise<RecordingResult> {
-  const live = context.process.browser_live.recording
-  context.process.browser_live.recording = null
+  const state = browserLive(context)
+  const live = state.recording
+  state.recording = null
   await live?.stop()
   const recording = live ? await findRecording(context, live.id) : await openRecording(context)
-  if (recording?.status !== 'recording') throw conflict('No recording runs')
+  if (recording?.status !== 'recording') throw conflict('No recording is running')
   return finish(context, recording, live ? context.clock.now() : undefined)
 }
 
@@ -123,8 +126,9 @@ async function finish(context: Context, recording: Recording, ended?: number): P
   const { recording_id, name } = recording
   const steps = await stepsOf(context, recording_id)
   const last = steps.at(-1)
-  const told = last ? (last.at_ms + last.duration_ms) / second : 0
-  const duration_seconds = ended === undefined ? told : (ended - Date.parse(recording.started_at)) / second
+  const recorded = last ? (last.at_ms + last.duration_ms) / second : 0
+  const duration_seconds =
+    ended === undefined ? recorded : (ended - Date.parse(recording.started_at)) / second
   const file_path = `${recordingsRoot}/${recording_id}.json`
   const action_count = steps.length
   const finished: Recording = {
@@ -141,7 +145,7 @@ async function finish(context: Context, recording: Recording, ended?: number): P
   return result
 }
 
-/** What the JSON file of a recording says is what its rows say. */
+/** Writes the recording as a JSON file. */
 async function writeDocument(
   { files }: Pick<Host, 'files'>,
   recording: Recording,
@@ -179,9 +183,8 @@ export async function changeName(context: Context, id: string, name: string): Pr
 
 export async function removeRecording(context: Context, id: string): Promise<void> {
   const { status } = await requireRecording(context, id)
-  if (status === 'recording') throw conflict('This recording runs; stop it first')
-  if (context.process.browser_live.replaying?.recording_id === id)
-    throw conflict('This recording is being replayed')
+  if (status === 'recording') throw conflict('This recording is running; stop it first')
+  if (browserLive(context).replaying?.recording_id === id) throw conflict('This recording is being replayed')
   const deleted = { type: 'browser.recording.deleted', data: { recording_id: id } }
   await context.commit([deleteRecording(id)], [deleted])
   await context.files.remove(recordingsRoot, `${id}.json`)

@@ -1,18 +1,18 @@
 import type { ActedEvent, ElementTrace } from '../../ports/browser.ts'
-import { hideInUrl } from '../credentials.ts'
+import { redact } from '../../secrets/redact.ts'
+import { hideInUrl, isSecretParameter } from '../credentials.ts'
 import type { Action } from '../schema.ts'
-import { addressNames, hasSecrets, withoutSecrets } from './address-secrets.ts'
 import { RecordedStep, Trace } from './schema.ts'
 
-/** Milliseconds within which two clicks of a person are one double click. */
+/** Milliseconds within which two clicks are a double click. */
 const doubleWithin = 700
 
-/** Names of secrets by the fields that they are typed into; their values are known only while the recording runs. */
+/** Variable names for secrets, by field. The values are only in memory, while the recording runs. */
 export class SecretNames {
   readonly #byField = new Map<string, string>()
   readonly #values = new Map<string, string>()
 
-  /** The same secret typed into two fields is one variable. */
+  /** A secret typed into two fields is one variable. */
   nameFor(element: ElementTrace, value: string): string {
     const field = JSON.stringify([element.frames, element.css, element.name])
     const known = this.#byField.get(field) ?? this.#known(value)
@@ -22,7 +22,7 @@ export class SecretNames {
     return name
   }
 
-  /** For a parameter of an address. The same name with another value is another variable. */
+  /** For a parameter of an address. Another value is another variable. */
   nameForParameter(base: string, value: string): string {
     const name = [...this.#values.keys()].find(
       (one) => one.replace(/_\d+$/, '') === base && this.#values.get(one) === value,
@@ -51,7 +51,7 @@ const slug = (text: string) =>
     .replace(/^_+|_+$/g, '')
     .slice(0, 40)
 
-/** An act as a recording keeps it. `index` and `ref` mean nothing later on: the trace stands for them. */
+/** The step for an act. The trace replaces `index` and `ref`, which mean nothing later. */
 export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): RecordedStep {
   const { index: _, ref: __, ...action } = event.action
   const { element, drop = null } = event
@@ -68,7 +68,7 @@ export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): 
   })
 }
 
-/** An address as a recording keeps it. */
+/** An address with variables for its secrets. */
 export const keptAddress = (address: string, secrets: SecretNames): string =>
   withoutSecrets(address, (name, value) => secrets.nameForParameter(name, value))
 
@@ -82,7 +82,7 @@ function withoutSecret(action: Action, element: ElementTrace, secrets: SecretNam
   return { ...rest, text: `{{${secrets.nameFor(element, text)}}}` }
 }
 
-/** A person's acts come piecemeal. Null where `next` is an act of its own, else what both amount to. */
+/** Merges a person's act with the previous one, such as typing letter by letter. Null if it is a separate act. */
 export function merged(last: RecordedStep | undefined, next: RecordedStep): RecordedStep | null {
   if (!last || last.action.tab_id !== next.action.tab_id) return null
   const [before, after] = [last.action, next.action]
@@ -110,7 +110,7 @@ const sameElement = ({ element }: RecordedStep, other: RecordedStep): boolean =>
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/\{\{([^{}]+)\}\}/g)].map(([, name = '']) => name.trim())
 
-/** Names of the variables that a replay needs, in the order of their use. */
+/** The variables that a replay needs, in order of use. */
 export function variablesOf(steps: readonly RecordedStep[], start_url: string | null = null): string[] {
   const names = steps.flatMap(({ action, element }) => [
     ...addressNames(action.url ?? ''),
@@ -120,7 +120,7 @@ export function variablesOf(steps: readonly RecordedStep[], start_url: string | 
   return [...new Set([...start, ...names])]
 }
 
-/** A replay begins on the page where the recording began, unless its first step opens one. */
+/** Whether a replay first opens the page where the recording started: unless its first step opens one. */
 export const opensStart = ([first]: readonly RecordedStep[]): boolean =>
   first !== undefined && first.action.action !== 'goto'
 
@@ -128,7 +128,7 @@ export const opensStart = ([first]: readonly RecordedStep[]): boolean =>
 export const filledAddress = (address: string, variables: Readonly<Record<string, string>>): string =>
   filledIn({ action: 'goto', url: address }, variables).url ?? address
 
-/** An act with `{{name}}` filled in; what is not among the variables stays as it is. */
+/** An act with `{{name}}` replaced by the variables; unknown names are kept. */
 export function filledIn(action: Action, variables: Readonly<Record<string, string>>): Action {
   const fill = (text: string, write = (value: string) => value) =>
     text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name: string) =>
@@ -141,4 +141,69 @@ export function filledIn(action: Action, variables: Readonly<Record<string, stri
   })
   const values = action.values ? { values: action.values.map((value) => fill(value)) } : {}
   return { ...action, ...Object.fromEntries(texts), ...values }
+}
+
+/** Parameters of an address: separator, name, value. */
+const parameters = /([?&#])([^?&#=]+)=([^&#]*)/g
+
+/** A variable of a recording: letters, digits and underscores in braces. */
+const variable = /^\{\{([\p{L}\d_]+)\}\}$/u
+
+/** Names that only secrets have. Ambiguous ones (`key`, `code`, `sid`) are decided by their values. */
+const surely =
+  /token|jwt|passw|passphrase|pwd|secret|api[_-]?key|(?:access|private|client|auth|signing)[_-]?key|signature|credential|assertion|saml|otp|authorization/i
+
+/** Minimum characters of a key. */
+const shortestKey = 8
+
+/**
+ * Whether a parameter is a credential: by its name, by the format of its value, or by an ambiguous name with a random
+ * value. `?key=C-major` is not.
+ */
+export function isSecretValue(name: string, value: string): boolean {
+  if (value === '') return false
+  if (redact(value) !== value) return true
+  return isSecretParameter(name) && (surely.test(name) || looksRandom(value))
+}
+
+/** Alternating letters and digits, or mixed case within words. */
+function looksRandom(value: string): boolean {
+  if (value.length < shortestKey || /\s/.test(value)) return false
+  const turns = value.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0
+  const mixed = value.match(/[a-z](?=[A-Z])/g)?.length ?? 0
+  return turns + mixed >= 3
+}
+
+/** Replaces the secrets of an address by variables: `?token=abc` becomes `?token={{token}}`. */
+export const withoutSecrets = (
+  address: string,
+  nameFor: (name: string, value: string) => string = (name) => name,
+): string =>
+  address
+    .replace(/^(https?:\/\/)[^/?#@]*@/i, '$1')
+    .replace(parameters, (whole, before: string, name: string, value: string) => {
+      const [plainName, plainValue] = [plain(name), plain(value)]
+      if (variable.test(value) || !isSecretValue(plainName, plainValue)) return whole
+      return `${before}${name}={{${nameFor(parameterSlug(plainName), plainValue)}}}`
+    })
+
+/** The variables in an address, each named after its parameter. */
+export const addressNames = (address: string): string[] =>
+  [...address.matchAll(parameters)].flatMap(([, , name = '', value = '']) => {
+    const found = variable.exec(value)?.[1]
+    return found?.replace(/_\d+$/, '') === parameterSlug(plain(name)).replace(/_\d+$/, '')
+      ? [found as string]
+      : []
+  })
+
+export const hasSecrets = (address: string): boolean => addressNames(address).length > 0
+
+const parameterSlug = (name: string) => name.toLowerCase().replace(/[^\p{L}\d]+/gu, '_') || 'secret'
+
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
 }

@@ -1,21 +1,24 @@
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
-import type { RecordedStep, Recording } from './schema.ts'
+import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
+/** Replays run one after the other, as there is one browser. */
+export const replayLane = 'browser.replay'
+
 const columns = `id AS recording_id, name, status, start_url, duration_seconds, action_count, file_path, started_at, finished_at`
 
-/** Fails while another recording runs. */
+/** Fails if another recording is running. */
 export const insertRecording = (recording: Recording): Statement => ({
   sql: `INSERT INTO browser_recordings (id, name, status, start_url, action_count, duration_seconds, started_at)
     SELECT ?, ?, 'recording', ?, 0, 0, ? WHERE NOT EXISTS (SELECT 1 FROM browser_recordings WHERE status = 'recording')`,
   args: [recording.recording_id, recording.name, recording.start_url, recording.started_at],
-  guard: 'A recording runs already',
+  guard: 'A recording is already running',
 })
 
-/** In the place of the step that has this position. */
+/** Replaces the step with this position. */
 export function putStep(id: string, position: number, step: RecordedStep): Statement[] {
   const insert = `INSERT INTO browser_recording_steps (recording_id, position, step) VALUES (?, ?, ?)
     ON CONFLICT (recording_id, position) DO UPDATE SET step = excluded.step`
@@ -54,7 +57,7 @@ export async function findRecording({ sql }: Sql, id: string): Promise<Recording
   return row ?? null
 }
 
-/** The one that is not finished, also one that a stop of the daemon has cut. */
+/** The unfinished recording, which may have been interrupted by a restart. */
 export async function openRecording({ sql }: Sql): Promise<Recording | null> {
   const [row] = await sql.read<Recording>(
     `SELECT ${columns} FROM browser_recordings WHERE status = 'recording'`,
@@ -82,4 +85,91 @@ export async function stepsOf({ sql }: Sql, id: string): Promise<RecordedStep[]>
     [id],
   )
   return rows.map(({ step }) => JSON.parse(step) as RecordedStep)
+}
+
+type ReplayRow = Omit<Replay, 'steps' | 'stop_on_error'> & { steps: string; stop_on_error: number }
+
+export const insertReplay = (replay: Replay): Statement => ({
+  sql: `INSERT INTO browser_replays (id, recording_id, status, speed, stop_on_error, steps, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  args: [
+    replay.replay_id,
+    replay.recording_id,
+    replay.status,
+    replay.speed,
+    Number(replay.stop_on_error),
+    JSON.stringify(replay.steps),
+    replay.created_at,
+  ],
+})
+
+export const updateReplay = ({ replay_id, status, steps, error, finished_at }: Replay): Statement => ({
+  sql: 'UPDATE browser_replays SET status = ?, steps = ?, error = ?, finished_at = ? WHERE id = ?',
+  args: [status, JSON.stringify(steps), error, finished_at, replay_id],
+})
+
+const replayColumns = `id AS replay_id, recording_id, status, speed, stop_on_error, steps, error, created_at, finished_at`
+
+export async function findReplay({ sql }: Sql, id: string): Promise<Replay | null> {
+  const [row] = await sql.read<ReplayRow>(`SELECT ${replayColumns} FROM browser_replays WHERE id = ?`, [id])
+  return row ? toReplay(row) : null
+}
+
+/** The latest replays of a recording, newest first. */
+export async function replaysOf({ sql }: Sql, recording_id: string, limit: number): Promise<Replay[]> {
+  const query = `SELECT ${replayColumns} FROM browser_replays WHERE recording_id = ? ORDER BY id DESC LIMIT ?`
+  return (await sql.read<ReplayRow>(query, [recording_id, limit])).map(toReplay)
+}
+
+const toReplay = ({ steps, stop_on_error, ...row }: ReplayRow): Replay => ({
+  ...row,
+  stop_on_error: Boolean(stop_on_error),
+  steps: JSON.parse(steps) as Replay['steps'],
+})
+
+const videoColumns = `id AS recording_id, replay_id, status, format, file_path, size_bytes, duration_seconds, error, created_at, finished_at`
+
+export const insertScreenRecording = (video: ScreenRecording): Statement => ({
+  sql: `INSERT INTO browser_videos (id, replay_id, status, created_at) VALUES (?, ?, ?, ?)`,
+  args: [video.recording_id, video.replay_id, video.status, video.created_at],
+})
+
+export const finishScreenRecording = (video: ScreenRecording): Statement => ({
+  sql: `UPDATE browser_videos SET status = ?, format = ?, file_path = ?, size_bytes = ?, duration_seconds = ?, error = ?, finished_at = ?
+    WHERE id = ?`,
+  args: [
+    video.status,
+    video.format,
+    video.file_path,
+    video.size_bytes,
+    video.duration_seconds,
+    video.error,
+    video.finished_at,
+    video.recording_id,
+  ],
+})
+
+/** Fails the recordings that a restart interrupted, except those of replays that are still queued or running. */
+export const failInterruptedRecordings = (except: string | null, at: string): Statement => ({
+  sql: `UPDATE browser_videos SET status = 'failed', error = 'The daemon was stopped', finished_at = ?
+    WHERE status = 'recording' AND id IS NOT ? AND (replay_id IS NULL OR replay_id NOT IN
+      (SELECT id FROM browser_replays WHERE status IN ('queued', 'running')))`,
+  args: [at, except],
+})
+
+export const deleteScreenRecording = (id: string): Statement => ({
+  sql: 'DELETE FROM browser_videos WHERE id = ?',
+  args: [id],
+})
+
+export async function findScreenRecording({ sql }: Sql, id: string): Promise<ScreenRecording | null> {
+  const [row] = await sql.read<ScreenRecording>(`SELECT ${videoColumns} FROM browser_videos WHERE id = ?`, [
+    id,
+  ])
+  return row ?? null
+}
+
+export async function listScreenRecordingRows({ sql }: Sql, limit: number): Promise<ScreenRecording[]> {
+  return sql.read<ScreenRecording>(`SELECT ${videoColumns} FROM browser_videos ORDER BY id DESC LIMIT ?`, [
+    limit,
+  ])
 }

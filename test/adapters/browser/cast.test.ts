@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cast, PausingCast, SteadyCast } from '../../../adapters/browser/cast.ts'
+import { type Cast, PausingCast, SteadyCast } from '../../../adapters/browser/frames.ts'
 import { launchChromium } from '../../support/browser.ts'
 
 type Chromium = Awaited<ReturnType<typeof launchChromium>>

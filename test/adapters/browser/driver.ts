@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { Dialogs } from '../../../adapters/browser/page/dialogs.ts'
 import { perform } from '../../../adapters/browser/page/perform.ts'
-import { type PageView, tell, viewPage } from '../../../adapters/browser/page/snapshot.ts'
+import { type PageView, render, viewPage } from '../../../adapters/browser/page/snapshot.ts'
 import type { Action } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure, type SnapshotOptions } from '../../../runtime/ports/browser.ts'
 import { launchChromium } from '../../support/browser.ts'
@@ -60,8 +60,8 @@ export class Driver {
 
   async look(options: SnapshotOptions = {}): Promise<string> {
     const before = this.view
-    this.view = await viewPage(this.page)
-    this.text = tell(this.view, options, before).snapshot
+    this.view = (await viewPage(this.page)).follow(before)
+    this.text = render(this.view, options, before).snapshot
     return this.text
   }
 

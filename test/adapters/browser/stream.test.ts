@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import * as action from '../../../handlers/browser/action.ts'
+import * as action from '../../../handlers/browser/page.ts'
 import { stream } from '../../../handlers/browser/stream.ts'
 import type { Caller } from '../../../runtime/auth/caller.ts'
+import { browserLive } from '../../../runtime/browser/state.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
 import { call } from '../../support/call.ts'
 import { adminCaller, peer, testHost } from '../../support/host.ts'
@@ -71,7 +72,7 @@ test('each watcher is shown the page and told its state at once, and again when 
   await expect.poll(() => second.told.at(-1)?.title, { timeout: 5_000 }).toBe('Red')
   first.leave()
   second.leave()
-  expect(host.process.browser_live.view).toBeNull()
+  expect(browserLive(host).view).toBeNull()
 })
 
 test('a watcher that does not read misses frames and holds up nobody', async () => {
@@ -156,7 +157,7 @@ test('who waits too long for a person is refused; who may only read cannot take 
   const reader = await watch(host, { ...adminCaller, scopes: ['read'] })
   reader.say({ type: 'take', on: true })
   expect(reader.told.at(-1)).toMatchObject({ type: 'error', code: 'forbidden' })
-  expect(host.process.browser_live.hands.name).toBeNull()
+  expect(browserLive(host).control.name).toBeNull()
   reader.leave()
   const ada = await watch(host)
   ada.say({ type: 'take', on: true })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import * as recordings from '../../../handlers/browser/recordings.ts'
-import { film, filmFile, fromRecording } from '../../../handlers/browser/screen-recording.ts'
-import { listFilms } from '../../../runtime/browser/recordings/film.ts'
+import * as screenRecordings from '../../../handlers/browser/screen-recordings.ts'
 import type { ScreenRecording } from '../../../runtime/browser/recordings/schema.ts'
+import { listScreenRecordings } from '../../../runtime/browser/recordings/screen-recording.ts'
 import { launchChromium } from '../../support/browser.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
@@ -76,35 +76,43 @@ test('a film that is stopped while it begins has begun, and has ended', async ()
   const browser = await openBrowser()
   const host = await testHost({ browser })
   await browser.openTab({})
-  const starting = json<ScreenRecording>(call(film, host, { body: { action: 'start', max_seconds: 60 } }))
-  const stopping = json<ScreenRecording>(call(film, host, { body: { action: 'stop' } }))
+  const starting = json<ScreenRecording>(
+    call(screenRecordings.startOrStop, host, { body: { action: 'start', max_seconds: 60 } }),
+  )
+  const stopping = json<ScreenRecording>(
+    call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }),
+  )
   const [started, stopped] = await Promise.all([starting, stopping])
   expect(stopped).toMatchObject({ recording_id: started.recording_id, status: 'completed' })
-  expect(await listFilms(host, 10)).toMatchObject([{ status: 'completed' }])
+  expect(await listScreenRecordings(host, 10)).toMatchObject([{ status: 'completed' }])
 }, 60_000)
 
 test('screen recordings start and stop over HTTP; the replay of a recording can be filmed', async () => {
   const url = await servePages({ '/': page })
   const browser = await openBrowser()
   const host = await testHost({ browser })
-  expect((await call(film, host, { body: { action: 'stop' } })).status).toBe(409)
+  expect((await call(screenRecordings.startOrStop, host, { body: { action: 'stop' } })).status).toBe(409)
   const started = await json<ScreenRecording>(
-    call(film, host, { body: { action: 'start', max_seconds: 60 } }),
+    call(screenRecordings.startOrStop, host, { body: { action: 'start', max_seconds: 60 } }),
   )
   expect(started).toMatchObject({ status: 'recording', file_path: null, duration_seconds: null })
-  expect((await call(film, host, { body: { action: 'start' } })).status).toBe(409)
+  expect((await call(screenRecordings.startOrStop, host, { body: { action: 'start' } })).status).toBe(409)
   const { recording_id } = await json<{ recording_id: string }>(
     call(recordings.start, host, { body: { name: 'Red' } }),
   )
   await browser.act({ action: 'goto', url })
   await browser.act({ action: 'click', selector: 'text=Red' })
   await call(recordings.stop, host)
-  const stopped = await json<ScreenRecording>(call(film, host, { body: { action: 'stop' } }))
+  const stopped = await json<ScreenRecording>(
+    call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }),
+  )
   expect(stopped).toMatchObject({ recording_id: started.recording_id, status: 'completed', format: 'webm' })
   const body = { speed: 0, wait_seconds: 60 }
-  const filmed = await json<ScreenRecording>(call(fromRecording, host, { params: { recording_id }, body }))
+  const filmed = await json<ScreenRecording>(
+    call(screenRecordings.fromReplay, host, { params: { recording_id }, body }),
+  )
   expect(filmed).toMatchObject({ status: 'completed', file_path: `videos/${filmed.recording_id}.webm` })
-  const content = await call(filmFile, host, { params: { id: filmed.recording_id } })
+  const content = await call(screenRecordings.content, host, { params: { id: filmed.recording_id } })
   expect(content.headers.get('content-type')).toBe('video/webm')
   const bytes = new Uint8Array(await content.arrayBuffer())
   expect(bytes.length).toBe(filmed.size_bytes)
@@ -119,13 +127,17 @@ test('a film is mp4 where Chromium can make one, and says so where it cannot', a
   const can = await browser.evaluate(
     `['video/mp4;codecs=avc1', 'video/mp4'].some((type) => MediaRecorder.isTypeSupported(type))`,
   )
-  await call(film, host, { body: { action: 'start', max_seconds: 30, format: 'mp4' } })
+  await call(screenRecordings.startOrStop, host, {
+    body: { action: 'start', max_seconds: 30, format: 'mp4' },
+  })
   await browser.act({ action: 'click', selector: 'text=Red' })
   await browser.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 1_500 }).catch(() => null)
-  const made = await json<ScreenRecording>(call(film, host, { body: { action: 'stop' } }))
+  const made = await json<ScreenRecording>(
+    call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }),
+  )
   expect(made.format).toBe(can ? 'mp4' : 'webm')
   expect(made.error).toBe(can ? null : 'This Chromium cannot make mp4; the film is webm')
-  const content = await call(filmFile, host, { params: { id: made.recording_id } })
+  const content = await call(screenRecordings.content, host, { params: { id: made.recording_id } })
   expect(content.headers.get('content-type')).toBe(`video/${made.format}`)
   const told = await played(new Uint8Array(await content.arrayBuffer()), `video/${made.format}`)
   expect(told).toMatchObject({ width: 1280, height: 720 })

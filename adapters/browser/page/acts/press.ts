@@ -1,130 +1,79 @@
+import type { Page } from 'playwright'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import { ask, askFor } from '../apart.ts'
-import { type Element_, type Point, pointOf } from '../target.ts'
-import { left, type Stage } from './act.ts'
-import { clickOnce } from './once.ts'
+import type { ClickPoint } from '../../page-script/geometry.ts'
+import { pause } from '../../time-limit.ts'
+import type { PageElement } from '../element.ts'
+import { covered } from '../failure.ts'
+import { left, type Stage } from './stage.ts'
 
+/** Playwright's option names. */
 export interface Press {
   button?: 'left' | 'right'
-  times?: 1 | 2
+  clickCount?: 1 | 2
 }
 
-const pause = 100
-/** Milliseconds that what covers an element may take to go. */
-const patience = 2_500
-/** Milliseconds for an element to come to rest; one that never does is caught as it moves. */
-const restLimit = 1_500
+type ClickOptions = NonNullable<Parameters<Page['click']>[1]>
+
+const retryEvery = 100
+/** Milliseconds to wait for what covers an element to go away. */
+const coverLimit = 2_500
+/** Milliseconds to wait for an element to stop moving; one that never does is clicked while it moves. */
+const stillLimit = 1_500
+
+/** Null if all of the element is covered; undefined if that cannot be determined. */
+const clickPoint = (element: PageElement, middle = false): Promise<ClickPoint | null | undefined> =>
+  element.ask('clickPoint', middle).catch((thrown: Error) => {
+    if (/context|attached|detached|closed|destroyed/i.test(thrown.message)) throw thrown
+    return undefined
+  })
 
 /** A point of the element that nothing covers, as soon as there is one. */
 export async function reachable(
   stage: Stage,
-  element: Element_,
+  element: PageElement,
   middle = false,
-): Promise<Point | null | undefined> {
-  const until = Math.min(stage.until - pause, Date.now() + patience)
+): Promise<ClickPoint | null | undefined> {
+  const until = Math.min(stage.until - retryEvery, Date.now() + coverLimit)
   for (;;) {
-    const point = await pointOf(element, middle)
+    const point = await clickPoint(element, middle)
     if (point !== null || Date.now() >= until) return point
-    // A hidden thing, or a box that only stands in for its label, is not waited for.
-    if (!(await element.isVisible()) || (await labelOf(element))) return null
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    // A hidden element, or a field whose label is clicked, is not waited for.
+    if (!(await element.isVisible()) || (await element.find('visibleLabel'))) return null
+    await pause(retryEvery)
   }
 }
 
-export const covered = () =>
-  new BrowserFailure(
-    'obscured',
-    'Something else lies over the element',
-    'Close or move what covers it (a banner, a menu), or scroll, and take a new snapshot',
-  )
-
-/** What is really pressed: the picture of an image map, the first thing with a size in a wrapper without one. */
-async function bodyOf(element: Element_): Promise<Element_> {
-  const body = await askFor(
-    element,
-    `(node) => {
-      const sized = (one) => {
-        const { width, height } = one.getBoundingClientRect()
-        return width > 0 && height > 0
-      }
-      if (sized(node) || node instanceof HTMLInputElement || node instanceof SVGElement) return node
-      return [...node.querySelectorAll('*')].slice(0, 50).find(sized) ?? node
-    }`,
-  )
-  return body ?? element
-}
-
-/** A hidden box whose label is what people see: they click the label. */
-const labelOf = (element: Element_): Promise<Element_ | null> =>
-  askFor(
-    element,
-    '(node) => [...(node.labels ?? [])].find((one) => one.checkVisibility({ visibilityProperty: true }))',
-  )
-
-/** The nearest thing around a hidden element that is seen: a menu opens when the pointer is over its title. */
-async function showsByHover(stage: Stage, element: Element_): Promise<boolean> {
-  const outer = await askFor(
-    element,
-    `(node) => {
-      let outer = node.parentElement
-      while (outer && !outer.checkVisibility({ visibilityProperty: true })) outer = outer.parentElement
-      return outer && outer !== document.body && outer !== document.documentElement ? outer : null
-    }`,
-  )
-  if (!outer) return false
-  await outer.hover({ timeout: Math.min(left(stage), patience), force: true }).catch(() => undefined)
-  const shown = element.waitForElementState('visible', { timeout: Math.min(left(stage), 700) })
-  return shown.then(
-    () => true,
-    () => false,
-  )
-}
-
-/** What can be told of an element at one look. */
-type Look = 'area' | 'option' | 'picture' | 'sized' | 'empty'
-
-const lookAt = (element: Element_): Promise<Look> =>
-  ask<Look>(
-    element,
-    `(node) => {
-      if (node instanceof HTMLAreaElement) return 'area'
-      if (node instanceof HTMLOptionElement) return 'option'
-      if (getComputedStyle(node).content.startsWith('url(')) return 'picture'
-      const { width, height } = node.getBoundingClientRect()
-      return width > 0 && height > 0 ? 'sized' : 'empty'
-    }`,
-  )
-
-/** Presses an element with the real mouse, where it can be reached. An option of a list is left for who asks. */
+/** Presses an element with the real mouse where it can be reached. An option of a list is left to the caller. */
 export async function pressElement(
   stage: Stage,
-  named: Element_,
+  element: PageElement,
   press: Press = {},
 ): Promise<'pressed' | 'option'> {
-  const [look, first] = await Promise.all([lookAt(named), pointOf(named)])
+  const [look, point] = await Promise.all([element.ask('look'), clickPoint(element)])
   if (look === 'option') return 'option'
-  if (look === 'area') await pressArea(stage, named, press)
-  else if (look === 'picture') await pressPicture(stage, named, press)
-  else if (look === 'sized' && first) await pressAt(stage, named, press, first)
-  else await pressUnready(stage, look === 'empty' ? await bodyOf(named) : named, press)
+  if (look === 'area') await pressArea(stage, element, press)
+  else if (look === 'picture') await pressPicture(stage, element, press)
+  else if (look === 'sized' && point) await pressAt(stage, element, press, point)
+  else await pressUnready(stage, (look === 'empty' && (await element.find('sizedPart'))) || element, press)
   return 'pressed'
 }
 
 /**
- * Its style draws it, often as another picture for the pointer over it. While that one loads there is nothing to press:
- * people wait until they see it.
+ * An element whose style replaces it with an image, often with another image while the pointer is over it. While that
+ * loads there is nothing to press: people wait until they see it.
  */
-async function pressPicture(stage: Stage, element: Element_, press: Press): Promise<void> {
-  const timeout = Math.min(left(stage), patience)
-  await element.waitForElementState('visible', { timeout }).catch(() => undefined)
-  const point = await pointOf(element)
+async function pressPicture(stage: Stage, element: PageElement, press: Press): Promise<void> {
+  const timeout = Math.min(left(stage), coverLimit)
+  const handle = await element.handle()
+  await handle.waitForElementState('visible', { timeout }).catch(() => undefined)
+  const point = await clickPoint(element)
   if (!point) return pressUnready(stage, element, press)
-  await element.hover({ position: point, force: true, timeout }).catch(() => undefined)
+  await handle.hover({ position: point.position, force: true, timeout }).catch(() => undefined)
   await pressAt(stage, element, press, point)
 }
 
-/** Covered for now, hidden, or a wrapper. */
-async function pressUnready(stage: Stage, element: Element_, press: Press): Promise<void> {
+/** Covered for now, hidden, or without a size. */
+async function pressUnready(stage: Stage, element: PageElement, press: Press): Promise<void> {
   const point = await reachable(stage, element)
   const visible = await element.isVisible()
   if (point === null && visible) return pressLabel(stage, element, press)
@@ -133,88 +82,109 @@ async function pressUnready(stage: Stage, element: Element_, press: Press): Prom
   await pressShape(stage, element, press, point)
 }
 
-/** A box that its own picture covers. */
-async function pressLabel(stage: Stage, element: Element_, press: Press): Promise<void> {
-  const label = await labelOf(element)
+/** A field covered by the image that stands for it is pressed by its label. */
+async function pressLabel(stage: Stage, element: PageElement, press: Press): Promise<void> {
+  const label = await element.find('visibleLabel')
   if (label) return void (await pressElement(stage, label, press))
-  // A page can lie to our look, not to the driver's, which also says what lies there.
-  const limited = { ...optionsOf(press), timeout: Math.min(left(stage), 500) }
-  await clickOnce(element, limited).catch(({ message }: Error) => {
+  // Playwright names what covers the element.
+  await clickOnce(element, { ...press, timeout: Math.min(left(stage), 500) }).catch(({ message }: Error) => {
     if (/TypeError/.test(message)) return pressMiddle(stage, element, press)
     throw /intercepts|Timeout/i.test(message) ? covered() : new Error(message)
   })
 }
 
-/** Where it is in this moment, with nothing asked. */
-async function pressMiddle({ page }: Stage, element: Element_, press: Press): Promise<void> {
-  const box = await element.boundingBox()
+/** The middle of where the element is at this moment. */
+async function pressMiddle({ page }: Stage, element: PageElement, press: Press): Promise<void> {
+  const box = await element.box()
   if (!box) throw covered()
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, optionsOf(press))
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, press)
 }
 
-/** A line that is drawn has no height, which the driver takes for hidden. */
-async function pressShape(stage: Stage, element: Element_, press: Press, point?: Point): Promise<void> {
-  const box = await element.boundingBox()
-  if (!box || !point) return clickOnce(element, { ...optionsOf(press), timeout: 1_000 })
-  await stage.page.mouse.click(box.x + point.x, box.y + point.y, optionsOf(press))
+/** A line in a drawing has no height, so Playwright considers it hidden. */
+async function pressShape(
+  stage: Stage,
+  element: PageElement,
+  press: Press,
+  point?: ClickPoint,
+): Promise<void> {
+  const box = await element.box()
+  if (!box || !point) return clickOnce(element, { ...press, timeout: 1_000 })
+  await stage.page.mouse.click(box.x + point.x, box.y + point.y, press)
 }
 
-async function pressHidden(stage: Stage, element: Element_, press: Press): Promise<void> {
-  const label = await labelOf(element)
+async function pressHidden(stage: Stage, element: PageElement, press: Press): Promise<void> {
+  const label = await element.find('visibleLabel')
   if (label) return void (await pressElement(stage, label, press))
   if (await showsByHover(stage, element)) return void (await pressElement(stage, element, press))
-  // The driver says in its own words what hides it.
-  await clickOnce(element, { ...optionsOf(press), timeout: Math.min(left(stage), 1_000) })
+  // Playwright says what hides it.
+  await clickOnce(element, { ...press, timeout: Math.min(left(stage), 1_000) })
 }
 
-const optionsOf = ({ button = 'left', times = 1 }: Press) => ({ button, clickCount: times })
+/** A menu entry appears while the pointer is over the title of its menu. */
+async function showsByHover(stage: Stage, element: PageElement): Promise<boolean> {
+  const outer = await element.find('visibleAncestor')
+  if (!outer) return false
+  const timeout = Math.min(left(stage), coverLimit)
+  await (await outer.handle()).hover({ timeout, force: true }).catch(() => undefined)
+  const handle = await element.handle()
+  const shown = handle.waitForElementState('visible', { timeout: Math.min(left(stage), 700) })
+  return shown.then(
+    () => true,
+    () => false,
+  )
+}
 
 async function pressAt(
   stage: Stage,
-  element: Element_,
+  element: PageElement,
   press: Press,
-  point: Point | undefined,
+  point: ClickPoint | undefined,
 ): Promise<void> {
-  const place = point && !point.isMiddle ? { position: point } : {}
-  const timeout = Math.min(left(stage), restLimit)
+  // Playwright clicks the middle faster than a position.
+  const options = { ...press, ...(point && !point.is_middle ? { position: point.position } : {}) }
+  const timeout = Math.min(left(stage), stillLimit)
   try {
-    await clickOnce(element, { ...optionsOf(press), ...place, timeout })
+    await clickOnce(element, { ...options, timeout })
   } catch (thrown) {
     const { message } = thrown as Error
-    if (/intercepts pointer/i.test(message))
-      return clickOnce(element, { ...optionsOf(press), timeout: left(stage) })
-    // Fields of a form may have the names of its methods, which not every driver survives.
-    if (!/not stable|TypeError/i.test(message)) {
-      if (!/Timeout/i.test(message) || /not enabled/i.test(message) || left(stage) <= timeout) throw thrown
-      return clickOnce(element, { ...optionsOf(press), ...place, timeout: left(stage) })
-    }
-    await pressMiddle(stage, element, press)
+    if (/intercepts pointer/i.test(message)) return clickOnce(element, { ...press, timeout: left(stage) })
+    // A form can have fields with the names of its methods, which can make Playwright fail.
+    if (/not stable|TypeError/i.test(message)) return pressMiddle(stage, element, press)
+    if (!/Timeout/i.test(message) || /not enabled/i.test(message) || left(stage) <= timeout) throw thrown
+    await clickOnce(element, { ...options, timeout: left(stage) })
   }
 }
 
-/** A part of a picture: the picture is pressed there. */
-async function pressArea(stage: Stage, area: Element_, press: Press): Promise<void> {
-  const image = await askFor(
-    area,
-    `(node) => {
-      const name = node.closest('map')?.getAttribute('name') ?? ''
-      return Document.prototype.querySelector.call(document, 'img[usemap="#' + CSS.escape(name) + '"]')
-    }`,
-  )
+/** A part of an image map: the image is pressed there. */
+async function pressArea(stage: Stage, area: PageElement, press: Press): Promise<void> {
+  const image = await area.find('imageOf')
   if (!image)
-    throw new BrowserFailure('not_visible', 'The picture of this area is not shown', 'Take a new snapshot')
-  await image.scrollIntoViewIfNeeded({ timeout: left(stage) })
-  const [point, inArea, inImage] = [await pointOf(area), await boxIn(area), await boxIn(image)]
+    throw new BrowserFailure('not_visible', 'The image of this area is not shown', 'Take a new snapshot')
+  await (await image.handle()).scrollIntoViewIfNeeded({ timeout: left(stage) })
+  const [point, inArea, inImage] = [
+    await clickPoint(area),
+    await area.ask('cornerOf'),
+    await image.ask('cornerOf'),
+  ]
   if (!point) throw covered()
   const position = { x: inArea.x + point.x - inImage.x, y: inArea.y + point.y - inImage.y }
-  await clickOnce(image, { ...optionsOf(press), position, force: true, timeout: left(stage) })
+  await clickOnce(image, { ...press, position, force: true, timeout: left(stage) })
 }
 
-const boxIn = (element: Element_): Promise<Point> =>
-  ask<Point>(
-    element,
-    `(node) => {
-      const { left: x, top: y } = node.getBoundingClientRect()
-      return { x, y }
-    }`,
-  )
+/**
+ * Playwright's click, at most once. It also waits for the page to handle the click, which may take long: if its time
+ * runs out after the mouse button was released, that was the click, and another try would be a second one.
+ */
+export async function clickOnce(element: PageElement, options: ClickOptions): Promise<void> {
+  // By frame and selector; with a handle Playwright sends half as many messages again.
+  const { frame, selector } = await element.locate('on')
+  await frame.click(selector, options).catch((thrown: Error) => {
+    if (!wasPressed(thrown.message)) throw thrown
+  })
+}
+
+/** By the call log in Playwright's message, which lists every try. A covering element swallows the click. */
+function wasPressed(message: string): boolean {
+  const at = message.lastIndexOf('performing click action')
+  return /Timeout/i.test(message) && at >= 0 && !message.slice(at).includes('intercepts pointer')
+}

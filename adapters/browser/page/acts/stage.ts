@@ -1,0 +1,26 @@
+import type { Page } from 'playwright'
+import type { Action } from '../../../../runtime/browser/schema.ts'
+import type { Dialogs } from '../dialogs.ts'
+import type { PageElement } from '../element.ts'
+import type { PageView } from '../snapshot.ts'
+import { findElement } from '../target.ts'
+
+/** What an act works with. */
+export interface Stage {
+  page: Page
+  action: Action
+  /** The snapshot that numbers refer to; null if none was taken. */
+  view: PageView | null
+  dialogs: Dialogs
+  /** Milliseconds since the epoch at which the act is given up. */
+  until: number
+  /** Returns the address to open. Throws `BrowserFailure` for one that must not be opened. */
+  allow(url: string): Promise<string>
+}
+
+export type Act = (stage: Stage) => Promise<void>
+
+/** Milliseconds that are left, and enough for Playwright to give a reason. */
+export const left = ({ until }: Stage): number => Math.max(until - Date.now(), 50)
+
+export const targetOf = (stage: Stage): Promise<PageElement> => findElement(stage.page, stage.action, stage)

@@ -1,0 +1,96 @@
+import type { ElementHandle, Frame, Page } from 'playwright'
+import type { PageScript } from '../page-script/index.ts'
+import {
+  callDocument,
+  callElement,
+  gone,
+  putSelector,
+  selectorFor,
+  type World,
+  worldsOf,
+} from './isolated-world.ts'
+
+export type Handle = ElementHandle<Element>
+/** Functions of the page script that return an element. */
+type Finder = {
+  [Name in keyof PageScript]: Awaited<ReturnType<PageScript[Name]>> extends Element | null
+    ? Awaited<ReturnType<PageScript[Name]>> extends null
+      ? never
+      : Name
+    : never
+}[keyof PageScript]
+
+/**
+ * An element of a page. What it is asked is answered by the page script; Playwright's own handle is made when its mouse
+ * or keyboard needs one, which takes five messages.
+ */
+export class PageElement {
+  readonly page: Page
+  readonly world: World
+  readonly id: number
+  #handle: Promise<Handle> | null = null
+
+  constructor(page: Page, world: World, id: number) {
+    this.page = page
+    this.world = world
+    this.id = id
+  }
+
+  /** The element of a handle that Playwright has found. */
+  static async of(page: Page, handle: Handle): Promise<PageElement> {
+    const key = crypto.randomUUID()
+    const worlds = [...((await worldsOf(page))?.all.values() ?? [])]
+    await handle.$(putSelector(key))
+    const ids = await Promise.all(
+      worlds.map((world) => callDocument(world, 'takeReceived', key).catch(() => null)),
+    )
+    const at = ids.findIndex((id) => id !== null)
+    const [world, id] = [worlds[at], ids[at]]
+    if (!world || typeof id !== 'number') throw gone()
+    const element = new PageElement(page, world, id)
+    element.#handle = Promise.resolve(handle)
+    return element
+  }
+
+  /** Calls a function of the page script with this element. */
+  ask<Name extends keyof PageScript>(name: Name, argument?: Parameters<PageScript[Name]>[1]) {
+    return callElement(this.world, this.id, name, argument)
+  }
+
+  /** The element that a function of the page script finds from this one. */
+  async find(name: Finder): Promise<PageElement | null> {
+    const id = (await callElement(this.world, this.id, name)) as number | null
+    if (id === null) return null
+    return id === this.id ? this : new PageElement(this.page, this.world, id)
+  }
+
+  /** For Playwright: the frame and a selector; one that fails at once if the element is gone, where that is wanted. */
+  async locate(operation: 'get' | 'on' = 'get'): Promise<{ frame: Frame; selector: string }> {
+    const selector = selectorFor('get', this.world, this.id)
+    if (!this.world.frame)
+      for (const frame of this.page.frames())
+        if (await frame.$(selector).catch(() => null)) {
+          this.world.frame = frame
+          break
+        }
+    if (!this.world.frame) throw gone()
+    return { frame: this.world.frame, selector: selectorFor(operation, this.world, this.id) }
+  }
+
+  handle(): Promise<Handle> {
+    this.#handle ??= this.locate().then(async ({ frame, selector }) => {
+      const found = (await frame.$(selector)) as Handle | null
+      return found ?? Promise.reject(gone())
+    })
+    return this.#handle
+  }
+
+  /** In the viewport of the page, whatever frame it lies in. */
+  async box(): Promise<{ x: number; y: number; width: number; height: number } | null> {
+    return (await this.handle()).boundingBox()
+  }
+
+  async isVisible(): Promise<boolean> {
+    return (await this.handle()).isVisible()
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { recordReplay } from '../../runtime/browser/recordings/replay.ts'
+import {
+  ReplayInput,
+  ScreenRecording,
+  ScreenRecordingInput,
+} from '../../runtime/browser/recordings/schema.ts'
+import {
+  listScreenRecordings,
+  removeScreenRecording,
+  requireScreenRecording,
+  screenRecordingResponse,
+  startScreenRecording,
+  stopScreenRecording,
+} from '../../runtime/browser/recordings/screen-recording.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted } from '../../runtime/http/page.ts'
+import { file } from '../../runtime/http/returns.ts'
+
+export const startOrStop = endpoint({
+  method: 'POST',
+  path: '/api/browser/screen-recording',
+  summary: 'Start or stop a screen recording of the active tab; it ends after max_seconds at the latest',
+  body: ScreenRecordingInput,
+  idempotent: false,
+  returns: ScreenRecording,
+  async run({ body }, context) {
+    return body.action === 'start'
+      ? await startScreenRecording(context, body)
+      : await stopScreenRecording(context)
+  },
+})
+
+export const fromReplay = endpoint({
+  method: 'POST',
+  path: '/api/browser/screen-recording/from-recording/{recording_id}',
+  summary: 'Record the screen during a replay; 202 if it takes longer than wait_seconds',
+  body: ReplayInput.extend({ format: ScreenRecordingInput.shape.format }),
+  body_optional: true,
+  returns: ScreenRecording,
+  async run({ params, body, reply }, context) {
+    const video = await recordReplay(context, params.recording_id, body)
+    return reply(video, { status: video.status === 'recording' ? 202 : 200 })
+  },
+})
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/browser/screen-recordings',
+  summary: 'List screen recordings, newest first',
+  returns: z.object({ screen_recordings: z.array(ScreenRecording) }),
+  async run(_, context) {
+    return { screen_recordings: await listScreenRecordings(context, 200) }
+  },
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/browser/screen-recordings/{id}',
+  summary: 'Get a screen recording',
+  returns: ScreenRecording,
+  async run({ params }, context) {
+    return requireScreenRecording(context, params.id)
+  },
+})
+
+export const content = endpoint({
+  method: 'GET',
+  path: '/api/browser/screen-recordings/{id}/content',
+  summary: 'Get the video, webm or mp4',
+  returns: file('video/webm'),
+  run: ({ params }, context) => screenRecordingResponse(context, params.id),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/browser/screen-recordings/{id}',
+  summary: 'Delete a screen recording',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeScreenRecording(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { holds } from '../../runtime/auth/caller.ts'
+import {
+  AuthState,
+  AuthStateName,
+  listAuthStates,
+  removeAuthState,
+  restoreAuthState,
+  saveAuthState,
+} from '../../runtime/browser/auth-states.ts'
+import { BrowserStatus, Cookie } from '../../runtime/browser/schema.ts'
+import { browserConfig } from '../../runtime/browser/settings.ts'
+import { activityOf } from '../../runtime/browser/state.ts'
+import { withBrowser } from '../../runtime/browser/use.ts'
+import { invalidField } from '../../runtime/fault.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { readSection } from '../../runtime/settings/section.ts'
+
+export const status = endpoint({
+  method: 'GET',
+  path: '/api/browser/status',
+  summary: 'Get the state of the browser',
+  returns: BrowserStatus,
+  async run(_, context) {
+    const { running, current_url, tabs, started_at } = context.browser.status()
+    const { backend } = await readSection(context, browserConfig)
+    const uptime_seconds = started_at === null ? 0 : Math.max(0, (context.clock.now() - started_at) / 1_000)
+    return { running, backend, current_url, tabs, uptime_seconds, ...activityOf(context) }
+  },
+})
+
+export const close = endpoint({
+  method: 'POST',
+  path: '/api/browser/close',
+  summary: 'Close the browser and forget its tabs and cookies; the next act opens a new one',
+  returns: z.object({ closed: z.boolean() }),
+  async run(_, context) {
+    const closed = context.browser.status().running
+    await context.browser.close()
+    return { closed }
+  },
+})
+
+export const listCookies = endpoint({
+  method: 'GET',
+  path: '/api/browser/cookies',
+  summary: 'List the cookies; values require the scope write',
+  returns: z.object({ cookies: z.array(Cookie) }),
+  async run(_, context) {
+    const cookies = await withBrowser(context, (browser) => browser.cookies())
+    const open = holds(context.caller, 'write')
+    return { cookies: open ? cookies : cookies.map((cookie) => ({ ...cookie, value: '' })) }
+  },
+})
+
+export const addCookies = endpoint({
+  method: 'POST',
+  path: '/api/browser/cookies',
+  summary: 'Set cookies, each for a url or a domain',
+  body: z.object({ cookies: z.array(Cookie).min(1).max(1_000) }),
+  returns: z.object({ cookies: z.array(Cookie) }),
+  status: 201,
+  async run({ body }, context) {
+    const nowhere = body.cookies.findIndex(({ url, domain }) => url === undefined && domain === undefined)
+    if (nowhere >= 0) throw invalidField(`cookies.${nowhere}`, 'needs a url or a domain')
+    const cookies = await withBrowser(context, async (browser) => {
+      await browser.addCookies(body.cookies)
+      return browser.cookies()
+    })
+    return { cookies }
+  },
+})
+
+export const clearCookies = endpoint({
+  method: 'DELETE',
+  path: '/api/browser/cookies',
+  summary: 'Delete every cookie',
+  returns: z.object({ deleted: z.literal(true) }),
+  async run(_, context) {
+    await withBrowser(context, (browser) => browser.clearCookies())
+    return { deleted: true }
+  },
+})
+
+export const listSavedStates = endpoint({
+  method: 'GET',
+  path: '/api/browser/auth-states',
+  summary: 'List saved sessions',
+  query: pageQuery(),
+  returns: listOf('auth_states', AuthState),
+  async run({ query }, context) {
+    return { ...(await listAuthStates(context, query)), ...query }
+  },
+})
+
+export const saveState = endpoint({
+  method: 'POST',
+  path: '/api/browser/auth-states',
+  summary: 'Save cookies and local storage under a name, replacing an earlier session of that name',
+  body: z.object({ name: AuthStateName }),
+  returns: AuthState,
+  status: 201,
+  async run({ body }, context) {
+    return saveAuthState(context, body.name)
+  },
+})
+
+export const restoreState = endpoint({
+  method: 'POST',
+  path: '/api/browser/auth-states/{name}/restore',
+  summary: 'Restore saved cookies and local storage, and reload the open tabs',
+  returns: AuthState,
+  async run({ params }, context) {
+    return restoreAuthState(context, params.name)
+  },
+})
+
+export const removeState = endpoint({
+  method: 'DELETE',
+  path: '/api/browser/auth-states/{name}',
+  summary: 'Delete a saved session',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeAuthState(context, params.name)
+    return { deleted: true, id: params.name }
+  },
+})

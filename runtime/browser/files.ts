@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { badRequest, invalidField, notFound } from '../fault.ts'
+import { blobPath, root } from '../files/blobs.ts'
+import { inert } from '../files/content.ts'
+import { requireFile } from '../files/files.ts'
+import { attachment, cleanName } from '../files/name.ts'
+import { downloadsRoot, usedBytes } from '../files/usage.ts'
+import type { Host } from '../host.ts'
+import { readBytes } from '../http/body.ts'
+import { checkBody } from '../http/validate.ts'
+import { withBrowser } from './use.ts'
+
+export const Download = z.object({
+  id: z.string(),
+  /** Null for a download of an earlier run of hearthd. */
+  url: z.string().nullable(),
+  name: z.string(),
+  /** While it runs: bytes received. */
+  size_bytes: z.number().int().nullable(),
+  /** Refused: it exceeds the size limits. */
+  status: z.enum(['running', 'done', 'failed', 'refused']),
+  /** Why it failed or was refused. */
+  error: z.string().nullable(),
+  /** Null until it is done. */
+  content_url: z.string().nullable(),
+})
+export type Download = z.output<typeof Download>
+
+const contentUrl = (id: string) => `/api/browser/downloads/${id}/content`
+
+/** Bytes left for downloads: the quota minus uploads and earlier downloads. */
+export async function downloadRoom(host: Pick<Host, 'sql' | 'files'>, quota: number): Promise<number> {
+  return Math.max(0, quota - (await usedBytes(host)))
+}
+
+/** Downloads of this run first, then those stored by earlier runs. */
+export async function listDownloads(host: Host): Promise<Download[]> {
+  const all = host.browser.downloads()
+  const own = await Promise.all(
+    all.map(async ({ path, ...download }) => {
+      // The file may have been deleted since.
+      const there = download.status !== 'done' || (await findKept(host, download.id)) !== null
+      return there ? [{ ...download, content_url: path === null ? null : contentUrl(download.id) }] : []
+    }),
+  )
+  const known = new Set(all.map(({ id }) => id))
+  const folders = await host.files.list(downloadsRoot)
+  const earlier = folders.filter(({ kind, path }) => kind === 'folder' && !known.has(path))
+  const found = await Promise.all(earlier.map(({ path }) => findKept(host, path)))
+  return [...own.flat(), ...found.filter((download) => download !== null)]
+}
+
+async function findKept(host: Host, id: string): Promise<Download | null> {
+  if (!/^dl_[0-9a-f]{32}$/.test(id)) return null
+  const file = (await host.files.list(downloadsRoot, id)).find(({ kind }) => kind === 'file')
+  if (!file) return null
+  const name = file.path.split('/').at(-1) ?? ''
+  return {
+    id,
+    url: null,
+    name,
+    size_bytes: file.size_bytes,
+    status: 'done',
+    error: null,
+    content_url: contentUrl(id),
+  }
+}
+
+async function requireKept(host: Host, id: string): Promise<Download> {
+  const found = await findKept(host, id)
+  if (!found) throw notFound('The download')
+  return found
+}
+
+export async function downloadResponse(context: Context, id: string): Promise<Response> {
+  const { name, size_bytes } = await requireKept(context, id)
+  const stream = await context.files.readStream(downloadsRoot, `${id}/${name}`)
+  if (!stream) throw notFound('The download')
+  const { 'accept-ranges': _, ...headers } = inert
+  return new Response(stream, {
+    headers: {
+      ...headers,
+      'content-type': 'application/octet-stream',
+      'content-disposition': attachment(name),
+      'content-length': String(size_bytes),
+    },
+  })
+}
+
+export async function removeDownload(context: Context, id: string): Promise<void> {
+  const forgotten = await context.browser.forgetDownload(id)
+  const kept = await findKept(context, id)
+  if (kept) await context.files.remove(downloadsRoot, `${id}/${kept.name}`)
+  else if (!forgotten) throw notFound('The download')
+}
+
+/** Bytes of all files together, which are sent to the browser as one message. */
+const limit = 50 * 1024 * 1024
+
+const target = {
+  selector: z.string().min(1).max(2_000).optional(),
+  ref: z.string().min(1).max(64).optional(),
+  tab_id: z.string().max(64).optional(),
+}
+
+const ByIds = z.object({
+  ...target,
+  index: z.number().int().min(0).optional(),
+  file_ids: z.array(z.string().max(64)).min(1).max(20),
+})
+
+const OfForm = z.object({ ...target, index: z.coerce.number().int().min(0).optional() })
+
+interface Given {
+  name: string
+  mime_type: string
+  bytes: Uint8Array
+}
+
+/** Puts files into a file field: from a form, or from `/api/files` by id. */
+export async function uploadInBrowser(context: Context, request: Request): Promise<string[]> {
+  const json = /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')
+  const { files, ...field } = json ? await byIds(context, request) : await ofForm(request)
+  if (field.selector === undefined && field.index === undefined && field.ref === undefined)
+    throw invalidField('selector', 'selector, index or ref must name the file field')
+  await withBrowser(context, (browser) => browser.upload(field, files))
+  return files.map(({ name }) => name)
+}
+
+async function byIds(context: Context, request: Request) {
+  const text = new TextDecoder().decode(await readBytes(request, context.config.json_limit))
+  const { file_ids, ...field } = checkBody(ByIds, parse(text)) as z.output<typeof ByIds>
+  const stored = await Promise.all(file_ids.map((id) => requireFile(context, id)))
+  if (stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0) > limit)
+    throw invalidField('file_ids', `must be at most ${limit} bytes together`)
+  const files = stored.map(async ({ id, name, mime_type, sha256 }): Promise<Given> => {
+    const bytes = await context.files.read(root, blobPath(sha256))
+    if (!bytes) throw notFound(`The content of the file ${id}`)
+    return { name, mime_type, bytes }
+  })
+  return { ...field, files: await Promise.all(files) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('The body is not valid JSON')
+  }
+}
+
+async function ofForm(request: Request) {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(type))
+    throw badRequest('Send a form with files, or JSON with file_ids')
+  const bytes = await readBytes(request, limit)
+  const form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => null)
+  if (!form) throw badRequest('The body is not valid multipart/form-data')
+  const entries = [...form.entries()]
+  const fields = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const field = checkBody(OfForm, Object.fromEntries(fields)) as z.output<typeof OfForm>
+  const given = entries.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
+  if (given.length === 0) throw invalidField('file', 'a file is needed')
+  const files = given.map(async (file): Promise<Given> => {
+    const name = cleanName(file.name)
+    return {
+      name,
+      mime_type: file.type || 'application/octet-stream',
+      bytes: new Uint8Array(await file.arrayBuffer()),
+    }
+  })
+  return { ...field, files: await Promise.all(files) }
+}

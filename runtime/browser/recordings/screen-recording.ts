@@ -1,0 +1,188 @@
+import type { Context } from '../../context.ts'
+import { commit } from '../../events/commit.ts'
+import { conflict, notFound } from '../../fault.ts'
+import { inert } from '../../files/content.ts'
+import { attachment } from '../../files/name.ts'
+import type { Host } from '../../host.ts'
+import { newId } from '../../id.ts'
+import { iso, second } from '../../time.ts'
+import { browserLive } from '../state.ts'
+import { withBrowser } from '../use.ts'
+import type { ScreenRecording } from './schema.ts'
+import {
+  deleteScreenRecording,
+  failInterruptedRecordings,
+  findScreenRecording,
+  finishScreenRecording,
+  insertScreenRecording,
+  listScreenRecordingRows,
+} from './store.ts'
+
+/** Root of the files port. */
+export const videosRoot = 'videos'
+
+/** The screen recording of this process. */
+export interface LiveScreenRecording {
+  recording_id: string
+  end(): Promise<ScreenRecording>
+}
+
+export interface ScreenRecordingOptions {
+  recording_id?: string
+  replay_id?: string
+  max_seconds: number
+  format: 'webm' | 'mp4'
+}
+
+/** Films the active tab until `stopScreenRecording`, or until `max_seconds` have passed. One film at a time. */
+export async function startScreenRecording(
+  host: Host,
+  options: ScreenRecordingOptions,
+): Promise<ScreenRecording> {
+  const live = browserLive(host)
+  if (live.screen_recording) throw conflict('A screen recording is running; stop it first')
+  const video = newScreenRecording(host, options)
+  const { max_seconds, format } = options
+  const cut = new AbortController()
+  let ending: Promise<ScreenRecording> | null = null
+  const begun = Promise.withResolvers<void>()
+  const end = () => {
+    cut.abort()
+    // Not before the start has completed.
+    ending ??= begun.promise
+      .then(() => finish(host, video, format))
+      .finally(() => {
+        live.screen_recording = null
+      })
+    return ending
+  }
+  live.screen_recording = { recording_id: video.recording_id, end }
+  try {
+    await withBrowser(host, (browser) => browser.startVideo({ max_seconds, format }))
+    const started = { type: 'browser.video.started', data: { recording_id: video.recording_id } }
+    const forgotten = failInterruptedRecordings(video.recording_id, iso(host.clock.now()))
+    const known = await findScreenRecording(host, video.recording_id)
+    await commit(host, [forgotten, ...(known ? [] : [insertScreenRecording(video)])], [started])
+    begun.resolve()
+  } catch (thrown) {
+    live.screen_recording = null
+    begun.promise.catch(() => undefined)
+    begun.reject(thrown)
+    throw thrown
+  }
+  const limit = AbortSignal.any([cut.signal, host.process.stopping])
+  host.clock
+    .after(max_seconds * second, limit)
+    .then(end, () => undefined)
+    .catch((cause: unknown) => host.log.write('warn', 'cannot finish a screen recording', { cause }))
+  return video
+}
+
+export const newScreenRecording = (
+  host: Host,
+  { recording_id, replay_id }: Partial<ScreenRecordingOptions>,
+): ScreenRecording => ({
+  recording_id: recording_id ?? newId('vid', host.clock.now()),
+  status: 'recording',
+  file_path: null,
+  duration_seconds: null,
+  format: null,
+  size_bytes: null,
+  replay_id: replay_id ?? null,
+  error: null,
+  created_at: iso(host.clock.now()),
+  finished_at: null,
+})
+
+export async function stopScreenRecording(host: Host): Promise<ScreenRecording> {
+  const { screen_recording } = browserLive(host)
+  if (!screen_recording) throw conflict('No screen recording is running')
+  return screen_recording.end()
+}
+
+async function finish(host: Host, video: ScreenRecording, wanted: string): Promise<ScreenRecording> {
+  const made = await host.browser.stopVideo()
+  const finished_at = iso(host.clock.now())
+  const ended: ScreenRecording = made?.bytes.length
+    ? {
+        ...video,
+        status: 'completed',
+        format: made.format,
+        file_path: `${videosRoot}/${video.recording_id}.${made.format}`,
+        size_bytes: made.bytes.length,
+        duration_seconds: made.duration_seconds,
+        error:
+          made.format === wanted
+            ? null
+            : `This Chromium cannot record ${wanted}; the recording is ${made.format}`,
+        finished_at,
+      }
+    : { ...video, status: 'failed', error: 'The browser exited, or recorded nothing', finished_at }
+  if (made && ended.file_path) await host.files.write(videosRoot, nameOf(ended), made.bytes)
+  const { recording_id, status, file_path, duration_seconds } = ended
+  const data = { recording_id, status, file_path, duration_seconds }
+  await commit(host, [finishScreenRecording(ended)], [{ type: 'browser.video.finished', data }])
+  return ended
+}
+
+/** Path below `videosRoot`. */
+export const nameOf = ({ recording_id, format }: ScreenRecording): string => `${recording_id}.${format}`
+
+/** Reads, and fails recordings that a restart interrupted. */
+async function settled<Found>(host: Host, read: () => Promise<Found>, cut: (found: Found) => boolean) {
+  const found = await read()
+  const { screen_recording } = browserLive(host)
+  if (!cut(found)) return found
+  await commit(
+    host,
+    [failInterruptedRecordings(screen_recording?.recording_id ?? null, iso(host.clock.now()))],
+    [],
+  )
+  return read()
+}
+
+const runs = ({ status }: ScreenRecording): boolean => status === 'recording'
+
+export const listScreenRecordings = (host: Host, limit: number): Promise<ScreenRecording[]> =>
+  settled(
+    host,
+    () => listScreenRecordingRows(host, limit),
+    (found) => found.some(runs),
+  )
+
+export async function requireScreenRecording(host: Host, id: string): Promise<ScreenRecording> {
+  const video = await settled(
+    host,
+    () => findScreenRecording(host, id),
+    (found) => found !== null && runs(found),
+  )
+  if (!video) throw notFound('The screen recording')
+  return video
+}
+
+export async function removeScreenRecording(context: Context, id: string): Promise<void> {
+  const video = await requireScreenRecording(context, id)
+  if (browserLive(context).screen_recording?.recording_id === id)
+    throw conflict('This screen recording is running; stop it first')
+  await context.commit(
+    [deleteScreenRecording(id)],
+    [{ type: 'browser.video.deleted', data: { recording_id: id } }],
+  )
+  if (video.format) await context.files.remove(videosRoot, nameOf(video))
+}
+
+/** The video file. */
+export async function screenRecordingResponse(context: Context, id: string): Promise<Response> {
+  const video = await requireScreenRecording(context, id)
+  const stream = video.format && (await context.files.readStream(videosRoot, nameOf(video)))
+  if (!stream) throw notFound('The video')
+  const { 'accept-ranges': _, ...headers } = inert
+  return new Response(stream, {
+    headers: {
+      ...headers,
+      'content-type': `video/${video.format}`,
+      'content-disposition': attachment(nameOf(video)),
+      'content-length': String(video.size_bytes),
+    },
+  })
+}

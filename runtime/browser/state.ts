@@ -1,0 +1,47 @@
+import type { Host } from '../host.ts'
+import { processState } from '../process-state.ts'
+import { iso } from '../time.ts'
+import { ControlLock } from './control-lock.ts'
+import type { LiveView } from './live-view.ts'
+import type { LiveRecording } from './recordings/record.ts'
+import type { LiveScreenRecording } from './recordings/screen-recording.ts'
+import type { BrowserStatus } from './schema.ts'
+
+/** What this process does with its browser beyond single acts. Lost on a restart. */
+export interface BrowserLive {
+  recording: LiveRecording | null
+  replaying: { replay_id: string; recording_id: string } | null
+  screen_recording: LiveScreenRecording | null
+  view: LiveView | null
+  control: ControlLock
+}
+
+export const browserLive = processState(
+  (): BrowserLive => ({
+    recording: null,
+    replaying: null,
+    screen_recording: null,
+    view: null,
+    control: new ControlLock(),
+  }),
+)
+
+/** What the browser does beyond showing pages. */
+export type BrowserActivity = Pick<
+  BrowserStatus,
+  'har' | 'mocks' | 'dialogs' | 'recording_id' | 'replay_id' | 'screen_recording_id' | 'taken_by'
+>
+
+export function activityOf(host: Pick<Host, 'browser' | 'process'>): BrowserActivity {
+  const { har, mocks, dialogs } = host.browser.status()
+  const { recording, replaying, screen_recording, control } = browserLive(host)
+  return {
+    har: har && { ...har, started_at: iso(har.started_at) },
+    mocks: mocks.length,
+    dialogs: [...dialogs],
+    recording_id: recording?.id ?? null,
+    replay_id: replaying?.replay_id ?? null,
+    screen_recording_id: screen_recording?.recording_id ?? null,
+    taken_by: control.name,
+  }
+}
