@@ -39,9 +39,15 @@ export async function act(
   try {
     if (options.element) aimed = await aim(session, page, action, { ...options, element: options.element })
     else if (listeners.size > 0) aimed = { action, ...(await tracesOf(session, action, options.reader)) }
-    const { url, title } = await session.act(aimed.action, options)
+    const { page: shown, url, title } = await session.act(aimed.action, options)
     report({ url, failure: null })
-    return { url, title, ...(aimed.locator_used ? { locator_used: aimed.locator_used } : {}) }
+    const dialog = session.tabs.dialogs.of(shown)
+    return {
+      url,
+      title,
+      ...(dialog ? { dialog } : {}),
+      ...(aimed.locator_used ? { locator_used: aimed.locator_used } : {}),
+    }
   } catch (thrown) {
     if (thrown instanceof BrowserFailure) report({ url: null, failure: thrown.code })
     throw thrown

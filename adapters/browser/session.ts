@@ -123,7 +123,7 @@ export class Session {
     try {
       await perform({ page, action, dialogs, view: this.tabs.view(page, reader), allow }, signal)
     } catch (thrown) {
-      throw this.#refusal(address.last()) ?? thrown
+      throw this.#refusal(address.last()) ?? (await this.#unresolved(address.last(), thrown))
     } finally {
       address.stop()
     }
@@ -149,6 +149,19 @@ export class Session {
     const url = address === null ? null : URL.parse(address)
     const reason = url && this.#given.refusalOf(url)
     return reason ? blocked(reason) : null
+  }
+
+  /** Chromium only sees that the proxy has failed, so a host without an address is named here. */
+  async #unresolved(address: string | null, thrown: unknown): Promise<unknown> {
+    const url = address === null ? null : URL.parse(address)
+    if (!url || !(thrown instanceof BrowserFailure) || thrown.code !== 'navigation_failed') return thrown
+    const found = await this.#given.locate(url).then(
+      () => true,
+      () => false,
+    )
+    if (found) return thrown
+    const hint = 'Check the address, and the network of this machine'
+    return new BrowserFailure(thrown.code, `The host ${url.hostname} cannot be resolved`, hint)
   }
 
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
@@ -205,7 +218,7 @@ export async function allowAddress(text: string, locate: Locate): Promise<string
   try {
     await locate(url)
   } catch (thrown) {
-    // The browser itself reports a name that cannot be resolved.
+    // A name that cannot be resolved may be mocked.
     if ((thrown as Error).name === 'OutboundBlocked') throw blocked((thrown as Error).message)
   }
   return url.href

@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright'
 import type { Tab } from '../../runtime/browser/schema.ts'
 import type { OpenDialog } from '../../runtime/ports/browser.ts'
 import { Dialogs } from './page/dialogs.ts'
+import { watchRequests } from './page/navigation.ts'
 import type { PageView } from './page/snapshot.ts'
 import { inTime } from './time-limit.ts'
 
@@ -33,6 +34,7 @@ export class Tabs {
     this.#pages.set(`tab_${this.#opened}`, page)
     this.#active = page
     this.dialogs.watch(page)
+    watchRequests(page)
     page.on('close', () => this.#remove(page))
     // A page whose process has crashed no longer answers.
     page.on('crash', () => {

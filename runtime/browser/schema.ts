@@ -85,19 +85,9 @@ export const FailureCode = z.enum([
   'blocked_url',
   'dialog_open',
   'stale_index',
+  'page_crashed',
 ])
 export type FailureCode = z.infer<typeof FailureCode>
-
-export const ActionResult = z.object({
-  success: z.literal(true),
-  action: ActionName,
-  url: z.string(),
-  title: z.string(),
-  duration_ms: z.number(),
-  /** Present with the setting `auto_snapshot`. */
-  snapshot: z.string().optional(),
-})
-export type ActionResult = z.output<typeof ActionResult>
 
 export const OpenDialog = z.object({
   tab_id: z.string(),
@@ -107,6 +97,19 @@ export const OpenDialog = z.object({
   default_value: z.string(),
 })
 export type OpenDialog = z.output<typeof OpenDialog>
+
+export const ActionResult = z.object({
+  success: z.literal(true),
+  action: ActionName,
+  url: z.string(),
+  title: z.string(),
+  duration_ms: z.number(),
+  /** The dialog that the act has opened. */
+  dialog: OpenDialog.omit({ tab_id: true }).optional(),
+  /** Present with the setting `auto_snapshot`. */
+  snapshot: z.string().optional(),
+})
+export type ActionResult = z.output<typeof ActionResult>
 
 export const BrowserStatus = z.object({
   running: z.boolean(),

@@ -104,6 +104,8 @@ export interface ActOptions {
 export interface Acted {
   url: string
   title: string
+  /** The dialog that the act has opened. */
+  dialog?: Omit<OpenDialog, 'tab_id'>
   /** The locator that found the traced element, such as `role=button[name="Save"]`. */
   locator_used?: string
 }

@@ -115,7 +115,7 @@ test('twenty steps are done again after ids, classes, tags and the order of a pa
   expect(await browser.evaluate('window.order')).toEqual(first)
   expect(host.events).toContain('browser.recording.finished')
   expect(host.events.filter((type) => type === 'browser.replay.finished')).toHaveLength(1)
-}, 60_000)
+}, 120_000)
 
 test('a password is a variable: it is in no row, no file and no event, and a replay asks for it', async () => {
   const place = await shop()

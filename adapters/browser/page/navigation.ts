@@ -1,5 +1,5 @@
 import type { Frame, Page, Request } from 'playwright'
-import { inTime } from '../time-limit.ts'
+import { inTime, pause } from '../time-limit.ts'
 import { callPage, sessionOf } from './isolated-world.ts'
 
 /** Milliseconds for a page that an act has begun to open; after that it goes on loading in the background. */
@@ -85,6 +85,35 @@ export async function documentReady(
     session?.off('Page.frameStoppedLoading', look)
     loaded.catch(() => undefined)
   }
+}
+
+const inFlight = new WeakMap<Page, Set<Request>>()
+
+/** Follows the requests of a page from its first one on. An event source never ends, so it does not count. */
+export function watchRequests(page: Page): void {
+  const requests = new Set<Request>()
+  inFlight.set(page, requests)
+  const end = (request: Request) => void requests.delete(request)
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && frameOf(request) === page.mainFrame()) requests.clear()
+    if (request.resourceType() !== 'eventsource') requests.add(request)
+  })
+  page.on('requestfinished', end).on('requestfailed', end)
+}
+
+/** Milliseconds without a request until the network counts as idle. */
+const idleTime = 500
+
+/** Resolves once a page has had no request for a while. False if that takes longer than `timeout`. */
+export async function networkIdle(page: Page, timeout: number): Promise<boolean> {
+  const until = Date.now() + timeout
+  let idle_since = Date.now()
+  while (Date.now() - idle_since < idleTime) {
+    if (Date.now() >= until || page.isClosed()) return false
+    await pause(50)
+    if ((inFlight.get(page)?.size ?? 0) > 0) idle_since = Date.now()
+  }
+  return true
 }
 
 /** A request of a worker, or of a page that has closed, has no frame. */

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright'
 import type { Action, ActionName } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
 import { check, selectOption, uncheck } from './acts/choose.ts'
@@ -68,7 +69,7 @@ export async function perform(stage: Omit<Stage, 'until'>, signal?: AbortSignal)
   const navigation = await watchNavigation(page)
   try {
     const done = acts[action.action]({ ...stage, until })
-    await orAborted(dialogs.orDialog(page, done), signal)
+    await orAborted(orCrashed(page, dialogs.orDialog(page, done)), signal)
     await orAborted(dialogs.orDialog(page, navigation.arrived()), signal)
   } catch (thrown) {
     signal?.throwIfAborted()
@@ -84,6 +85,19 @@ function explained({ action }: Action, failure: BrowserFailure): BrowserFailure 
   if (failure.code !== 'stale_index' || !/^(goto|go_back|go_forward|reload)$/.test(action)) return failure
   const hint = 'Check the address, and that this machine can reach the site'
   return new BrowserFailure('navigation_failed', 'The page could not be opened', hint)
+}
+
+/** A page whose process has crashed never answers. */
+async function orCrashed(page: Page, work: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const crash = () =>
+    reject(new BrowserFailure('page_crashed', 'The page has crashed', 'Open it again with goto'))
+  page.once('crash', crash)
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    page.off('crash', crash)
+  }
 }
 
 async function orAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

@@ -19,7 +19,7 @@ test('what cannot be done says why and what would help', async () => {
   expect(await fails({ action: 'click', selector: '((' })).toMatchObject({ code: 'element_not_found' })
   expect(await fails({ action: 'click', ref: 'e0' })).toMatchObject({ code: 'element_not_found' })
   expect(await fails({ action: 'click' })).toMatchObject({ hint: expect.stringContaining('index') })
-  expect(await fails({ action: 'click', selector: '#b', timeout_ms: 400 })).toMatchObject({
+  expect(await fails({ action: 'click', selector: '#b', timeout_ms: 2_000 })).toMatchObject({
     code: 'not_enabled',
   })
   expect(await fails({ action: 'check', selector: '#r' })).toMatchObject({ hint: 'Use click' })
@@ -206,4 +206,55 @@ test.each([
   await driver.on('.flag', 'click')
 
   expect(await driver.out()).toBe('flagged')
+})
+
+test('text is not typed into a button, and a point outside the viewport is not clicked', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent('<button onclick="this.textContent = `pressed`">Press</button>')
+  await driver.look()
+  expect(await driver.failure(driver.on('Press', 'type_text', { text: ' x' }))).toMatchObject({
+    code: 'not_enabled',
+    hint: 'Use click',
+  })
+  expect(await driver.failure(driver.act({ action: 'click', x: 5, y: 9_000 }))).toMatchObject({
+    code: 'not_visible',
+  })
+  expect(await driver.look()).toContain('Press (button')
+})
+
+test('an element that passes its focus on has been focused', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(
+    '<input aria-label=First onfocus="second.focus()"><input id=second aria-label=Second>',
+  )
+  await driver.look()
+  await driver.on('First', 'focus')
+  expect(await driver.look()).toContain('Second (textbox, focused)')
+})
+
+test('a button with a wide border is pressed where nothing covers it', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(`<style>body{margin:0}button{width:200px;height:100px;border:40px solid}
+    div{position:absolute;left:0;top:0;width:180px;height:100px;background:#ccc}</style>
+    <button onclick="document.title = 'pressed'">Half</button><div></div>`)
+  await driver.look()
+  await driver.on('Half', 'click')
+  expect(await driver.page.title()).toBe('pressed')
+})
+
+test('the network is idle when no request is in flight, also after the page has loaded', async () => {
+  const driver = await bench.open('words')
+  await driver.act({ action: 'wait_for_network_idle' })
+  await driver.page.evaluate(`void fetch('/slow').then(() => { document.title = 'answered' })`)
+  await driver.act({ action: 'wait_for_network_idle' })
+  expect(await driver.page.title()).toBe('answered')
+})
+
+test('a page that crashes during a wait ends it at once, with its own code', async () => {
+  const driver = await bench.open('words')
+  const waiting = driver.failure(
+    driver.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 60_000 }),
+  )
+  void driver.page.goto('chrome://crash').catch(() => undefined)
+  expect(await waiting).toMatchObject({ code: 'page_crashed' })
 })

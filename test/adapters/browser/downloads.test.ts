@@ -144,7 +144,7 @@ test('a name that would lead elsewhere becomes a plain one', async () => {
 test('a download that breaks off has failed, and one that is forgotten ends', async () => {
   const own = await open()
   await click(own, 'broken')
-  expect(await outcome(own)).toMatchObject({ status: 'failed', error: expect.stringMatching(/end/) })
+  expect(await outcome(own)).toMatchObject({ status: 'failed', error: expect.stringMatching(/interrupted/) })
   await click(own, 'slow')
   await expect.poll(() => own.browser.downloads()[0]?.status).toBe('running')
   const id = own.browser.downloads()[0]?.id ?? ''

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { Dialogs } from '../../../adapters/browser/page/dialogs.ts'
+import { watchRequests } from '../../../adapters/browser/page/navigation.ts'
 import { perform } from '../../../adapters/browser/page/perform.ts'
 import { type PageView, render, viewPage } from '../../../adapters/browser/page/snapshot.ts'
 import type { Action } from '../../../runtime/browser/schema.ts'
@@ -56,6 +57,7 @@ export class Driver {
     this.page = page
     this.origin = origin
     this.dialogs.watch(page)
+    watchRequests(page)
   }
 
   async look(options: SnapshotOptions = {}): Promise<string> {

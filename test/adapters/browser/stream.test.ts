@@ -162,9 +162,11 @@ test('who waits too long for a person is refused; who may only read cannot take 
   const ada = await watch(host)
   ada.say({ type: 'take', on: true })
   const agent = call(action.act, host, { body: { action: 'click', selector: 'button' } })
-  await expect.poll(() => host.clock.advance(50_000).then(() => Promise.race([agent, null]))).toBeTruthy()
+  await expect
+    .poll(() => host.clock.advance(50_000).then(() => Promise.race([agent, null])), { timeout: 20_000 })
+    .toBeTruthy()
   const answer = await agent
   expect(answer.status).toBe(409)
-  expect((await answer.json()).message).toContain('taken the browser over')
+  expect((await answer.json()).message).toContain('is in control of the browser')
   ada.leave()
 })

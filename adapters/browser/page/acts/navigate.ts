@@ -4,7 +4,7 @@ import type { Point } from '../../page-script/geometry.ts'
 import { inTime, pause } from '../../time-limit.ts'
 import type { PageElement } from '../element.ts'
 import { callPage } from '../isolated-world.ts'
-import { documentReady } from '../navigation.ts'
+import { documentReady, networkIdle } from '../navigation.ts'
 import { namesElement } from '../target.ts'
 import { reachable } from './press.ts'
 import { type Act, left, type Stage, targetOf } from './stage.ts'
@@ -45,7 +45,15 @@ export const reload: Act = async (stage) => {
 
 export const waitForSelector: Act = async (stage) => {
   const element = await targetOf(stage)
-  await (await element.handle()).waitForElementState('visible', { timeout: left(stage) })
+  const handle = await element.handle()
+  await handle.waitForElementState('visible', { timeout: left(stage) }).catch(({ message }: Error) => {
+    if (!/Timeout/.test(message)) throw new Error(message)
+    throw new BrowserFailure(
+      'timeout',
+      'The element did not become visible in time',
+      'Take a snapshot to see the page, or allow more time with timeout_ms',
+    )
+  })
 }
 
 /** Resolves with the next page, or at once while one is being opened. */
@@ -68,14 +76,12 @@ export const waitForNavigation: Act = async (stage) => {
 }
 
 export const waitForNetworkIdle: Act = async (stage) => {
-  await stage.page.waitForLoadState('networkidle', { timeout: left(stage) }).catch((thrown: Error) => {
-    if (!/Timeout/i.test(thrown.message)) throw thrown
-    throw new BrowserFailure(
-      'timeout',
-      'The network did not become idle in time',
-      'The page may load without end; continue, or wait for what you need with wait_for_selector',
-    )
-  })
+  if (await networkIdle(stage.page, left(stage))) return
+  throw new BrowserFailure(
+    'timeout',
+    'The network did not become idle in time',
+    'The page may load without end; continue, or wait for what you need with wait_for_selector',
+  )
 }
 
 export const handleDialog: Act = ({ page, action, dialogs }) =>

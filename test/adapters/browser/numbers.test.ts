@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Bench, type Driver, openBench } from './driver.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+
+/** Orders 1100 to 1299, each with a button that deletes it. */
+const orders = (script: string) => `<table id=orders></table><script>
+  const orders = Array.from({ length: 200 }, (_, at) => 1100 + at)
+  const deleted = []
+  const table = document.getElementById('orders')
+  ${script}
+</script>`
+
+/** Rows are elements that move along with their order. */
+const keyed = orders(`
+  for (const order of orders) {
+    const row = table.insertRow()
+    row.innerHTML = '<td>Order ' + order + '<td><button>Delete</button>'
+    row.querySelector('button').onclick = () => { deleted.push(order); row.remove(); table.tBodies[0].prepend(table.rows[table.rows.length - 1]) }
+  }`)
+
+/** Rows are reused for the order that is at their place now, as by a framework without keys. */
+const reused = orders(`
+  for (let at = 0; at < orders.length; at += 1) {
+    const row = table.insertRow()
+    row.innerHTML = '<td><td><button>Delete</button>'
+    row.querySelector('button').onclick = () => { deleted.push(...orders.splice(at, 1)); draw() }
+  }
+  function draw() {
+    for (const [at, row] of [...table.rows].entries())
+      if (at < orders.length) row.cells[0].textContent = 'Order ' + orders[at]
+      else row.remove()
+  }
+  draw()`)
+
+const deleted = (driver: Driver) => driver.page.evaluate<number[]>('deleted')
+
+/** Deletes every tenth order by the numbers of one snapshot. Returns those that were refused. */
+async function deleteTwenty(driver: Driver): Promise<number[]> {
+  await driver.look({ max_chars: 100_000 })
+  const refused: number[] = []
+  for (let order = 1105; order < 1300; order += 10) {
+    const index = await driver.index(`"Order ${order}"`)
+    const { code } = await driver.failure(driver.act({ action: 'click', index }))
+    if (code !== 'none') expect(code).toBe('stale_index')
+    if (code !== 'none') refused.push(order)
+  }
+  return refused
+}
+
+const twenty = Array.from({ length: 20 }, (_, at) => 1105 + at * 10)
+
+test('twenty of 200 rows that move are deleted by the numbers of one snapshot', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(keyed)
+  expect(await deleteTwenty(driver)).toEqual([])
+  expect(await deleted(driver)).toEqual(twenty)
+}, 120_000)
+
+test('a row that is reused for another order is refused, and never the wrong one deleted', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(reused)
+  const refused = await deleteTwenty(driver)
+  expect((await deleted(driver)).every((order) => twenty.includes(order))).toBe(true)
+  expect(refused.length + (await deleted(driver)).length).toBe(20)
+}, 120_000)
+
+test('a difference renumbers nothing', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent('<button id=save>Save</button>')
+  await driver.look()
+  const before = await driver.index('Save')
+  await driver.page.evaluate(`document.body.insertAdjacentHTML('afterbegin', '<button>Delete all</button>')`)
+  expect(await driver.look({ diff: true })).not.toContain('Save')
+  await driver.look()
+  expect(await driver.index('Save')).toBe(before)
+})
+
+test('a running clock does not make a number stale, a changed label does, once', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(`<button id=out>Resend in 30 s</button><button id=more>Order 1115</button>`)
+  await driver.look()
+  await driver.page.evaluate(`out.textContent = 'Resend in 12 s'; more.textContent = 'Order 1116'`)
+  await driver.on('Resend', 'click')
+  const index = await driver.index('Order 1115')
+  await expect(driver.act({ action: 'click', index })).rejects.toMatchObject({
+    code: 'stale_index',
+    message: expect.stringContaining('is now "Order 1116"'),
+  })
+  await driver.act({ action: 'click', index })
+})

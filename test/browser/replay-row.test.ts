@@ -1,0 +1,42 @@
+import { expect, test, vi } from 'vitest'
+import type { ElementTrace } from '../../runtime/ports/browser.ts'
+import { defaultSetup } from '../support/browser-setup.ts'
+import { openBrowser, servePages } from '../support/open-browser.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const page = (orders: readonly number[]) =>
+  `<table>${orders
+    .map(
+      (order) =>
+        `<tr><td>Order ${order}<td><button onclick="document.title = 'deleted ${order}'">Delete</button>`,
+    )
+    .join('')}</table>`
+
+/** Records a click on "Delete" of order 1115, and performs it again on a page with these orders. */
+async function again(orders: readonly number[]): Promise<string> {
+  const browser = await openBrowser()
+  await browser.configure(defaultSetup)
+  const url = await servePages({ '/': page([1114, 1115, 1116]), '/later': page(orders) })
+  const traces: ElementTrace[] = []
+  browser.onAct(({ action, element }) => element && action.action === 'click' && traces.push(element))
+  await browser.act({ action: 'goto', url })
+  await browser.act({ action: 'click', selector: 'tr:nth-child(2) button' })
+  const [element] = traces
+  if (!element) throw new Error('nothing was recorded')
+  expect(element.row).toContain('1115')
+  await browser.act({ action: 'goto', url: `${url}/later` })
+  const { title } = await browser.act({ action: 'click', timeout_ms: 3_000 }, { element })
+  return title
+}
+
+test('a recorded step acts on its row, wherever that is now', async () => {
+  expect(await again([1117, 1116, 1115, 1118])).toBe('deleted 1115')
+  expect(await again([1115])).toBe('deleted 1115')
+})
+
+test('without its row a step fails, and says which rows there are', async () => {
+  const failure = { code: 'element_not_found', message: expect.stringContaining('Order 1116') }
+  await expect(again([1114, 1116])).rejects.toMatchObject(failure)
+  await expect(again([1116])).rejects.toMatchObject(failure)
+})
