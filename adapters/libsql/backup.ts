@@ -1,17 +1,20 @@
 import {
+  chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type Database from 'libsql'
-import { innerDamage } from './damage.ts'
-import { openDatabase } from './database.ts'
+import { innerDamage, readMarker, StoreDamaged, writeMarker } from './damage.ts'
+import { databasePath, openDatabase } from './database.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
 
@@ -25,7 +28,7 @@ export function backupPath(folder: string, why: string): string {
 }
 
 /**
- * Writes the whole database into `target`, which must not exist, and opens the copy to prove it.
+ * Writes the whole database into `target`, which must not exist, and opens the copy to verify it.
  * The copy is encrypted with the key of the original.
  */
 export function backUp(db: Database.Database, target: string, encryption_key?: string): void {
@@ -42,7 +45,7 @@ export function backUp(db: Database.Database, target: string, encryption_key?: s
   }
 }
 
-/** Why a file is no usable backup; null when it can be restored. */
+/** Why a backup cannot be restored; null if it can. */
 export function backupDamage(path: string, encryption_key?: string): string | null {
   if (!existsSync(path)) return 'there is no such file'
   let db: Database.Database | undefined
@@ -51,7 +54,7 @@ export function backupDamage(path: string, encryption_key?: string): string | nu
     const damage = innerDamage(db)
     if (damage) return damage
     const ledger = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).all([])
-    return ledger.length > 0 ? null : 'it is not a database of hearthd'
+    return ledger.length > 0 ? null : 'it is not a hearthd database'
   } catch (thrown) {
     return (thrown as Error).message
   } finally {
@@ -72,7 +75,7 @@ export function listBackups(folder: string): string[] {
   return names.sort().map((name) => join(backupFolder(folder), name))
 }
 
-/** Keeps the last five that were made before migrations; those that a person asked for stay. */
+/** Keeps the last five automatic backups and all manual ones. */
 export function pruneBackups(folder: string): void {
   const own = listBackups(folder).filter((path) =>
     automatic.test(path.slice(backupFolder(folder).length + 1)),
@@ -87,4 +90,32 @@ export function syncFile(path: string): void {
   } finally {
     closeSync(file)
   }
+}
+
+/**
+ * Replaces the database by a backup. The previous database is kept next to it; returns its path, or null.
+ * The caller holds the lock of the folder.
+ */
+export function restoreStore(data_dir: string, backup: string, encryption_key?: string): string | null {
+  const damage = backupDamage(backup, encryption_key)
+  if (damage) throw new StoreDamaged(`${backup} cannot be restored: ${damage}`)
+  const path = databasePath(data_dir)
+  const fresh = `${path}.restoring`
+  copyFileSync(backup, fresh)
+  chmodSync(fresh, 0o600)
+  syncFile(fresh)
+  const kept = keepOld(path)
+  renameSync(fresh, path)
+  const initialised_at = readMarker(data_dir)?.initialised_at || new Date().toISOString()
+  writeMarker(data_dir, { initialised_at, encrypted: encryption_key !== undefined, clean: null })
+  return kept
+}
+
+function keepOld(path: string): string | null {
+  const kept = `${path}.before-restore.${new Date().toISOString().replace(/[-:.]/g, '')}`
+  const there = existsSync(path)
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
+  }
+  return there ? kept : null
 }

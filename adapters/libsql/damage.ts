@@ -1,9 +1,20 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import type Database from 'libsql'
 import { fileBytes } from './database.ts'
-import { lookOf, type Marker, markerFile } from './marker.ts'
 
-/** The database cannot be used, and nothing was put in its place. The message is one line for the operator. */
+/** The database cannot be used; nothing replaced it. The message is one line for the operator. */
 export class StoreDamaged extends Error {
   override name = 'StoreDamaged'
 }
@@ -18,7 +29,7 @@ const magic = 'SQLite format 3\u0000'
 /** Files up to this size are checked at every start: it takes a few milliseconds. */
 const alwaysChecked = 4 * 1024 * 1024
 
-/** Why the file cannot be a whole database, seen without opening it; null when nothing speaks against it. */
+/** Why the file cannot be a whole database, judged without opening it; null if no damage was found. */
 export function outerDamage(path: string, marker: Marker | null, encrypted: boolean): string | null {
   if (!existsSync(path)) return marker || existsSync(`${path}-wal`) ? 'the file is missing' : null
   const { size } = requireFile(path)
@@ -29,7 +40,7 @@ export function outerDamage(path: string, marker: Marker | null, encrypted: bool
   return isCut(path, header, size) ? 'it was cut short' : null
 }
 
-/** Something else in the place of the database is not ours to move. */
+/** Anything but a file is not ours to move. */
 function requireFile(path: string): Stats {
   const found = statSync(path)
   if (!found.isFile()) throw new StoreDamaged(`The database ${path} is not a file; move away what is there`)
@@ -72,7 +83,7 @@ export function innerDamage(db: Database.Database): string | null {
 export const isDamageCode = (thrown: unknown) =>
   /^SQLITE_(NOTADB|CORRUPT)/.test(String((thrown as { code?: unknown } | null)?.code))
 
-/** Moves the damaged file and its log aside and says what to do; never puts anything in their place. */
+/** Renames the damaged file and its log and returns an error that says what to do. Nothing replaces them. */
 export function setAside(folder: string, path: string, what: string, backup: string | null): StoreDamaged {
   const kept = `${path}.corrupt.${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
   const moved = existsSync(path)
@@ -81,7 +92,55 @@ export function setAside(folder: string, path: string, what: string, backup: str
   }
   const where = moved ? `; it is kept as ${kept}` : ''
   const offer = backup
-    ? `Put the last good backup in its place: hearthd restore ${backup}`
-    : `There is no backup here: run hearthd restore <file> with one of yours, or remove ${markerFile(folder)} to begin anew`
+    ? `Restore the last good backup: hearthd restore ${backup}`
+    : `There is no backup here: run hearthd restore <file> with one of yours, or remove ${markerFile(folder)} to start with an empty database`
   return new StoreDamaged(`The database ${path} cannot be used: ${what}${where}. ${offer}`)
+}
+
+/**
+ * What is known of the store outside of the database: that it was begun, so that an empty file is a loss and not a
+ * fresh start, and how its file looked after the last orderly stop.
+ */
+export interface Marker {
+  /** ISO 8601, UTC. */
+  initialised_at: string
+  encrypted: boolean
+  /** Null while a daemon runs and after it was killed. */
+  clean: FileLook | null
+}
+
+export interface FileLook {
+  bytes: number
+  modified_ns: string
+}
+
+export const markerFile = (folder: string) => join(folder, 'store.json')
+
+export function readMarker(folder: string): Marker | null {
+  let text: string
+  try {
+    text = readFileSync(markerFile(folder), 'utf8')
+  } catch (thrown) {
+    if ((thrown as { code?: string }).code === 'ENOENT') return null
+    throw thrown
+  }
+  try {
+    return { encrypted: false, clean: null, ...(JSON.parse(text) as Partial<Marker>) } as Marker
+  } catch {
+    // Incomplete or edited: its existence is what counts.
+    return { initialised_at: '', encrypted: false, clean: null }
+  }
+}
+
+export function writeMarker(folder: string, marker: Marker): void {
+  const temporary = `${markerFile(folder)}.new`
+  writeFileSync(temporary, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true })
+  renameSync(temporary, markerFile(folder))
+}
+
+export const removeMarker = (folder: string) => rmSync(markerFile(folder), { force: true })
+
+export function lookOf(path: string): FileLook {
+  const stat = statSync(path, { bigint: true })
+  return { bytes: Number(stat.size), modified_ns: String(stat.mtimeNs) }
 }

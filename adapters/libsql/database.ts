@@ -1,7 +1,9 @@
 import { chmodSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import Database from 'libsql'
+import { StoreUnavailable, type Value } from '../../runtime/ports/sql.ts'
 
-/** Milliseconds that a statement waits for another process; the daemon stands still for so long. */
+/** Milliseconds that a statement waits for another process, which blocks the daemon. */
 const busyTimeout = 200
 
 /** The driver takes more options than its types say. */
@@ -10,10 +12,10 @@ interface DriverOptions extends Database.Options {
 }
 
 /**
- * Pages of the log from which a commit copies them itself. The log is copied beside the event loop long before; this
+ * Pages of the log after which a commit copies it. The log is normally copied in the background long before; this
  * bounds it where that fails.
  */
-const mostPages = 8_000
+const maxLogPages = 8_000
 
 /** What a connection to our file takes. */
 export function driverOptions(encryption_key?: string): Database.Options {
@@ -22,19 +24,21 @@ export function driverOptions(encryption_key?: string): Database.Options {
   return options
 }
 
-/** A connection as all of ours are: WAL, an fsync per commit, foreign keys, a short patience. */
+/** A connection with our settings: WAL, an fsync per commit, foreign keys, a short busy timeout. */
 export function openDatabase(path: string, encryption_key?: string): Database.Database {
   const db = new Database(path, driverOptions(encryption_key))
   try {
     db.exec('PRAGMA foreign_keys = ON')
     db.exec('PRAGMA synchronous = FULL')
-    db.exec(`PRAGMA wal_autocheckpoint = ${mostPages}`)
+    db.exec(`PRAGMA wal_autocheckpoint = ${maxLogPages}`)
     return db
   } catch (thrown) {
     db.close()
     throw thrown
   }
 }
+
+export const databasePath = (data_dir: string) => join(data_dir, 'hearthd.db')
 
 /** Bytes of a file; zero when it is not there. */
 export function fileBytes(path: string): number {
@@ -46,4 +50,34 @@ export function writeAheadLog(db: Database.Database, path: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     if (fileBytes(path + suffix) > 0) chmodSync(path + suffix, 0o600)
   }
+}
+
+/** The driver binds numbers as REAL, unless they are big integers. */
+export const bind = (value: Value) =>
+  typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
+
+/** Rows as the port returns them, with bytes as views. */
+export const plainRows = <Row extends object>(rows: Row[]): Row[] =>
+  rows.some(hasBytes) ? rows.map(withBytes) : rows
+
+function hasBytes(row: object): boolean {
+  for (const name in row) if ((row as Record<string, unknown>)[name] instanceof ArrayBuffer) return true
+  return false
+}
+
+const withBytes = <Row extends object>(row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof ArrayBuffer ? new Uint8Array(value) : value,
+    ]),
+  ) as Row
+
+const unavailableCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/
+
+/** Turns errors that mean an unusable store into `StoreUnavailable`. */
+export function translate(thrown: unknown): unknown {
+  const code = (thrown as { code?: unknown } | null)?.code
+  if (typeof code !== 'string' || !unavailableCodes.test(code)) return thrown
+  return new StoreUnavailable((thrown as Error).message, { cause: thrown })
 }

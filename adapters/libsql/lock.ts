@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import Database from 'libsql'
 
-/** What the lock file says of the daemon that owns a data folder. */
+/** The content of the lock file: the daemon that owns a data folder. */
 export interface Holder {
   pid: number
   /** Empty: every address of the machine. */
@@ -23,14 +23,14 @@ export class FolderInUse extends Error {
   constructor(folder: string, holder: Holder | null) {
     const who = holder
       ? `pid ${holder.pid}${holder.port ? `, ${holderUrl(holder)}` : ''}`
-      : 'it is just starting or stopping'
+      : 'it is starting or stopping'
     super(`Another hearthd runs on ${folder} (${who}); stop it first or choose another SERVICE_DATA_DIR`)
     this.holder = holder
   }
 }
 
 export interface FolderLock {
-  /** Tells other processes where this one listens. */
+  /** Publishes where this process listens. */
   announce(address: Pick<Holder, 'host' | 'port' | 'setup_token'>): void
   release(): void
 }
@@ -38,13 +38,13 @@ export interface FolderLock {
 const lockFile = (folder: string) => join(folder, 'hearthd.lock')
 const guardFile = (folder: string) => join(folder, 'hearthd.lock.db')
 
-/** Milliseconds: a command that only asks whether the folder is free holds the guard for less than that. */
-const patience = 150
+/** Milliseconds. A command that checks whether the folder is free holds the guard for less. */
+const guardTimeout = 150
 
 /**
  * Takes the folder for this process, or throws `FolderInUse`. The operating system holds the lock (a file lock that
- * SQLite takes on an empty file), so it ends with its process however that dies, and a pid used again misleads nobody.
- * `hearthd.lock` beside it only says who and where.
+ * SQLite takes on an empty file), so it ends with the process however that dies, and a reused pid does no harm.
+ * `hearthd.lock` next to it only says who and where.
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -62,7 +62,7 @@ export function lockFolder(folder: string): FolderLock {
   }
 }
 
-/** The running owner of a folder, or null when nobody owns it. */
+/** The running owner of a folder, or null. */
 export function folderHolder(folder: string): Holder | null {
   const holder = readHolder(folder)
   if (!holder) return null
@@ -79,7 +79,7 @@ export function holderUrl({ host, port }: Pick<Holder, 'host' | 'port'>): string
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-function takeGuard(folder: string, timeout = patience): Database.Database | null {
+function takeGuard(folder: string, timeout = guardTimeout): Database.Database | null {
   const guard = new Database(guardFile(folder), { timeout })
   try {
     chmodSync(guardFile(folder), 0o600)
@@ -102,7 +102,7 @@ function readHolder(folder: string): Holder | null {
 }
 
 function writeHolder(folder: string, holder: Holder): void {
-  const aside = `${lockFile(folder)}.new`
-  writeFileSync(aside, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
-  renameSync(aside, lockFile(folder))
+  const temporary = `${lockFile(folder)}.new`
+  writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  renameSync(temporary, lockFile(folder))
 }

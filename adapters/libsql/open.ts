@@ -1,21 +1,23 @@
-import { join } from 'node:path'
 import type Database from 'libsql'
 import { pendingMigrations } from '../../runtime/migrations/migrate.ts'
 import type { Sql } from '../../runtime/ports/sql.ts'
-import { Aside } from './aside.ts'
+import { BackgroundConnection } from './background-connection.ts'
 import { backUp, backupPath, lastGoodBackup, pruneBackups } from './backup.ts'
 import {
   innerDamage,
   isDamageCode,
+  lookOf,
   looksUntouched,
+  type Marker,
   outerDamage,
+  readMarker,
   setAside,
   WrongEncryptionKey,
+  writeMarker,
 } from './damage.ts'
-import { driverOptions, fileBytes, openDatabase, writeAheadLog } from './database.ts'
-import { Flusher } from './flusher.ts'
+import { databasePath, driverOptions, fileBytes, openDatabase, writeAheadLog } from './database.ts'
 import { LocalSql } from './local.ts'
-import { lookOf, type Marker, readMarker, writeMarker } from './marker.ts'
+import { Flusher } from './write-ahead-log.ts'
 
 export interface StoreOptions {
   /** Folder of the local database, its marker and its backups. The caller holds its lock (`lockFolder`). */
@@ -37,11 +39,9 @@ export interface Store {
   close(): Promise<void>
 }
 
-export const databasePath = (data_dir: string) => join(data_dir, 'hearthd.db')
-
 /**
  * Opens the durable store. A damaged, missing or emptied database that has been used before is never replaced by an
- * empty one: it is set aside and `StoreDamaged` says what to do. Before pending migrations a backup is made.
+ * empty one: it is renamed, and `StoreDamaged` says what to do. A backup is made before pending migrations.
  * A database of a newer release throws `NewerSchema`.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -50,11 +50,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const path = databasePath(data_dir)
   const marker = readMarker(data_dir)
   const db = openSound(options, path, marker)
-  const aside = new Aside(path, driverOptions(encryption_key))
+  const connection = new BackgroundConnection(path, driverOptions(encryption_key))
   const sql = new LocalSql(
     db,
     async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }),
-    { aside, flusher: new Flusher(`${path}-wal`, () => aside.emptyLog()) },
+    { connection, flusher: new Flusher(`${path}-wal`, () => connection.emptyLog()) },
   )
   try {
     const used = await backUpBeforeMigration(db, sql, options)
@@ -99,9 +99,9 @@ function openSound(
   const encrypted = encryption_key !== undefined
   if (marker?.encrypted && !encrypted)
     throw new WrongEncryptionKey(`${path} is encrypted: set SERVICE_ENCRYPTION_KEY`)
-  const aside = (what: string) => setAside(data_dir, path, what, lastGoodBackup(data_dir, encryption_key))
+  const damaged = (what: string) => setAside(data_dir, path, what, lastGoodBackup(data_dir, encryption_key))
   const outside = outerDamage(path, marker, encrypted)
-  if (outside) throw aside(outside)
+  if (outside) throw damaged(outside)
   const opened = openAndCheck(path, encryption_key, marker)
   if (typeof opened !== 'string') return opened
   if (encrypted) {
@@ -109,7 +109,7 @@ function openSound(
       `${path} cannot be read with this SERVICE_ENCRYPTION_KEY (${opened}); nothing was changed`,
     )
   }
-  throw aside(opened)
+  throw damaged(opened)
 }
 
 /** The open database, or what is wrong with it. */

@@ -1,24 +1,24 @@
 const secretName =
   /(^|_|-)(key|token|secret|password|passphrase|authorization|cookie|credentials?|ticket|signature)$/i
 
-/** Our own credentials wherever they stand, bearer headers, and the usual forms of the vendors' keys. */
+/** Our own credentials, bearer headers, and the common forms of vendor keys. */
 const secretText =
   /\b(?:svc|sess|tkt|dev)_[0-9a-f]{16,}|\bBearer\s+[\w.~+/=-]{8,}|\bsk-[\w-]{12,}|\bgsk_\w{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/gi
 
 /** The query of a URL or request target; its path stays. */
 const query = /([a-z][\w+.-]*:\/\/[^\s?"'<>]*|(?:^|\s)\/[^\s?"'<>]*)\?[^\s"'<>]+/gi
 
-const deepest = 6
+const maxDepth = 6
 
 export const redactText = (text: string) => text.replace(query, '$1?…').replace(secretText, '[redacted]')
 
-/** A copy that may be written down: secrets by name or by form are gone, and so are the queries of URLs. */
+/** A copy without secrets, by name or by form, and without the queries of URLs. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value)
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Error) return redactText(value.stack ?? value.message)
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= deepest) return '…'
+  if (depth >= maxDepth) return '…'
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

@@ -12,8 +12,7 @@ import {
   type ToolServerAddress,
   ToolServerError,
 } from '../../runtime/ports/tool-servers.ts'
-import { maskFor } from './mask.ts'
-import { isAnswer, isSessionLost, reasonOf } from './reason.ts'
+import { isAnswer, isSessionLost, maskFor, reasonOf } from './results.ts'
 import { Session } from './session.ts'
 
 export interface LinkSettings {
@@ -21,21 +20,21 @@ export interface LinkSettings {
   log: Log
   outbound: Outbound
   version: string
-  /** Told whenever the state changes. */
+  /** Called after each change of the state. */
   onChange?: LinkListener
 }
 
 const second = 1_000
-const longestPause = 60 * second
-/** Tries after which it waits to be asked for. */
-const mostAttempts = 10
-/** Milliseconds after which a connection counts as good, so that the next loss starts with a short pause. */
-const steady = 60 * second
+const maxPause = 60 * second
+/** Attempts after which it waits for the next call. */
+const maxAttempts = 10
+/** Milliseconds after which a connection counts as stable: the next loss starts with a short pause. */
+const stableAfter = 60 * second
 
 /** Milliseconds before try `attempt` (from 1): 1, 2, 4 … 60 s. */
-export const pauseBefore = (attempt: number): number => Math.min(2 ** (attempt - 1) * second, longestPause)
+export const pauseBefore = (attempt: number): number => Math.min(2 ** (attempt - 1) * second, maxPause)
 
-/** The connection to one server over its losses and returns. */
+/** The connection to one server, which is restored when it is lost. */
 export class Link {
   readonly address: ToolServerAddress
   readonly #id: string
@@ -76,7 +75,7 @@ export class Link {
   /** Connects now, also in the middle of a pause. Throws `ToolServerError`, or the reason of the signal. */
   async connect({ signal, max_age_seconds = 0 }: ConnectOptions): Promise<void> {
     const session = this.#session
-    if (!session) return this.#connectAnew(signal)
+    if (!session) return this.#reconnect(signal)
     const { clock } = this.#settings
     if (clock.now() - session.listed_at < max_age_seconds * second) return
     try {
@@ -89,18 +88,18 @@ export class Link {
     }
   }
 
-  /** The server has forgotten us, after a restart of its own for example. */
+  /** The server no longer knows the session, for example after a restart. */
   async #renew(signal: AbortSignal): Promise<void> {
     await this.#drop()
-    await this.#connectAnew(signal)
+    await this.#reconnect(signal)
   }
 
-  async #connectAnew(signal: AbortSignal): Promise<void> {
+  async #reconnect(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'restarting') this.#become('connecting')
     await untilAborted(this.#open(), signal)
   }
 
-  /** Everybody who wants the connection waits for the same one. */
+  /** Concurrent callers wait for the same connection. */
   #open(): Promise<Session> {
     this.#opening ??= this.#openOne().finally(() => {
       this.#opening = null
@@ -140,7 +139,7 @@ export class Link {
   }
 
   async #callOnce(call: ServerCall, again = true): Promise<ServerResult> {
-    if (!this.#session) await this.#connectAnew(call.signal)
+    if (!this.#session) await this.#reconnect(call.signal)
     const session = this.#session
     if (!session) throw new ToolServerError('The connection was lost')
     try {
@@ -161,7 +160,7 @@ export class Link {
     if (this.#ended.signal.aborted || !this.#session) return
     this.#error = this.#mask(reasonOf(error))
     const { clock, log } = this.#settings
-    if (clock.now() - (this.#since ?? 0) >= steady) this.#attempts = 0
+    if (clock.now() - (this.#since ?? 0) >= stableAfter) this.#attempts = 0
     log.write('warn', 'a tool server was lost', { server: this.#id, reason: this.#error })
     void this.#drop()
     this.#become('restarting')
@@ -179,7 +178,7 @@ export class Link {
     const { clock, log } = this.#settings
     while (!this.#session) {
       this.#attempts += 1
-      if (this.#attempts > mostAttempts) {
+      if (this.#attempts > maxAttempts) {
         log.write('error', 'a tool server was given up', { server: this.#id, reason: this.#error })
         return this.#become('failed')
       }
@@ -211,7 +210,7 @@ export class Link {
   }
 }
 
-/** The work goes on for others who wait for it. */
+/** The work continues for other callers. */
 function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   if (signal.aborted) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {

@@ -17,14 +17,12 @@ import {
   type ToolServerAddress,
   ToolServerError,
 } from '../../runtime/ports/tool-servers.ts'
-import { toServerResult, toServerTool } from './describe.ts'
-import { startGroup } from './group.ts'
-import { reasonOf } from './reason.ts'
-import { StdioTransport } from './stdio.ts'
+import { reasonOf, toServerResult, toServerTool } from './results.ts'
+import { StdioTransport, startGroup } from './stdio.ts'
 
 /** Milliseconds for a server to come up; a package runner may have to fetch it first. */
 const patience = 90_000
-const mostTools = 1_000
+const maxTools = 1_000
 
 export interface SessionOptions {
   address: ToolServerAddress
@@ -32,14 +30,14 @@ export interface SessionOptions {
   outbound: Outbound
   version: string
   signal: AbortSignal
-  /** The connection has broken by itself. */
+  /** The connection was lost. */
   onLost(error: Error): void
 }
 
 /** One connection to one server, from its greeting to its end. */
 export class Session {
   tools: readonly ServerTool[] = []
-  /** When it last told its tools, in milliseconds since the epoch. */
+  /** When the tools were last listed, in milliseconds since the epoch. */
   listed_at = 0
   readonly #options: SessionOptions
   readonly #transport: Transport
@@ -67,7 +65,7 @@ export class Session {
       throw new ToolServerError(reason)
     }
     this.#client.onclose = () => this.#lost(new Error('The connection was closed'))
-    // The older transport would connect anew without a greeting, and its server would not know it.
+    // The older transport would reconnect without initialisation, which its server would reject.
     if (this.#transport instanceof SSEClientTransport) this.#client.onerror = (error) => this.#lost(error)
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () =>
       this.list().catch(() => undefined),
@@ -82,7 +80,7 @@ export class Session {
     return this.#transport instanceof StdioTransport ? this.#transport.stderr : ''
   }
 
-  /** Asks for its tools anew. */
+  /** Lists the tools again. */
   async list(): Promise<void> {
     const options = { timeout: patience, signal: this.#options.signal }
     const found: Tool[] = []
@@ -92,9 +90,9 @@ export class Session {
       const page = await this.#client.listTools(cursor === undefined ? {} : { cursor }, options)
       found.push(...page.tools)
       cursor = page.nextCursor
-      more = cursor !== undefined && found.length < mostTools
+      more = cursor !== undefined && found.length < maxTools
     }
-    this.tools = found.slice(0, mostTools).flatMap((tool) => toServerTool(tool) ?? [])
+    this.tools = found.slice(0, maxTools).flatMap((tool) => toServerTool(tool) ?? [])
     this.listed_at = this.#options.clock.now()
   }
 
@@ -108,7 +106,7 @@ export class Session {
     return toServerResult(result as CallToolResult)
   }
 
-  /** What a process said last tells more than that its connection is gone. */
+  /** The last output of a process says more than that its connection was lost. */
   #why(thrown: unknown): string {
     const { end = null, stderr = '' } = this.#transport instanceof StdioTransport ? this.#transport : {}
     if (end === null) return reasonOf(thrown)

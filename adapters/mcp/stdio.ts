@@ -1,9 +1,9 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { homedir } from 'node:os'
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { ToolServerError } from '../../runtime/ports/tool-servers.ts'
-import { endGroup, signalGroup } from './group.ts'
+import { type ToolServerAddress, ToolServerError } from '../../runtime/ports/tool-servers.ts'
 
 /** Characters of the error output that are kept. */
 const tailLength = 8_192
@@ -88,4 +88,57 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     if (this.#child) await endGroup(this.#child)
   }
+}
+
+type Command = Extract<ToolServerAddress, { transport: 'stdio' }>
+
+/**
+ * Starts a command without a shell as the leader of its own process group, so that its children can be ended with it.
+ * It gets PATH, HOME and the configured variables, and nothing else of our environment.
+ */
+export function startGroup({ command, args, env }: Command): ChildProcess {
+  const { PATH = '', HOME = homedir() } = process.env
+  return spawn(command, [...args], {
+    env: { PATH, HOME, ...env },
+    cwd: homedir(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    shell: false,
+    detached: true,
+    windowsHide: true,
+  })
+}
+
+/** Milliseconds for a process to exit after its input was closed, and again after SIGTERM. */
+const grace = 1_000
+
+/** Ends the whole group: by closing its input, then SIGTERM, then SIGKILL. */
+export async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return
+  child.stdin?.end()
+  if (!(await exited(child))) {
+    signalGroup(child, 'SIGTERM')
+    await exited(child)
+  }
+  // The leader may have exited while others of its group have not.
+  signalGroup(child, 'SIGKILL')
+}
+
+export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // The group is gone.
+  }
+}
+
+function exited(child: ChildProcess): Promise<boolean> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), grace)
+    child.once('exit', () => {
+      clearTimeout(timer)
+      resolve(true)
+    })
+  })
 }

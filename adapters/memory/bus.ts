@@ -1,16 +1,15 @@
 import type { Bus, Frame, FrameListener, Subscription } from '../../runtime/ports/bus.ts'
-import { createRing, type Ring } from './ring.ts'
 
 export interface BusOptions {
-  /** Frames that each topic keeps for those who come back. Default 2,000. */
+  /** Frames that each topic keeps for returning subscribers. Default 2,000. */
   ring?: number
-  /** Hears what a listener threw; the other listeners are served all the same. Must not throw. */
+  /** Gets what a listener threw; the other listeners still get the frame. Must not throw. */
   on_error?: (error: unknown, topic: string) => void
 }
 
 interface Subscriber {
   listener: FrameListener
-  /** Position of the first frame that is its own; earlier ones were replayed or are not wanted. */
+  /** Position of its first live frame; earlier ones were replayed or are not wanted. */
   from: number
 }
 
@@ -21,7 +20,7 @@ interface Topic {
   last_seq: number
   /** Highest seq that can no longer be replayed. */
   lost_seq: number
-  /** Position of the next frame to deliver; behind `ring.end` only while a listener publishes. */
+  /** Position of the next frame to deliver; less than `ring.end` only while a listener publishes. */
   delivered: number
   delivering: boolean
 }
@@ -85,7 +84,7 @@ export function createBus({ ring = 2000, on_error = () => undefined }: BusOption
   }
 }
 
-/** A first frame with a number of its own tells that the earlier ones were published before this process. */
+/** If the first frame has a `seq`, earlier ones were published by another process. */
 function keep(topic: Topic, frame: Frame): void {
   if (topic.last_seq === 0) topic.lost_seq = frame.seq - 1
   const evicted = topic.ring.push(frame)
@@ -93,7 +92,7 @@ function keep(topic: Topic, frame: Frame): void {
   topic.last_seq = Math.max(topic.last_seq, frame.seq)
 }
 
-/** A frame published by a listener waits until the present one has reached everybody. */
+/** A frame published by a listener waits until the current one was delivered to all. */
 function deliver(topic: Topic, on_error: NonNullable<BusOptions['on_error']>): void {
   if (topic.delivering) return
   topic.delivering = true
@@ -102,7 +101,7 @@ function deliver(topic: Topic, on_error: NonNullable<BusOptions['on_error']>): v
     const frame = topic.ring.at(position)
     if (!frame) continue
     for (const subscriber of topic.subscribers) {
-      if (position >= subscriber.from) tell(topic, subscriber, { frame, on_error })
+      if (position >= subscriber.from) notify(topic, subscriber, { frame, on_error })
     }
   }
   topic.delivering = false
@@ -117,22 +116,71 @@ function replay(topic: Topic, subscriber: Subscriber, { since, on_error }: Repla
   const outermost = !topic.delivering
   topic.delivering = true
   for (const frame of topic.ring.all()) {
-    if (frame.seq > since) tell(topic, subscriber, { frame, on_error })
+    if (frame.seq > since) notify(topic, subscriber, { frame, on_error })
   }
   if (!outermost) return
   topic.delivering = false
   deliver(topic, on_error)
 }
 
-interface Telling {
+interface Notification {
   frame: Frame
   on_error: NonNullable<BusOptions['on_error']>
 }
 
-function tell(topic: Topic, { listener }: Subscriber, { frame, on_error }: Telling): void {
+function notify(topic: Topic, { listener }: Subscriber, { frame, on_error }: Notification): void {
   try {
     listener(frame)
   } catch (error) {
     on_error(error, topic.name)
+  }
+}
+
+/** The newest `capacity` items. Positions count from the first item ever pushed and never start again. */
+export interface Ring<Item> {
+  readonly size: number
+  /** Position that the next item will have. */
+  readonly end: number
+  /** Adds an item and returns the one that was evicted. */
+  push(item: Item): Item | undefined
+  at(position: number): Item | undefined
+  /** A copy, oldest first. */
+  all(): Item[]
+  clear(): void
+}
+
+/** Grows on demand, so an idle topic costs nothing; pushing never moves an item. */
+export function createRing<Item>(capacity: number): Ring<Item> {
+  let items: Item[] = []
+  let start = 0
+  let end = 0
+
+  return {
+    get size() {
+      return items.length
+    },
+    get end() {
+      return end
+    },
+    push(item) {
+      end += 1
+      if (items.length < capacity) {
+        items.push(item)
+        return undefined
+      }
+      const evicted = items[start]
+      items[start] = item
+      start = (start + 1) % capacity
+      return evicted
+    },
+    at(position) {
+      const offset = position - (end - items.length)
+      return offset < 0 ? undefined : items[(start + offset) % items.length]
+    },
+    all: () => [...items.slice(start), ...items.slice(0, start)],
+    clear() {
+      items = []
+      start = 0
+    },
   }
 }

@@ -17,7 +17,7 @@ interface Wait {
   resolve(): void
 }
 
-/** A clock that stands still until it is told otherwise. `start` is ISO text or Unix milliseconds. */
+/** A clock that only moves when it is advanced. `start` is ISO text or Unix milliseconds. */
 export function createFakeClock(start: string | number = '2026-01-05T09:00:00.000Z'): FakeClock {
   const waits: Wait[] = []
   let elapsed = 0

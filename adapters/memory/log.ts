@@ -6,7 +6,7 @@ export interface LogLine {
   fields: Record<string, unknown>
 }
 
-/** Keeps its lines, so that a test can read what was said. */
+/** Keeps its lines for tests. */
 export function createMemoryLog(): Log & { lines: LogLine[] } {
   const lines: LogLine[] = []
   return { lines, write: (level, message, fields = {}) => void lines.push({ level, message, fields }) }

@@ -2,7 +2,7 @@ import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Reader } from '../../runtime/ports/reader.ts'
 
-/** For hosts without threads: reads on the event loop, and gives way after each text. */
+/** For hosts without threads: reads on the event loop and yields after each text. */
 export function createReader(clock: Pick<Clock, 'after'>): Reader {
   const each = async <Text, Read>(
     texts: readonly Text[],

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { GuardFailed, type Sql, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
 
-/** The `Sql` port over a database that lives and dies with the process. */
+/** The `Sql` port over a database in memory. */
 export function createMemorySql(): Sql {
   const db = new DatabaseSync(':memory:')
   const prepared = new Map<string, StatementSync>()
@@ -38,6 +38,6 @@ function execute(prepared: StatementSync, statement: Statement): Written {
   return { rows, changes }
 }
 
-/** The driver's rows have no prototype; plain objects compare and print like everybody else's. */
+/** The rows of the driver have no prototype; plain objects compare and print as usual. */
 const rowsOf = (prepared: StatementSync, args: readonly Value[]): Written['rows'] =>
   prepared.all(...args).map((row) => ({ ...row }) as Written['rows'][number])

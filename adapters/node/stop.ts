@@ -3,7 +3,7 @@ import type { Host } from '../../runtime/host.ts'
 import { Stopping } from '../../runtime/work/run.ts'
 import type { Ticker } from './ticker.ts'
 
-/** Milliseconds for what runs to end by itself; the whole stop stays below the 15 s that `hearthd stop` waits. */
+/** Milliseconds for running work to end; the whole stop stays below the 15 s that `hearthd stop` waits. */
 const patience = 10_000
 /** Milliseconds. */
 const sweepEvery = 50
@@ -17,8 +17,8 @@ export interface Stoppable {
 }
 
 /**
- * Ends the orderly way: nothing new is accepted, streams end with an event, running work goes back to the queue or
- * says that it was cut, sockets close with 1001.
+ * Stops gracefully: nothing new is accepted, streams end with an event, running work returns to the queue or is marked
+ * as interrupted, sockets close with 1001.
  */
 export async function stopServing({ host, server, ticker, stopping }: Stoppable): Promise<void> {
   host.process.ready = false
@@ -27,7 +27,7 @@ export async function stopServing({ host, server, ticker, stopping }: Stoppable)
   host.process.running.abortAll(new Stopping('hearthd is stopping'))
   host.process.connections.endAll(1001, 'hearthd is stopping')
   const ended = Promise.all([ticker.stop(), host.process.running.settled(), closed])
-  // A connection whose stream has just ended would be kept for seconds, for a request that nobody will answer.
+  // An idle connection would otherwise be kept alive for seconds.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepEvery)
   await within(patience, ended, () =>
     host.log.write('warn', 'some requests or work did not end in time and were cut'),

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { derivation, masterKeyBytes, readKeyText } from '../../runtime/secrets/sealed-text.ts'
 
-/** The key that `SERVICE_SECRET_KEY` stands for. */
+/** The key of a `SERVICE_SECRET_KEY`. */
 export function keyFromText(text: string): Uint8Array {
   const source = readKeyText(text)
   if (source.kind === 'raw') return source.bytes
@@ -42,14 +42,14 @@ function readWhole(file: number, path: string): Uint8Array {
   if (!stat.isFile()) throw new Error(`The master key ${path} is not a file`)
   if (stat.size !== masterKeyBytes) {
     const rule = `holds ${stat.size} bytes instead of ${masterKeyBytes}`
-    throw new Error(`The master key ${path} ${rule}; restore it from a backup, it cannot be made again`)
+    throw new Error(`The master key ${path} ${rule}; restore it from a backup; it cannot be recreated`)
   }
   const keyIsOpenToOthers = (stat.mode & 0o077) !== 0 && process.platform !== 'win32'
   if (keyIsOpenToOthers) fs.fchmodSync(file, 0o600)
   return new Uint8Array(fs.readFileSync(file))
 }
 
-/** Written aside and linked into place: of two daemons that start at once, one key wins and is whole. */
+/** Written to a temporary file and linked: if two daemons start at once, one complete key wins. */
 function createKey(path: string): void {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {

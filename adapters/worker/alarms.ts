@@ -3,11 +3,11 @@ import { tick } from '../../runtime/tick.ts'
 import { second } from '../../runtime/time.ts'
 import type { ObjectStorage } from './platform.ts'
 
-/** An alarm may run for 15 minutes; work that takes longer goes on under the next one. */
-const longestRun = 600 * second
+/** An alarm may run for 15 minutes; longer work continues under the next one. */
+const maxRun = 600 * second
 const afterFailure = 10 * second
 
-/** The program's tick by the object's alarm, which the platform keeps and repeats through restarts. */
+/** Ticks by the alarm of the object, which survives restarts. */
 export class Alarms {
   readonly #storage: ObjectStorage
   #armed = Number.POSITIVE_INFINITY
@@ -26,13 +26,13 @@ export class Alarms {
     this.#woken.resolve()
   }
 
-  /** Ticks until nothing runs, so that the platform does not put the object to sleep, and arms the next alarm. */
+  /** Ticks until no work runs, which keeps the object awake, and sets the next alarm. */
   async run(host: Host): Promise<void> {
     this.#armed = Number.POSITIVE_INFINITY
     this.#running = true
     let next = host.clock.now() + afterFailure
     try {
-      next = await this.#loop(host, host.clock.now() + longestRun)
+      next = await this.#loop(host, host.clock.now() + maxRun)
     } catch (cause) {
       host.log.write('error', 'the tick failed', { cause })
     } finally {

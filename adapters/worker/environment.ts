@@ -3,12 +3,12 @@ import type { LogLevel } from '../../runtime/ports/log.ts'
 import { isTimeZone } from '../../runtime/time.ts'
 import type { ObjectNamespace } from './platform.ts'
 
-/** What the operator binds to the Worker: the object and the variables, named as those of the Node host. */
+/** The bindings of the Worker: the object, and variables named as on the Node host. */
 export interface WorkerEnvironment {
   HEARTH: ObjectNamespace
   /** Master key of stored secrets: 64 hex digits or at least 16 characters. */
   SERVICE_SECRET_KEY?: string
-  /** What the first setup must show; without it there is none, for nobody sits at this machine. */
+  /** Required for the first setup: nobody is local to a Worker. Without it, setup is impossible. */
   SERVICE_SETUP_TOKEN?: string
   SERVICE_API_KEY_REQUIRED?: string
   SERVICE_CORS_ORIGINS?: string
@@ -18,13 +18,13 @@ export interface WorkerEnvironment {
   SERVICE_OUTBOUND_ALLOWLIST?: string
   SERVICE_OUTBOUND_BLOCKLIST?: string
   /**
-   * The header in which the platform itself names the client; default `CF-Connecting-IP`. Empty where workerd is
-   * reached directly: a client could write what it likes there.
+   * The header in which the platform sends the address of the client; default `CF-Connecting-IP`. Empty if workerd is
+   * reached directly, since a client could forge it.
    */
   SERVICE_ADDRESS_HEADER?: string
 }
 
-/** Throws when the master key is missing: what was sealed under a random one would be lost with the object's memory. */
+/** Throws if the master key is missing: secrets sealed with a random one would be lost with the object. */
 export function masterKeyOf({ SERVICE_SECRET_KEY }: WorkerEnvironment): string {
   if (!SERVICE_SECRET_KEY?.trim()) throw new Error('SERVICE_SECRET_KEY must be bound to the Worker')
   return SERVICE_SECRET_KEY
@@ -53,7 +53,7 @@ export const listOf = (text = ''): string[] =>
     .map((item) => item.trim())
     .filter(Boolean)
 
-/** The client's address as the platform tells it; the same for all where it tells none. */
+/** The address of the client according to the platform; `unknown` for all if it sends none. */
 export function addressOf(
   request: Request,
   { SERVICE_ADDRESS_HEADER = 'CF-Connecting-IP' }: WorkerEnvironment,

@@ -15,7 +15,7 @@ const tables = [
     PRIMARY KEY (root, path, piece)) STRICT, WITHOUT ROWID`,
 ]
 
-/** Files in the SQLite of a Durable Object, in pieces. Its tables are its own, beside those of the program. */
+/** Files in the SQLite of a Durable Object, in pieces, in tables of its own. */
 export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'now'>): Files {
   const { sql } = storage
   for (const table of tables) sql.exec(table)
@@ -120,7 +120,7 @@ interface Place {
   modified_at: string
 }
 
-/** What a stream left that was cut off: an object runs once at a time, so nobody writes it any more. */
+/** Deletes the pieces of interrupted streams: only one instance of an object runs, so nobody is writing them. */
 function sweepPieces(sql: SqlStorage): void {
   sql.exec(`DELETE FROM worker_file_pieces WHERE path LIKE '//%'`)
 }
@@ -180,7 +180,7 @@ function insert(
   sql.exec('INSERT INTO worker_files VALUES (?, ?, ?, ?, ?, ?)', ...place, kind, size_bytes, modified_at)
 }
 
-/** What begins with `path/` lies between it and `path0`, for 0 is the character behind the slash. */
+/** Paths that start with `path/` sort between it and `path0`, since 0 follows the slash in ASCII. */
 function removeTree(sql: SqlStorage, root: string, path: string): boolean {
   const there = find(sql, root, path) !== null
   for (const table of ['worker_files', 'worker_file_pieces']) {

@@ -1,5 +1,5 @@
 /**
- * What workerd lends, as far as hearthd uses it.
+ * The parts of the workerd API that hearthd uses.
  * https://developers.cloudflare.com/durable-objects/api/storage-api
  */
 export interface ObjectStorage {

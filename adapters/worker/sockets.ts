@@ -17,7 +17,7 @@ const broken = 1011
 
 export const isUpgrade = (request: Request) => request.headers.get('upgrade')?.toLowerCase() === 'websocket'
 
-/** Answers upgrade requests: opens a socket, or refuses in plain HTTP. */
+/** Opens a socket, or refuses with a plain HTTP answer. */
 export function upgrades(sockets: readonly SocketEndpoint[]) {
   const table = new RouteTable(routesOf(sockets))
   return async (request: Request, host: Host, peer: Peer): Promise<Response> => {
@@ -44,13 +44,13 @@ function adopt(socket: ServerSocket, route: SocketEndpoint, context: Context): v
   socket.accept()
   Promise.try(() => route.open(frameSocket(socket, route.max_frame_bytes), context)).catch(
     (cause: unknown) => {
-      context.log.write('error', 'a socket could not be served', { route: route.path, cause })
+      context.log.write('error', 'a socket failed', { route: route.path, cause })
       end(broken, 'Something went wrong here')
     },
   )
 }
 
-/** The program's view of a WebSocket. The platform does not tell what it still has to send. */
+/** A WebSocket for the program. The platform does not report how much is buffered. */
 function frameSocket(socket: ServerSocket, most: number): Socket {
   return {
     send(frame) {
@@ -73,7 +73,7 @@ function frameSocket(socket: ServerSocket, most: number): Socket {
 const sizeOf = (data: string | ArrayBuffer) =>
   typeof data === 'string' ? new TextEncoder().encode(data).length : data.byteLength
 
-/** Reasons are cut to what a close frame holds (123 bytes). */
+/** A close frame holds 123 bytes of reason. */
 function closeSocket(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState !== WebSocket.OPEN) return
   socket.close(code, reason.slice(0, 40))

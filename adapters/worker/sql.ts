@@ -11,7 +11,7 @@ import type { ObjectStorage, SqlStorage } from './platform.ts'
 
 /**
  * The `Sql` port over the SQLite of a Durable Object. Every call is synchronous underneath, and nothing leaves the
- * object before what it wrote is confirmed, so a resolved promise may be told to a caller.
+ * object before its writes are confirmed, so a resolved promise is durable.
  */
 export function createObjectSql(storage: ObjectStorage): Sql {
   const { sql } = storage
@@ -20,7 +20,7 @@ export function createObjectSql(storage: ObjectStorage): Sql {
       translated(() => rowsOf(sql, text, args) as Row[]),
     write: async (statements) =>
       translated(() => storage.transactionSync(() => statements.map((statement) => execute(sql, statement)))),
-    // The platform keeps the file, and lets nobody rewrite it.
+    // The platform owns the file.
     compact: async () => undefined,
     size: async () => ({ bytes: sql.databaseSize, wal_bytes: 0 }),
     close: async () => undefined,
@@ -59,7 +59,7 @@ function translated<Result>(run: () => Result): Result {
   }
 }
 
-/** The codes stand at the end of the message. Two limits of the platform are met by what a caller sends. */
+/** The codes are at the end of the message. Two limits of the platform depend on the input of a caller. */
 function translate(thrown: unknown): unknown {
   if (thrown instanceof GuardFailed || !(thrown instanceof Error)) return thrown
   const { message } = thrown
@@ -70,7 +70,7 @@ function translate(thrown: unknown): unknown {
     return new Fault(413, 'payload_too_large', 'This host stores at most 2 MB in one piece')
   }
   if (message.includes('pattern too complex')) {
-    return new Fault(400, 'bad_request', 'This host searches for at most 48 bytes of text as it stands')
+    return new Fault(400, 'bad_request', 'This host searches for at most 48 bytes of literal text')
   }
   return thrown
 }

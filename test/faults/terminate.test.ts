@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { readMarker } from '../../adapters/libsql/marker.ts'
+import { readMarker } from '../../adapters/libsql/damage.ts'
 import { slow, startWire } from '../fixtures/wire/index.ts'
 import { dataFolder, type RunningDaemon, setUpProcess, startProcess } from '../support/daemon-process.ts'
 

@@ -2,21 +2,23 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
 import { createClock } from '../../adapters/clock/clock.ts'
+import {
+  noMail,
+  noOutbound,
+  noPackages,
+  noToolServers,
+  noVisualization,
+  unknownMachine,
+} from '../../adapters/memory/absent.ts'
 import { noBrowser } from '../../adapters/memory/browser.ts'
 import { createBus } from '../../adapters/memory/bus.ts'
 import { createWordEmbedder } from '../../adapters/memory/embedder.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { createMemoryLog } from '../../adapters/memory/log.ts'
-import { unknownMachine } from '../../adapters/memory/machine.ts'
-import { noMail } from '../../adapters/memory/mail.ts'
 import { createMemoryMetrics } from '../../adapters/memory/metrics.ts'
-import { noOutbound } from '../../adapters/memory/outbound.ts'
-import { noPackages } from '../../adapters/memory/packages.ts'
 import { createReader } from '../../adapters/memory/reader.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
-import { noToolServers } from '../../adapters/memory/tool-servers.ts'
-import { noVisualization } from '../../adapters/memory/visualization.ts'
 import { proxyPolicy } from '../../adapters/node/http/request.ts'
 import { createUpgrades } from '../../adapters/node/sockets.ts'
 import { Ticker } from '../../adapters/node/ticker.ts'

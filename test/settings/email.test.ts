@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMail } from '../../adapters/mail/mail.ts'
-import { noMail } from '../../adapters/memory/mail.ts'
+import { noMail } from '../../adapters/memory/absent.ts'
 import { list, testMail as tryIt } from '../../handlers/settings/general.ts'
 import { sections } from '../../handlers/settings/sections.ts'
 import { call } from '../support/call.ts'

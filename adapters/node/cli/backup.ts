@@ -1,10 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backUp, backupPath } from '../../libsql/backup.ts'
-import { openDatabase } from '../../libsql/database.ts'
+import { backUp, backupPath, restoreStore } from '../../libsql/backup.ts'
+import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { lockFolder } from '../../libsql/lock.ts'
-import { databasePath } from '../../libsql/open.ts'
-import { restoreStore } from '../../libsql/restore.ts'
 import { command, environmentOf, Failure, jsonOption, print } from './command.ts'
 
 const backup = command({

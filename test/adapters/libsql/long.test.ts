@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isDue, LogCopier } from '../../../adapters/libsql/log-copier.ts'
 import { openStore } from '../../../adapters/libsql/open.ts'
+import { isDue, LogCopier } from '../../../adapters/libsql/write-ahead-log.ts'
 import { GuardFailed, StoreUnavailable } from '../../../runtime/ports/sql.ts'
 
 async function store(encryption_key?: string) {

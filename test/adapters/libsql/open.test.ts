@@ -13,15 +13,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Aside } from '../../../adapters/libsql/aside.ts'
-import { backUp, backupPath, listBackups } from '../../../adapters/libsql/backup.ts'
-import { StoreDamaged, WrongEncryptionKey } from '../../../adapters/libsql/damage.ts'
-import { driverOptions, openDatabase } from '../../../adapters/libsql/database.ts'
-import { Flusher } from '../../../adapters/libsql/flusher.ts'
+import { BackgroundConnection } from '../../../adapters/libsql/background-connection.ts'
+import { backUp, backupPath, listBackups, restoreStore } from '../../../adapters/libsql/backup.ts'
+import { readMarker, StoreDamaged, WrongEncryptionKey } from '../../../adapters/libsql/damage.ts'
+import { databasePath, driverOptions, openDatabase } from '../../../adapters/libsql/database.ts'
 import { LocalSql } from '../../../adapters/libsql/local.ts'
-import { readMarker } from '../../../adapters/libsql/marker.ts'
-import { databasePath, openStore, type Store, type StoreOptions } from '../../../adapters/libsql/open.ts'
-import { restoreStore } from '../../../adapters/libsql/restore.ts'
+import { openStore, type Store, type StoreOptions } from '../../../adapters/libsql/open.ts'
+import { Flusher } from '../../../adapters/libsql/write-ahead-log.ts'
 import { migrations } from '../../../runtime/migrations/index.ts'
 import { migrate, NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import { StoreUnavailable, StoreUncertain } from '../../../runtime/ports/sql.ts'
@@ -79,8 +77,8 @@ test('a batch is told when its flush is over, one that need not be durable at on
   const flushing = async (count: number) => {
     while (flushes.length < count) await new Promise((resolve) => setImmediate(resolve))
   }
-  const beside = { aside: new Aside(path(), driverOptions()), flusher }
-  const sql = new LocalSql(openDatabase(path()), async () => ({ bytes: 0, wal_bytes: 0 }), beside)
+  const background = { connection: new BackgroundConnection(path(), driverOptions()), flusher }
+  const sql = new LocalSql(openDatabase(path()), async () => ({ bytes: 0, wal_bytes: 0 }), background)
   const told: string[] = []
   const durable = sql.write([note('1')]).then(() => told.push('durable'))
   await flushing(1)
@@ -139,7 +137,7 @@ test('what stands behind a log that the disk did not take is acknowledged once n
 test('a log is begun anew only as a whole', async () => {
   const store = await used().then(() => begin())
   await store.sql.write([note('more')])
-  const aside = new Aside(path(), driverOptions())
+  const aside = new BackgroundConnection(path(), driverOptions())
   await aside.emptyLog()
   expect(statSync(`${path()}-wal`).size).toBe(0)
   const reader = openDatabase(path())

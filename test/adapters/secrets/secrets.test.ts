@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemorySecrets } from '../../../adapters/memory/secrets.ts'
-import { openSecrets } from '../../../adapters/secrets/secrets.ts'
-import { createTurnstile } from '../../../adapters/secrets/turnstile.ts'
+import { createLimiter, openSecrets } from '../../../adapters/secrets/secrets.ts'
 import { secretsContract } from '../../contracts/secrets.ts'
 
 const master_key = 'ab'.repeat(32)
@@ -45,8 +44,8 @@ test('of 80 passwords at once, two run, 64 wait and the rest are refused with 42
   expect(refused).toEqual(Array(14).fill(429))
 })
 
-test('a turnstile never lets more in than it says, and a failed job gives its place back', async () => {
-  const turnstile = createTurnstile(2, 10)
+test('a limiter runs no more jobs than allowed, and a failed job frees its slot', async () => {
+  const limited = createLimiter(2, 10)
   let inside = 0
   let most = 0
   const job = async () => {
@@ -56,9 +55,9 @@ test('a turnstile never lets more in than it says, and a failed job gives its pl
     inside -= 1
     throw new Error('failed')
   }
-  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => turnstile(job)))
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => limited(job)))
 
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
   expect(most).toBe(2)
-  await expect(turnstile(async () => 'free')).resolves.toBe('free')
+  await expect(limited(async () => 'free')).resolves.toBe('free')
 })

@@ -1,16 +1,16 @@
 import type Database from 'libsql'
 import Async from 'libsql/promise'
 import { GuardFailed, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
-import { bind, plainRows } from './driver.ts'
+import { bind, plainRows } from './database.ts'
 
 /** The driver's own types leave this out. */
 type Connection = Async & { readonly inTransaction: boolean }
 
 /**
- * Connections whose statements run on threads of the driver: what takes long holds up nobody who reads. Only one may
- * write at a time, so whoever uses it keeps the other connection from writing meanwhile.
+ * Connections whose statements run on threads of the driver, so that slow statements do not delay readers. Only one
+ * connection may write at a time: the caller keeps the other one from writing.
  */
-export class Aside {
+export class BackgroundConnection {
   readonly #path: string
   readonly #options: Database.Options
   #opening: Promise<Connection> | undefined
@@ -23,7 +23,7 @@ export class Aside {
   /** All statements in one transaction, as `Sql.write` has it. */
   async transact(statements: readonly Statement[]): Promise<Written[]> {
     const db = await this.#begin()
-    // A statement that is collected waits for the one that runs, and the event loop with it: none is until the end.
+    // Garbage collection of a statement blocks the event loop until the running one ends, so all are kept until then.
     const kept: object[] = []
     try {
       await db.exec('BEGIN IMMEDIATE')
@@ -45,13 +45,13 @@ export class Aside {
     await db.exec('VACUUM')
   }
 
-  /** Copies the log into the database file as far as nobody is in the way. */
+  /** Copies the log to the database file as far as readers allow. */
   async copyLog(mode: 'PASSIVE' | 'TRUNCATE'): Promise<void> {
     const db = await this.#open()
     await db.exec(`PRAGMA wal_checkpoint(${mode})`)
   }
 
-  /** All of the log, so that it begins anew; rejects where a reader keeps it. */
+  /** Copies and restarts the log; rejects if a reader uses it. */
   async emptyLog(): Promise<void> {
     const db = await this.#open()
     const { rows } = await query(db, { sql: 'PRAGMA wal_checkpoint(TRUNCATE)' }, [])

@@ -1,0 +1,95 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  type CallToolResult,
+  type ContentBlock,
+  ErrorCode,
+  McpError,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { ServerResult, ServerTool, ToolServerAddress } from '../../runtime/ports/tool-servers.ts'
+
+/** A tool in the form of the port; null for one that can only be called as a task, which is not supported. */
+export function toServerTool(tool: Tool): ServerTool | null {
+  if (tool.execution?.taskSupport === 'required') return null
+  return {
+    name: tool.name,
+    title: tool.title ?? tool.annotations?.title ?? null,
+    description: tool.description ?? '',
+    input_schema: tool.inputSchema,
+    read_only: tool.annotations?.readOnlyHint ?? null,
+    destructive: tool.annotations?.destructiveHint ?? null,
+  }
+}
+
+export function toServerResult(result: CallToolResult): ServerResult {
+  const text = result.content.map(toText).join('\n')
+  return { text, structured: result.structuredContent ?? null, is_error: result.isError === true }
+}
+
+/** Text is kept; anything else is described. */
+function toText(block: ContentBlock): string {
+  if (block.type === 'text') return block.text
+  if (block.type === 'image' || block.type === 'audio') {
+    return `[${block.type} ${block.mimeType}, ${Math.floor((block.data.length * 3) / 4)} bytes]`
+  }
+  if (block.type === 'resource_link') return `[${block.name}](${block.uri})`
+  const { resource } = block
+  return 'text' in resource ? resource.text : `[${resource.mimeType ?? 'binary'} ${resource.uri}]`
+}
+
+const secretName = /key|token|secret|pass|pwd|auth|credential|cookie|session|dsn|connection/i
+
+/** Long, and not a path, an address or a sentence. */
+const secretShape = /^[^\s/\\:.]{16,}$/
+
+/**
+ * Replaces the secrets of an address wherever they occur in text or JSON. A server is free to write its environment
+ * into a result or an error; folders, hosts and other plain settings stay readable.
+ */
+export function maskFor(address: ToolServerAddress): <Value>(value: Value) => Value {
+  const secrets = secretsOf(address.transport === 'stdio' ? address.env : address.headers)
+  const mask = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), value)
+    if (Array.isArray(value)) return value.map(mask)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mask(member)]))
+  }
+  return (value) => (secrets.length === 0 ? value : (mask(value) as typeof value))
+}
+
+function secretsOf(values: Readonly<Record<string, string>>): string[] {
+  const secrets = Object.entries(values).flatMap(([name, value]) =>
+    // Of `Bearer abc` both the whole and the second part are secret.
+    [value, ...value.split(/\s+/).slice(1)].filter(
+      (part) => (part.length >= 4 && secretName.test(name)) || secretShape.test(part),
+    ),
+  )
+  return secrets.toSorted((left, right) => right.length - left.length)
+}
+
+const maxLength = 1_000
+
+/** The reason of a failure, for people and models. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown).slice(0, maxLength)
+  const { code } = thrown as Error & { code?: unknown }
+  if (thrown instanceof McpError && thrown.code === ErrorCode.RequestTimeout)
+    return 'It did not answer in time'
+  if (code === 401 || code === 403) return `It rejected the credential (HTTP ${code})`
+  const cause = thrown.cause instanceof Error ? thrown.cause : null
+  const detail = cause ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : ''
+  const text = detail === '' ? thrown.message : `${thrown.message}: ${detail}`
+  return text.replace(/^MCP error -?\d+: /, '').slice(0, maxLength)
+}
+
+/** The server answered with an error: the connection itself works. */
+export function isAnswer(thrown: unknown): boolean {
+  if (thrown instanceof McpError) return thrown.code !== ErrorCode.ConnectionClosed
+  const { code = 0 } = thrown instanceof StreamableHTTPError ? thrown : {}
+  return code >= 400 && code < 500 && code !== 404
+}
+
+/** The server no longer knows the session, so it did not process the request. */
+export const isSessionLost = (thrown: unknown): boolean =>
+  thrown instanceof StreamableHTTPError && thrown.code === 404

@@ -1,0 +1,54 @@
+import { unsupported } from '../../runtime/fault.ts'
+import type { Machine } from '../../runtime/ports/machine.ts'
+import type { Mail } from '../../runtime/ports/mail.ts'
+import { type Outbound, OutboundBlocked } from '../../runtime/ports/outbound.ts'
+import type { Packages } from '../../runtime/ports/packages.ts'
+import { idleLink, type ToolServers } from '../../runtime/ports/tool-servers.ts'
+import { type Visualization, VisualizationError } from '../../runtime/ports/visualization.ts'
+
+/** Ports that a host lacks: they answer 503 `unsupported` and say which host has them. */
+const refuse = (message: string) => async (): Promise<never> => {
+  throw unsupported(message)
+}
+
+export const unknownMachine: Machine = { disk: async () => null, residentBytes: () => null }
+
+export const noMail: Mail = { send: refuse('This host sends no mail; the Node host does') }
+
+export const noOutbound: Outbound = {
+  async fetch() {
+    throw new OutboundBlocked('This host makes no outgoing requests')
+  },
+}
+
+const noPackageManager = 'This host installs no packages; the Node host does'
+
+export const noPackages: Packages = {
+  unsupported: noPackageManager,
+  platform: 'unknown',
+  installation: { kind: 'system', label: 'Part of another program', repair_command: '' },
+  plan: refuse(noPackageManager),
+  install: refuse(noPackageManager),
+  installed: async () => null,
+  resolve: async () => null,
+  import: refuse(noPackageManager),
+  locate: async () => null,
+}
+
+const noServers = refuse('This host connects to no tool servers; the Node host does')
+
+export const noToolServers: ToolServers = {
+  connect: noServers,
+  tools: () => null,
+  call: noServers,
+  disconnect: async () => undefined,
+  status: () => idleLink,
+  onChange: () => () => undefined,
+}
+
+export const noVisualization: Visualization = {
+  available: async () => false,
+  async project() {
+    throw new VisualizationError('This host draws no maps of memory; the Node host does')
+  },
+}
