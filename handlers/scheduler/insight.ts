@@ -4,7 +4,7 @@ import { badRequest } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { zoneOfDays } from '../../runtime/monitoring/budget-limits.ts'
 import { activity, heatmapOf, suggestionDays, suggestionsOf } from '../../runtime/scheduler/activity.ts'
-import { calendar } from '../../runtime/scheduler/calendar.ts'
+import { calendar, countedCalendar } from '../../runtime/scheduler/calendar.ts'
 import { parseInstant } from '../../runtime/scheduler/next-run.ts'
 import { jobStats } from '../../runtime/scheduler/stats.ts'
 import { day, requireTimeZone } from '../../runtime/time.ts'
@@ -57,7 +57,15 @@ const calendarAt = <const Path extends string>(path: Path) =>
     method: 'GET',
     path,
     summary: 'What was due and what is to come, by default over 31 days from today',
-    query: z.object({ start: moment, end: moment, tz }),
+    query: z.object({
+      start: moment,
+      end: moment,
+      tz,
+      group: z
+        .enum(['hour', 'day'])
+        .optional()
+        .meta({ description: 'Counts the runs of a job per hour or day instead of listing each' }),
+    }),
     returns: z.object({
       events: z.array(
         z.object({
@@ -67,6 +75,7 @@ const calendarAt = <const Path extends string>(path: Path) =>
           kind: z.enum(['planned', 'run']),
           status: z.string(),
           run_id: z.string().nullable(),
+          count: z.number().int().meta({ description: 'Runs that the event stands for' }),
         }),
       ),
       truncated: z.boolean(),
@@ -80,7 +89,11 @@ const calendarAt = <const Path extends string>(path: Path) =>
       const start = instantIn(query.start ?? today, 'start', timezone)
       const end = query.end === undefined ? start + 31 * day : instantIn(query.end, 'end', timezone)
       const span = { start: new Date(start).toISOString(), end: new Date(end).toISOString() }
-      return { ...(await calendar(context, { start, end })), ...span, timezone }
+      const { group } = query
+      const found = group
+        ? await countedCalendar(context, { start, end, group, zone: timezone })
+        : await calendar(context, { start, end })
+      return { ...found, ...span, timezone }
     },
   })
 

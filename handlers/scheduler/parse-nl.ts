@@ -13,6 +13,10 @@ export const parseNl = endpoint({
   body: z.object({
     text: z.string().max(500),
     timezone: zone.optional().meta({ description: 'Instead of that of the profile' }),
+    split: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The text may also say what to do; that part is returned as `goal`' }),
     locale: z.string().max(35).optional().meta({ description: 'Language of the words, where it is known' }),
   }),
   returns: z.object({
@@ -24,6 +28,7 @@ export const parseNl = endpoint({
     next_runs: z.array(z.string()),
     alternatives: z.array(z.object({ schedule: Schedule, human_readable: z.string() })),
     warnings: z.array(z.string()),
+    goal: z.string().optional(),
   }),
   async run({ body }, context) {
     return parseSchedule(context, body)

@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
-import { day, iso } from '../time.ts'
+import { day, hour, iso, second } from '../time.ts'
 import { nextDue } from './due.ts'
 import { dueJobs, type StoredJob } from './job-store.ts'
-import { runsBetween } from './run-store.ts'
+import { runsBetween, runsByHour } from './run-store.ts'
+import { dayOf, localOf } from './zone.ts'
 
 /** Events in one response. */
 const maxEvents = 2_000
@@ -20,19 +21,103 @@ export interface CalendarEvent {
   at: string
   kind: 'planned' | 'run'
   status: string
+  /** Null if the event stands for several runs. */
   run_id: string | null
+  count: number
+}
+
+interface Span {
+  start: number
+  end: number
 }
 
 /** Past and planned due times between two moments, oldest first. */
-export async function calendar(context: Context, { start, end }: { start: number; end: number }) {
-  if (end <= start) throw invalidField('end', 'must be after start')
-  if (end - start > maxSpan) throw invalidField('end', 'at most 400 days at once')
+export async function calendar(context: Context, { start, end }: Span) {
+  checkSpan({ start, end })
   const now = context.clock.now()
   const past = await runsBetween(context, { start: iso(start), end: iso(end), limit: maxEvents + 1 })
-  const runs = past.map((run): CalendarEvent => ({ ...run, kind: 'run' }))
+  const runs = past.map((run): CalendarEvent => ({ ...run, kind: 'run', count: 1 }))
   const planned = end > now ? await plannedBetween(context, Math.max(start, now), end) : []
   const events = [...runs, ...planned].sort((left, right) => left.at.localeCompare(right.at))
   return { events: events.slice(0, maxEvents), truncated: events.length > maxEvents }
+}
+
+function checkSpan({ start, end }: Span): void {
+  if (end <= start) throw invalidField('end', 'must be after start')
+  if (end - start > maxSpan) throw invalidField('end', 'at most 400 days at once')
+}
+
+/** Events in one response that counts. */
+const maxCounts = 5_000
+/** Hours of all jobs that are counted for one response. */
+const maxHours = 50_000
+
+/** Like `calendar`, but the runs of a job with one status are counted per hour or per day of `zone`. */
+export async function countedCalendar(
+  context: Context,
+  { start, end, group, zone }: Span & { group: 'hour' | 'day'; zone: string },
+) {
+  checkSpan({ start, end })
+  const now = context.clock.now()
+  const past = await runsByHour(context, { start: iso(start), end: iso(end), limit: maxHours })
+  const runs = past.map((run): CalendarEvent => ({ ...run, kind: 'run' }))
+  const planned = end > now ? await plannedByHour(context, Math.max(start, now), end) : []
+  const hours = [...runs, ...planned].sort((left, right) => left.at.localeCompare(right.at))
+  const events = group === 'hour' ? hours : byDay(hours, zone)
+  const truncated = events.length > maxCounts || runs.length >= maxHours || planned.length >= maxHours
+  return { events: events.slice(0, maxCounts), truncated }
+}
+
+function byDay(hours: readonly CalendarEvent[], zone: string): CalendarEvent[] {
+  const days = new Map<string, CalendarEvent>()
+  for (const event of hours) {
+    const key = `${event.job_id} ${event.status} ${dayOf(localOf(zone, Date.parse(event.at)))}`
+    const first = days.get(key)
+    days.set(key, first ? { ...first, run_id: null, count: first.count + event.count } : event)
+  }
+  return [...days.values()]
+}
+
+async function plannedByHour(context: Context, start: number, end: number): Promise<CalendarEvent[]> {
+  const events: CalendarEvent[] = []
+  for (const job of await dueJobs(context, iso(end - 1), maxJobs)) {
+    const countDue = dueCounter(job)
+    const next = Date.parse(job.next_run_at ?? '')
+    let left = runsLeft(job)
+    let at = next >= start ? next : nextDue(job, start - 1)
+    while (at !== null && at < end && left > 0) {
+      if (events.length >= maxHours) return events
+      if (events.length % jobsPerTurn === jobsPerTurn - 1) await context.clock.after(0)
+      const until = Math.min(end, Math.floor(at / hour) * hour + hour)
+      const count = Math.min(left, countDue(at, until))
+      const planned = { kind: 'planned', status: 'planned', run_id: null } as const
+      events.push({ job_id: job.id, name: job.name, at: iso(at), ...planned, count })
+      left -= count
+      at = nextDue(job, until - 1)
+    }
+  }
+  return events
+}
+
+/** Counts the due times from `from`, which is one of them, until `until`, at most an hour later. */
+function dueCounter(job: StoredJob): (from: number, until: number) => number {
+  const { schedule, ends_at } = job
+  // The minutes of a cron expression are the same in each hour, so they are counted once.
+  const counts = new Map<number, number>()
+  const count = (from: number, until: number) => {
+    let found = 0
+    for (let at: number | null = from; at !== null && at < until; at = nextDue(job, at)) found += 1
+    return found
+  }
+  return (from, until) => {
+    const whole = until % hour === 0 && (ends_at === null || Date.parse(ends_at) >= until)
+    if (whole && schedule.type === 'every')
+      return Math.floor((until - 1 - from) / (schedule.interval * second)) + 1
+    if (!whole || schedule.type !== 'cron' || schedule.also) return count(from, until)
+    const known = counts.get(from % hour) ?? count(from, until)
+    counts.set(from % hour, known)
+    return known
+  }
 }
 
 /** The first due times of all jobs. The cost grows with the events in the response, and with the number of jobs. */
@@ -49,7 +134,7 @@ async function plannedBetween(context: Context, start: number, end: number): Pro
   const events: CalendarEvent[] = []
   for (let due = queue.pop(); due && due.at < end && events.length <= maxEvents; due = queue.pop()) {
     const { job, at, left } = due
-    const planned = { kind: 'planned', status: 'planned', run_id: null } as const
+    const planned = { kind: 'planned', status: 'planned', run_id: null, count: 1 } as const
     events.push({ job_id: job.id, name: job.name, at: iso(at), ...planned })
     queue.push({ job, at: left > 1 ? nextDue(job, at) : null, left: left - 1 })
   }

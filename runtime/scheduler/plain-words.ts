@@ -36,17 +36,29 @@ export interface ParsedSchedule {
   next_runs: string[]
   alternatives: { schedule: Schedule; human_readable: string }[]
   warnings: string[]
+  /** With `split`: the rest of the text, which says what to do. */
+  goal?: string
+}
+
+interface Text {
+  text: string
+  /** Default: the zone of the profile. */
+  timezone?: string | undefined
+  locale?: string | undefined
+  /** The text may also say what to do: "every weekday at 9 summarise my inbox". */
+  split?: boolean | undefined
 }
 
 /** Parses a schedule by rules, then by a model if the rules fail and one is set up. Throws a 422 that says why. */
 export async function parseSchedule(
   context: Context,
-  // `timezone` defaults to that of the profile.
-  { text, timezone, locale }: { text: string; timezone?: string | undefined; locale?: string | undefined },
+  { text, timezone, locale, split }: Text,
 ): Promise<ParsedSchedule> {
   const now = context.clock.now()
   const zone = timezone ?? (await zoneOfDays(context))
   const reference = { now, zone, ...(locale !== undefined && { locale }) }
+  const parts = split ? await splitGoal(text, reference) : null
+  if (parts) return { ...shown(parts.read, 'regex', { now, zone }), goal: parts.goal }
   const read = await parseWords(text, reference)
   if (read.ok) return shown(read, 'regex', { now, zone })
   const bySun = await assumeSunTimes(text, reference)
@@ -56,6 +68,21 @@ export async function parseSchedule(
     read.alternatives.length > 0 || text.trim() === '' ? null : await askModel(context, text, { now, zone })
   if (answer) return shown(answer, 'llm', { now, zone })
   throw notUnderstood(read, { now, zone })
+}
+
+/** Words that a schedule has at most. */
+const maxWords = 12
+
+/** The longest schedule at the start or at the end of a text, and the rest of it. Null if there is none. */
+async function splitGoal(text: string, reference: Parameters<typeof parseWords>[1]) {
+  const words = text.split(/\s+/).filter(Boolean)
+  for (let length = Math.min(maxWords, words.length); length > 0; length -= 1)
+    for (const start of new Set([0, words.length - length])) {
+      const when = words.slice(start, start + length).join(' ')
+      const read = await parseWords(when.replace(/[,;:]$/, ''), reference)
+      if (read.ok) return { read, goal: [...words.slice(0, start), ...words.slice(start + length)].join(' ') }
+    }
+  return null
 }
 
 const sunTimes = [

@@ -343,6 +343,24 @@ export const runsBetween = ({ sql }: Sql, span: { start: string; end: string; li
     [span.start, span.end, span.limit],
   )
 
+/** The runs of each job with one status, counted per hour; oldest first. */
+export const runsByHour = ({ sql }: Sql, span: { start: string; end: string; limit: number }) =>
+  sql.read<{
+    job_id: string
+    name: string
+    run_id: string | null
+    status: RunStatus
+    at: string
+    count: number
+  }>(
+    `SELECT run.job_id, job.name, CASE count(*) WHEN 1 THEN min(run.id) END AS run_id, run.status,
+      min(run.scheduled_for) AS at, count(*) AS count
+      FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
+      WHERE run.scheduled_for >= ? AND run.scheduled_for < ?
+      GROUP BY run.job_id, run.status, substr(run.scheduled_for, 1, 13) ORDER BY at LIMIT ?`,
+    [span.start, span.end, span.limit],
+  )
+
 /** When people started jobs by hand, as minutes in UTC (`2026-01-05T12:34`), latest first. */
 export const manualRunTimes = ({ sql }: Sql, since: string, limit: number) =>
   sql.read<{ at: string; job_id: string; name: string }>(

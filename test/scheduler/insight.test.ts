@@ -113,6 +113,44 @@ test('dates of the calendar are those of its zone, across a clock change', async
   ])
 })
 
+test('frequent runs are counted per hour or day, so that no day is empty', async () => {
+  const host = await testHost()
+  const minutely = { type: 'cron', expression: '* * * * *', timezone: 'UTC' }
+  const job = await newJob(host, { name: 'Minutely', schedule: minutely })
+  await newJob(host, { name: 'Often', schedule: { type: 'every', interval: 20 } })
+  const span = { start: '2026-01-06', end: '2026-02-05', tz: 'Europe/Berlin' }
+  const days = await eventsOf(host, { ...span, group: 'day' })
+  const own = days.events.filter(({ job_id }) => job_id === job.id)
+  expect(own).toHaveLength(30)
+  expect(own.every(({ count, run_id }) => count === 24 * 60 && run_id === null)).toBe(true)
+  expect(own[0]?.at).toBe('2026-01-05T23:00:00.000Z')
+  expect(days.events.find(({ name }) => name === 'Often')?.count).toBe(24 * 180)
+  expect(days.truncated).toBe(false)
+  const hours = await eventsOf(host, { start: '2026-01-06', end: '2026-01-07', tz: 'UTC', group: 'hour' })
+  expect(hours.events.filter(({ name }) => name === 'Minutely').map(({ count }) => count)).toEqual(
+    Array.from({ length: 24 }, () => 60),
+  )
+})
+
+test('past runs are counted by status; a single one keeps its ID', async () => {
+  const host = await testHost({ models: scriptedModels(text('One'), text('Two'), text('Three')) })
+  const job = await newJob(host, {
+    schedule: { type: 'cron', expression: '0,20,40 13 * * *', timezone: 'UTC' },
+    max_runs: 3,
+  })
+  await pass(host, 2 * hour)
+  const span = { start: '2026-01-05', end: '2026-01-06', tz: 'UTC' }
+  const { events } = await eventsOf(host, { ...span, group: 'hour' })
+  const counts = events.map(({ job_id, kind, count }) => [job_id, kind, count])
+  expect(
+    counts.filter(([, kind]) => kind === 'run').reduce((sum, [, , count]) => sum + Number(count), 0),
+  ).toBe((await eventsOf(host, span)).events.filter(({ kind }) => kind === 'run').length)
+  expect(
+    events.every(({ count, run_id, kind }) => kind === 'planned' || (count === 1) === (run_id !== null)),
+  ).toBe(true)
+  expect(events[0]?.job_id).toBe(job.id)
+})
+
 test('a calendar that would be endless is cut and says so', async () => {
   const host = await testHost()
   await newJob(host, { schedule: { type: 'every', interval: 1 } })

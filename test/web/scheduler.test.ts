@@ -75,6 +75,19 @@ test('plain English becomes a job: the next five times are shown, Enter fills th
   expect(ui.complaints).toEqual([])
 })
 
+test('the bar understands a sentence without a colon', async () => {
+  const page = await ui.open('/scheduler')
+  const bar = page.getByLabel('Schedule and task')
+  await bar.fill('every weekday at 9 summarise my inbox')
+  await page.getByText('Task: summarise my inbox').waitFor()
+  await bar.press('Enter')
+  await page.waitForURL('**/scheduler/new?*')
+  const form = page.getByRole('dialog')
+  await form.getByRole('list', { name: 'Next five times' }).waitFor()
+  expect(await form.getByLabel('Task').inputValue()).toBe('summarise my inbox')
+  expect(await form.getByLabel('When to run').inputValue()).toBe('every weekday at 9')
+})
+
 test('text without a time is rejected, and errors appear at their fields', async () => {
   const page = await ui.open('/scheduler/new?when=whenever%20it%20suits')
   const form = page.getByRole('dialog')
@@ -223,6 +236,15 @@ test('the calendar shows planned runs by month and by week', async () => {
   await page.waitForURL('**by=week**')
   await expect.poll(() => page.getByRole('link', { name: /Daily/ }).count()).toBe(7)
   await expectAccessible(page)
+  await ui.api('DELETE', `/api/scheduler/jobs/${job.id}`)
+})
+
+test('a job that runs every minute leaves no day of the calendar empty', async () => {
+  const job = await newJob({ name: 'Minutely', schedule: { type: 'cron', expression: '* * * * *' } })
+  const page = await ui.open('/scheduler/calendar?day=2099-03-11')
+  await page.getByRole('button', { name: /^Tuesday,? (March 31|31 March), 1,440 runs/ }).waitFor()
+  await page.getByText('60 runs in this hour').first().waitFor()
+  expect(await page.getByRole('button', { name: /, 0 runs/ }).count()).toBe(0)
   await ui.api('DELETE', `/api/scheduler/jobs/${job.id}`)
 })
 

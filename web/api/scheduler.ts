@@ -47,11 +47,11 @@ export const backfillPreviewQuery = (api: Api, id: string, span: { start: string
 /** Milliseconds. Previews contain the next times, which pass. */
 export const previewStaleTime = 10_000
 
-/** The schedule that a plain English text describes. */
-export const parsedScheduleQuery = (api: Api, text: string) =>
+/** The schedule that a plain English text describes; with `split` the text may also say what to do. */
+export const parsedScheduleQuery = (api: Api, text: string, split = false) =>
   queryOptions({
-    queryKey: ['schedule-preview', 'text', text],
-    queryFn: ({ signal }) => api.post('/api/scheduler/parse-nl', { body: { text }, signal }),
+    queryKey: ['schedule-preview', 'text', text, split],
+    queryFn: ({ signal }) => api.post('/api/scheduler/parse-nl', { body: { text, split }, signal }),
     enabled: text !== '',
     staleTime: previewStaleTime,
     retry: false,

@@ -157,3 +157,17 @@ test('a model that cannot be reached leaves the reason of the rules', async () =
   expect(status).toBe(422)
   expect(body.reason).toContain('is not understood')
 })
+
+test.each([
+  ['every weekday at 9 summarise my inbox', 'every weekday at 9', 'summarise my inbox'],
+  ['remind me to call Ana tomorrow at 5pm', 'tomorrow at 5pm', 'remind me to call Ana'],
+  ['every 2 hours', 'every 2 hours', ''],
+])('a sentence is split into its schedule and its goal: %s', async (sentence, when, goal) => {
+  const host = await testHost()
+  const { schedule, human_readable } = (await read(host, { text: when })).body
+  expect(await read(host, { text: sentence, split: true })).toMatchObject({
+    status: 200,
+    body: { schedule, human_readable, goal },
+  })
+  if (goal) expect((await read(host, { text: sentence })).status).toBe(422)
+})

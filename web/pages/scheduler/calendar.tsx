@@ -45,7 +45,7 @@ export function CalendarView() {
   const { start, end } = spanOf(day, extent)
   const query = useEndpoint(
     '/api/scheduler/calendar-data',
-    { query: { start, end, tz: zone } },
+    { query: { start, end, tz: zone, group: extent === 'month' ? 'day' : 'hour' } },
     { keepPrevious: true },
   )
   const go = (to: { day?: string; by?: Extent }) =>
@@ -59,7 +59,7 @@ export function CalendarView() {
           <>
             {truncated && (
               <Alert variant="light" color="yellow">
-                Not all runs are shown, because there are too many. Switch to the week view.
+                Not all runs are shown, because there are too many.
               </Alert>
             )}
             <View
@@ -171,16 +171,29 @@ const Month = ({ dates, days, day: chosen, today, choose }: ViewProps) => (
               {Number(day.slice(8))}
             </span>
             <VisuallyHidden>
-              {longDay(day)}, {counted(days.get(day)?.length ?? 0, 'run', 'runs')}
+              {longDay(day)}, {counted(runsOf(days.get(day)), 'run', 'runs')}
             </VisuallyHidden>
             <JobsOfDay events={days.get(day) ?? []} />
           </button>
         </li>
       ))}
     </ol>
-    <DayPanel day={chosen} events={days.get(chosen) ?? []} />
+    <ChosenDay day={chosen} />
   </>
 )
+
+const runsOf = (events: readonly CalendarEvent[] = []) => events.reduce((sum, { count }) => sum + count, 0)
+
+/** The month only counts per day; the chosen day is shown by hour. */
+function ChosenDay({ day }: { day: string }) {
+  const span = { start: day, end: addDays(day, 1), tz: useZone() }
+  const query = useEndpoint('/api/scheduler/calendar-data', { query: { ...span, group: 'hour' } })
+  return (
+    <Loaded query={query} what="This day" skeleton={<SkeletonRows count={2} />}>
+      {({ events }) => <DayPanel day={day} events={events} />}
+    </Loaded>
+  )
+}
 
 /** Jobs that fit into a day of the month. */
 const maxJobs = 3
@@ -251,7 +264,7 @@ function DayPanel({ day, events, today }: DayPanelProps) {
   )
 }
 
-function Entry({ event: { job_id, run_id, at, name, status } }: { event: CalendarEvent }) {
+function Entry({ event: { job_id, run_id, at, name, status, count } }: { event: CalendarEvent }) {
   const timeZone = useZone()
   const time = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', timeZone })
   const label = runLabels[status as RunStatus]?.label ?? 'Planned'
@@ -263,7 +276,9 @@ function Entry({ event: { job_id, run_id, at, name, status } }: { event: Calenda
     >
       <StatusIcon status={status} />
       <time dateTime={at}>{time.format(new Date(at))}</time> <span>{name}</span>
-      <span className={classes.status}>{label}</span>
+      <span className={classes.status}>
+        {count > 1 ? `${label}, ${counted(count, 'run', 'runs')} in this hour` : label}
+      </span>
     </Link>
   )
 }

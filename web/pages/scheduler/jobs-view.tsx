@@ -11,10 +11,18 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarTime, IconSparkles } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useEndpoint } from '../../api/query.ts'
-import type { Job, JobStatus, RunStatus, Schedule } from '../../api/scheduler.ts'
+import {
+  type Job,
+  type JobStatus,
+  parsedScheduleQuery,
+  type RunStatus,
+  type Schedule,
+} from '../../api/scheduler.ts'
+import { useApi } from '../../app/services.tsx'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -81,19 +89,26 @@ const NoJobs = ({ status }: { status: JobStatus }) => (
 /** "every weekday at 9: summarise my inbox". A colon between digits belongs to a time of day. */
 export function splitSentence(text: string): { when: string; what: string } {
   const [when = '', what = ''] = text.split(/:(?!\d\d?(?!\d))(.*)/s)
-  return { when: when.trim(), what: what.trim() }
+  return { when: when.trim().replaceAll(/\s+/g, ' ').slice(0, 500), what: what.trim() }
 }
 
-/** One line for schedule and task; Enter opens the form with both. */
+/** One line for schedule and task, with or without a colon between them. Enter opens the form with both. */
 function ScheduleBar() {
+  const api = useApi()
+  const queries = useQueryClient()
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text, 300)
   const [, navigate] = useLocation()
-  const { when, what } = splitSentence(text)
-  const open = (schedule?: Schedule) => navigate(newJobPath({ when, what, ...(schedule && { schedule }) }))
-  const submit = (event: FormEvent) => {
+  const sentence = splitSentence(text)
+  const shown = splitSentence(settled)
+  const choose = (schedule: Schedule) => navigate(newJobPath({ what: sentence.what, schedule }))
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (when) open()
+    if (!sentence.when) return
+    if (sentence.what) return navigate(newJobPath(sentence))
+    const parsed = parsedScheduleQuery(api, sentence.when, true)
+    const { goal: what = '' } = await queries.fetchQuery(parsed).catch(() => ({ goal: '' }))
+    navigate(newJobPath({ when: sentence.when.replace(what, '').trim(), what }))
   }
   return (
     <Stack component="form" gap="xs" mb="lg" onSubmit={submit}>
@@ -102,19 +117,19 @@ function ScheduleBar() {
           className="grow"
           size="md"
           aria-label="Schedule and task"
-          placeholder="every weekday at 9: summarise my inbox"
+          placeholder="every weekday at 9 summarise my inbox"
           leftSection={<IconSparkles size={18} />}
           autoComplete="off"
           maxLength={4_000}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <Button type="submit" size="md" variant="light" disabled={!when}>
+        <Button type="submit" size="md" variant="light" disabled={!sentence.when}>
           Schedule
         </Button>
       </Group>
       <div className={classes.parsed}>
-        <ParsedSchedule text={splitSentence(settled).when} choose={open} />
+        <ParsedSchedule text={shown.when} split={shown.what === ''} choose={choose} />
       </div>
     </Stack>
   )

@@ -55,13 +55,15 @@ export const Zone = ({ zone }: { zone: string }) => (
 interface ParsedScheduleProps {
   /** A schedule in plain English, once the person has stopped typing. */
   text: string
+  /** The text may also say what to do. */
+  split?: boolean
   /** Takes another interpretation of the text. */
   choose: (schedule: Schedule) => void
 }
 
 /** How the daemon reads a text: the schedule, its zone, its next five times, and what else it may mean. */
-export function ParsedSchedule({ text, choose }: ParsedScheduleProps) {
-  const query = useQuery({ ...parsedScheduleQuery(useApi(), text), placeholderData: keepPreviousData })
+export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
+  const query = useQuery({ ...parsedScheduleQuery(useApi(), text, split), placeholderData: keepPreviousData })
   if (text === '') return null
   if (query.isError)
     return (
@@ -70,7 +72,7 @@ export function ParsedSchedule({ text, choose }: ParsedScheduleProps) {
       </Text>
     )
   if (!query.data) return null
-  const { human_readable, timezone, next_runs, alternatives, warnings, confidence } = query.data
+  const { human_readable, timezone, next_runs, alternatives, warnings, confidence, goal } = query.data
   return (
     <Stack gap={6} style={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
       <Group gap="xs" role="status">
@@ -85,6 +87,7 @@ export function ParsedSchedule({ text, choose }: ParsedScheduleProps) {
         )}
       </Group>
       <NextTimes times={next_runs} zone={timezone} label="Next five times" />
+      {goal && <Hint>Task: {goal}</Hint>}
       {warnings.map((warning) => (
         <Alert key={warning} variant="light" color="yellow" py={4} px="sm">
           {warning}
