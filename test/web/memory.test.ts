@@ -115,7 +115,7 @@ test('jobs show their progress and result, and a rebuild is undone', async () =>
   await page.getByText('Previous graph restored').waitFor()
   await page.getByRole('button', { name: 'Undo last rebuild…' }).click()
   await page.getByRole('button', { name: 'Restore', exact: true }).click()
-  await page.getByText('No earlier graph is kept').waitFor()
+  await page.getByText('There is no earlier graph').waitFor()
   await page.context().close()
 }, 180_000)
 
