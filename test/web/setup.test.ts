@@ -11,7 +11,7 @@ test('leads a new owner from nothing to a working key, without any network', asy
   await page.getByLabel('Username').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Create the account' }).click()
-  await page.getByText('No model server answers here').waitFor()
+  await page.getByText('No model server found').waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Continue offline' }).click()
   const key = await page.getByTestId('secret').textContent()

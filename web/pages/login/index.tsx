@@ -1,10 +1,8 @@
 import { Alert, Button, Paper, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Redirect, useLocation, useSearchParams } from 'wouter'
-import { bootstrapQuery, type LoginResult } from '../../api/auth.ts'
-import { readable } from '../../api/error.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useServices, useSession } from '../../app/services.tsx'
+import { useApiForm } from '../../parts/form.tsx'
 import { FrontPage } from '../../parts/front-page.tsx'
 
 export function Login() {
@@ -12,35 +10,29 @@ export function Login() {
   const signedIn = useSession() !== null
   const [search] = useSearchParams()
   const [, navigate] = useLocation()
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const bootstrap = useQuery(bootstrapQuery(api))
-  const next = safePlace(search.get('next'))
-  const login = useMutation({
-    mutationFn: () => api.post<LoginResult>('/api/auth/login', { username, password }),
-    meta: { shown: true },
-    onSuccess({ token, expires_at }) {
+  const bootstrap = useEndpoint('/api/auth/bootstrap', {}, { staleTime: 0 })
+  const next = localPath(search.get('next'))
+  const form = useApiForm({
+    initial: { username: '', password: '' },
+    save: (body) => api.post('/api/auth/login', { body }),
+    saved({ token, expires_at }) {
       session.set({ token, expires_at })
       navigate(next, { replace: true })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    login.mutate()
-  }
 
   if (bootstrap.data?.bootstrap_mode) return <Redirect to="/setup" replace />
-  if (signedIn && !login.isPending) return <Redirect to={next} replace />
+  if (signedIn && !form.sending) return <Redirect to={next} replace />
   return (
     <FrontPage
       title="Sign in"
-      description={next === '/' ? undefined : 'You will come back to where you were.'}
+      description={next === '/' ? undefined : 'Afterwards you return to the page you requested.'}
     >
-      <Paper className="card" p="lg" component="form" onSubmit={submit}>
+      <Paper className="card" p="lg" component="form" onSubmit={form.submit}>
         <Stack>
-          {login.isError && (
+          {form.problem && (
             <Alert color="red" role="alert">
-              {readable(login.error)}
+              {form.problem}
             </Alert>
           )}
           <TextInput
@@ -50,18 +42,16 @@ export function Login() {
             required
             autoFocus
             withAsterisk={false}
-            value={username}
-            onChange={(event) => setUsername(event.currentTarget.value)}
+            {...form.getInputProps('username')}
           />
           <PasswordInput
             label="Password"
             autoComplete="current-password"
             required
             withAsterisk={false}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            {...form.getInputProps('password')}
           />
-          <Button type="submit" loading={login.isPending}>
+          <Button type="submit" loading={form.sending}>
             Sign in
           </Button>
         </Stack>
@@ -70,8 +60,8 @@ export function Login() {
   )
 }
 
-/** Only a path of this origin: an address in `next` could lead anywhere. */
-function safePlace(next: string | null): string {
+/** `next` if it is a path of this origin: another address could lead anywhere. */
+function localPath(next: string | null): string {
   if (!next) return '/'
   const target = new URL(next, location.origin)
   return next.startsWith('/') && target.origin === location.origin

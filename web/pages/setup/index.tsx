@@ -1,20 +1,32 @@
-import { Center, Loader, Stepper } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Redirect, useLocation, useParams } from 'wouter'
-import { bootstrapQuery } from '../../api/auth.ts'
-import { useApi, useSession } from '../../app/services.tsx'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Center,
+  Code,
+  Loader,
+  Paper,
+  PasswordInput,
+  Stack,
+  Stepper,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { Link, Redirect, useLocation, useParams } from 'wouter'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { useServices, useSession } from '../../app/services.tsx'
+import { useApiForm } from '../../parts/form.tsx'
 import { FrontPage } from '../../parts/front-page.tsx'
+import { SecretOnce } from '../../parts/secret-once.tsx'
 import { ErrorState } from '../../parts/states.tsx'
-import { AccountStep } from './account-step.tsx'
-import { DoneStep } from './done-step.tsx'
 import { ProviderStep } from './provider-step.tsx'
 
 const steps = ['account', 'provider', 'done']
-const titles = ['Welcome to hearthd', 'Choose a model', 'All set']
+const titles = ['Welcome to hearthd', 'Choose a model', 'Setup complete']
 const descriptions = [
-  'Two minutes, and everything stays on this machine.',
-  'hearthd thinks with a model of your choice. You can add more, or change it, at any time.',
+  'Setup takes two minutes. Everything stays on this machine.',
+  'Choose the model that answers. You can add more or change it later.',
   'This is your first API key, for scripts and other programs. The browser does not need it.',
 ]
 
@@ -23,7 +35,7 @@ export function Setup() {
   const { step } = useParams<{ step?: string }>()
   const [, navigate] = useLocation()
   const signedIn = useSession() !== null
-  const bootstrap = useQuery(bootstrapQuery(useApi()))
+  const bootstrap = useEndpoint('/api/auth/bootstrap', {}, { staleTime: 0 })
   const [firstKey, setFirstKey] = useState<string | null>(null)
   const current = Math.max(0, steps.indexOf(step ?? 'account'))
 
@@ -63,5 +75,107 @@ export function Setup() {
       {current === 1 && <ProviderStep done={() => navigate('/setup/done')} />}
       {current === 2 && <DoneStep firstKey={firstKey} />}
     </FrontPage>
+  )
+}
+
+interface AccountStepProps {
+  tokenRequired: boolean
+  /** Receives the first API key. */
+  done: (key: string) => void
+}
+
+/** Creates the first user, who is the administrator. */
+function AccountStep({ tokenRequired, done }: AccountStepProps) {
+  const { api, session } = useServices()
+  const refresh = useRefresh()
+  const [setupToken, setSetupToken] = useState(tokenOfAddress)
+  useEffect(() => history.replaceState(history.state, '', location.pathname), [])
+  const form = useApiForm({
+    initial: { display_name: '', username: '', password: '' },
+    save: (values) =>
+      api.post('/api/setup/admin', {
+        body: { ...values, display_name: values.display_name || undefined },
+        ...(setupToken && { headers: { 'x-setup-token': setupToken } }),
+      }),
+    async saved(result) {
+      session.set(result.session)
+      done(result.api_key.key)
+      await refresh('/api/auth/bootstrap')
+      // The browser's zone is the best guess for schedules; the profile page can change it.
+      const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
+      const { display_name } = form.values
+      await api.put('/api/settings/profile', { body: { timezone, display_name } }).catch(() => undefined)
+    },
+  })
+
+  return (
+    <Paper className="card" p="lg" component="form" onSubmit={form.submit}>
+      <Stack>
+        {form.problem && (
+          <Alert color="red" role="alert">
+            {form.problem}
+          </Alert>
+        )}
+        {tokenRequired && (
+          <PasswordInput
+            label="Setup token"
+            description="hearthd printed it at start, in the terminal or the log of the service"
+            required
+            value={setupToken}
+            onChange={(event) => setSetupToken(event.currentTarget.value)}
+            autoComplete="off"
+          />
+        )}
+        <TextInput label="Your name" autoComplete="name" autoFocus {...form.getInputProps('display_name')} />
+        <TextInput
+          label="Username"
+          autoComplete="username"
+          autoCapitalize="none"
+          required
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          label="Password"
+          description="At least 10 characters"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={form.sending}>
+          Create the account
+        </Button>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** `start` prints a link with the token in its fragment, which no server and no log receives. */
+const tokenOfAddress = () => new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+
+function DoneStep({ firstKey }: { firstKey: string | null }) {
+  return (
+    <Stack>
+      {firstKey ? (
+        <>
+          <SecretOnce secret={firstKey} what="API key" />
+          <Text size="sm" c="dimmed">
+            Try it:
+          </Text>
+          <Code block>{`curl -H "Authorization: Bearer $KEY" ${location.origin}/api/agents`}</Code>
+        </>
+      ) : (
+        <Text size="sm">
+          The first API key was shown once and is not stored. Create another one in{' '}
+          <Anchor component={Link} href="/settings/keys">
+            Settings → API keys
+          </Anchor>
+          .
+        </Text>
+      )}
+      <Button component={Link} href="/" size="md">
+        Open hearthd
+      </Button>
+    </Stack>
   )
 }
