@@ -1,59 +1,18 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { Scope } from '../../runtime/auth/caller.ts'
-import type {
-  AuditEntry,
-  BootstrapState,
-  IssuedKey,
-  KeyEntry,
-  LoginResult as LoginResultSchema,
-  Me as MeSchema,
-  Role,
-  SetupResult,
-  User,
-} from '../../runtime/auth/schema.ts'
-import type { Api, Query } from './client.ts'
+import type { Me as MeSchema } from '../../runtime/auth/schema.ts'
+import type { AnswerOf, Api, InputOf } from './client.ts'
+import { endpointQuery } from './query.ts'
 
-export type { AuditEntry, IssuedKey, KeyEntry, Role, Scope, SetupResult, User }
-export type Bootstrap = z.output<typeof BootstrapState>
-export type LoginResult = z.output<typeof LoginResultSchema>
+export type { Scope } from '../../runtime/auth/caller.ts'
+export type { AuditEntry, IssuedKey, KeyEntry, Role, User } from '../../runtime/auth/schema.ts'
 export type Me = z.output<typeof MeSchema>
+export type AuditPage = AnswerOf<'GET', '/api/auth/audit'>
 
-export interface AuditPage {
-  entries: AuditEntry[]
-  total: number
-  limit: number
-  offset: number
-}
+export const meQuery = (api: Api) => endpointQuery(api, '/api/auth/me')
 
-export const bootstrapQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['bootstrap'],
-    queryFn: ({ signal }) => api.get<Bootstrap>('/api/auth/bootstrap', {}, signal),
-    staleTime: 0,
-  })
+export const usersQuery = (api: Api) => endpointQuery(api, '/api/auth/users', { query: { limit: 200 } })
 
-export const meQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['users', 'me'],
-    queryFn: ({ signal }) => api.get<Me>('/api/auth/me', {}, signal),
-  })
+export const keysQuery = (api: Api) => endpointQuery(api, '/api/auth/keys')
 
-export const usersQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['users', 'list'],
-    queryFn: ({ signal }) =>
-      api.get<{ users: User[]; total: number }>('/api/auth/users', { limit: 200 }, signal),
-  })
-
-export const keysQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) => api.get<{ keys: KeyEntry[]; count: number }>('/api/auth/keys', {}, signal),
-  })
-
-export const auditQuery = (api: Api, query: Query) =>
-  queryOptions({
-    queryKey: ['audit', query],
-    queryFn: ({ signal }) => api.get<AuditPage>('/api/auth/audit', query, signal),
-  })
+export const auditQuery = (api: Api, query: InputOf<'GET', '/api/auth/audit'>['query']) =>
+  endpointQuery(api, '/api/auth/audit', { query })

@@ -1,5 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
-import type {
+import type { Api } from './client.ts'
+import { endpointQuery } from './query.ts'
+
+export type {
   Feature,
   FeatureList,
   InstallJob,
@@ -7,30 +9,17 @@ import type {
   InstallStatus,
   Pack,
 } from '../../runtime/features/schema.ts'
-import type { Api } from './client.ts'
 
-export type { Feature, FeatureList, InstallJob, InstallPlan, InstallStatus, Pack }
-
-const packPath = (id: string) => `/api/features/packs/${encodeURIComponent(id)}`
-
-export const featuresQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['features', 'list'],
-    queryFn: ({ signal }) => api.get<FeatureList>('/api/features', {}, signal),
-  })
+export const featuresQuery = (api: Api) => endpointQuery(api, '/api/features')
 
 export const installQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: ['features', 'install', id],
-    queryFn: ({ signal }) => api.get<InstallStatus>(`${packPath(id)}/install`, {}, signal),
-  })
+  endpointQuery(api, '/api/features/packs/{id}/install', { params: { id } })
 
-/** A dry run takes seconds and asks the registry, so it is asked for by a click only. */
-export const planQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: ['feature-plan', id],
-    queryFn: ({ signal }) => api.get<InstallPlan>(`${packPath(id)}/plan`, {}, signal),
-    staleTime: 0,
-  })
+/** A dry run takes seconds and asks the package registry, so events do not refresh it. */
+export const planQuery = (api: Api, id: string) => ({
+  ...endpointQuery(api, '/api/features/packs/{id}/plan', { params: { id } }, { staleTime: 0 }),
+  queryKey: ['feature-plan', id],
+})
 
-export const startInstall = (api: Api, id: string) => api.post<{ job: InstallJob }>(`${packPath(id)}/install`)
+export const startInstall = (api: Api, id: string) =>
+  api.post('/api/features/packs/{id}/install', { params: { id } })

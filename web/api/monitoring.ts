@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Component as HealthComponent, HealthReport } from '../../runtime/monitoring/health.ts'
 import type { KillSwitch } from '../../runtime/monitoring/kill-switch.ts'
@@ -10,6 +10,7 @@ import type {
 } from '../../runtime/monitoring/schema.ts'
 import type { ModelTokens, TokenUsage, Usage, UsagePeriod } from '../../runtime/monitoring/usage.ts'
 import type { Api } from './client.ts'
+import { endpointQuery } from './query.ts'
 
 export type {
   Budget,
@@ -25,38 +26,18 @@ export type {
 }
 export type NewBudget = z.input<typeof NewBudgetSchema>
 
-export const healthQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['health'],
-    queryFn: ({ signal }) => api.get<HealthReport>('/api/monitoring/health', {}, signal),
-  })
+export const tokensQuery = (api: Api) => endpointQuery(api, '/api/monitoring/tokens')
 
-export const tokensQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['tokens'],
-    queryFn: ({ signal }) => api.get<TokenUsage>('/api/monitoring/tokens', {}, signal),
-  })
-
-/** `tz`: the zone that days and hours are counted in. The last bucket is the present one. */
-export const usageQuery = (api: Api, query: { period: UsagePeriod; tz: string }) =>
-  queryOptions({
-    queryKey: ['usage', query],
-    queryFn: ({ signal }) => api.get<Usage>('/api/monitoring/usage', query, signal),
-    placeholderData: keepPreviousData,
-  })
+/** `tz` is the time zone of the buckets. The last bucket is the current one. */
+export const usageQuery = (api: Api, query: { period: UsagePeriod; tz: string }) => ({
+  ...endpointQuery(api, '/api/monitoring/usage', { query }),
+  placeholderData: keepPreviousData<Usage>,
+})
 
 export const budgetsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['budgets'],
-    queryFn: ({ signal }) =>
-      api.get<{ budgets: Budget[]; total: number }>('/api/monitoring/budgets', { limit: 200 }, signal),
-  })
+  endpointQuery(api, '/api/monitoring/budgets', { query: { limit: 200 } })
 
-export const killSwitchQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['kill-switch'],
-    queryFn: ({ signal }) => api.get<KillSwitch>('/api/monitoring/kill-switch', {}, signal),
-  })
+export const killSwitchQuery = (api: Api) => endpointQuery(api, '/api/monitoring/kill-switch')
 
 export const setKillSwitch = (api: Api, paused: boolean) =>
-  api.post<KillSwitch>('/api/monitoring/kill-switch', { paused })
+  api.post('/api/monitoring/kill-switch', { body: { paused } })

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type {
   Allowance,
@@ -16,6 +15,7 @@ import type {
   WindowUsage,
 } from '../../runtime/providers/schema.ts'
 import type { Api } from './client.ts'
+import { endpointQuery } from './query.ts'
 
 export type {
   Allowance,
@@ -33,45 +33,20 @@ export type {
 export type BackupView = z.output<typeof BackupViewSchema>
 export type BackupChange = z.input<typeof BackupChangeSchema>
 
-export const providersQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['providers', 'list'],
-    queryFn: ({ signal }) => api.get<ProviderList>('/api/providers', {}, signal),
-  })
+export const providersQuery = (api: Api) => endpointQuery(api, '/api/providers')
 
-/** Model servers that answer on the daemon's machine. */
-export const discoverQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['providers', 'discover'],
-    queryFn: ({ signal }) => api.get<{ servers: FoundServer[] }>('/api/providers/discover', {}, signal),
-    staleTime: 0,
-  })
-
-/** Asks the vendor itself, so it may take a moment. */
+/** Asks the vendor, which may take a moment. */
 export const providerModelsQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: ['providers', id, 'models'],
-    queryFn: ({ signal }) =>
-      api.get<{ models: ProviderModel[]; count: number }>(`/api/providers/${id}/models`, {}, signal),
-    staleTime: 5 * 60_000,
-  })
+  endpointQuery(api, '/api/providers/{id}/models', { params: { id } }, { staleTime: 5 * 60_000 })
 
 /** Which provider takes over from which, and when. For administrators. */
-export const backupQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['provider-backup'],
-    queryFn: ({ signal }) => api.get<BackupView>('/api/providers/backup', {}, signal),
-  })
+export const backupQuery = (api: Api) => endpointQuery(api, '/api/providers/backup')
 
 /** How much of its limits each provider has used. */
-export const providerUsageQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['provider-usage'],
-    queryFn: ({ signal }) => api.get<{ providers: ProviderUsage[] }>('/api/providers/usage', {}, signal),
-  })
+export const providerUsageQuery = (api: Api) => endpointQuery(api, '/api/providers/usage')
 
-/** Stores the access, then sends one short message with it. */
-export async function connectProvider(api: Api, id: ProviderId, access: ProviderAccess): Promise<TestResult> {
-  await api.put<Provider>(`/api/providers/${id}/key`, access)
-  return api.post<TestResult>(`/api/providers/${id}/test`)
+/** Stores the access and tests it with one short message. */
+export async function connectProvider(api: Api, id: ProviderId, body: ProviderAccess): Promise<TestResult> {
+  await api.put('/api/providers/{id}/key', { params: { id }, body })
+  return api.post('/api/providers/{id}/test', { params: { id } })
 }

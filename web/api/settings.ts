@@ -1,19 +1,27 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { EmailTest } from '../../runtime/settings/email.ts'
 import type { ImportResult } from '../../runtime/settings/import.ts'
 import type { InterfaceSettings } from '../../runtime/settings/interface.ts'
 import type { Profile } from '../../runtime/settings/profile.ts'
+import { useApi } from '../app/services.tsx'
 import type { Api } from './client.ts'
 
 export type { EmailTest, ImportResult, InterfaceSettings, Profile }
 
-export const profileQuery = (api: Api) =>
+/** The endpoints of sections are generated, so the type of a section is given here. */
+const sectionOf = <Values>(api: Api, name: string) =>
   queryOptions({
-    queryKey: ['profile'],
-    queryFn: ({ signal }) => api.get<Profile>('/api/settings/profile', {}, signal),
+    queryKey: [`/api/settings/${name}`, 'section'],
+    queryFn: ({ signal }) => api.get<Values>(`/api/settings/${name}`, {}, signal),
   })
 
-/** A picture of the daemon as an address for `<img>`, which cannot send a credential itself. */
+export const profileQuery = (api: Api) => sectionOf<Profile>(api, 'profile')
+
+export const useProfile = () => useQuery(profileQuery(useApi()))
+
+export const useInterfaceSettings = () => useQuery(sectionOf<InterfaceSettings>(useApi(), 'interface'))
+
+/** An object URL for an image of the daemon, because `<img>` cannot send the credential. */
 export const pictureQuery = (api: Api, url: string) =>
   queryOptions({
     queryKey: ['pictures', url],
@@ -22,7 +30,7 @@ export const pictureQuery = (api: Api, url: string) =>
     gcTime: Number.POSITIVE_INFINITY,
   })
 
-/** The JSON Schema of a member, with what a form needs to know. */
+/** The JSON Schema of a setting, with the metadata of its form field. */
 export interface MemberSchema {
   type?: string
   title?: string
@@ -41,19 +49,9 @@ export type SectionValues = Record<string, unknown>
 
 export const settingsSchemaQuery = (api: Api) =>
   queryOptions({
-    queryKey: ['settings', 'schema'],
+    queryKey: ['/api/settings/schema'],
     queryFn: ({ signal }) => api.get<Record<string, MemberSchema>>('/api/settings/schema', {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const sectionQuery = (api: Api, name: string) =>
-  queryOptions({
-    queryKey: ['settings', 'section', name],
-    queryFn: ({ signal }) => api.get<SectionValues>(`/api/settings/${name}`, {}, signal),
-  })
-
-export const interfaceQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['settings', 'section', 'interface'],
-    queryFn: ({ signal }) => api.get<InterfaceSettings>('/api/settings/interface', {}, signal),
-  })
+export const sectionQuery = (api: Api, name: string) => sectionOf<SectionValues>(api, name)

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
-import { bootstrapQuery } from '../api/auth.ts'
+import { useEndpoint } from '../api/query.ts'
 import { ErrorState } from '../parts/states.tsx'
-import { useApi, useLiveQueries, useSession } from './services.tsx'
+import { useLiveQueries, useSession } from './services.tsx'
 import { Shell } from './shell.tsx'
 
 const Setup = lazy(async () => ({ default: (await import('../pages/setup/index.tsx')).Setup }))
@@ -25,7 +24,7 @@ export function App() {
 
 /** Redirects to the first run, or to the sign-in page, which returns to this address. */
 function SignedOut() {
-  const bootstrap = useQuery(bootstrapQuery(useApi()))
+  const bootstrap = useEndpoint('/api/auth/bootstrap', {}, { staleTime: 0 })
   const [location] = useLocation()
   const search = useSearch()
   if (bootstrap.isError) return <ErrorState error={bootstrap.error} retry={() => bootstrap.refetch()} />

@@ -10,10 +10,9 @@ import {
   IconSettings,
   IconWorldWww,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
-import { pendingApprovalsQuery } from '../api/chat.ts'
-import { useApi } from './services.tsx'
+import { pendingApprovals } from '../api/chat.ts'
+import { useEndpoint } from '../api/query.ts'
 
 export interface Area {
   /** Target of the navigation link. */
@@ -30,7 +29,7 @@ export interface Area {
 }
 
 export function usePendingCount(): number {
-  return useQuery(pendingApprovalsQuery(useApi())).data?.total ?? 0
+  return useEndpoint('/api/chat/approvals', pendingApprovals).data?.total ?? 0
 }
 
 function PendingCount() {

@@ -1,14 +1,12 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
-import { interfaceQuery, profileQuery } from '../api/settings.ts'
-import { useApi } from './services.tsx'
+import { useInterfaceSettings, useProfile } from '../api/settings.ts'
 import { schemeOf } from './theme.ts'
 
 /** Applies the theme of the profile and the interface settings, and opens the start page once. */
 export function useInterface(): void {
-  const settings = useQuery(interfaceQuery(useApi())).data
+  const settings = useInterfaceSettings().data
   const [location, navigate] = useLocation()
   const opened = useRef(location !== '/')
   useProfileTheme()
@@ -30,7 +28,7 @@ export function useInterface(): void {
 
 /** The theme of the profile overrides the one that this browser stored. */
 function useProfileTheme(): void {
-  const theme = useQuery(profileQuery(useApi())).data?.theme
+  const theme = useProfile().data?.theme
   const { setColorScheme } = useMantineColorScheme()
   useEffect(() => {
     if (theme) setColorScheme(schemeOf(theme))

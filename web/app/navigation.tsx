@@ -9,18 +9,18 @@ import {
   type UnstyledButtonProps,
 } from '@mantine/core'
 import { IconFlame, IconKeyboard, IconLogout, IconSearch, IconUserCircle, IconX } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { ComponentPropsWithRef } from 'react'
 import { Link, useLocation } from 'wouter'
-import { meQuery } from '../api/auth.ts'
 import type { BusState } from '../api/bus.ts'
-import { profileQuery } from '../api/settings.ts'
+import { useEndpoint } from '../api/query.ts'
+import { useProfile } from '../api/settings.ts'
 import { ActionMenu } from '../parts/action-menu.tsx'
 import { Dot } from '../parts/dot.tsx'
 import { Face } from '../parts/face.tsx'
 import { areaOf, areas } from './areas.tsx'
 import classes from './navigation.module.css'
-import { useApi, useBusState, useServices } from './services.tsx'
+import { useBusState, useServices } from './services.tsx'
 
 interface NavigationProps {
   close: () => void
@@ -147,9 +147,8 @@ function UserMenu({ close }: { close: () => void }) {
 function UserButton(
   props: UnstyledButtonProps & Omit<ComponentPropsWithRef<'button'>, keyof UnstyledButtonProps>,
 ) {
-  const api = useApi()
-  const user = useQuery(meQuery(api)).data?.user
-  const profile = useQuery(profileQuery(api)).data
+  const user = useEndpoint('/api/auth/me').data?.user
+  const profile = useProfile().data
   const name = profile?.display_name || user?.display_name || user?.username || 'You'
   return (
     <UnstyledButton className={classes.user} {...props}>

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import type { Conversation } from '../api/chat.ts'
 import type { Api } from '../api/client.ts'
-import { interfaceQuery } from '../api/settings.ts'
+import { useInterfaceSettings } from '../api/settings.ts'
 import { notify } from '../parts/notify.tsx'
 import { useApi, useBusEvents } from './services.tsx'
 
@@ -10,7 +8,7 @@ import { useApi, useBusEvents } from './services.tsx'
 export function useNotices(): void {
   const api = useApi()
   const [location, navigate] = useLocation()
-  const wanted = useQuery(interfaceQuery(api)).data?.notifications
+  const wanted = useInterfaceSettings().data?.notifications
   const inView = (path: string) => document.visibilityState === 'visible' && location === path
 
   useBusEvents('approval.requested', ({ type, data }) => {
@@ -40,7 +38,7 @@ const endings: Record<string, { setting: 'answers' | 'failures'; body: string }>
 
 /** Null for conversations that the daemon started for internal work. */
 async function titleOf(api: Api, id: string): Promise<string | null> {
-  const conversation = await api.get<Conversation>(`/api/chat/conversations/${id}`).catch(() => null)
+  const conversation = await api.get('/api/chat/conversations/{id}', { params: { id } }).catch(() => null)
   if (!conversation || conversation.kind === 'internal') return null
   return conversation.title || 'Chat'
 }

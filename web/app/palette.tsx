@@ -1,13 +1,10 @@
+import { useEndpoint } from '../api/query.ts'
 import '@mantine/spotlight/styles.css'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconMessageCircle, IconPlus, IconRobot, IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { agentsQuery } from '../api/agents.ts'
-import { conversationsQuery } from '../api/chat.ts'
 import { areas } from './areas.tsx'
-import { useApi } from './services.tsx'
 import { settingsSections } from './settings-sections.ts'
 
 const [store, spotlight] = createSpotlight()
@@ -41,11 +38,14 @@ export function Palette({ openings }: { openings: number }) {
 }
 
 function usePaletteActions(query: string): SpotlightActionGroupData[] {
-  const api = useApi()
   const [, navigate] = useLocation()
   const conversations =
-    useQuery(conversationsQuery(api, { limit: 20, search: query.trim() })).data?.conversations ?? []
-  const agents = useQuery(agentsQuery(api)).data?.agents ?? []
+    useEndpoint(
+      '/api/chat/conversations',
+      { query: { limit: 20, search: query.trim() } },
+      { keepPrevious: true },
+    ).data?.conversations ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   const to = (path: string) => () => navigate(path)
   return [
     {

@@ -1,17 +1,15 @@
 import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconPlayerPause, IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Component, lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
-import { killSwitchQuery } from '../api/monitoring.ts'
+import { useEndpoint } from '../api/query.ts'
 import { PageHeader } from '../parts/page-header.tsx'
 import { EmptyState, ErrorState, PageSkeleton } from '../parts/states.tsx'
 import { areas, usePendingCount } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
-import { useApi } from './services.tsx'
 import classes from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -83,7 +81,7 @@ function PhoneHeader({ menuOpened, toggleMenu, openPalette }: PhoneHeaderProps) 
 
 /** Explains on every page why nothing answers while the kill switch is on. */
 function PausedBanner() {
-  const paused = useQuery(killSwitchQuery(useApi())).data?.paused
+  const paused = useEndpoint('/api/monitoring/kill-switch').data?.paused
   if (!paused) return null
   return (
     <div className="banner" role="status">

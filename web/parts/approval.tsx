@@ -1,9 +1,10 @@
 import { Anchor, Badge, Button, Group, Text, Textarea } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import { agentsQuery } from '../api/agents.ts'
-import { type Approval, type ApprovalAnswer, answerApproval, conversationsQuery } from '../api/chat.ts'
+import type { Approval } from '../../runtime/chat/schema.ts'
+import type { ApprovalAnswer } from '../api/chat.ts'
+import { useEndpoint, useRefresh } from '../api/query.ts'
 import { useApi } from '../app/services.tsx'
 import classes from './approval.module.css'
 import { parseObject, pretty } from './json.ts'
@@ -19,15 +20,18 @@ export const risks: Record<Approval['risk'], { label: string; color: string }> =
 /** An approval outside its conversation: what is asked, by whom and where. */
 export function ApprovalCard({ approval }: { approval: Approval }) {
   const api = useApi()
-  const queries = useQueryClient()
-  const conversation = useQuery(conversationsQuery(api, { limit: 200 })).data?.conversations.find(
-    ({ id }) => id === approval.conversation_id,
-  )
-  const agent = useQuery(agentsQuery(api)).data?.agents.find(({ id }) => id === conversation?.agent_id)
-  const answer = (given: ApprovalAnswer) =>
-    answerApproval(api, approval.conversation_id, given).finally(() =>
-      queries.invalidateQueries({ queryKey: ['approvals'] }),
-    )
+  const refresh = useRefresh()
+  const conversation = useEndpoint('/api/chat/conversations', {
+    query: { limit: 200 },
+  }).data?.conversations.find(({ id }) => id === approval.conversation_id)
+  const agent = useEndpoint('/api/agents').data?.agents.find(({ id }) => id === conversation?.agent_id)
+  const answer = (body: ApprovalAnswer) =>
+    api
+      .post('/api/chat/conversations/{id}/approval-response', {
+        params: { id: approval.conversation_id },
+        body,
+      })
+      .finally(() => refresh('/api/chat/approvals'))
   return (
     <article className="row" style={{ display: 'block', paddingInline: 4 }} aria-label={approval.summary}>
       <Text fw={600} px={12}>

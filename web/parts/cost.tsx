@@ -1,8 +1,6 @@
 import { Anchor } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { providersQuery } from '../api/providers.ts'
-import { useApi } from '../app/services.tsx'
+import { useEndpoint } from '../api/query.ts'
 import { money } from './numbers.ts'
 
 interface CostProps {
@@ -11,14 +9,14 @@ interface CostProps {
   model: string | null
 }
 
-/** What tokens have cost. Where nobody has said what they cost, it says so instead of nothing. */
+/** The cost of tokens, or a link where the price of the model is unknown. */
 export function Cost({ usd, provider, model }: CostProps) {
-  return usd > 0 ? money(usd) : <CostOfNothing provider={provider} model={model} />
+  return usd > 0 ? money(usd) : <ZeroCost provider={provider} model={model} />
 }
 
-/** Asked for only where a cost is nothing, which is seldom. */
-function CostOfNothing({ provider, model }: Omit<CostProps, 'usd'>) {
-  const { data } = useQuery(providersQuery(useApi()))
+/** A separate component, so that prices are loaded only where the cost is zero. */
+function ZeroCost({ provider, model }: Omit<CostProps, 'usd'>) {
+  const { data } = useEndpoint('/api/providers')
   const known = data?.providers
     .find(({ id }) => id === provider)
     ?.models.find(({ id }) => id === model)?.input_usd_per_mtok

@@ -1,8 +1,6 @@
 import { Tooltip } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { profileQuery } from '../api/settings.ts'
-import { useApi } from '../app/services.tsx'
+import { useProfile } from '../api/settings.ts'
 import { locale } from './locale.ts'
 
 const minute = 60_000
@@ -25,7 +23,7 @@ function everyMinute(listener: () => void): () => void {
 
 /** The profile's zone, and the browser's until it is known. */
 export function useZone(): string {
-  const profile = useQuery(profileQuery(useApi())).data
+  const profile = useProfile().data
   return profile?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 

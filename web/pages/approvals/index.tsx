@@ -1,10 +1,10 @@
 import { Anchor, Badge, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { type Approval, type ApprovalPage, pendingApprovalsQuery } from '../../api/chat.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Approval } from '../../../runtime/chat/schema.ts'
+import { pendingApprovals } from '../../api/chat.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -17,7 +17,7 @@ import { Time } from '../../parts/time.tsx'
 
 /** Pending approvals, and those that were answered or expired. */
 export function Approvals() {
-  const pending = useQuery(pendingApprovalsQuery(useApi()))
+  const pending = useEndpoint('/api/chat/approvals', pendingApprovals)
   return (
     <div className="page">
       <PageHeader title="Approvals" description="Actions that agents take only with your approval.">
@@ -43,17 +43,8 @@ export function Approvals() {
   )
 }
 
-const pageSize = 50
-
 function History() {
-  const api = useApi()
-  const query = useInfiniteQuery({
-    queryKey: ['approvals', 'history'],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<ApprovalPage>('/api/chat/approvals', { limit: pageSize, offset: pageParam }, signal),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
-  })
+  const query = usePages('/api/chat/approvals', {})
   return (
     <Panel title="History">
       <Loaded query={query} what="Earlier approvals">

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { useProfile } from '../../api/settings.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
 import { Dot } from '../../parts/dot.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -18,7 +19,7 @@ import { Failures, MoreLink, RecentConversations, Running } from './work.tsx'
 
 /** What is it doing, what does it need from me, what did it cost? */
 export function Home() {
-  const profile = useEndpoint('/api/settings/profile').data
+  const profile = useProfile().data
   const zone = useZone()
   const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'full', timeZone: zone }).format(new Date())
   return (

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core'
 import type { ChangeEvent } from 'react'
 import { Link } from 'wouter'
-import type { Agent } from '../../api/agents.ts'
+import type { Agent } from '../../../runtime/agents/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { useZone } from '../../parts/time.tsx'

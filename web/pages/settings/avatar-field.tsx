@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Text } from '@mantine/core'
 import { IconPhotoUp } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useState } from 'react'
+import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 import { Face } from '../../parts/face.tsx'
 
@@ -12,18 +13,18 @@ export function AvatarField({ name, avatar }: { name: string; avatar: string | n
   const api = useApi()
   const queries = useQueryClient()
   const [over, setOver] = useState(false)
-  const refresh = () => queries.invalidateQueries({ queryKey: ['profile'] })
+  const refetch = () => refresh(queries, '/api/settings/profile')
   const upload = useMutation({
     mutationFn: (file: File) => {
       const form = new FormData()
       form.append('file', file)
       return api.post('/api/settings/avatar', form)
     },
-    onSuccess: refresh,
+    onSuccess: refetch,
   })
   const remove = useMutation({
     mutationFn: () => api.put('/api/settings/profile', { avatar_url: null }),
-    onSuccess: refresh,
+    onSuccess: refetch,
   })
   const drop = (event: DragEvent) => {
     event.preventDefault()

@@ -3,6 +3,7 @@ import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type IssuedKey, type KeyEntry, keysQuery } from '../../api/auth.ts'
+import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -76,7 +77,7 @@ function useKeyActions(issued: (key: IssuedKey | null) => void, done: () => void
     onSuccess: issued,
     onSettled() {
       done()
-      return queries.invalidateQueries({ queryKey: ['keys'] })
+      return refresh(queries, '/api/auth/keys')
     },
   })
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { IssuedKey, Scope } from '../../api/auth.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 
 interface NewKeyProps {
@@ -48,7 +49,7 @@ function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
     },
     meta: { shown: true },
     async onSuccess(key) {
-      await queries.invalidateQueries({ queryKey: ['keys'] })
+      await refresh(queries, '/api/auth/keys')
       done(key)
       close()
     },

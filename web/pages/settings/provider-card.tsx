@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { refresh } from '../../api/live.ts'
 import type { Provider, TestResult } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
@@ -105,6 +106,6 @@ function useTest(provider: Provider) {
       if (ok) announce(`${model ?? provider.name} answered in ${latency_ms} ms`)
       else announceError(new Error(`${provider.name}: ${error ?? 'no reason given'}`))
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['providers'] }),
+    onSettled: () => refresh(queries, '/api/providers'),
   })
 }

@@ -12,6 +12,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
 import {
   connectProvider,
   type Provider,
@@ -133,17 +134,17 @@ function useAccess(provider: Provider, close: () => void) {
   const api = useApi()
   const queries = useQueryClient()
   const [asked, setAsked] = useState(false)
-  const refresh = () => queries.invalidateQueries({ queryKey: ['providers'] })
+  const refetch = () => refresh(queries, '/api/providers')
   const save = useMutation({
     mutationFn: (access: ProviderAccess) => connectProvider(api, provider.id, access),
     meta: { shown: true },
     onSuccess: ({ ok }) => ok && close(),
-    onSettled: refresh,
+    onSettled: refetch,
   })
   const erase = useMutation({
     mutationFn: () => api.remove(`/api/providers/${provider.id}/key`),
     onSuccess: close,
-    onSettled: refresh,
+    onSettled: refetch,
   })
   const remove = {
     asked,

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -15,7 +16,7 @@ export function Security() {
     onSuccess: () => announce('The security settings have their defaults again'),
     onSettled() {
       setAsked(false)
-      return queries.invalidateQueries({ queryKey: ['settings'] })
+      return refresh(queries, '/api/settings')
     },
   })
   const button = (

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Role, User } from '../../api/auth.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 
 interface UserFormProps {
@@ -107,7 +108,7 @@ function useSave(user: User | null, close: () => void) {
       user ? api.put<User>(`/api/auth/users/${user.id}`, body) : api.post<User>('/api/auth/register', body),
     meta: { shown: true },
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['users'] })
+      await refresh(queries, '/api/auth/users')
       close()
     },
   })

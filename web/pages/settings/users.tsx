@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { meQuery, type User, usersQuery } from '../../api/auth.ts'
+import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -63,7 +64,7 @@ function useRemove(done: () => void) {
     onSuccess: (_, user) => announce(`${user.username} is removed`),
     onSettled() {
       done()
-      return queries.invalidateQueries({ queryKey: ['users'] })
+      return refresh(queries, '/api/auth/users')
     },
   })
 }

@@ -2,6 +2,7 @@ import { Alert, Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../../api/error.ts'
+import { refresh } from '../../../api/live.ts'
 import type { Allowance, ModelName, Provider, ProviderUsage } from '../../../api/providers.ts'
 import { useApi } from '../../../app/services.tsx'
 
@@ -106,8 +107,6 @@ function useSave({ provider, allowance: old }: ProviderUsage, close: () => void)
     meta: { shown: true },
     onSuccess: close,
     onSettled: () =>
-      Promise.all(
-        ['provider-usage', 'provider-backup'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
-      ),
+      Promise.all(['/api/providers/usage', '/api/providers/backup'].map((path) => refresh(queries, path))),
   })
 }

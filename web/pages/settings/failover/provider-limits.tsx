@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Progress, SimpleGrid, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../api/error.ts'
+import { refresh } from '../../../api/live.ts'
 import type { ProviderUsage, WindowUsage } from '../../../api/providers.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce, announceError } from '../../../parts/announce.ts'
@@ -131,6 +132,6 @@ function useReturn(provider: string, name: string) {
       const near = error instanceof ApiError && error.status === 409
       announceError(near ? new Error(`${error.message}. It can return once there is room again.`) : error)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['provider-usage'] }),
+    onSettled: () => refresh(queries, '/api/providers/usage'),
   })
 }

@@ -3,6 +3,7 @@ import { IconCheck, IconDownload, IconListDetails } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Feature, installQuery, type Pack, planQuery, startInstall } from '../../../api/features.ts'
+import { refresh } from '../../../api/live.ts'
 import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { SkeletonRows } from '../../../parts/states.tsx'
@@ -21,7 +22,7 @@ export function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
   const install = useMutation({
     mutationFn: () => startInstall(api, pack.id),
     onSuccess: () => setPlanned(false),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['features'] }),
+    onSettled: () => refresh(queries, '/api/features'),
   })
   const blocked = plan.data?.blocked_reason != null
   return (

@@ -1,9 +1,7 @@
 import { Button, Group, NumberInput, PasswordInput, Select, Text, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
-import { agentsQuery } from '../../../api/agents.ts'
+import { useEndpoint } from '../../../api/query.ts'
 import type { MemberSchema } from '../../../api/settings.ts'
-import { useApi } from '../../../app/services.tsx'
 import { humanised } from './labels.ts'
 
 interface ControlProps {
@@ -91,7 +89,7 @@ export function Choice({
 }
 
 export function ChoiceOfAgent({ value, save, ...labels }: ControlProps & { value: string }) {
-  const agents = useQuery(agentsQuery(useApi())).data?.agents ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   return (
     <Select
       {...labels}

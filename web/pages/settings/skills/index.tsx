@@ -1,9 +1,8 @@
 import { Button, Stack } from '@mantine/core'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { builtinSkillsQuery, customSkillsQuery, type Skill } from '../../../api/skills.ts'
-import { useApi } from '../../../app/services.tsx'
+import type { Skill } from '../../../../runtime/settings/skills/schema.ts'
+import { useEndpoint } from '../../../api/query.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { EmptyState, SkeletonRows } from '../../../parts/states.tsx'
@@ -13,9 +12,8 @@ const SkillDrawer = lazy(async () => ({ default: (await import('./skill-drawer.t
 
 /** What agents know how to do: what came with hearthd, and what people wrote here. */
 export function Skills() {
-  const api = useApi()
-  const custom = useQuery(customSkillsQuery(api))
-  const builtin = useQuery(builtinSkillsQuery(api))
+  const custom = useEndpoint('/api/settings/skills/custom', { query: { limit: 200 } })
+  const builtin = useEndpoint('/api/settings/skills/builtin')
   const [opened, setOpened] = useState<Skill | 'new' | null>(null)
   const create = (
     <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setOpened('new')}>

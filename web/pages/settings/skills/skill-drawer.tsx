@@ -1,5 +1,5 @@
 import { Code, Drawer, Stack, Text } from '@mantine/core'
-import type { Skill } from '../../../api/skills.ts'
+import type { Skill } from '../../../../runtime/settings/skills/schema.ts'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { SkillForm } from './skill-form.tsx'
 

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, List, Stack, Switch, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { CustomSkill, Skill } from '../../../../runtime/settings/skills/schema.ts'
 import { ApiError, readable } from '../../../api/error.ts'
-import type { CustomSkill, Skill } from '../../../api/skills.ts'
+import { refresh } from '../../../api/live.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce } from '../../../parts/announce.ts'
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
@@ -102,13 +103,13 @@ function useSkill(skill: Skill | null, close: () => void) {
   const queries = useQueryClient()
   const [asked, ask] = useState(false)
   const path = `/api/settings/skills/custom`
-  const refresh = () => queries.invalidateQueries({ queryKey: ['skills'] })
+  const refetch = () => refresh(queries, '/api/settings/skills')
   const save = useMutation({
     mutationFn: (body: { content: string; enabled: boolean }) =>
       skill ? api.put<CustomSkill>(`${path}/${skill.id}`, body) : api.post<CustomSkill>(path, body),
     meta: { shown: true },
     async onSuccess({ name }) {
-      await refresh()
+      await refetch()
       announce(`${name} is saved`)
       close()
     },
@@ -116,7 +117,7 @@ function useSkill(skill: Skill | null, close: () => void) {
   const remove = useMutation({
     mutationFn: () => api.remove(`${path}/${skill?.id}`),
     async onSuccess() {
-      await refresh()
+      await refetch()
       close()
     },
   })

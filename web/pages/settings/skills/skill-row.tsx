@@ -1,6 +1,7 @@
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Skill } from '../../../api/skills.ts'
+import type { Skill } from '../../../../runtime/settings/skills/schema.ts'
+import { refresh } from '../../../api/live.ts'
 import { useApi } from '../../../app/services.tsx'
 
 export function SkillRow({ skill, open }: { skill: Skill; open: () => void }) {
@@ -35,6 +36,6 @@ function useToggle({ id, name }: Skill) {
   const path = id === null ? `builtin/${name}` : `custom/${id}`
   return useMutation({
     mutationFn: (enabled: boolean) => api.post(`/api/settings/skills/${path}/toggle`, { enabled }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['skills'] }),
+    onSettled: () => refresh(queries, '/api/settings/skills'),
   })
 }

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Agent } from '../../../api/agents.ts'
+import type { Agent } from '../../../../runtime/agents/schema.ts'
 import { fieldErrors, readable } from '../../../api/error.ts'
+import { refresh } from '../../../api/live.ts'
 import type { Budget, NewBudget } from '../../../api/monitoring.ts'
 import type { Provider } from '../../../api/providers.ts'
 import { useApi } from '../../../app/services.tsx'
@@ -169,7 +170,7 @@ function useBudget(budget: Budget | null, close: () => void) {
   const [asked, ask] = useState(false)
   const path = '/api/monitoring/budgets'
   const done = async () => {
-    await queries.invalidateQueries({ queryKey: ['budgets'] })
+    await refresh(queries, '/api/monitoring/budgets')
     close()
   }
   const save = useMutation({

@@ -2,9 +2,10 @@ import { Button } from '@mantine/core'
 import { IconCoins, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { agentsQuery } from '../../../api/agents.ts'
+import { refresh } from '../../../api/live.ts'
 import { type Budget, budgetsQuery } from '../../../api/monitoring.ts'
 import { providersQuery } from '../../../api/providers.ts'
+import { useEndpoint } from '../../../api/query.ts'
 import { useApi } from '../../../app/services.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Panel } from '../../../parts/panel.tsx'
@@ -17,7 +18,7 @@ const BudgetForm = lazy(async () => ({ default: (await import('./budget-form.tsx
 export function Budgets() {
   const api = useApi()
   const query = useQuery(budgetsQuery(api))
-  const agents = useQuery(agentsQuery(api)).data?.agents ?? []
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
   const providers = useQuery(providersQuery(api)).data?.providers ?? []
   const [edited, setEdited] = useState<Budget | 'new' | null>(null)
   const resume = useResume()
@@ -66,6 +67,6 @@ function useResume() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => api.put<Budget>(`/api/monitoring/budgets/${id}`, { paused: false }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['budgets'] }),
+    onSettled: () => refresh(queries, '/api/monitoring/budgets'),
   })
 }

@@ -2,6 +2,7 @@ import { Alert, Anchor, Badge, Button, Drawer, Group, Stack, Text, TextInput } f
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../../api/error.ts'
+import { refresh } from '../../../api/live.ts'
 import { type CatalogEntry, catalogQuery, serversPath, type ToolServer } from '../../../api/tool-servers.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce } from '../../../parts/announce.ts'
@@ -137,7 +138,7 @@ function useInstall({ id }: CatalogEntry, close: () => void) {
       api.post<ToolServer>(`${serversPath}/catalog/${id}/install`, body),
     meta: { shown: true },
     async onSuccess({ name }) {
-      await queries.invalidateQueries({ queryKey: ['tool-servers'] })
+      await refresh(queries, '/api/settings/skills/mcp')
       announce(`${name} is there. Connect it to use its tools.`)
       close()
     },

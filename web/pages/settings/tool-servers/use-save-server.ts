@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { refresh } from '../../../api/live.ts'
 import {
   type NewServer,
   type ServerChanges,
@@ -15,7 +16,7 @@ export function useSaveServer(server: ToolServer | null, close: () => void) {
   const queries = useQueryClient()
   const [asked, ask] = useState(false)
   const done = async () => {
-    await queries.invalidateQueries({ queryKey: ['tool-servers'] })
+    await refresh(queries, '/api/settings/skills/mcp')
     close()
   }
   const save = useMutation({

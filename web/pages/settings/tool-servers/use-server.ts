@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { refresh } from '../../../api/live.ts'
 import {
   type Approved,
   type ServerChanges,
@@ -15,7 +16,7 @@ export function useServer({ id, name }: ToolServer) {
   const api = useApi()
   const queries = useQueryClient()
   const path = `${serversPath}/${id}`
-  const onSettled = () => queries.invalidateQueries({ queryKey: ['tool-servers'] })
+  const onSettled = () => refresh(queries, '/api/settings/skills/mcp')
   const connect = useMutation({
     mutationFn: () => api.post<Approved>(`${path}/connect`),
     onSuccess: ({ tools }) => announce(`${name} is connected: ${counted(tools.length, 'tool', 'tools')}`),
