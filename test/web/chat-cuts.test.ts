@@ -76,7 +76,7 @@ test('a connection that breaks in mid-answer is taken up again, with nothing los
   expect(await (await again).headerValue('last-event-id')).toMatch(/^msg_\w+\.[\w-]+\.\d+$/)
   wire.release(1)
   await answer.getByText('one two three four', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Answer anew' }).waitFor()
+  await page.getByRole('button', { name: 'Regenerate' }).waitFor()
   expect(await page.getByRole('article').count()).toBe(1)
   line.close()
 })

@@ -51,7 +51,7 @@ test('a found message of long ago opens its conversation there, and both ends le
   const last = page.locator(`#${messages[599]}`)
   await last.getByText('Answer 599').waitFor()
   await expect.poll(async () => (await placeOf(last)).top < (await placeOf(last)).height).toBe(true)
-  expect(await page.getByRole('button', { name: 'Answer anew' }).count()).toBe(1)
+  expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBe(1)
   expect(ui.complaints).toEqual([])
 })
 
