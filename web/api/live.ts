@@ -2,29 +2,24 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Bus, BusEvent } from './bus.ts'
 
 const audit = '/api/auth/audit'
-const chats = ['/api/chat/conversations', '/api/chat/search', 'conversations']
-const approvals = ['/api/chat/approvals', 'approvals']
-const agents = ['/api/agents', 'agents']
+const chats = ['/api/chat/conversations', '/api/chat/search']
+const approvals = '/api/chat/approvals'
 
-/**
- * The addresses whose answers an event makes stale, by its type or else by its noun. Words without a slash are the
- * first part of other query keys.
- */
+/** The addresses whose answers an event makes stale, by its type or else by its noun. */
 const touched: Record<string, readonly string[]> = {
-  conversation: [...chats, ...approvals],
-  message: [...chats, ...agents, '/api/monitoring', '/api/providers/usage', 'tokens', 'usage', 'budgets'],
-  approval: [...approvals, ...chats, audit, 'audit'],
+  conversation: [...chats, approvals],
+  message: [...chats, '/api/agents', '/api/monitoring', '/api/providers/usage'],
+  approval: [...chats, approvals, audit],
   chat: chats,
   check_in: chats,
-  agent: [...agents, ...chats, ...approvals],
-  file: ['/api/files', 'files'],
+  agent: ['/api/agents', ...chats, approvals],
+  file: ['/api/files'],
   browser: [
     '/api/browser/status',
     '/api/browser/recordings',
     '/api/browser/screen-recordings',
     '/api/browser/auth-states',
     '/api/browser/mock',
-    'browser',
   ],
   // The map of clusters is expensive, so it is drawn again only when the person asks for it.
   memory: [
@@ -33,41 +28,25 @@ const touched: Record<string, readonly string[]> = {
     '/api/memory/stats',
     '/api/memory/entities',
     '/api/memory/graph',
-    'memory',
-    'memory-graph',
   ],
   // Sent every second while a job runs. The memory page listens for its end.
-  'memory.job.updated': ['/api/memory/jobs', 'memory-jobs'],
-  job: ['/api/scheduler', ...chats, 'scheduler'],
-  chain: ['/api/scheduler', 'scheduler'],
-  provider: [
-    '/api/providers',
-    '/api/monitoring/health',
-    audit,
-    'providers',
-    'provider-usage',
-    'health',
-    'audit',
-  ],
-  budget: ['/api/monitoring', audit, 'budgets', 'tokens', 'audit'],
-  key: ['/api/auth/keys', audit, 'keys', 'audit'],
-  user: ['/api/auth/users', '/api/auth/me', audit, 'users', 'audit'],
-  auth: ['/api/auth/keys', '/api/auth/users', '/api/auth/me', audit, 'keys', 'users', 'audit'],
-  tool_server: ['/api/settings/skills/mcp', audit, 'tool-servers', 'audit'],
-  feature: ['/api/features', audit, 'features', 'audit'],
-  skill: ['/api/settings/skills', audit, 'skills', 'audit'],
+  'memory.job.updated': ['/api/memory/jobs'],
+  job: ['/api/scheduler', ...chats],
+  chain: ['/api/scheduler'],
+  provider: ['/api/providers', '/api/monitoring/health', audit],
+  budget: ['/api/monitoring', audit],
+  key: ['/api/auth/keys', audit],
+  user: ['/api/auth/users', '/api/auth/me', audit],
+  auth: ['/api/auth/keys', '/api/auth/users', '/api/auth/me', audit],
+  tool_server: ['/api/settings/skills/mcp', audit],
+  feature: ['/api/features', audit],
+  skill: ['/api/settings/skills', audit],
   settings: [
     '/api/settings',
     '/api/monitoring/kill-switch',
     '/api/providers/backup',
     '/api/providers/usage',
     audit,
-    'profile',
-    'settings',
-    'kill-switch',
-    'provider-backup',
-    'provider-usage',
-    'audit',
   ],
 }
 
@@ -76,16 +55,10 @@ const collect = 250
 /** Milliseconds between refreshes while the socket is disconnected. Nothing polls while it is connected. */
 const withoutBus = 15_000
 
-/**
- * Marks the queries whose address begins with one of `prefixes` as stale, and reads those on screen again. Words
- * without a slash must equal the first part of a query key.
- */
+/** Marks the queries whose address begins with one of `prefixes` as stale, and reads those on screen again. */
 export const refresh = (queries: QueryClient, ...prefixes: readonly string[]): Promise<void> =>
   queries.invalidateQueries({
-    predicate: ({ queryKey: [first] }) =>
-      prefixes.some(
-        (prefix) => first === prefix || (prefix.startsWith('/') && String(first).startsWith(prefix)),
-      ),
+    predicate: ({ queryKey: [address] }) => prefixes.some((prefix) => String(address).startsWith(prefix)),
   })
 
 /** Keeps the queries fresh from the bus. Returns a function that stops it. */

@@ -4,7 +4,7 @@ import { refresh } from '../api/live.ts'
 import { useApi } from '../app/services.tsx'
 
 interface ChangeOptions<Input, Result> {
-  /** Addresses, or first words of query keys, that are fetched again, also after a failure; see `refresh`. */
+  /** Prefixes of addresses that are fetched again, also after a failure; see `refresh`. */
   stale?: readonly string[]
   /** Called when the stale queries are fresh. */
   done?(result: Result, input: Input): unknown

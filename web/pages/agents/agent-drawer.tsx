@@ -107,7 +107,7 @@ const useAgentForm = (agent: Agent, close: () => void) => {
     initial: agent,
     save: (_, body) => api.put('/api/agents/{id}', { params: { id: agent.id }, body }),
     async saved({ name }) {
-      await refresh('/api/agents', 'agents')
+      await refresh('/api/agents')
       announce(`${name} was saved`)
       close()
     },
@@ -176,7 +176,7 @@ function NewAgentForm({ close }: { close: () => void }) {
       return api.post('/api/agents', { body: { ...given, name: name.trim() || templateName, archetype: id } })
     },
     async saved(agent) {
-      await refresh('/api/agents', 'agents')
+      await refresh('/api/agents')
       navigate(`/agents/${agent.id}`)
     },
   })

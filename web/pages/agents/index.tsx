@@ -31,7 +31,7 @@ import { modeLabels } from './labels.ts'
 /** The editor is as large as the rest of the page, so it loads when first opened. */
 const AgentDrawer = lazy(async () => ({ default: (await import('./agent-drawer.tsx')).AgentDrawer }))
 
-const stale = ['/api/agents', 'agents']
+const stale = ['/api/agents']
 
 /** `/agents/new` and `/agents/<id>` open the editor next to the list. */
 export function Agents() {

@@ -86,7 +86,7 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
 export function useConversationActions({ id, title }: Conversation) {
   const sessions = useSessions()
   const [location, navigate] = useLocation()
-  const stale = ['/api/chat/conversations', 'conversations']
+  const stale = ['/api/chat/conversations']
   const update = useChange(
     (api, body: ConversationChanges) => api.put('/api/chat/conversations/{id}', { params: { id }, body }),
     {
