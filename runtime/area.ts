@@ -18,7 +18,7 @@ export interface Area {
   /** What queues work by the clock. */
   sources?: readonly WorkSource[]
   /** Payload schema of every event that the area commits, by event type. */
-  events?: Readonly<Record<string, z.ZodType>>
+  events?(): Promise<Readonly<Record<string, z.ZodType>>>
   /**
    * Runs at every start, after migration and before the host is ready. `alone` means that no other process uses the
    * database.

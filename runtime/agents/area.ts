@@ -4,6 +4,7 @@ import { ensureDefaultAgent } from './agents.ts'
 
 export const agentsArea = defineArea({
   name: 'agents',
+  events: async () => (await import('./events.ts')).agentsEvents,
   tables: ['agents'],
   start: (host) => ensureDefaultAgent(workContext(host, { id: 'start' }, host.process.stopping)),
 })

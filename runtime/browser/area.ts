@@ -6,6 +6,7 @@ import { browserConfig, browserEmulation, browserProfile, readSetup } from './se
 
 export const browserArea = defineArea({
   name: 'browser',
+  events: async () => (await import('./events.ts')).browserEvents,
   tables: [
     'browser_auth_states',
     'browser_recordings',

@@ -2,6 +2,7 @@ import { defineArea } from '../area.ts'
 
 export const chatArea = defineArea({
   name: 'chat',
+  events: async () => (await import('./events.ts')).chatEvents,
   tables: [
     'conversations',
     'messages',

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { EventInput } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { dayAfter, dayLabel, startOfDay, zoneReader } from '../monitoring/zoned.ts'
@@ -82,10 +82,7 @@ export async function armCheckIn(context: Context, arming: Arming): Promise<Arme
     message_id: null,
   }
   const work = insertWork(context, { kind: checkInKind, subject: checkIn.check_in_id, due })
-  const events = [
-    changed(checkIn),
-    { type: 'check_in.armed', data: { ...named(checkIn), due_at: checkIn.due_at } },
-  ]
+  const events = [changed(checkIn), event('check_in.armed', { ...named(checkIn), due_at: checkIn.due_at })]
   return {
     checkIn,
     statements: [insertCheckIn(checkIn, mostOpen), countArmed(arming.conversation_id), work.statement],

@@ -2,6 +2,7 @@ import { requireDefaultAgent } from '../agents/agents.ts'
 import type { ExecutionMode } from '../agents/schema.ts'
 import { findAgent } from '../agents/store.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Value } from '../ports/sql.ts'
@@ -63,10 +64,8 @@ export async function draftConversation(
   }
 }
 
-export const createdEvent = (conversation: Conversation) => ({
-  type: 'conversation.created',
-  data: { conversation_id: conversation.id, title: conversation.title, agent_id: conversation.agent_id },
-})
+export const createdEvent = ({ id, title, agent_id }: Conversation) =>
+  event('conversation.created', { conversation_id: id, title, agent_id })
 
 export async function addConversation(context: Context, input: NewConversation): Promise<Conversation> {
   const conversation = await draftConversation(context, input)

@@ -1,6 +1,7 @@
 import { agentSettings } from '../agents/settings.ts'
 import { findAgent } from '../agents/store.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { offlineProvider } from '../models/models.ts'
 import { categoryOf } from '../monitoring/schema.ts'
 import { GuardFailed } from '../ports/sql.ts'
@@ -52,7 +53,7 @@ export const chatTitle: WorkKind = {
 }
 
 async function store(context: Context, { id, title: old }: StoredConversation, title: string): Promise<void> {
-  const events = [{ type: 'conversation.updated', data: { conversation_id: id } }]
+  const events = [event('conversation.updated', { conversation_id: id })]
   await context.commit([replaceTitle(id, old, title)], events).catch((thrown: unknown) => {
     // A person was quicker, and their title holds.
     if (!(thrown instanceof GuardFailed)) throw thrown

@@ -1,7 +1,9 @@
+import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement, WriteOptions, Written } from '../ports/sql.ts'
+import { checkShape } from '../shape.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 
@@ -14,6 +16,7 @@ export async function commit(
   events: readonly EventInput[] = [],
   options: WriteOptions = {},
 ): Promise<Written[]> {
+  if (host.config.check_answers) await checkEvents(host, events)
   const now = host.clock.now()
   const ts = iso(now)
   const outbox = events.map((event) => ({
@@ -50,4 +53,16 @@ export async function countEvents({ sql }: Pick<Host, 'sql'>, type: string, sinc
     [type, since],
   )
   return row?.count ?? 0
+}
+
+/** Throws for an event that no area declares, or whose data has another shape. Runs in tests. */
+async function checkEvents({ areas }: Host, events: readonly EventInput[]): Promise<void> {
+  if (events.length === 0) return
+  const maps = await Promise.all(areas.map(({ events: load }) => load?.() ?? {}))
+  const schemas: Record<string, z.ZodType> = Object.assign({}, ...maps)
+  for (const { type, data } of events) {
+    const schema = schemas[type]
+    if (!schema) throw new Error(`No area declares the event ${type}`)
+    checkShape(schema, data, type)
+  }
 }

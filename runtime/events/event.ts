@@ -1,12 +1,28 @@
-/** What a change says about itself: a noun and a past verb, such as `conversation.created`. */
-export interface EventInput {
-  type: string
-  data: Record<string, unknown>
+import type { z } from 'zod'
+
+/** Payload of every event by type. Each area adds its own in its `events.ts`. */
+// biome-ignore lint/suspicious/noEmptyInterface: areas extend it
+export interface EventMap {}
+
+/** Payload types of a map of schemas. */
+export type EventsOf<Schemas extends Record<string, z.ZodType>> = {
+  [Type in keyof Schemas]: z.output<Schemas[Type]>
 }
 
-export interface Event extends EventInput {
+export type EventType = keyof EventMap
+
+/** Something that happened, named by a noun and a past verb, such as `conversation.created`. */
+export type EventInput<Type extends EventType = EventType> = {
+  [One in Type]: { type: One; data: EventMap[One] }
+}[Type]
+
+export const event = <Type extends EventType>(type: Type, data: EventMap[Type]): EventInput<Type> =>
+  ({ type, data }) as EventInput<Type>
+
+/** An event as it is stored and published. */
+export type Event<Type extends EventType = EventType> = EventInput<Type> & {
   id: string
-  /** Grows by one per event in this database: the position in the outbox. */
+  /** Position in the outbox of this database; grows by one per event. */
   seq: number
   /** ISO 8601, UTC. */
   ts: string

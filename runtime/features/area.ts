@@ -2,5 +2,6 @@ import { defineArea } from '../area.ts'
 
 export const featuresArea = defineArea({
   name: 'features',
+  events: async () => (await import('./events.ts')).featuresEvents,
   work: { 'features.install': async () => (await import('./install.ts')).packInstall },
 })

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { type InstallOptions, PackageError } from '../ports/packages.ts'
 import { second } from '../time.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
@@ -31,11 +32,11 @@ async function install(work: Work, context: Context): Promise<WorkOutcome> {
     const { changed } = await context.packages.install(pack.packages, listening(context, work, live))
     const output = { packages: pack.packages, changed, ...live }
     const { events = [] } = told(work, context, 'succeeded', output)
-    const data = { pack_id: pack.id, packages: pack.packages }
+    const data = { pack_id: pack.id, packages: pack.packages.slice() }
     return {
       status: 'succeeded',
       output,
-      events: changed ? [...events, { type: 'feature.installed', data }] : events,
+      events: changed ? [...events, event('feature.installed', data)] : events,
       announce: () => installs.end(work.id),
     }
   } catch (thrown) {

@@ -3,6 +3,7 @@ import { sweepUploads } from './blobs.ts'
 
 export const filesArea = defineArea({
   name: 'files',
+  events: async () => (await import('./events.ts')).filesEvents,
   tables: ['files'],
   start: (host, { alone }) => sweepUploads(host, alone),
 })

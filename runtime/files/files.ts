@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
@@ -44,7 +45,7 @@ function draftFile(context: Context, upload: Upload): StoredFile {
 async function insert(context: Context, file: StoredFile): Promise<void> {
   const { id, name, mime_type, size_bytes } = file
   const { files_quota } = context.config
-  const uploaded = { type: 'file.uploaded', data: { file_id: id, name, mime_type, size_bytes } }
+  const uploaded = event('file.uploaded', { file_id: id, name, mime_type, size_bytes })
   try {
     await context.commit([insertFile(file, files_quota - (await downloadedBytes(context)))], [uploaded])
   } catch (thrown) {

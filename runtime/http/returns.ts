@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import { checkShape } from '../shape.ts'
 import { type EventSource, type ServerEvent, sse } from './sse.ts'
 
 /** What an endpoint answers when it succeeds: JSON of a schema, `file(…)` or `stream(…)`. */
@@ -53,7 +54,7 @@ export class Reply<Answer> {
 
   toResponse(returns: Returns, status: number, context: Context): Response {
     if (this.#response) return this.#response
-    if (context.config.check_answers) checkAnswer(returns, this.#answer)
+    if (context.config.check_answers) checkShape(returns, this.#answer, 'the answer')
     return Response.json(this.#answer, { status, ...this.#options })
   }
 }
@@ -77,35 +78,9 @@ export function toResponse(
 export const isFile = (returns: Returns): returns is FileReturns => 'content' in returns
 export const isStream = (returns: Returns): returns is StreamReturns => 'events' in returns
 
-/**
- * Throws unless `value` has the declared shape and no member that is not declared: an answer that says more than its
- * schema is how secrets leave. Runs where `Config.check_answers` is set, which is in tests.
- */
-export function checkAnswer(schema: z.ZodType, value: unknown): void {
-  const sent = JSON.parse(JSON.stringify(value ?? null))
-  const { success, data, error } = schema.safeParse(sent)
-  if (!success) throw new Error(`The answer is not of its declared shape: ${z.prettifyError(error)}`)
-  const extra = undeclared(sent, data, '')
-  if (extra.length > 0) throw new Error(`The answer has undeclared members: ${extra.join(', ')}`)
-}
-
-function undeclared(sent: unknown, declared: unknown, path: string): string[] {
-  if (Array.isArray(sent)) {
-    return sent.flatMap((item, index) =>
-      undeclared(item, (declared as unknown[] | undefined)?.[index], `${path}[${index}]`),
-    )
-  }
-  if (typeof sent !== 'object' || sent === null) return []
-  return Object.entries(sent).flatMap(([name, member]) => {
-    const known = declared as Record<string, unknown> | undefined
-    if (typeof known !== 'object' || known === null) return []
-    return name in known ? undeclared(member, known[name], `${path}.${name}`) : [`${path}.${name}`]
-  })
-}
-
 /** Throws for an event that the endpoint does not declare, or whose data has another shape. */
 function checkEvent(schemas: EventSchemas, { event, data }: ServerEvent): void {
   const schema = schemas[event]
   if (!schema) throw new Error(`The stream has an undeclared event: ${event}`)
-  checkAnswer(schema, data)
+  checkShape(schema, data, event)
 }

@@ -3,6 +3,7 @@ import { queueMissingIndex } from './work-store.ts'
 
 export const memoryArea = defineArea({
   name: 'memory',
+  events: async () => (await import('./events.ts')).memoryEvents,
   tables: [
     'episodes',
     'episodes_fts',

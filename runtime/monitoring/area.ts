@@ -3,6 +3,7 @@ import { releaseReservations } from './ledger.ts'
 
 export const monitoringArea = defineArea({
   name: 'monitoring',
+  events: async () => (await import('./events.ts')).monitoringEvents,
   tables: ['model_calls', 'budgets'],
   start: (host, { alone }) => releaseReservations(host, alone),
 })

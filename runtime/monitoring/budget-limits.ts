@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { profile } from '../settings/profile.ts'
@@ -228,7 +229,7 @@ async function notify(
   try {
     await context.commit(
       [markNotified(budget.id, { window: limit.span.key, pct: mark }, pause)],
-      [{ type, data }],
+      [event(type, data)],
     )
   } catch (thrown) {
     // It was sent already, or the budget was deleted.

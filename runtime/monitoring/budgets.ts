@@ -2,6 +2,7 @@ import { findAgent } from '../agents/store.ts'
 import { auditStatement } from '../auth/audit.ts'
 import { findConversation } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
@@ -81,7 +82,7 @@ export async function removeBudget(context: Context, id: string): Promise<void> 
 
 const audit = (context: Context, action: string, target: string) =>
   auditStatement(context, { action, target })
-const changed = (id: string) => ({ type: 'budget.changed', data: { budget_id: id } })
+const changed = (id: string) => event('budget.changed', { budget_id: id })
 
 async function missingIsNotFound(id: string, run: () => Promise<unknown>): Promise<void> {
   try {

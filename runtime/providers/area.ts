@@ -2,5 +2,6 @@ import { defineArea } from '../area.ts'
 
 export const providersArea = defineArea({
   name: 'providers',
+  events: async () => (await import('./events.ts')).providersEvents,
   tables: ['providers', 'provider_limits', 'model_cooldowns', 'model_prices'],
 })

@@ -1,6 +1,6 @@
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
-import type { EventInput } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
@@ -194,9 +194,9 @@ async function review(context: Context, provider: string, world: ProviderWorld):
   })
 }
 
-async function record(context: Context, statement: Statement, event: EventInput): Promise<void> {
+async function record(context: Context, statement: Statement, change: EventInput): Promise<void> {
   try {
-    await context.commit([statement], [event])
+    await context.commit([statement], [change])
   } catch (thrown) {
     // Another call saw it first.
     if (!(thrown instanceof GuardFailed)) throw thrown
@@ -209,8 +209,7 @@ export async function returnProvider(context: Context, provider: ProviderId): Pr
   const heat = heatOf(world.settings, world.standings.get(provider), world.now)
   if (heat !== 'cool') throw conflict(`${provider} is still near its limit`, { heat: { level: heat } })
   if (world.standings.get(provider)?.failed_over) {
-    const event = { type: 'provider.returned', data: { provider, by: 'person' } }
-    await record(context, markReturned(provider), event)
+    await record(context, markReturned(provider), event('provider.returned', { provider, by: 'person' }))
   }
   const usage = (await showUsage(context)).find((one) => one.provider === provider)
   if (!usage) throw new Error(`no usage of ${provider}`)

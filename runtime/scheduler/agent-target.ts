@@ -6,6 +6,7 @@ import { NewConversation, turnKind } from '../chat/schema.ts'
 import { newTurn } from '../chat/send.ts'
 import { stopTurn } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
 import { listWork } from '../work/select.ts'
 import { chainInput } from './chain-runs.ts'
@@ -41,7 +42,7 @@ export const agentTarget: Target = {
         insertMessage(goal),
         ...turn.statements,
       ],
-      events: [createdEvent(conversation), { type: 'agent.run.started', data }],
+      events: [createdEvent(conversation), event('agent.run.started', data)],
     }
   },
   async outcome(context, { message_id }): Promise<RunOutcome | null> {

@@ -3,6 +3,7 @@ import { schedule } from './enqueue-due.ts'
 
 export const schedulerArea = defineArea({
   name: 'scheduler',
+  events: async () => (await import('./events.ts')).schedulerEvents,
   tables: [
     'scheduler_jobs',
     'scheduler_runs',

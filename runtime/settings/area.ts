@@ -8,6 +8,7 @@ import { readSecurity } from './security.ts'
 
 export const settingsArea = defineArea({
   name: 'settings',
+  events: async () => (await import('./events.ts')).settingsEvents,
   tables: ['settings', 'skills', 'builtin_skills', 'tool_servers', 'approved_tools'],
   async start(host) {
     await readSecurity(host)

@@ -1,4 +1,5 @@
 import type { Context } from '../../runtime/context.ts'
+import { event } from '../../runtime/events/event.ts'
 import { draftEpisode, type Origin } from '../../runtime/memory/episodes.ts'
 import type { NewEpisode } from '../../runtime/memory/schema.ts'
 import { queueIndex } from '../../runtime/memory/work-store.ts'
@@ -16,8 +17,8 @@ export async function addEpisodes(
     context.signal.throwIfAborted()
     const drafts = inputs.slice(index, index + perCommit).map((input) => draftEpisode(context, input))
     const some = drafts.map(({ episode }) => episode.id)
-    const event = { type: 'memory.episodes.imported', data: { episode_ids: some } }
-    await context.commit([...drafts.flatMap(({ statements }) => statements), queueIndex(context)], [event])
+    const imported = event('memory.episodes.imported', { episode_ids: some })
+    await context.commit([...drafts.flatMap(({ statements }) => statements), queueIndex(context)], [imported])
     await context.clock.after(0)
     ids.push(...some)
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startUp } from '../../runtime/assemble.ts'
+import { event } from '../../runtime/events/event.ts'
 import type { Host } from '../../runtime/host.ts'
 import { StoreUnavailable } from '../../runtime/ports/sql.ts'
 import { tick } from '../../runtime/tick.ts'
@@ -44,12 +45,12 @@ const takeOver = (host: Host) =>
 test('runs what is due, once, and commits its rows and events with its end', async () => {
   const host = await testHost()
   const id = await enqueue(host)
-  const events = [{ type: 'test.finished', data: {} }]
+  const events = [event('settings.updated', { section: 'a test' })]
   await run(host, { run: async () => ({ status: 'succeeded', output: { answer: 42 }, events }) })
   await run(host, {})
 
   expect(await findWork(host, id)).toMatchObject({ status: 'succeeded', attempt: 1, outcome: { answer: 42 } })
-  expect(host.events).toEqual(['test.finished'])
+  expect(host.events).toEqual(['settings.updated'])
 })
 
 test('what is due later waits, and the tick says until when', async () => {
@@ -151,7 +152,7 @@ test('cancelling ends a running unit and one that waits in the queue', async () 
   const kind = {
     ...base,
     run: untilAborted,
-    ended: async () => ({ events: [{ type: 'test.ended', data: {} }] }),
+    ended: async () => ({ events: [event('file.deleted', { file_id: 'a test' })] }),
   }
   const running = await enqueue(host)
   const { started } = await tick(host, kindsOf(kind))
@@ -163,7 +164,7 @@ test('cancelling ends a running unit and one that waits in the queue', async () 
 
   expect(await statusOf(host, running)).toBe('cancelled')
   expect(await statusOf(host, queued)).toBe('cancelled')
-  expect(host.events).toEqual(['test.ended', 'test.ended'])
+  expect(host.events).toEqual(['file.deleted', 'file.deleted'])
 })
 
 test('a lapsed lease is lost or tried again, as the kind says', async () => {
@@ -192,7 +193,7 @@ test('a process that lost its lease changes nothing any more', async () => {
     kindsOf({
       run: async () => {
         await gate.promise
-        return { status: 'succeeded', events: [{ type: 'test.finished', data: {} }] }
+        return { status: 'succeeded', events: [event('settings.updated', { section: 'a test' })] }
       },
     }),
   )
@@ -236,7 +237,7 @@ test('a lease that was renewed in the very moment is left alone', async () => {
 test('the end of a unit waits for room on a full disk', async () => {
   const host = await testHost()
   const id = await enqueue(host)
-  const events = [{ type: 'test.finished', data: {} }]
+  const events = [event('settings.updated', { section: 'a test' })]
   const gate = Promise.withResolvers<void>()
   const { started } = await tick(
     host,
@@ -256,7 +257,7 @@ test('the end of a unit waits for room on a full disk', async () => {
   host.sql.write = write
   await host.clock.advance(10 * second)
   await Promise.all(started)
-  expect([await statusOf(host, id), host.events]).toEqual(['succeeded', ['test.finished']])
+  expect([await statusOf(host, id), host.events]).toEqual(['succeeded', ['settings.updated']])
 })
 
 test('a unit of ours that nothing runs any more is dealt with when its lease has lapsed', async () => {

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { commit } from '../../events/commit.ts'
+import { event } from '../../events/event.ts'
 import { conflict, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
@@ -56,7 +57,7 @@ export async function startRecording(context: Context, name: string): Promise<Re
     finished_at: null,
   }
   const { recording_id, start_url } = recording
-  const started = { type: 'browser.recording.started', data: { recording_id, name, start_url } }
+  const started = event('browser.recording.started', { recording_id, name, start_url })
   try {
     await context.commit([insertRecording(recording)], [started])
   } catch (thrown) {
@@ -97,7 +98,7 @@ export class LiveRecording {
     this.#last = whole ?? step
     const position = this.#count - 1
     const data = { recording_id: this.id, action_count: this.#count, action: step.action.action }
-    const events = whole ? [] : [{ type: 'browser.recording.updated', data }]
+    const events = whole ? [] : [{ type: 'browser.recording.updated' as const, data }]
     const statements = putStep(this.id, position, this.#last)
     this.#written = this.#written
       .then(() => commit(this.#host, statements, events))
@@ -185,7 +186,7 @@ export async function removeRecording(context: Context, id: string): Promise<voi
   const { status } = await requireRecording(context, id)
   if (status === 'recording') throw conflict('This recording is running; stop it first')
   if (browserLive(context).replaying?.recording_id === id) throw conflict('This recording is being replayed')
-  const deleted = { type: 'browser.recording.deleted', data: { recording_id: id } }
+  const deleted = event('browser.recording.deleted', { recording_id: id })
   await context.commit([deleteRecording(id)], [deleted])
   await context.files.remove(recordingsRoot, `${id}.json`)
 }

@@ -1,5 +1,6 @@
 import { auditStatement } from '../../auth/audit.ts'
 import type { Context } from '../../context.ts'
+import { event } from '../../events/event.ts'
 import { unavailable } from '../../fault.ts'
 import { newId } from '../../id.ts'
 import type { Statement } from '../../ports/sql.ts'
@@ -50,7 +51,7 @@ async function connectOnce(context: Context, server: ServerRecord): Promise<read
 export async function discoverTools(context: Context, id: string): Promise<Approved> {
   const server = await requireServer(context, id)
   const tools = await reach(server.enabled ? connect(context, server) : connectOnce(context, server))
-  return approve(context, server, { tools, statements: [], event: 'tool_server.discovered' })
+  return approve(context, server, { tools, statements: [], what: 'tool_server.discovered' })
 }
 
 /** Enables a server, connects it, and approves its tools as they are. */
@@ -62,7 +63,7 @@ export async function connectServer(context: Context, id: string): Promise<Appro
     return await approve(context, enabled, {
       tools,
       statements: [enableServer(id, true)],
-      event: 'tool_server.connected',
+      what: 'tool_server.connected',
     })
   } catch (thrown) {
     if (!server.enabled) await context.tool_servers.disconnect(id)
@@ -95,13 +96,13 @@ const reach = <Value>(work: Promise<Value>): Promise<Value> =>
 interface Approval {
   tools: readonly ServerTool[]
   statements: Statement[]
-  event: string
+  what: 'tool_server.discovered' | 'tool_server.connected'
 }
 
 async function approve(
   context: Context,
   server: ServerRecord,
-  { tools, statements, event }: Approval,
+  { tools, statements, what }: Approval,
 ): Promise<Approved> {
   const { id } = server
   const before = await approvedTools(context, [id])
@@ -114,9 +115,9 @@ async function approve(
       ...statements,
       deleteApprovals(id),
       ...now.map((approved) => insertApproval(approved, by)),
-      auditStatement(context, { action: event, target: id }),
+      auditStatement(context, { action: what, target: id }),
     ],
-    [{ type: event, data: { tool_server_id: id, tools: now.length } }],
+    [event(what, { tool_server_id: id, tools: now.length })],
   )
   return { ...(await showServer(context, server)), approved: differences(before, now) }
 }

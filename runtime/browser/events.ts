@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { EventsOf } from '../events/event.ts'
+import { ReplayStep } from './recordings/schema.ts'
+
+const replay = z.object({
+  replay_id: z.string(),
+  recording_id: z.string(),
+  status: z.string(),
+  done: z.number().int(),
+  total: z.number().int(),
+  step: ReplayStep.optional(),
+})
+
+/** Payload of every event of this area, by type. */
+export const browserEvents = {
+  'browser.opened': z.object({}),
+  'browser.closed': z.object({}),
+  'browser.auth_state.saved': z.object({ name: z.string() }),
+  'browser.auth_state.deleted': z.object({ name: z.string() }),
+  'browser.video.started': z.object({ recording_id: z.string() }),
+  'browser.video.finished': z.object({
+    recording_id: z.string(),
+    status: z.string(),
+    file_path: z.string().nullable(),
+    duration_seconds: z.number().nullable(),
+  }),
+  'browser.video.deleted': z.object({ recording_id: z.string() }),
+  'browser.recording.started': z.object({
+    recording_id: z.string(),
+    name: z.string(),
+    start_url: z.string().nullable(),
+  }),
+  'browser.recording.updated': z.object({
+    recording_id: z.string(),
+    name: z.string().optional(),
+    action_count: z.number().int().optional(),
+    action: z.string().optional(),
+  }),
+  'browser.recording.finished': z.object({
+    recording_id: z.string(),
+    duration_seconds: z.number(),
+    action_count: z.number().int(),
+    file_path: z.string(),
+  }),
+  'browser.recording.deleted': z.object({ recording_id: z.string() }),
+  'browser.replay.updated': replay,
+  'browser.replay.finished': replay,
+}
+
+declare module '../events/event.ts' {
+  interface EventMap extends EventsOf<typeof browserEvents> {}
+}

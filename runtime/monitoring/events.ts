@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { EventsOf } from '../events/event.ts'
+
+const mark = z.object({
+  budget_id: z.string(),
+  scope: z.object({ kind: z.string(), id: z.string().nullable() }),
+  window: z.string(),
+  action: z.string(),
+  pct: z.number(),
+  used: z.object({ usd: z.number(), tokens: z.number() }),
+  limit_usd: z.number().nullable(),
+  limit_tokens: z.number().nullable(),
+})
+
+/** Payload of every event of this area, by type. */
+export const monitoringEvents = {
+  'budget.changed': z.object({ budget_id: z.string() }),
+  'budget.warning': mark,
+  'budget.exceeded': mark,
+}
+
+declare module '../events/event.ts' {
+  interface EventMap extends EventsOf<typeof monitoringEvents> {}
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import type { EventsOf } from '../events/event.ts'
+
+/** Payload of every event of this area, by type. */
+export const settingsEvents = {
+  'settings.updated': z.object({ section: z.string() }),
+  'skill.created': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),
+  'skill.updated': z.object({ skill_id: z.string().optional(), name: z.string(), enabled: z.boolean() }),
+  'skill.deleted': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),
+  'tool_server.created': z.object({ tool_server_id: z.string() }),
+  'tool_server.updated': z.object({ tool_server_id: z.string() }),
+  'tool_server.deleted': z.object({ tool_server_id: z.string() }),
+  'tool_server.discovered': z.object({ tool_server_id: z.string(), tools: z.number().int() }),
+  'tool_server.connected': z.object({ tool_server_id: z.string(), tools: z.number().int() }),
+  'tool_server.changed': z.object({ tool_server_id: z.string(), state: z.string() }),
+  'tool_server.disconnected': z.object({ tool_server_id: z.string() }),
+}
+
+declare module '../events/event.ts' {
+  interface EventMap extends EventsOf<typeof settingsEvents> {}
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/**
+ * Throws unless `value` has the declared shape and no member that is not declared: an answer that says more than its
+ * schema is how secrets leave. Runs where `Config.check_answers` is set, that is in tests.
+ */
+export function checkShape(schema: z.ZodType, value: unknown, name: string): void {
+  const sent = JSON.parse(JSON.stringify(value ?? null))
+  const { success, data, error } = schema.safeParse(sent)
+  if (!success) throw new Error(`${name} is not of its declared shape: ${z.prettifyError(error)}`)
+  const extra = undeclared(sent, data, '')
+  if (extra.length > 0) throw new Error(`${name} has undeclared members: ${extra.join(', ')}`)
+}
+
+function undeclared(sent: unknown, declared: unknown, path: string): string[] {
+  if (Array.isArray(sent)) {
+    return sent.flatMap((item, index) =>
+      undeclared(item, (declared as unknown[] | undefined)?.[index], `${path}[${index}]`),
+    )
+  }
+  if (typeof sent !== 'object' || sent === null) return []
+  return Object.entries(sent).flatMap(([name, member]) => {
+    const known = declared as Record<string, unknown> | undefined
+    if (typeof known !== 'object' || known === null) return []
+    return name in known ? undeclared(member, known[name], `${path}.${name}`) : [`${path}.${name}`]
+  })
+}
