@@ -15,6 +15,7 @@ const replay = z.object({
 export const browserEvents = {
   'browser.opened': z.object({}),
   'browser.closed': z.object({}),
+  'browser.crashed': z.object({}),
   'browser.auth_state.saved': z.object({ name: z.string() }),
   'browser.auth_state.deleted': z.object({ name: z.string() }),
   'browser.video.started': z.object({ recording_id: z.string() }),

@@ -1,6 +1,23 @@
 import type { Sql } from '../ports/sql.ts'
-import { migrations } from './index.ts'
-import type { Migration } from './migration.ts'
+import { schema } from './0001-schema.ts'
+
+/** One numbered step of the schema. Once released it is never edited: a test holds its hash. */
+export interface Migration {
+  version: number
+  name: string
+  statements: readonly string[]
+}
+
+/** Every step, in order. A later release adds `NNNN-name.ts` and a line here. */
+export const migrations: readonly Migration[] = [
+  { version: 1, name: 'schema of 0.1.0', statements: statementsOf(schema) },
+]
+
+/** A statement ends with `;` before a line that is not indented. */
+function statementsOf(script: string): string[] {
+  const statements = script.replace(/^\s*--.*\n/gm, '').split(/;\n(?!\s*END)(?=\S|\n|$)/)
+  return statements.map((statement) => statement.trim()).filter(Boolean)
+}
 
 /** The database was written by a newer hearthd than this one. */
 export class NewerSchema extends Error {

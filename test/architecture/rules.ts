@@ -83,7 +83,10 @@ export function forbiddenGlobals(sources: Sources): string[] {
 export function longFiles(sources: Sources): string[] {
   return [...sources]
     .map(([file, source]) => ({ file, lines: source.split('\n').length - 1 }))
-    .filter(({ file, lines }) => lines > longest && !file.startsWith('test/'))
+    .filter(
+      ({ file, lines }) =>
+        file !== 'runtime/migrations/0001-schema.ts' && lines > longest && !file.startsWith('test/'),
+    )
     .map(({ file, lines }) => `${file}: ${lines} lines`)
 }
 

@@ -1,0 +1,857 @@
+/** The text of a message for the index: nothing while the answer is still streaming. */
+const wordsOf = (row: string) => `iif(${row}.status = 'streaming', '', ${row}.content)`
+
+/** Scripts without spaces between words, and emoji. Each pattern is shorter than the 50 bytes that some hosts allow. */
+const ranges = ['[ぁ-ヿ㐀-䶿一-鿿]', '[ก-๛ກ-ໟက-႟ក-៿]', '[豈-﫿𠀀-𰀀]', '[☀-➿🌀-🫿]']
+
+/** The text of a row that has such characters, else nothing. Two spaces let its last characters start a trigram too. */
+const piecesOf = (row: string) => {
+  const found = ranges.map((range) => `${row}.content GLOB '*${range}*'`).join(' OR ')
+  return `iif(${row}.status <> 'streaming' AND (${found}), ${row}.content || '  ', '')`
+}
+
+const messageIndexes = [
+  { name: 'message_words', textOf: wordsOf },
+  { name: 'message_pieces', textOf: piecesOf },
+]
+const added = messageIndexes.map(
+  ({ name, textOf }) => `INSERT INTO ${name} (rowid, content)
+    SELECT rowid, ${textOf('new')} FROM message_rows WHERE message_id = new.id;`,
+)
+const removed = messageIndexes.map(
+  ({ name, textOf }) => `INSERT INTO ${name} (${name}, rowid, content)
+    SELECT 'delete', rowid, ${textOf('old')} FROM message_rows WHERE message_id = old.id;`,
+)
+
+/** Marks the piece of a conversation, 40 episodes, whose text must be indexed again. */
+const touchPiece = (row: 'new' | 'old') =>
+  `INSERT INTO conversation_pieces (conversation_id, piece, stale)
+    SELECT ${row}.conversation_id, coalesce(${row}.position, 0) / 40, 1 WHERE ${row}.conversation_id IS NOT NULL
+    ON CONFLICT (conversation_id, piece) DO UPDATE SET stale = 1;`
+
+/** The id of a vector is the row of its episode times 64 plus the part of the text. */
+const vectorsOf = (row: 'new' | 'old') => `id BETWEEN ${row}.rowid * 64 AND ${row}.rowid * 64 + 63`
+
+/** When a fact ends: as its text says, or when the next fact of the same kind about the same subject begins. */
+const ends = `nullif(min(coalesce(relations.ended_at, '~'), coalesce((
+    SELECT min(later.valid_at) FROM relations AS later
+    WHERE later.source = relations.source AND later.type = relations.type AND later.target <> relations.target
+      AND later.external <= relations.external
+      AND (later.valid_at, later.rowid) > (relations.valid_at, relations.rowid)), '~')), '~')`
+
+/** The whole schema of 0.1.0. Tables are STRICT, ids and times are text. */
+export const schema = `-- 1. The outbox of events, the queue of work, idempotency keys
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  ts TEXT NOT NULL,
+  data TEXT NOT NULL
+) STRICT;
+CREATE INDEX events_age ON events (ts);
+CREATE TABLE work (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  lane TEXT,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL,
+  due_at TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  started_at TEXT,
+  finished_at TEXT,
+  outcome TEXT,
+  lease_owner TEXT,
+  lease_until TEXT,
+  -- Why a unit that runs in another process should end. That process checks when it renews its leases.
+  stop_requested TEXT
+) STRICT;
+CREATE INDEX work_due ON work (status, due_at, kind);
+CREATE INDEX work_lane ON work (lane, status) WHERE lane IS NOT NULL;
+CREATE INDEX work_subject ON work (kind, subject, status);
+CREATE INDEX work_finished ON work (finished_at) WHERE finished_at IS NOT NULL;
+CREATE TABLE idempotency (
+  slot TEXT PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  status INTEGER,
+  response TEXT
+) STRICT;
+CREATE INDEX idempotency_age ON idempotency (created_at);
+
+-- 2. Auth
+
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  username TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  role TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  last_login_at TEXT
+) STRICT;
+-- lookup is the first 8 hex digits of the hash: enough to find the row, too little to help a timing attack.
+CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  lookup TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  prefix TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  rotated_at TEXT,
+  last_used_at TEXT,
+  expires_at TEXT
+) STRICT;
+CREATE INDEX api_keys_lookup ON api_keys (lookup);
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  lookup TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX sessions_lookup ON sessions (lookup);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+-- One row per open ticket: the credential that requested it and the hash of the ticket.
+CREATE TABLE ws_tickets (
+  hash TEXT PRIMARY KEY,
+  credential_id TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT;
+-- The row with id 1 is inserted with the first key, so that only one request can end bootstrap mode.
+CREATE TABLE bootstrap (id INTEGER PRIMARY KEY CHECK (id = 1), ended_at TEXT NOT NULL) STRICT;
+CREATE TABLE audit (
+  id TEXT PRIMARY KEY,
+  at TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  action TEXT NOT NULL,
+  target TEXT NOT NULL,
+  ip TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  outcome TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_at ON audit (at);
+
+-- 3. Settings
+
+-- One row per section (profile, agent, security …) with the values that differ from the defaults.
+CREATE TABLE settings (
+  section TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+-- 4. Skills and tool servers
+
+CREATE TABLE skills (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL,
+  content TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE builtin_skills (
+  name TEXT PRIMARY KEY,
+  enabled INTEGER NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE tool_servers (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  transport TEXT NOT NULL,
+  command TEXT,
+  args TEXT NOT NULL,
+  url TEXT,
+  sealed_env TEXT,
+  env_names TEXT NOT NULL,
+  sealed_headers TEXT,
+  header_names TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  tool_allow TEXT NOT NULL,
+  timeout_seconds INTEGER NOT NULL,
+  catalog_id TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE approved_tools (
+  server_id TEXT NOT NULL REFERENCES tool_servers (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  approved_at TEXT NOT NULL,
+  approved_by TEXT NOT NULL,
+  PRIMARY KEY (server_id, name)
+) STRICT;
+
+-- 5. Agents
+
+-- config is JSON of the members that are not used in queries.
+CREATE TABLE agents (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  is_default INTEGER NOT NULL,
+  config TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX agents_default ON agents (is_default) WHERE is_default = 1;
+
+-- 6. Providers
+
+CREATE TABLE providers (
+  id TEXT PRIMARY KEY,
+  sealed_key TEXT,
+  key_hint TEXT,
+  base_url TEXT,
+  default_model TEXT,
+  models TEXT NOT NULL DEFAULT '[]',
+  models_at TEXT,
+  last_test TEXT,
+  cooldown_until TEXT,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+-- 7. Chat
+
+CREATE TABLE conversations (
+  id TEXT PRIMARY KEY,
+  title TEXT NOT NULL,
+  agent_id TEXT,
+  project_id TEXT,
+  kind TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  execution_mode TEXT NOT NULL,
+  model TEXT,
+  pinned INTEGER NOT NULL,
+  archived INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  message_count INTEGER NOT NULL,
+  last_message_at TEXT,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_usd REAL NOT NULL,
+  tainted INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  -- Check-ins armed since a person last wrote in the conversation.
+  check_ins_armed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX conversations_recent ON conversations (archived, pinned, updated_at);
+-- steers is the id of the answer that a message was added to while it was being generated.
+CREATE TABLE messages (
+  id TEXT PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  role TEXT NOT NULL,
+  content TEXT NOT NULL,
+  parts TEXT NOT NULL,
+  attachments TEXT NOT NULL,
+  model TEXT,
+  provider TEXT,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_usd REAL NOT NULL,
+  status TEXT NOT NULL,
+  error TEXT,
+  compacted INTEGER NOT NULL,
+  request_key TEXT,
+  steers TEXT,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX messages_of ON messages (conversation_id, id);
+CREATE UNIQUE INDEX messages_request ON messages (request_key) WHERE request_key IS NOT NULL;
+CREATE TABLE approvals (
+  id TEXT PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  run_ref TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  input TEXT NOT NULL,
+  risk TEXT NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT,
+  requested_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  resolved_at TEXT,
+  resolved_by TEXT
+) STRICT;
+CREATE INDEX approvals_open ON approvals (status, expires_at);
+CREATE INDEX approvals_of ON approvals (conversation_id, status);
+-- Tools that a person always allows in a conversation.
+CREATE TABLE tool_grants (
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  tool TEXT NOT NULL,
+  granted_at TEXT NOT NULL,
+  PRIMARY KEY (conversation_id, tool)
+) STRICT;
+CREATE TABLE todos (
+  id TEXT PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  done INTEGER NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX todos_of ON todos (conversation_id, id);
+
+-- 8. Check-ins
+
+-- message_id is the answer that delivers it.
+CREATE TABLE check_ins (
+  id TEXT PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  agent_id TEXT NOT NULL,
+  due_at TEXT NOT NULL,
+  delay_minutes INTEGER NOT NULL,
+  waiting_on TEXT NOT NULL,
+  estimate_basis TEXT NOT NULL,
+  status TEXT NOT NULL,
+  source TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  message_id TEXT
+) STRICT;
+CREATE INDEX check_ins_of ON check_ins (conversation_id, due_at);
+CREATE INDEX check_ins_message ON check_ins (message_id) WHERE message_id IS NOT NULL;
+
+-- 9. Search in messages
+
+-- The rowid of messages is not stable across VACUUM, so the index has row numbers of its own.
+CREATE TABLE message_rows (rowid INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE) STRICT;
+CREATE VIEW message_texts AS SELECT message_rows.rowid AS rowid, ${wordsOf('messages')} AS content
+  FROM message_rows JOIN messages ON messages.id = message_rows.message_id;
+CREATE VIEW message_piece_texts AS SELECT message_rows.rowid AS rowid, ${piecesOf('messages')} AS content
+  FROM message_rows JOIN messages ON messages.id = message_rows.message_id;
+CREATE VIRTUAL TABLE message_words USING fts5 (content, content='message_texts', content_rowid='rowid',
+  tokenize='unicode61 remove_diacritics 2', prefix='2 3');
+CREATE VIRTUAL TABLE message_pieces USING fts5 (content, content='message_piece_texts', content_rowid='rowid',
+  tokenize='trigram');
+CREATE VIRTUAL TABLE message_piece_terms USING fts5vocab ('message_pieces', 'instance');
+CREATE TRIGGER message_added AFTER INSERT ON messages BEGIN
+  INSERT INTO message_rows (message_id) VALUES (new.id);
+  ${added.join('\n  ')}
+END;
+CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
+  ${removed.join('\n  ')}
+  DELETE FROM message_rows WHERE message_id = old.id;
+END;
+CREATE TRIGGER message_changed AFTER UPDATE OF content, status ON messages
+  WHEN ${wordsOf('old')} <> ${wordsOf('new')} BEGIN
+  ${removed.join('\n  ')}
+  ${added.join('\n  ')}
+END;
+-- Workspace files that contain untrusted text: reading one taints the conversation.
+CREATE TABLE tainted_files (
+  agent_id TEXT NOT NULL,
+  path TEXT NOT NULL,
+  marked_at TEXT NOT NULL,
+  PRIMARY KEY (agent_id, path)
+) STRICT;
+
+-- 10. Usage: the ledger of model calls, budgets, limits and prices of vendors
+
+-- One row per call. While status is reserved the reserved amounts count, afterwards the actual ones.
+CREATE TABLE model_calls (
+  id TEXT PRIMARY KEY,
+  at TEXT NOT NULL,
+  status TEXT NOT NULL,
+  category TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  agent_id TEXT,
+  conversation_id TEXT,
+  message_id TEXT,
+  run_ref TEXT NOT NULL,
+  job_id TEXT,
+  loop_id TEXT,
+  project_id TEXT,
+  reserved_tokens INTEGER NOT NULL,
+  reserved_usd REAL NOT NULL,
+  input_tokens INTEGER NOT NULL DEFAULT 0,
+  output_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_usd REAL NOT NULL DEFAULT 0,
+  estimated INTEGER NOT NULL DEFAULT 0,
+  error TEXT,
+  owner TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  settled_at TEXT
+) STRICT;
+CREATE INDEX model_calls_at ON model_calls (at);
+CREATE INDEX model_calls_provider ON model_calls (provider, at);
+CREATE INDEX model_calls_agent ON model_calls (agent_id, at);
+CREATE INDEX model_calls_conversation ON model_calls (conversation_id, at);
+CREATE INDEX model_calls_run ON model_calls (run_ref);
+CREATE INDEX model_calls_open ON model_calls (expires_at) WHERE status = 'reserved';
+-- For usage: conversations with a message in a period.
+CREATE INDEX messages_at ON messages (created_at, conversation_id);
+-- base_usd and base_tokens are the sums of the ledger from the start of the window, base_key, to base_until.
+CREATE TABLE budgets (
+  id TEXT PRIMARY KEY,
+  scope_kind TEXT NOT NULL,
+  scope_id TEXT,
+  window TEXT NOT NULL,
+  limit_usd REAL,
+  limit_tokens INTEGER,
+  warn_pct TEXT NOT NULL,
+  action TEXT NOT NULL,
+  paused INTEGER NOT NULL,
+  told_window TEXT NOT NULL DEFAULT '',
+  told_pct REAL NOT NULL DEFAULT 0,
+  base_key TEXT NOT NULL DEFAULT '',
+  base_until TEXT NOT NULL DEFAULT '',
+  base_usd REAL NOT NULL DEFAULT 0,
+  base_tokens INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+-- five_hour and seven_day are the vendor's latest report as JSON {utilization, resets_at}.
+CREATE TABLE provider_limits (
+  provider TEXT PRIMARY KEY,
+  five_hour TEXT,
+  seven_day TEXT,
+  hard_limit_until TEXT,
+  read_at TEXT,
+  five_hour_allowance INTEGER,
+  seven_day_allowance INTEGER,
+  failed_over_at TEXT
+) STRICT;
+-- model is * for every model of the provider.
+CREATE TABLE model_cooldowns (
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  until TEXT NOT NULL,
+  code TEXT NOT NULL,
+  strikes INTEGER NOT NULL,
+  asked INTEGER NOT NULL,
+  PRIMARY KEY (provider, model)
+) STRICT;
+-- USD per million tokens, set by a person; they override the catalogue.
+CREATE TABLE model_prices (
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  input_usd_per_mtok REAL NOT NULL,
+  output_usd_per_mtok REAL NOT NULL,
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (provider, model)
+) STRICT;
+
+-- 11. Memory: episodes
+
+-- The long texts come last, so that a filter reads no overflow pages.
+CREATE TABLE episodes (
+  rowid INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  source TEXT NOT NULL,
+  agent_id TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  valence REAL NOT NULL,
+  importance REAL NOT NULL,
+  access_count INTEGER NOT NULL,
+  trust TEXT NOT NULL,
+  conversation_id TEXT,
+  position INTEGER,
+  provenance TEXT,
+  topics TEXT NOT NULL,
+  summary TEXT,
+  content TEXT NOT NULL,
+  reply TEXT NOT NULL DEFAULT '',
+  -- Character pairs of scripts without spaces, as words; null means not computed yet.
+  pairs TEXT
+) STRICT;
+CREATE INDEX episodes_recent ON episodes (created_at);
+CREATE INDEX episodes_agent ON episodes (agent_id, created_at);
+CREATE VIRTUAL TABLE episodes_fts USING fts5 (
+  content, reply, topics, content='episodes', content_rowid='rowid', tokenize='porter unicode61');
+CREATE TRIGGER episodes_added AFTER INSERT ON episodes BEGIN
+  INSERT INTO episodes_fts (rowid, content, reply, topics) VALUES (new.rowid, new.content, new.reply, new.topics);
+END;
+CREATE TRIGGER episodes_removed AFTER DELETE ON episodes BEGIN
+  INSERT INTO episodes_fts (episodes_fts, rowid, content, reply, topics)
+    VALUES ('delete', old.rowid, old.content, old.reply, old.topics);
+END;
+CREATE TRIGGER episodes_changed AFTER UPDATE OF content, reply, topics ON episodes BEGIN
+  INSERT INTO episodes_fts (episodes_fts, rowid, content, reply, topics)
+    VALUES ('delete', old.rowid, old.content, old.reply, old.topics);
+  INSERT INTO episodes_fts (rowid, content, reply, topics) VALUES (new.rowid, new.content, new.reply, new.topics);
+END;
+
+-- 12. Memory: vectors and conversations
+
+CREATE TABLE episode_vectors (id INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL) STRICT;
+-- Episodes to be embedded. A change assigns a new seq, so that a vector of the old text is discarded.
+CREATE TABLE vectors_pending (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, episode INTEGER NOT NULL UNIQUE) STRICT;
+-- Episodes whose vectors or filter columns changed, for the index in memory. 0 means all.
+CREATE TABLE vector_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, episode INTEGER NOT NULL) STRICT;
+CREATE TABLE vector_model (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL) STRICT;
+CREATE INDEX episodes_conversation ON episodes (conversation_id, position);
+CREATE TABLE conversation_pieces (
+  rowid INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL, piece INTEGER NOT NULL, stale INTEGER NOT NULL,
+  UNIQUE (conversation_id, piece)) STRICT;
+CREATE INDEX conversation_pieces_stale ON conversation_pieces (rowid) WHERE stale = 1;
+CREATE VIRTUAL TABLE conversations_fts USING fts5 (
+  text, content='', contentless_delete=1, tokenize='porter unicode61');
+CREATE INDEX episodes_unpaired ON episodes (id) WHERE pairs IS NULL;
+CREATE VIRTUAL TABLE pairs_fts USING fts5 (
+  pairs, content='episodes', content_rowid='rowid', tokenize='unicode61');
+CREATE TRIGGER episode_pairs_added AFTER INSERT ON episodes WHEN new.pairs <> '' BEGIN
+  INSERT INTO pairs_fts (rowid, pairs) VALUES (new.rowid, new.pairs);
+END;
+CREATE TRIGGER episode_pairs_removed AFTER DELETE ON episodes WHEN old.pairs <> '' BEGIN
+  INSERT INTO pairs_fts (pairs_fts, rowid, pairs) VALUES ('delete', old.rowid, old.pairs);
+END;
+CREATE TRIGGER episode_pairs_changed AFTER UPDATE OF pairs ON episodes BEGIN
+  INSERT INTO pairs_fts (pairs_fts, rowid, pairs) SELECT 'delete', old.rowid, old.pairs WHERE old.pairs <> '';
+  INSERT INTO pairs_fts (rowid, pairs) SELECT new.rowid, new.pairs WHERE new.pairs <> '';
+END;
+CREATE TRIGGER episode_vectors_wanted AFTER INSERT ON episodes BEGIN
+  INSERT INTO vectors_pending (episode) VALUES (new.rowid);
+  ${touchPiece('new')}
+END;
+CREATE TRIGGER episode_vectors_removed AFTER DELETE ON episodes BEGIN
+  DELETE FROM episode_vectors WHERE ${vectorsOf('old')};
+  DELETE FROM vectors_pending WHERE episode = old.rowid;
+  INSERT INTO vector_changes (episode) VALUES (old.rowid);
+  ${touchPiece('old')}
+END;
+CREATE TRIGGER episode_vectors_outdated AFTER UPDATE OF content, reply ON episodes
+WHEN new.content <> old.content OR new.reply <> old.reply BEGIN
+  DELETE FROM episode_vectors WHERE ${vectorsOf('old')};
+  DELETE FROM vectors_pending WHERE episode = new.rowid;
+  INSERT INTO vectors_pending (episode) VALUES (new.rowid);
+  INSERT INTO vector_changes (episode) VALUES (new.rowid);
+  ${touchPiece('new')}
+END;
+CREATE TRIGGER episode_vectors_refiltered AFTER UPDATE OF agent_id, source, created_at ON episodes
+WHEN new.agent_id IS NOT old.agent_id OR new.source <> old.source OR new.created_at <> old.created_at BEGIN
+  INSERT INTO vector_changes (episode) VALUES (new.rowid);
+END;
+
+-- 13. Memory: the graph
+
+-- One graph is live, one may be under construction, and the last three live ones are kept for undo.
+CREATE TABLE graphs (id INTEGER PRIMARY KEY, state TEXT NOT NULL, kept_at TEXT) STRICT;
+CREATE UNIQUE INDEX graphs_state ON graphs (state) WHERE state <> 'kept';
+INSERT INTO graphs (id, state) VALUES (1, 'live');
+-- mentions is the sum over its episodes, maintained by triggers; since is the time of the first episode.
+CREATE TABLE entities (
+  rowid INTEGER PRIMARY KEY,
+  graph INTEGER NOT NULL REFERENCES graphs (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  type TEXT NOT NULL,
+  mentions INTEGER NOT NULL DEFAULT 0,
+  since TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX entities_key ON entities (graph, key);
+CREATE UNIQUE INDEX entities_id ON entities (graph, id);
+CREATE INDEX entities_known ON entities (graph, mentions DESC, id);
+CREATE INDEX entities_type ON entities (graph, type, mentions DESC, id);
+CREATE TABLE episode_entities (
+  episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+  entity INTEGER NOT NULL REFERENCES entities (rowid) ON DELETE CASCADE,
+  mentions INTEGER NOT NULL,
+  PRIMARY KEY (episode_id, entity)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX episode_entities_of ON episode_entities (entity);
+-- exclusive: a subject has one such fact at a time. ended_at is stated by a text, invalid_at is derived from all facts.
+-- external: stated by untrusted text only.
+CREATE TABLE relations (
+  rowid INTEGER PRIMARY KEY,
+  graph INTEGER NOT NULL REFERENCES graphs (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  source INTEGER NOT NULL REFERENCES entities (rowid) ON DELETE CASCADE,
+  target INTEGER NOT NULL REFERENCES entities (rowid) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  fact TEXT NOT NULL,
+  valid_at TEXT NOT NULL,
+  ended_at TEXT,
+  invalid_at TEXT,
+  exclusive INTEGER NOT NULL,
+  external INTEGER NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX relations_id ON relations (graph, id);
+CREATE INDEX relations_source ON relations (source, type);
+CREATE INDEX relations_target ON relations (target);
+CREATE TABLE relation_episodes (
+  relation INTEGER NOT NULL REFERENCES relations (rowid) ON DELETE CASCADE,
+  episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+  PRIMARY KEY (relation, episode_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX relation_episodes_of ON relation_episodes (episode_id);
+-- What was extracted from an episode, by which method, and the updated_at of the episode then. reading: mentions or facts.
+CREATE TABLE extractions (
+  graph INTEGER NOT NULL REFERENCES graphs (id) ON DELETE CASCADE,
+  episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+  reading TEXT NOT NULL,
+  method TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  at TEXT NOT NULL,
+  PRIMARY KEY (graph, episode_id, reading)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX extractions_of ON extractions (episode_id);
+CREATE TRIGGER mention_added AFTER INSERT ON episode_entities BEGIN
+  UPDATE entities SET mentions = mentions + new.mentions WHERE rowid = new.entity;
+END;
+CREATE TRIGGER mention_changed AFTER UPDATE OF mentions ON episode_entities BEGIN
+  UPDATE entities SET mentions = mentions + new.mentions - old.mentions WHERE rowid = new.entity;
+END;
+-- No episode mentions it any more.
+CREATE TRIGGER mention_removed AFTER DELETE ON episode_entities BEGIN
+  UPDATE entities SET mentions = mentions - old.mentions WHERE rowid = old.entity;
+  DELETE FROM entities WHERE rowid = old.entity AND mentions <= 0;
+END;
+CREATE TRIGGER evidence_removed AFTER DELETE ON relation_episodes BEGIN
+  DELETE FROM relations WHERE rowid = old.relation
+    AND NOT EXISTS (SELECT 1 FROM relation_episodes WHERE relation = old.relation);
+END;
+CREATE TRIGGER fact_added AFTER INSERT ON relations WHEN new.exclusive = 1 BEGIN
+  UPDATE relations SET invalid_at = ${ends} WHERE source = new.source AND type = new.type;
+END;
+CREATE TRIGGER fact_changed AFTER UPDATE OF valid_at, ended_at, external ON relations WHEN new.exclusive = 1 BEGIN
+  UPDATE relations SET invalid_at = ${ends} WHERE source = new.source AND type = new.type;
+END;
+-- Facts that it had ended are valid again.
+CREATE TRIGGER fact_removed AFTER DELETE ON relations WHEN old.exclusive = 1 BEGIN
+  UPDATE relations SET invalid_at = ${ends} WHERE source = old.source AND type = old.type;
+END;
+
+-- 14. Memory: recalls and versions
+
+-- How often an episode was in a prompt, and whether the answer used it.
+CREATE TABLE episode_recalls (
+  episode_id TEXT PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+  recalled INTEGER NOT NULL,
+  used INTEGER NOT NULL,
+  ignored INTEGER NOT NULL,
+  last_recalled_at TEXT
+) STRICT, WITHOUT ROWID;
+-- The same per answer.
+CREATE TABLE turn_recalls (
+  message_id TEXT NOT NULL,
+  episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+  score REAL NOT NULL,
+  used INTEGER NOT NULL,
+  recalled_at TEXT NOT NULL,
+  PRIMARY KEY (message_id, episode_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX turn_recalls_of ON turn_recalls (episode_id);
+CREATE INDEX turn_recalls_old ON turn_recalls (recalled_at);
+-- Earlier versions of an episode, also of a deleted one. body is the episode as JSON, with its reply and position.
+CREATE TABLE episode_versions (
+  episode_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  change TEXT NOT NULL,
+  changed_by TEXT NOT NULL,
+  changed_at TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (episode_id, version)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX episode_versions_old ON episode_versions (changed_at);
+
+-- 15. Memory: clusters
+
+-- The latest cluster maps. scope is an agent, or empty for all; version identifies the data of the map.
+CREATE TABLE memory_maps (
+  scope TEXT NOT NULL, clusters INTEGER NOT NULL, version TEXT NOT NULL, body TEXT NOT NULL,
+  PRIMARY KEY (scope, clusters)) STRICT;
+CREATE TABLE episode_clusters (
+  episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+  cluster_id TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  clusters INTEGER NOT NULL,
+  PRIMARY KEY (episode_id, cluster_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX episode_clusters_of ON episode_clusters (cluster_id);
+CREATE INDEX episode_clusters_map ON episode_clusters (scope, clusters);
+
+-- 16. Scheduler
+
+-- anchor_at is the start of an \`every\` schedule. planned_at is when next_run_at was computed: if it is in the
+-- future, the clock was set back. settings is JSON of the members that only a run reads.
+CREATE TABLE scheduler_jobs (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  goal TEXT NOT NULL,
+  schedule TEXT NOT NULL,
+  status TEXT NOT NULL,
+  paused_reason TEXT,
+  agent_id TEXT,
+  next_run_at TEXT,
+  last_run_at TEXT,
+  last_status TEXT,
+  run_count INTEGER NOT NULL,
+  consecutive_failures INTEGER NOT NULL,
+  settings TEXT NOT NULL,
+  anchor_at TEXT NOT NULL,
+  planned_at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX scheduler_jobs_due ON scheduler_jobs (status, next_run_at);
+CREATE INDEX scheduler_jobs_planned ON scheduler_jobs (status, planned_at);
+CREATE TABLE scheduler_runs (
+  id TEXT PRIMARY KEY,
+  job_id TEXT NOT NULL REFERENCES scheduler_jobs (id) ON DELETE CASCADE,
+  status TEXT NOT NULL,
+  trigger TEXT NOT NULL,
+  scheduled_for TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  started_at TEXT,
+  completed_at TEXT,
+  output TEXT,
+  error TEXT,
+  conversation_id TEXT,
+  message_id TEXT,
+  delivery_status TEXT NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_usd REAL NOT NULL,
+  chain_run_id TEXT,
+  created_at TEXT NOT NULL,
+  delivery_attempts INTEGER NOT NULL DEFAULT 0,
+  delivery_error TEXT,
+  delivered_at TEXT
+) STRICT;
+-- A due time has exactly one row.
+CREATE UNIQUE INDEX scheduler_runs_slot ON scheduler_runs (job_id, scheduled_for)
+  WHERE trigger IN ('schedule', 'catchup');
+CREATE INDEX scheduler_runs_of ON scheduler_runs (job_id, id);
+CREATE INDEX scheduler_runs_open ON scheduler_runs (job_id, status) WHERE status IN ('queued', 'running');
+CREATE INDEX scheduler_runs_ended ON scheduler_runs (completed_at);
+CREATE INDEX scheduler_runs_made ON scheduler_runs (created_at);
+CREATE TABLE scheduler_chains (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  on_schedule INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE TABLE scheduler_chain_jobs (
+  chain_id TEXT NOT NULL REFERENCES scheduler_chains (id) ON DELETE CASCADE,
+  job_id TEXT NOT NULL REFERENCES scheduler_jobs (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (chain_id, job_id)
+) STRICT;
+CREATE TABLE scheduler_chain_edges (
+  chain_id TEXT NOT NULL REFERENCES scheduler_chains (id) ON DELETE CASCADE,
+  from_job TEXT NOT NULL REFERENCES scheduler_jobs (id) ON DELETE CASCADE,
+  to_job TEXT NOT NULL REFERENCES scheduler_jobs (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  PRIMARY KEY (chain_id, from_job, to_job, type)
+) STRICT;
+CREATE INDEX scheduler_chain_edges_from ON scheduler_chain_edges (from_job);
+CREATE TABLE scheduler_chain_runs (
+  id TEXT PRIMARY KEY,
+  chain_id TEXT NOT NULL REFERENCES scheduler_chains (id) ON DELETE CASCADE,
+  status TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  completed_at TEXT
+) STRICT;
+CREATE INDEX scheduler_chain_runs_of ON scheduler_chain_runs (chain_id, id);
+-- For the calendar, which shows a run at its due time.
+CREATE INDEX scheduler_runs_planned ON scheduler_runs (scheduled_for);
+-- State of a job between runs: the state of a file, the conversation for its results.
+CREATE TABLE scheduler_marks (
+  job_id TEXT NOT NULL REFERENCES scheduler_jobs (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (job_id, name)
+) STRICT;
+-- One row per job of a chain run that has started or was left out.
+CREATE TABLE scheduler_chain_steps (
+  chain_run_id TEXT NOT NULL REFERENCES scheduler_chain_runs (id) ON DELETE CASCADE,
+  job_id TEXT NOT NULL REFERENCES scheduler_jobs (id) ON DELETE CASCADE,
+  run_id TEXT,
+  status TEXT NOT NULL,
+  PRIMARY KEY (chain_run_id, job_id)
+) STRICT;
+CREATE INDEX scheduler_chain_steps_run ON scheduler_chain_steps (run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX scheduler_chain_jobs_of ON scheduler_chain_jobs (job_id);
+CREATE INDEX scheduler_chain_runs_open ON scheduler_chain_runs (chain_id) WHERE completed_at IS NULL;
+
+-- 17. Browser: saved sessions
+
+-- origins is JSON; sealed is the encrypted cookies and local storage.
+CREATE TABLE browser_auth_states (
+  name TEXT PRIMARY KEY,
+  cookies INTEGER NOT NULL,
+  origins TEXT NOT NULL,
+  sealed TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+
+-- 18. Browser: recordings
+
+CREATE TABLE browser_recordings (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  start_url TEXT,
+  action_count INTEGER NOT NULL,
+  duration_seconds REAL NOT NULL,
+  file_path TEXT,
+  started_at TEXT NOT NULL,
+  finished_at TEXT
+) STRICT;
+CREATE UNIQUE INDEX browser_recordings_open ON browser_recordings (status) WHERE status = 'recording';
+-- step is JSON: the action, the locators of its element, and its time.
+CREATE TABLE browser_recording_steps (
+  recording_id TEXT NOT NULL REFERENCES browser_recordings (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  step TEXT NOT NULL,
+  PRIMARY KEY (recording_id, position)
+) STRICT;
+-- steps is JSON: the result of each step.
+CREATE TABLE browser_replays (
+  id TEXT PRIMARY KEY,
+  recording_id TEXT NOT NULL REFERENCES browser_recordings (id) ON DELETE CASCADE,
+  status TEXT NOT NULL,
+  speed REAL NOT NULL,
+  stop_on_error INTEGER NOT NULL,
+  steps TEXT NOT NULL,
+  error TEXT,
+  created_at TEXT NOT NULL,
+  finished_at TEXT
+) STRICT;
+CREATE INDEX browser_replays_of ON browser_replays (recording_id, id);
+CREATE TABLE browser_videos (
+  id TEXT PRIMARY KEY,
+  replay_id TEXT,
+  status TEXT NOT NULL,
+  format TEXT,
+  file_path TEXT,
+  size_bytes INTEGER,
+  duration_seconds REAL,
+  error TEXT,
+  created_at TEXT NOT NULL,
+  finished_at TEXT
+) STRICT;
+
+-- 19. Files
+
+CREATE TABLE files (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  -- For search: SQLite folds the case of ASCII letters only.
+  name_lower TEXT NOT NULL,
+  mime_type TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  purpose TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX files_content ON files (sha256, size_bytes);
+CREATE INDEX files_purpose ON files (purpose, id);
+`
