@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { EventInput } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
 import { conflict, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
@@ -139,13 +139,8 @@ export async function removeEpisode(context: Context, id: string, forever = fals
   await context.commit([...before, deleteEpisode(id)], [eventOf('deleted', episode)])
 }
 
-const eventOf = (
-  what: 'created' | 'updated' | 'deleted' | 'restored',
-  { id, agent_id, source }: Episode,
-) => ({
-  type: `memory.episode.${what}`,
-  data: { episode_id: id, agent_id, source },
-})
+const eventOf = (what: 'created' | 'updated' | 'deleted' | 'restored', { id, agent_id, source }: Episode) =>
+  event(`memory.episode.${what}`, { episode_id: id, agent_id, source })
 
 /** How long versions are kept, including those of deleted episodes. */
 export const versionLifetime = 30 * day

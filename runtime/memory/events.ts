@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
-import { MemoryJob } from './jobs/schema.ts'
+import { MemoryJob } from './schema.ts'
 
 /** Payload of every event of this area, by type. */
 export const memoryEvents = {

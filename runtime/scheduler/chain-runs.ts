@@ -1,6 +1,6 @@
 import { findConversations } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
-import type { EventInput } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
@@ -97,7 +97,7 @@ export function startChain(context: Context, { id, name }: StoredChain, started_
   return {
     id: chain_run_id,
     statements: [insertChainRun({ id: chain_run_id, chain_id: id, started_at })],
-    events: [{ type: 'chain.run.started', data: { chain_id: id, name, chain_run_id } }],
+    events: [event('chain.run.started', { chain_id: id, name, chain_run_id })],
   }
 }
 
@@ -126,7 +126,7 @@ function continueChain(
   const data = { chain_id: chain.id, name: chain.name, chain_run_id: run.id, status: end }
   const type = end === 'failed' ? 'chain.run.failed' : 'chain.run.finished'
   const ended = endChainRun(run.id, end, iso(context.clock.now()))
-  return { statements: [...statements, ended], events: [{ type, data }] }
+  return { statements: [...statements, ended], events: [event(type, data)] }
 }
 
 /** Characters of all previous results together. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
@@ -32,8 +33,8 @@ export async function addChain(context: Context, input: NewChain): Promise<Chain
     on_schedule: input.on_schedule,
     created_at: iso(now),
   }
-  const event = { type: 'chain.created', data: { chain_id: chain.id, name: chain.name } }
-  await context.commit(insertChain(chain), [event])
+  const created = event('chain.created', { chain_id: chain.id, name: chain.name })
+  await context.commit(insertChain(chain), [created])
   return { ...chain, last_run: null }
 }
 

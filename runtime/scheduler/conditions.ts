@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { EventInput } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
 import { memoryOverview } from '../memory/store.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
@@ -186,6 +186,6 @@ export async function judge(context: Context, jobRun: JobRun): Promise<Judgement
     })
   if (verdict.met) return { refusal: null, statements: verdict.statements ?? [], events: [] }
   const data = { job_id: job.id, name: job.name, run_id: run.id, condition: type, error: verdict.reason }
-  const warning = { type: 'job.condition.failed', data }
+  const warning = event('job.condition.failed', data)
   return { refusal: verdict.reason, statements: [], events: verdict.broken ? [warning] : [] }
 }

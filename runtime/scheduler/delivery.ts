@@ -10,7 +10,7 @@ import { createdEvent, draftConversation } from '../chat/conversations.ts'
 import { draft, insertMessage } from '../chat/message-store.ts'
 import { NewConversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
-import type { EventInput } from '../events/event.ts'
+import { event } from '../events/event.ts'
 import { conflict, Fault } from '../fault.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { sendEmail } from '../settings/email.ts'
@@ -96,10 +96,11 @@ function errorText(thrown: unknown): string {
   return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
 }
 
-const deliveryEvent = (type: string, { job, run }: JobRun, error: string | null = null): EventInput => ({
-  type,
-  data: { job_id: job.id, name: job.name, run_id: run.id, channel: job.delivery.channel, error },
-})
+const deliveryEvent = (
+  type: 'job.delivery.failed' | 'job.run.delivered',
+  { job, run }: JobRun,
+  error: string | null = null,
+) => event(type, { job_id: job.id, name: job.name, run_id: run.id, channel: job.delivery.channel, error })
 
 async function deliverByEmail(context: Context, result: JobRun): Promise<WorkEnding> {
   const email = {

@@ -1,5 +1,5 @@
 import { commit } from '../events/commit.ts'
-import type { EventInput } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
@@ -99,8 +99,8 @@ async function advance(host: Host, job: StoredJob, open: number): Promise<Choice
   } catch (cause) {
     host.log.write('error', "cannot compute the job's due times", { job: job.id, cause })
     const paused = pauseBroken(job.id, 'Its schedule cannot be computed: give it a new one')
-    const event = { type: 'job.updated', data: { job_id: job.id } }
-    return { queued: { statements: [paused], events: [event] }, started: null }
+    const updated = event('job.updated', { job_id: job.id })
+    return { queued: { statements: [paused], events: [updated] }, started: null }
   }
 }
 

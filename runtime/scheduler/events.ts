@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EventInput, EventsOf } from '../events/event.ts'
+import type { EventsOf } from '../events/event.ts'
 
 const ended = z.object({
   job_id: z.string(),
@@ -73,6 +73,3 @@ export const schedulerEvents = {
 declare module '../events/event.ts' {
   interface EventMap extends EventsOf<typeof schedulerEvents> {}
 }
-
-/** A job is other than it was: for those who show it. */
-export const jobChanged = (id: string): EventInput => ({ type: 'job.updated', data: { job_id: id } })

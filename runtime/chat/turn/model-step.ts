@@ -1,3 +1,4 @@
+import { event } from '../../events/event.ts'
 import { readAttachments } from '../../files/attachments.ts'
 import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
@@ -138,7 +139,7 @@ async function adopt(turn: Turn, work: Work): Promise<void> {
     recountMessages(conversation.id),
     refreshStatus(conversation.id, iso(context.clock.now())),
   ]
-  const events = [{ type: 'conversation.updated', data: { conversation_id: conversation.id } }]
+  const events = [event('conversation.updated', { conversation_id: conversation.id })]
   try {
     await record(turn, { event: 'steered', data }, { statements, events })
   } catch (thrown) {

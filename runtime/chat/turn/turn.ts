@@ -1,6 +1,7 @@
 import { answeringAgent } from '../../agents/agents.ts'
 import { agentSettings } from '../../agents/settings.ts'
 import type { Context } from '../../context.ts'
+import { event } from '../../events/event.ts'
 import { ModelError } from '../../ports/models.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { readSection } from '../../settings/section.ts'
@@ -147,11 +148,8 @@ function endAnswer(context: Context, answer: Message, error?: MessageError) {
       queueFollower(context, turnKind, message_id),
     ],
     events: error
-      ? [{ type: 'agent.run.failed', data: { ...data, code: error.code } }]
-      : [
-          { type: 'message.sent', data },
-          { type: 'agent.run.finished', data },
-        ],
+      ? [event('agent.run.failed', { ...data, code: error.code })]
+      : [event('message.sent', data), event('agent.run.finished', data)],
     announce: () => liveTurns(context).open(message_id).emit(last),
   }
 }

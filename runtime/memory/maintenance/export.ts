@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { event } from '../../events/event.ts'
 import { badRequest } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import { checkBody } from '../../http/validate.ts'
@@ -148,9 +149,9 @@ async function store(context: Context, fresh: readonly ImportedEpisode[]): Promi
     const at = created_at === undefined ? iso(now) : iso(Date.parse(created_at))
     return { id: id ?? newId('ep', now), ...episode, created_at: at, updated_at: iso(now) }
   })
-  const event = { type: 'memory.episodes.imported', data: { episode_ids: rows.map(({ id }) => id) } }
+  const imported = event('memory.episodes.imported', { episode_ids: rows.map(({ id }) => id) })
   // The last commit of the import makes all of it durable.
-  await context.commit([...rows.map(reinsertEpisode), queueIndex(context)], [event], { durable: false })
+  await context.commit([...rows.map(reinsertEpisode), queueIndex(context)], [imported], { durable: false })
 }
 
 /** Bytes decoded between two turns of the event loop: about a millisecond. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { event } from '../../events/event.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { readSection } from '../../settings/section.ts'
 import { day, iso } from '../../time.ts'
@@ -42,10 +43,8 @@ export const retention: WorkKind = {
   },
 }
 
-const progress = (forgotten: number, phase: 'running' | 'done') => ({
-  type: 'memory.retention.progress',
-  data: { phase, forgotten },
-})
+const progress = (forgotten: number, phase: 'running' | 'done') =>
+  event('memory.retention.progress', { phase, forgotten })
 
 async function deleteByRules(context: Context, rules: MemorySettings['retention']): Promise<number> {
   const before = iso(context.clock.now() - (rules.max_age_days ?? 0) * day)

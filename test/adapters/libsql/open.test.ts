@@ -20,8 +20,7 @@ import { databasePath, driverOptions, openDatabase } from '../../../adapters/lib
 import { LocalSql } from '../../../adapters/libsql/local.ts'
 import { openStore, type Store, type StoreOptions } from '../../../adapters/libsql/open.ts'
 import { Flusher } from '../../../adapters/libsql/write-ahead-log.ts'
-import { migrations } from '../../../runtime/migrations/index.ts'
-import { migrate, NewerSchema } from '../../../runtime/migrations/migrate.ts'
+import { migrate, migrations, NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import { StoreUnavailable, StoreUncertain } from '../../../runtime/ports/sql.ts'
 
 let data_dir: string

@@ -2,10 +2,8 @@ import Database from 'libsql'
 import { expect, test } from 'vitest'
 import { LocalSql } from '../../../adapters/libsql/local.ts'
 import { create } from '../../../handlers/memory/episodes.ts'
-import { memorySigns } from '../../../runtime/migrations/0021-memory-signs.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
-import { workOff } from '../../support/work.ts'
 import { contents, find, hostWith } from './support.ts'
 
 test.each([
@@ -79,22 +77,7 @@ test.each([
   expect(contents(await find(host, q))[0]).toBe(first)
 })
 
-test('finds emoji and Korean in episodes from before the migration', async () => {
-  const host = await hostWith('Cake 🎂', '서울에서 살아요', '父は寿司が大好きです', 'plain words')
-  await host.sql.write([{ sql: "UPDATE episodes SET pairs = ''" }])
-  expect((await find(host, '🎂', { mode: 'keyword' })).total).toBe(0)
-  await host.sql.write(memorySigns.statements.map((sql) => ({ sql })))
-  await workOff(host)
-
-  for (const [q, total] of [
-    ['🎂', 1],
-    ['서울', 1],
-    ['寿司', 1],
-  ] as const)
-    expect((await find(host, q, { mode: 'keyword' })).total).toBe(total)
-})
-
-test('finds and highlights the same in the production database', async () => {
+test('finds and marks the same in the database that ships', async () => {
   const sql = new LocalSql(new Database(':memory:'), async () => ({ bytes: 0, wal_bytes: 0 }))
   const host = await testHost({ sql })
   for (const content of ['Anna has a boat', '父は寿司が大好きです'])
