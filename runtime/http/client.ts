@@ -1,4 +1,4 @@
-import type { CallTypes, Endpoint, Method, PathParams } from './endpoint.ts'
+import type { Endpoint, Method, PathParams } from './endpoint.ts'
 import type { EventSource } from './sse.ts'
 
 /** The types of a table of endpoints, by method and path: `ApiOf<E>['GET']['/api/agents/{id}']`. */
@@ -8,15 +8,14 @@ export type ApiOf<Table extends Endpoint> = {
   }
 }
 
-type CallOf<One extends Endpoint> =
-  One extends Endpoint<Method, infer Path, infer Types extends CallTypes>
-    ? {
-        params: PathParams<Path>
-        query: Types['query']
-        body: Types['body']
-        answer: AnswerOf<Types['answer']>
-      }
-    : never
+type CallOf<One extends Endpoint> = {
+  params: PathParams<One['path']>
+  query: TypesOf<One>['query']
+  body: TypesOf<One>['body']
+  answer: AnswerOf<TypesOf<One>['answer']>
+}
+
+type TypesOf<One extends Endpoint> = NonNullable<One['types']>
 
 /** A stream or a file is read by the caller. */
 type AnswerOf<Answer> = EventSource extends Answer ? Response : Answer
