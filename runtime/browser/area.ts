@@ -1,6 +1,6 @@
 import { defineArea } from '../area.ts'
 import { commit } from '../events/commit.ts'
-import { eventsTopic } from '../events/event.ts'
+import { event, eventsTopic } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { browserConfig, browserEmulation, browserProfile, readSetup } from './settings.ts'
 
@@ -24,8 +24,7 @@ const sections: readonly string[] = [browserConfig, browserProfile, browserEmula
 function followBrowser(host: Host): void {
   host.browser.onChange((change) => {
     if (host.process.stopping.aborted) return
-    const event = { type: `browser.${change}`, data: {} }
-    void commit(host, [], [event]).catch((cause: unknown) =>
+    void commit(host, [], [event(`browser.${change}`, {})]).catch((cause: unknown) =>
       host.log.write('warn', 'cannot emit a browser event', { change, cause }),
     )
   })

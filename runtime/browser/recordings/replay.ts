@@ -133,7 +133,10 @@ export const browserReplay: WorkKind = {
   ended: ending,
 }
 
-export const replayUpdated = (replay: Replay, step?: ReplayStep): EventInput => {
+export const replayUpdated = (replay: Replay, step?: ReplayStep): EventInput =>
+  event('browser.replay.updated', progressOf(replay, step))
+
+const progressOf = (replay: Replay, step?: ReplayStep) => {
   const { replay_id, recording_id, status } = replay
   const done = replay.steps.filter((one) => one.status === 'completed').length
   const data = {
@@ -144,12 +147,12 @@ export const replayUpdated = (replay: Replay, step?: ReplayStep): EventInput => 
     total: replay.steps.length,
     ...(step ? { step } : {}),
   }
-  return { type: 'browser.replay.updated', data }
+  return data
 }
 
 const replayFinished = (replay: Replay): EventInput[] => [
   replayUpdated(replay),
-  { ...replayUpdated(replay), type: 'browser.replay.finished' },
+  event('browser.replay.finished', progressOf(replay)),
 ]
 
 async function run(work: Work, context: Context): Promise<WorkOutcome> {

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { commit } from '../../events/commit.ts'
+import { event } from '../../events/event.ts'
 import { conflict, notFound } from '../../fault.ts'
 import { inert } from '../../files/content.ts'
 import { attachment } from '../../files/name.ts'
@@ -59,7 +60,7 @@ export async function startScreenRecording(
   live.screen_recording = { recording_id: video.recording_id, end }
   try {
     await withBrowser(host, (browser) => browser.startVideo({ max_seconds, format }))
-    const started = { type: 'browser.video.started', data: { recording_id: video.recording_id } }
+    const started = event('browser.video.started', { recording_id: video.recording_id })
     const forgotten = failInterruptedRecordings(video.recording_id, iso(host.clock.now()))
     const known = await findScreenRecording(host, video.recording_id)
     await commit(host, [forgotten, ...(known ? [] : [insertScreenRecording(video)])], [started])
