@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { type EventInput, eventsTopic } from '../../events/event.ts'
+import { type EventInput, event, eventsTopic } from '../../events/event.ts'
 import { conflict, Fault, invalid, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
