@@ -43,7 +43,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/agents/{id}',
-  summary: 'Read one agent',
+  summary: 'Get an agent',
   returns: Agent,
   async run({ params }, context) {
     return requireAgent(context, params.id)
@@ -86,7 +86,7 @@ export const duplicate = endpoint({
 export const stats = endpoint({
   method: 'GET',
   path: '/api/agents/{id}/stats',
-  summary: 'What an agent has done and spent',
+  summary: 'Get what an agent has done and spent',
   returns: AgentStats,
   async run({ params }, context) {
     await requireAgent(context, params.id)
@@ -97,7 +97,7 @@ export const stats = endpoint({
 export const exportOne = endpoint({
   method: 'GET',
   path: '/api/agents/{id}/export',
-  summary: 'An agent as a file',
+  summary: 'Export an agent',
   returns: AgentFile,
   async run({ params, reply }, context) {
     const file = exportAgent(await requireAgent(context, params.id))
@@ -120,7 +120,7 @@ export const importOne = endpoint({
 export const tools = endpoint({
   method: 'GET',
   path: '/api/agents/tools',
-  summary: 'Every tool that an agent may be allowed or denied',
+  summary: 'List the tools that an agent can be allowed or denied',
   returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
   async run(_, context) {
     const { listTools } = await import('../../runtime/tools/registry.ts')
@@ -132,7 +132,7 @@ export const tools = endpoint({
 export const archetypes = endpoint({
   method: 'GET',
   path: '/api/agents/archetypes',
-  summary: 'Experts to start an agent from',
+  summary: 'List experts to start an agent from',
   returns: z.object({ archetypes: z.array(Archetype), count: z.number().int() }),
   run: () => ({ archetypes: experts.slice(), count: experts.length }),
 })

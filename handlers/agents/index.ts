@@ -12,7 +12,7 @@ import {
   update,
 } from './agents.ts'
 
-/** `archetypes`, `tools` and `import` come before `{id}`, which would match them. */
+/** Fixed paths come before those with an id, which would match them. */
 export const agents = [
   list,
   create,

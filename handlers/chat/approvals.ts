@@ -9,7 +9,7 @@ import { listOf, pageQuery } from '../../runtime/http/page.ts'
 export const list = endpoint({
   method: 'GET',
   path: '/api/chat/approvals',
-  summary: 'What agents ask leave for, the latest first',
+  summary: 'List approvals, the latest first',
   query: pageQuery().extend({ status: ApprovalStatus.optional(), conversation_id: z.string().optional() }),
   returns: listOf('approvals', Approval),
   async run({ query }, context) {

@@ -23,7 +23,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
 
-/** Messages that a conversation is opened with. */
+/** The number of messages that a conversation is opened with. */
 const latest = 50
 
 const filters = pageQuery().extend({
@@ -64,7 +64,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}',
-  summary: 'Read a conversation with its latest messages',
+  summary: 'Get a conversation with its latest messages',
   returns: Conversation.extend({ messages: z.array(Message) }),
   async run({ params }, context) {
     const conversation = publicConversation(await requireConversation(context, params.id))
@@ -100,7 +100,7 @@ export const remove = endpoint({
 export const showMode = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/mode',
-  summary: 'Which tools the conversation uses',
+  summary: 'Get the mode: which tools the conversation uses',
   returns: z.object({ mode: Mode }),
   async run({ params }, context) {
     const { mode } = await requireConversation(context, params.id)
@@ -111,7 +111,7 @@ export const showMode = endpoint({
 export const setMode = endpoint({
   method: 'PATCH',
   path: '/api/chat/conversations/{id}/mode',
-  summary: 'Set which tools the conversation uses',
+  summary: 'Set the mode: which tools the conversation uses',
   body: z.object({ mode: Mode }),
   returns: z.object({ mode: Mode }),
   async run({ params, body }, context) {
@@ -123,7 +123,7 @@ export const setMode = endpoint({
 export const showExecutionMode = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/execution-mode',
-  summary: 'What runs without asking',
+  summary: 'Get the execution mode: what runs without asking',
   returns: z.object({ execution_mode: ExecutionMode }),
   async run({ params }, context) {
     const { execution_mode } = await requireConversation(context, params.id)
@@ -134,7 +134,7 @@ export const showExecutionMode = endpoint({
 export const setExecutionMode = endpoint({
   method: 'PUT',
   path: '/api/chat/conversations/{id}/execution-mode',
-  summary: 'Set what runs without asking',
+  summary: 'Set the execution mode: what runs without asking',
   body: z.object({ execution_mode: ExecutionMode }),
   returns: z.object({ execution_mode: ExecutionMode }),
   async run({ params, body }, context) {
@@ -148,7 +148,7 @@ export const setExecutionMode = endpoint({
 export const exportOne = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/export',
-  summary: 'A conversation as a file',
+  summary: 'Export a conversation',
   query: z.object({ format: z.enum(['json', 'markdown']).default('json') }),
   returns: file({ 'application/json': ConversationFile, 'text/markdown': z.string() }),
   async run({ params, query }, context) {

@@ -13,7 +13,7 @@ export const list = endpoint({
   method: 'GET',
   path: '/api/chat/conversations/{id}/messages',
   summary:
-    'Messages of a conversation, oldest first: the latest, or those before, after or around a given one',
+    'List messages of a conversation, oldest first: the latest, or those before, after or around a given one',
   query: z
     .object({
       before: place,
@@ -42,7 +42,7 @@ export const list = endpoint({
 export const inject = endpoint({
   method: 'POST',
   path: '/api/chat/messages/inject',
-  summary: 'Add a message without an answer',
+  summary: 'Add a message without starting an answer',
   body: InjectRequest,
   returns: Message,
   status: 201,
@@ -65,7 +65,7 @@ export const truncate = endpoint({
 export const welcome = endpoint({
   method: 'POST',
   path: '/api/chat/welcome',
-  summary: 'A greeting of an agent',
+  summary: 'Get a greeting of an agent',
   body: z.object({ agent_id: z.string().optional(), conversation_id: z.string().optional() }),
   body_optional: true,
   returns: z.object({ message: Message }),
@@ -77,11 +77,11 @@ export const welcome = endpoint({
 export const search = endpoint({
   method: 'GET',
   path: '/api/chat/search',
-  summary: 'Messages that hold all words of a text, the latest first',
+  summary: 'Search messages that contain all words of a text, the latest first',
   query: pageQuery().extend({ q: z.string().max(20_000).default('') }),
   returns: listOf('results', FoundMessage),
   async run({ query }, context) {
-    if (query.q.trim() === '') throw badRequest('q must be the text to look for')
+    if (query.q.trim() === '') throw badRequest('q must be the text to search for')
     const { limit, offset } = query
     return { ...(await searchMessages(context, query.q, query)), limit, offset }
   },

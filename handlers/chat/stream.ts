@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requireConversation } from '../../runtime/chat/conversations.ts'
 import { attachToAnswer, attachToConversation, followTurn } from '../../runtime/chat/live.ts'
-import { regenerate as answerAnew } from '../../runtime/chat/messages.ts'
+import { regenerate as answerAgain } from '../../runtime/chat/messages.ts'
 import { StreamEvents, StreamRequest } from '../../runtime/chat/schema.ts'
 import { requestKey, sendMessage } from '../../runtime/chat/send.ts'
 import { stopTurns } from '../../runtime/chat/turns.ts'
@@ -27,12 +27,12 @@ export const send = endpoint({
 export const regenerate = endpoint({
   method: 'POST',
   path: '/api/chat/conversations/{id}/regenerate',
-  summary: 'Answer the latest message anew and follow the answer',
+  summary: 'Answer the latest message again and follow the answer',
   returns,
   idempotent: false,
   async run({ request, params }, context) {
     const key = requestKey(context, request, { regenerate: params.id })
-    const attachment = await attachToAnswer(context, await answerAnew(context, params.id, key))
+    const attachment = await attachToAnswer(context, await answerAgain(context, params.id, key))
     return (signal) => followTurn(context, attachment, signal)
   },
 })
@@ -40,7 +40,7 @@ export const regenerate = endpoint({
 export const follow = endpoint({
   method: 'GET',
   path: '/api/chat/sessions/{id}/stream',
-  summary: 'Go on following a conversation from Last-Event-ID; 204 when there is nothing to follow',
+  summary: 'Follow a conversation from Last-Event-ID; 204 if there is nothing to follow',
   returns,
   async run({ request, params }, context) {
     await requireConversation(context, params.id)
@@ -53,7 +53,7 @@ export const follow = endpoint({
 export const stop = endpoint({
   method: 'POST',
   path: '/api/chat/conversations/{id}/stop',
-  summary: 'Stop the answer in the making and those waiting behind it',
+  summary: 'Stop the running answer and the queued ones',
   returns: z.object({ stopped: z.number().int() }),
   async run({ params }, context) {
     await requireConversation(context, params.id)

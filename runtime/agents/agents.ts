@@ -29,7 +29,7 @@ export async function requireAgent(host: Pick<Host, 'sql'>, id: string): Promise
   return agent
 }
 
-/** The agent that answers when none is named. The first start makes it; it cannot be deleted. */
+/** The agent that answers if none is named. It is created at the first start and cannot be deleted. */
 export async function requireDefaultAgent(host: Pick<Host, 'sql'>): Promise<Agent> {
   const agent = await findDefaultAgent(host)
   if (!agent) throw new Error('there is always a default agent')
@@ -43,7 +43,7 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
   const system_prompt = input.system_prompt || archetype?.system_prompt || ''
   const agent: Agent = {
     ...input,
-    ...(await unnamed(context, input)),
+    ...(await settingsDefaults(context, input)),
     system_prompt,
     id: newId('agent', now),
     created_at: iso(now),
@@ -56,31 +56,31 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
   return agent
 }
 
-/** What the settings say where a new agent says nothing. */
-async function unnamed(context: Context, { max_steps, execution_mode }: NewAgent) {
+/** The fields of a new agent whose defaults come from the settings. */
+async function settingsDefaults(context: Context, { max_steps, execution_mode }: NewAgent) {
   return {
     max_steps: max_steps ?? (await readSection(context, agentSettings)).max_steps,
     execution_mode: execution_mode ?? (await readSecurity(context)).default_execution_mode,
   }
 }
 
-/** Sets the named fields only; one of two changes at once is made again on top of the other. */
+/** Sets only the given fields. Of two changes at once, the second is applied on top of the first. */
 export async function changeAgent(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await changeOnce(context, id, changes)
     } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || tries === mostTries) throw thrown
+      if (!(thrown instanceof GuardFailed) || tries === maxTries) throw thrown
     }
   }
 }
 
-const mostTries = 10
+const maxTries = 10
 
 async function changeOnce(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
   const old = await requireAgent(context, id)
   if (old.is_default && changes.is_default === false) {
-    throw conflict('Make another agent the default instead; there is always one')
+    throw conflict('There is always a default agent; make another one the default instead')
   }
   const agent: Agent = { ...old, ...changes, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
   if (agent.is_default && !agent.enabled) throw conflict('The default agent cannot be disabled')
@@ -90,7 +90,7 @@ async function changeOnce(context: Context, id: string, changes: AgentChanges): 
   return agent
 }
 
-/** Always later, so that it tells one state of an agent from the next. */
+/** Always later than before, because it identifies the state of an agent that a change is based on. */
 const laterThan = (before: string, now: number) => iso(Math.max(now, Date.parse(before) + 1))
 
 export async function removeAgent(context: Context, id: string): Promise<void> {
@@ -117,7 +117,7 @@ function freeName(name: string, taken: string[]): string {
   }
 }
 
-/** Gives a fresh store its default agent. */
+/** Creates the default agent in a new database. */
 export async function ensureDefaultAgent(context: Context): Promise<void> {
   if (await findDefaultAgent(context)) return
   const body = {
@@ -128,7 +128,7 @@ export async function ensureDefaultAgent(context: Context): Promise<void> {
   await addAgent(context, NewAgent.parse({ ...body, is_default: true }))
 }
 
-/** An agent as a file that another hearthd takes. It holds no key and no id. */
+/** An agent as a file that another hearthd can import. It contains no key and no id. */
 export const AgentFile = z.object({
   format: z.literal('hearthd.agent'),
   version: z.literal(1),
@@ -142,14 +142,14 @@ export const exportAgent = (agent: Agent): AgentFile => ({
   agent: AgentFile.shape.agent.parse(agent),
 })
 
-/** Tool servers of an imported agent are dropped: a file never connects this machine to anything. */
+/** Imports an agent without its tool servers: a file must not connect this machine to anything. */
 export const importAgent = (context: Context, file: AgentFile): Promise<Agent> =>
   addAgent(context, { ...file.agent, mcp_servers: [], is_default: false })
 
 type Needs = Pick<Host, 'sql'>
 type Owned = Pick<Conversation, 'agent_id'>
 
-/** Who answers in a conversation, or why nobody does and what a person can do about it. */
+/** The agent that answers in a conversation, or why there is none and what a person can do about it. */
 export async function answeringAgent(
   host: Needs,
   { agent_id }: Owned,
@@ -168,7 +168,7 @@ export async function answeringAgent(
   return { ok: true, agent }
 }
 
-/** A message that nobody would answer is refused with a 409, so that nothing of it is stored. */
+/** 409 if no agent would answer, so that the message is not stored. */
 export async function requireAnsweringAgent(host: Needs, conversation: Owned): Promise<void> {
   const found = await answeringAgent(host, conversation)
   if (!found.ok) throw conflict(found.reason)

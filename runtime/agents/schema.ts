@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** How much an agent may do without asking. See `runtime/tools/policy.ts` for what each lets through. */
+/** What an agent may do without asking. See `runtime/tools/policy.ts` for what each mode allows. */
 export const ExecutionMode = z.enum(['read_only', 'approval_required', 'auto', 'autonomous'])
 export type ExecutionMode = z.infer<typeof ExecutionMode>
 
 export const ModelChoice = z.object({
-  /** Null takes the first configured provider, and the offline model when there is none. */
+  /** Null means the default provider, or the offline model if none is configured. */
   provider: z.string().max(64).nullable().default(null),
   model: z.string().max(200).nullable().default(null),
   fallbacks: z
@@ -56,7 +56,7 @@ export const Agent = z.object({
 })
 export type Agent = z.infer<typeof Agent>
 
-/** Everything but the name has a default. `is_default: true` takes the place of the present default agent. */
+/** Everything but the name has a default. `is_default: true` replaces the current default agent. */
 export const NewAgent = z.object({
   name: config.name,
   description: config.description.default(''),

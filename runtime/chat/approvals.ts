@@ -17,7 +17,7 @@ import { refreshStatus } from './conversation-store.ts'
 import { liveTurns } from './live.ts'
 import { type Approval, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
 
-/** A person's answer to a question of an agent. The answer is stored before anything runs. */
+/** Stores a person's answer to an approval. Nothing runs before it is stored. */
 export async function answerApproval(
   context: Context,
   conversation: string,
@@ -25,7 +25,7 @@ export async function answerApproval(
 ): Promise<Approval> {
   const approval = await findApproval(context, answer.approval_id)
   if (approval?.conversation_id !== conversation) throw notFound(`The approval ${answer.approval_id}`)
-  if (approval.status !== 'pending') throw conflict(`This approval is ${approval.status} already`)
+  if (approval.status !== 'pending') throw conflict(`This approval is already ${approval.status}`)
   const input = answer.edited_input ?? approval.input
   if (answer.edited_input) await checkInput(approval.tool, answer.edited_input)
   const status = answer.approved ? 'approved' : 'rejected'
@@ -36,7 +36,7 @@ export async function answerApproval(
   })
 }
 
-/** Nobody answered in time. */
+/** Marks an approval as expired: nobody answered in time. */
 export async function expireApproval(context: Context, id: string): Promise<void> {
   const approval = await findApproval(context, id)
   if (approval?.status !== 'pending') return
@@ -49,7 +49,7 @@ const stamp = (context: Context) => ({
   by: context.caller.user_id ?? context.caller.id,
 })
 
-/** All tools are loaded only where an answer was edited. */
+/** Loads the tools only if the input was edited. */
 async function checkInput(tool: string, input: unknown): Promise<void> {
   const { findTool } = await import('../tools/registry.ts')
   const checked = findTool(tool)?.input.safeParse(input)
@@ -83,14 +83,14 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   return resolved
 }
 
-/** Closes a question that nobody answered in time, so that its turn goes on with a refusal. */
+/** Expires an approval that nobody answered in time; its turn continues with a refusal. */
 export const approvalExpiry: WorkKind = {
   kind: approvalExpiryKind,
   max_running: 10,
   after_crash: 'retry',
   async run(work, context) {
     await expireApproval(context, work.subject).catch((thrown: unknown) => {
-      // Somebody answered in this very moment; the answer holds.
+      // Somebody answered at the same moment, and that answer counts.
       if (!(thrown instanceof GuardFailed)) throw thrown
     })
     return { status: 'succeeded' }

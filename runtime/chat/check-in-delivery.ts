@@ -19,26 +19,26 @@ import { newTurn } from './send.ts'
 import { stopTurn } from './turns.ts'
 
 /**
- * A check-in whose time has come becomes a turn of its conversation, behind whatever runs there. That it did is
- * stored together with the turn, so a crash neither loses nor doubles it.
+ * Turns a due check-in into a turn of its conversation, after the turns that are queued there. Both are stored in one
+ * commit, so a crash neither loses nor repeats it.
  */
 export const checkInDelivery: WorkKind = {
   kind: checkInKind,
-  // One after the other, so that the oldest comes first.
+  // One at a time, so that the oldest comes first.
   max_running: 1,
   after_crash: 'retry',
   async run(work, context) {
     const checkIn = await findCheckIn(context, work.subject)
     if (checkIn?.status !== 'pending') return { status: 'succeeded' }
     const at = await nextDelivery(context)
-    if (at > context.clock.now()) return putOff(context, work.subject, at)
+    if (at > context.clock.now()) return postpone(context, work.subject, at)
     await deliver(context, checkIn).catch(alreadyDone)
     return { status: 'succeeded' }
   },
 }
 
-/** The settings forbid it now: another unit tries again when they may not any more. */
-function putOff(context: Context, subject: string, due: number): WorkOutcome {
+/** The settings forbid it now; a new unit tries again later. */
+function postpone(context: Context, subject: string, due: number): WorkOutcome {
   return {
     status: 'succeeded',
     statements: [insertWork(context, { kind: checkInKind, subject, due }).statement],
@@ -57,9 +57,9 @@ async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> 
 
 const reminder = ({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn) =>
   `Check-in after ${delay_minutes} min. You were waiting on: ${waiting_on} (estimate: ${estimate_basis}). ` +
-  'See how it stands, tell the person what is new, and arm another check-in only if you still wait.'
+  'Check the current state, tell the person what is new, and arm another check-in only if you still wait.'
 
-/** It was cancelled, or delivered by another, in this very moment. */
+/** It was cancelled or delivered at the same moment. */
 function alreadyDone(thrown: unknown): void {
   if (!(thrown instanceof GuardFailed)) throw thrown
 }
@@ -73,7 +73,7 @@ export async function cancelCheckIn(context: Context, conversation: string, id: 
   return publicCheckIn(checkIn)
 }
 
-/** Cancels every open check-in of a conversation; how many there were. */
+/** Cancels every open check-in of a conversation. Returns how many. */
 export async function cancelCheckIns(context: Context, conversation: string): Promise<number> {
   await requireConversation(context, conversation)
   const open = await openCheckIns(context, conversation)
@@ -81,7 +81,7 @@ export async function cancelCheckIns(context: Context, conversation: string): Pr
   return cancelled.filter(Boolean).length
 }
 
-/** One that waits for its conversation to be free has a turn in the queue, which goes with it. */
+/** A check-in that is being delivered has a queued turn, which is stopped too. */
 async function cancel(context: Context, checkIn: StoredCheckIn): Promise<boolean> {
   try {
     await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn)])

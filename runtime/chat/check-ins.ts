@@ -21,7 +21,7 @@ import {
   type StoredCheckIn,
 } from './check-in-store.ts'
 import { findConversation } from './conversation-store.ts'
-import { type CheckIn, checkInKind, type Message, mostOpen, type NewCheckIn } from './schema.ts'
+import { type CheckIn, checkInKind, type Message, maxOpenCheckIns, type NewCheckIn } from './schema.ts'
 
 export const mayCheckIn = ({ enabled, check_ins }: ProactiveSettings): boolean => enabled && check_ins
 
@@ -32,9 +32,9 @@ interface Day {
   delivered: number
 }
 
-/** When a check-in that is due now may be delivered, in milliseconds since the epoch: now, or later. */
+/** When a due check-in may be delivered, in milliseconds since the epoch: now or later. */
 export function deliverAt(settings: ProactiveSettings, { zone, now, delivered }: Day): number {
-  // A change of the settings looks at it anew; until then once a day is enough.
+  // A change of the settings reschedules it; until then once a day is enough.
   if (!mayCheckIn(settings)) return now + day
   const full = delivered >= settings.max_per_day
   return quietUntil(settings.quiet_hours, zone, full ? tomorrow(zone, now) : now)
@@ -45,7 +45,7 @@ function tomorrow(zone: string, now: number): number {
   return startOfDay(dayAfter(dayLabel(read(now))), read)
 }
 
-/** `deliverAt` with what is stored. */
+/** `deliverAt` with the stored settings and counts. */
 export async function nextDelivery(host: Host): Promise<number> {
   const [settings, { timezone }] = await Promise.all([
     readSection(host, proactiveSettings),
@@ -69,7 +69,7 @@ export interface Armed {
   events: EventInput[]
 }
 
-/** The rows and events of a new check-in, for the commit of whatever arms it. */
+/** The rows and events of a new check-in, for the commit that arms it. */
 export async function armCheckIn(context: Context, arming: Arming): Promise<Armed> {
   const now = context.clock.now()
   const due = now + arming.delay_minutes * minute
@@ -85,7 +85,7 @@ export async function armCheckIn(context: Context, arming: Arming): Promise<Arme
   const events = [changed(checkIn), event('check_in.armed', { ...named(checkIn), due_at: checkIn.due_at })]
   return {
     checkIn,
-    statements: [insertCheckIn(checkIn, mostOpen), countArmed(arming.conversation_id), work.statement],
+    statements: [insertCheckIn(checkIn, maxOpenCheckIns), countArmed(arming.conversation_id), work.statement],
     events,
   }
 }
@@ -96,7 +96,7 @@ const named = ({ check_in_id, conversation_id, agent_id }: StoredCheckIn) => ({
   agent_id,
 })
 
-/** The open check-ins of a conversation are other than they were. */
+/** The open check-ins of a conversation have changed. */
 export const changed = ({ conversation_id, agent_id }: StoredCheckIn): EventInput => ({
   type: 'chat.check_in.changed',
   data: { conversation_id, agent_id },
@@ -107,14 +107,14 @@ export const delivered = (checkIn: StoredCheckIn): EventInput => ({
   data: named(checkIn),
 })
 
-/** A turn that delivers a check-in has begun: the check-in is no longer open. */
+/** Closes the check-in that a turn delivers, when the turn starts. */
 export async function closeDelivered(context: Context, message: string): Promise<void> {
   const checkIn = await findCheckInOf(context, message)
   if (checkIn)
     await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn), delivered(checkIn)])
 }
 
-/** The same for a turn that ends without having begun: it is told in the conversation, so it does not come again. */
+/** The same for a turn that ends without having started: its error is in the conversation, so it must not come again. */
 export async function withDelivered(
   context: Context,
   message: string,
@@ -129,7 +129,7 @@ export async function withDelivered(
   }
 }
 
-/** Words with which an agent says that it will come back, in the languages that models mostly answer in. */
+/** Phrases in which an agent says that it will come back, in the languages that models mostly answer in. */
 const promises: readonly RegExp[] = [
   /\bI(?:'|’)?(?:ll| will| am going to) (?:check|look|report|get|come|follow|circle|ping)(?: you)? (?:back|again|in|up)\b/i,
   /\bI(?:'|’)?(?:ll| will) (?:let you know|keep you posted|update you|notify you|monitor|keep (?:an eye|watching))\b/i,
@@ -140,20 +140,20 @@ const promises: readonly RegExp[] = [
   /\b(?:te|le) (?:aviso|mantendré)\b/i,
 ]
 
-/** The sentence in which an answer says that it waits, or null. A question to the person is not waiting. */
+/** The sentence in which an answer says that it waits, or null. A question to the person does not count. */
 export function saysItWaits(answer: string): string | null {
   const sentences = answer.split(/(?<=[.!?])\s+|\n+/).map((sentence) => sentence.trim())
   const found = sentences.findLast((sentence) => promises.some((promise) => promise.test(sentence)))
   return found && !found.endsWith('?') ? found : null
 }
 
-/** A conversation that waits again and again without a person is left alone: it would spend unseen. */
-const mostUnasked = 3
+/** After this many check-ins without a message of a person, no more are armed automatically: they would spend unnoticed. */
+const maxUnasked = 3
 
 const fallbackMinutes = 10
 const afterRestartMinutes = 1
 
-/** An agent that says it waits and armed nothing gets a check-in all the same. */
+/** Arms a check-in for an agent that says that it waits but armed none. */
 export async function fallbackCheckIn(
   context: Context,
   message: Message,
@@ -162,30 +162,30 @@ export async function fallbackCheckIn(
   if (message.parts.some((part) => part.type === 'tool_use' && part.tool === 'arm_check_in')) return null
   const waiting_on = saysItWaits(message.content)
   if (!waiting_on) return null
-  const wish = {
+  const request = {
     delay_minutes: fallbackMinutes,
     waiting_on: waiting_on.slice(0, 1_000),
     estimate_basis: 'The agent gave none',
   }
   return armUnasked(context, {
-    ...wish,
+    ...request,
     conversation_id: message.conversation_id,
     agent_id: agentId,
     source: 'fallback',
   })
 }
 
-/** A turn that a restart has cut is looked at again soon; of a scheduled one its job's retries decide. */
+/** Arms a check-in for a turn that a restart has interrupted. For a scheduled turn the retries of its job decide. */
 export async function systemCheckIn(context: Context, message: Message): Promise<Armed | null> {
   const conversation = await findConversation(context, message.conversation_id)
   if (!conversation?.agent_id || conversation.kind === 'scheduled') return null
-  const wish = {
+  const request = {
     delay_minutes: afterRestartMinutes,
-    waiting_on: 'the answer that a restart of the daemon has cut',
-    estimate_basis: 'The daemon is back',
+    waiting_on: 'the answer that a restart of the daemon interrupted',
+    estimate_basis: 'The daemon has restarted',
   }
   return armUnasked(context, {
-    ...wish,
+    ...request,
     conversation_id: conversation.id,
     agent_id: conversation.agent_id,
     source: 'system',
@@ -194,12 +194,12 @@ export async function systemCheckIn(context: Context, message: Message): Promise
 
 async function armUnasked(context: Context, arming: Parameters<typeof armCheckIn>[1]): Promise<Armed | null> {
   if (!mayCheckIn(await readSection(context, proactiveSettings))) return null
-  const often = (await nextSequence(context, arming.conversation_id)) > mostUnasked
-  const full = (await openCheckIns(context, arming.conversation_id)).length >= mostOpen
-  return often || full ? null : armCheckIn(context, arming)
+  const tooMany = (await nextSequence(context, arming.conversation_id)) > maxUnasked
+  const full = (await openCheckIns(context, arming.conversation_id)).length >= maxOpenCheckIns
+  return tooMany || full ? null : armCheckIn(context, arming)
 }
 
-/** The ending with a check-in in the same commit. */
+/** The ending with a new check-in in the same commit. */
 export const withCheckIn = (ending: WorkEnding, armed: Armed | null): WorkEnding =>
   armed === null
     ? ending

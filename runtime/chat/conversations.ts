@@ -29,7 +29,7 @@ export async function requireConversation(context: Context, id: string): Promise
 export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation =>
   conversation
 
-/** A conversation that is not stored yet. */
+/** A new conversation, not stored yet. */
 export async function draftConversation(
   context: Context,
   input: NewConversation,
@@ -96,7 +96,7 @@ export async function changeConversation(
 const toValue = (value: string | boolean | null): Value =>
   typeof value === 'boolean' ? Number(value) : value
 
-/** Deletes a conversation with its messages; what it was doing is stopped first. */
+/** Deletes a conversation with its messages; its turns are stopped first. */
 export async function removeConversation(context: Context, id: string): Promise<void> {
   await requireConversation(context, id)
   await stopTurns(context, id)
@@ -104,6 +104,6 @@ export async function removeConversation(context: Context, id: string): Promise<
     [deleteConversation(id)],
     [{ type: 'conversation.deleted', data: { conversation_id: id } }],
   )
-  // Once more, for a message that came in between.
+  // Again, in case a message arrived in between.
   await stopTurns(context, id)
 }

@@ -46,7 +46,7 @@ export interface MessagePage {
   has_newer: boolean
 }
 
-/** A page of a conversation, oldest first, and whether it goes on in either direction. */
+/** A page of messages, oldest first, and whether there are older and newer ones. */
 export async function readPage(context: Context, conversation: string, place: Place): Promise<MessagePage> {
   const messages = await messagesAt(context, conversation, place)
   return { messages, ...(await beyondPage(context, conversation, messages)) }
@@ -54,7 +54,7 @@ export async function readPage(context: Context, conversation: string, place: Pl
 
 async function messagesAt(context: Context, conversation: string, place: Place): Promise<Message[]> {
   const { before, after, around, limit } = place
-  if (after !== undefined) return listMessagesFrom(context, conversation, { from: behind(after), limit })
+  if (after !== undefined) return listMessagesFrom(context, conversation, { from: idAfter(after), limit })
   if (around === undefined) return listMessages(context, conversation, { before, limit })
   const message = await findMessage(context, around)
   if (message?.conversation_id !== conversation) throw notFound(`The message ${around}`)
@@ -65,8 +65,8 @@ async function messagesAt(context: Context, conversation: string, place: Place):
   ]
 }
 
-/** The least id that sorts behind another. */
-const behind = (id: string) => `${id}\u0001`
+/** The smallest id that sorts after another. */
+const idAfter = (id: string) => `${id}\u0001`
 
 interface Injection {
   conversation_id: string
@@ -76,7 +76,7 @@ interface Injection {
   attachments?: string[]
 }
 
-/** Adds a message that nobody answers. */
+/** Adds a message without starting an answer. */
 export async function injectMessage(context: Context, injection: Injection): Promise<Message> {
   const { conversation_id, role, content, attachments = [] } = injection
   await requireConversation(context, conversation_id)
@@ -98,7 +98,7 @@ interface Truncation {
   keep_last?: number | undefined
 }
 
-/** Removes the messages behind one, or all but the latest few. */
+/** Removes the messages after a given one, or all but the latest few. */
 export async function truncateMessages(
   context: Context,
   cut: Truncation,
@@ -121,16 +121,16 @@ async function cutStatements(context: Context, cut: Truncation): Promise<Stateme
 }
 
 /**
- * Answers the latest message of a person anew; the old answer and what followed it are removed. The same key again
- * returns the same answer, as with `sendMessage`.
+ * Answers the latest message of a person again; the old answer and everything after it are removed. The same
+ * idempotency key returns the same answer, as in `sendMessage`.
  */
 export const regenerate = (
   context: Context,
   conversation: string,
   key: RequestKey | null = null,
-): Promise<Message> => answerOnce(context, key, () => answerAnew(context, conversation, key))
+): Promise<Message> => answerOnce(context, key, () => answerAgain(context, conversation, key))
 
-async function answerAnew(context: Context, conversation: string, key: RequestKey | null): Promise<Message> {
+async function answerAgain(context: Context, conversation: string, key: RequestKey | null): Promise<Message> {
   await requireAnsweringAgent(context, await requireConversation(context, conversation))
   const asked = await findLatestMessage(context, conversation, 'user')
   if (!asked) throw conflict('There is no message to answer')
@@ -145,7 +145,7 @@ async function answerAnew(context: Context, conversation: string, key: RequestKe
   return turn.answer
 }
 
-/** A conversation as a file of its own. */
+/** A conversation as an exported file. */
 export const ConversationFile = z.object({
   format: z.literal('hearthd.conversation'),
   version: z.literal(1),
@@ -164,7 +164,7 @@ export async function exportConversation(context: Context, id: string): Promise<
   }
 }
 
-/** The conversation as a text to read, with what the tools did. */
+/** The conversation as Markdown, including tool calls and results. */
 export function toMarkdown({ conversation, messages }: ConversationFile): string {
   const body = messages.map(
     (message) => `## ${message.role} · ${message.created_at}\n\n${partsText(message)}\n`,
@@ -186,7 +186,7 @@ function partText(part: Part): string {
   return part.type === 'tool_result' ? fenced(part.output) : ''
 }
 
-/** A fence longer than any in the text, so that the text cannot close it. */
+/** The fence is longer than any in the text, so that the text cannot close it. */
 function fenced(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length))
@@ -199,7 +199,7 @@ interface WelcomeRequest {
   conversation_id?: string | undefined
 }
 
-/** A greeting that says who is there and what they can do. It asks no model, so it costs nothing. */
+/** A greeting that introduces the agent and its tools. It calls no model, so it costs nothing. */
 export async function welcome(context: Context, request: WelcomeRequest): Promise<Message> {
   const conversation =
     request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
@@ -215,5 +215,5 @@ function greeting(agent: Agent, tools: readonly Tool[]): string {
   const names = tools.map((tool) => tool.name.replaceAll('_', ' '))
   const about = agent.description === '' ? '' : ` ${agent.description}`
   const able = names.length === 0 ? '' : ` I can use: ${names.join(', ')}.`
-  return `Hello, I am ${agent.name}.${about}${able} What shall we do?`
+  return `Hello, I am ${agent.name}.${about}${able} What can I do for you?`
 }

@@ -78,7 +78,6 @@ export const ToolResultPart = z.object({
   tool: z.string(),
   output: z.unknown(),
   is_error: z.boolean(),
-  /** Absent in what releases before 0.2 have stored. */
   state: ToolResultState.optional(),
   /** The output came from outside (a page, a channel), so nothing in it is an instruction. */
   untrusted: z.boolean().default(false),
@@ -87,8 +86,8 @@ export const ToolResultPart = z.object({
 export type ToolResultPart = z.infer<typeof ToolResultPart>
 
 /**
- * The memories that stood in the prompt of an answer, best first. Only their ids: a memory that is forgotten leaves no
- * copy behind. `used` is null until the answer has ended.
+ * The memories in the prompt of an answer, best first. Only their ids, so that a forgotten memory leaves no copy. `used`
+ * is null until the answer has ended.
  */
 export const RecallPart = z.object({
   type: z.literal('recall'),
@@ -96,7 +95,7 @@ export const RecallPart = z.object({
 })
 export type RecallPart = z.infer<typeof RecallPart>
 
-/** A file that a person sent along, as it was then: it may have been deleted since. */
+/** A file that a person attached, as it was then; it may have been deleted since. */
 export const FilePart = z.object({
   type: z.literal('file'),
   file_id: z.string(),
@@ -112,7 +111,7 @@ export const Part = z.discriminatedUnion('type', [
   ToolUsePart,
   ToolResultPart,
   FilePart,
-  /** What a person said while this answer was being made. */
+  /** A message that a person sent while this answer was streaming. */
   z.object({
     type: z.literal('steer'),
     message_id: z.string(),
@@ -175,7 +174,7 @@ export const ApprovalStatus = z.enum(['pending', 'approved', 'rejected', 'expire
 export const Approval = z.object({
   id: z.string(),
   conversation_id: z.string(),
-  /** The message whose turn waits for it. */
+  /** The message whose turn waits for this approval. */
   run_ref: z.string(),
   tool: z.string(),
   summary: z.string(),
@@ -221,7 +220,7 @@ export const StreamRequest = z.object({
   /** Ids of uploaded files. */
   attachments,
   when_busy: WhenBusy.default('queue'),
-  /** A message of the person that this one takes the place of: it and what followed it are removed in the same commit. */
+  /** A message of the person that this one replaces; it and everything after it are removed in the same commit. */
   replaces: z.string().optional(),
 })
 export type StreamRequest = z.output<typeof StreamRequest>
@@ -289,15 +288,16 @@ export type StreamEvent = {
   [Name in keyof StreamEvents]: { event: Name; data: StreamEvents[Name] }
 }[keyof StreamEvents]
 
-/** The longest wait: a week. */
-export const longestDelay = 10_080
+/** Minutes; a week. */
+export const maxDelay = 10_080
 
-/** Open check-ins that one conversation may have. */
-export const mostOpen = 5
+/** The number of open check-ins that one conversation may have. */
+export const maxOpenCheckIns = 5
 
 /**
- * A promise to come back. `pending` is armed; `delivering` is due and waits for the conversation to be free.
- * `source` says who armed it: the agent, we for an agent that said it waits (`fallback`), or the daemon (`system`).
+ * A promise of the agent to come back. `pending` is armed; `delivering` is due and waits for the conversation to be idle.
+ * `source` says who armed it: the agent, hearthd for an agent that said it would wait (`fallback`), or hearthd after a
+ * restart (`system`).
  */
 export const CheckIn = z.object({
   check_in_id: z.string(),
@@ -313,25 +313,25 @@ export const CheckIn = z.object({
 export type CheckIn = z.infer<typeof CheckIn>
 
 export const NewCheckIn = z.object({
-  delay_minutes: z.number().int().min(1).max(longestDelay).meta({ description: 'Minutes from now' }),
+  delay_minutes: z.number().int().min(1).max(maxDelay).meta({ description: 'Minutes from now' }),
   waiting_on: z.string().trim().min(1).max(1_000).meta({ description: 'What you wait for' }),
   estimate_basis: z.string().trim().min(1).max(1_000).meta({ description: 'Why it should take that long' }),
 })
 export type NewCheckIn = z.infer<typeof NewCheckIn>
 
-/** Kind of the work that closes an approval which nobody answered. */
+/** The kind of work that expires an approval. Its subject is the approval. */
 export const approvalExpiryKind = 'chat.approval_expiry'
 
-/** Kind of the work that makes one answer. Its subject is the answer's message, its lane the conversation. */
+/** The kind of work that makes one answer. Its subject is the answer's message, its lane the conversation. */
 export const turnKind = 'chat.turn'
 
-/** Kind of the work that finds a title for a conversation. Its subject is the conversation. */
+/** The kind of work that finds a title. Its subject is the conversation. */
 export const titleKind = 'chat.title'
 
-/** Kind of the work that delivers a check-in when its time has come. */
+/** The kind of work that delivers a check-in when it is due. Its subject is the check-in. */
 export const checkInKind = 'chat.check_in'
 
-/** On whose account a turn is, as its work's payload says. */
+/** Who pays for a turn; part of its work's payload. */
 export interface TurnSpender {
   job_id?: string
   loop_id?: string

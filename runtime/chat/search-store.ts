@@ -4,13 +4,13 @@ import type { Value } from '../ports/sql.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-/** What a text asks for. A message is found when it has all of it. */
+/** A parsed search text. A message matches if it contains all of it. */
 export interface MessageQuery {
-  /** Beginnings of words, lower case; a single letter is a whole word. */
+  /** Prefixes of words, lower case; a single letter is a whole word. */
   words: string[]
-  /** Characters of scripts without spaces between words, and emoji, to be found anywhere. */
+  /** Text in scripts without spaces between words, and emoji; matches anywhere. */
   runs: string[]
-  /** Words with signs that mean something, such as `c++`, to be found as they are. */
+  /** Words with significant signs, such as `c++`; matched literally. */
   literals: string[]
 }
 
@@ -23,10 +23,10 @@ interface Condition {
   args: Value[]
 }
 
-/** Characters of the shortest piece that the index can look up as it is. */
+/** The shortest piece that the index can look up directly, in characters. */
 const pieceLength = 3
 
-/** Numbers of the messages that have all of it, the latest first, and how many there are. */
+/** The row ids of the matching messages, the latest first, and their total. */
 export async function matchingRows({ sql }: Sql, query: MessageQuery, { limit, offset }: Page) {
   const conditions = conditionsOf(query)
   const where = conditions.map((condition) => condition.sql).join(' AND ')
@@ -92,7 +92,7 @@ export function describeRows({ sql }: Sql, rowids: readonly number[]): Promise<F
   )
 }
 
-/** Fragments of at most 24 words around what was found, by number of the message. */
+/** Fragments of at most 24 words around the matches, by row id. */
 export async function wordSnippets(
   { sql }: Sql,
   words: readonly string[],

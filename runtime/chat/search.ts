@@ -4,11 +4,11 @@ import type { Page } from '../http/page.ts'
 import { highlightFragments, highlightsOf, marks } from '../memory/highlight.ts'
 import { describeRows, type FoundRow, type MessageQuery, matchingRows, wordSnippets } from './search-store.ts'
 
-/** A pasted page is cut to its first words. */
-const mostWords = 32
-const mostRuns = 16
-const longestWord = 100
-const longestRun = 64
+/** Limits for pasted texts. */
+const maxWords = 32
+const maxRuns = 16
+const maxWordLength = 100
+const maxRunLength = 64
 
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
@@ -16,21 +16,21 @@ const runPattern = new RegExp(`[${unspaced}][${unspaced}\\p{M}ー]*|\\p{Extended
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 const signed = /[\p{L}\p{N}]+[+#]+/gu
 
-/** Whatever is typed is text: nothing in it is an operator. */
+/** Parses a search text; nothing in it is an operator. */
 export function messageQuery(text: string): MessageQuery {
   const plain = text.normalize('NFC').toLowerCase()
-  const runs = distinct(plain.match(runPattern)).slice(0, mostRuns)
-  const words = distinct(plain.replace(runPattern, ' ').match(wordPattern)).slice(0, mostWords)
+  const runs = distinct(plain.match(runPattern)).slice(0, maxRuns)
+  const words = distinct(plain.replace(runPattern, ' ').match(wordPattern)).slice(0, maxWords)
   return {
-    words: words.map((word) => cutTo(word, longestWord)),
-    runs: runs.map((run) => cutTo(run, longestRun)),
-    literals: distinct(plain.match(signed)).slice(0, mostWords),
+    words: words.map((word) => cutTo(word, maxWordLength)),
+    runs: runs.map((run) => cutTo(run, maxRunLength)),
+    literals: distinct(plain.match(signed)).slice(0, maxWords),
   }
 }
 
 const distinct = (found: readonly string[] | null): string[] => [...new Set(found ?? [])]
 
-const cutTo = (text: string, most: number): string => [...text].slice(0, most).join('')
+const cutTo = (text: string, length: number): string => [...text].slice(0, length).join('')
 
 export const FoundMessage = z.object({
   conversation_id: z.string(),
@@ -44,7 +44,7 @@ export type FoundMessage = z.output<typeof FoundMessage>
 
 type Reader = Pick<Host, 'sql'>
 
-/** Messages that have every word of the text, or its beginning, the latest first. */
+/** Messages that contain every word of the text, or words that begin with it, the latest first. */
 export async function searchMessages(
   host: Reader,
   text: string,

@@ -31,8 +31,8 @@ import { titleFrom, untitled } from './title.ts'
 import { chatTurn, stopTurns } from './turns.ts'
 
 /**
- * Stores what a person said, the empty answer to it, and the turn that will fill it, in one commit.
- * Returns the answer's message. The same key again returns the same answer.
+ * Stores a person's message, the empty answer to it, and the turn that will fill it, in one commit. Returns the answer.
+ * The same idempotency key returns the same answer.
  */
 export const sendMessage = (
   context: Context,
@@ -70,7 +70,7 @@ async function storeMessage(
       ...guardsOf(conversation.id, request, key),
       ...(old ? cutAt(conversation.id, old.id) : []),
       ...titled,
-      // What is in a file is as foreign as what is on a page.
+      // The content of a file is as untrusted as that of a web page.
       ...(files.length > 0 ? [taintConversation(conversation.id)] : []),
       insertMessage(asked),
       forgetArmed(conversation.id),
@@ -96,7 +96,7 @@ async function conversationFor(context: Context, request: StreamRequest) {
   return { conversation: await draftConversation(context, NewConversation.parse(agent)), isNew: true }
 }
 
-/** The message that is to be taken back for this one. */
+/** The message that this one replaces. */
 async function replacedBy(
   context: Context,
   conversation: string,
@@ -108,7 +108,7 @@ async function replacedBy(
   throw notFound(`The message ${replaces}`)
 }
 
-/** What must still hold when the message is stored, whoever else writes at the same time. */
+/** The conditions that must still hold when the message is stored. */
 const guardsOf = (
   conversation: string,
   { when_busy, replaces }: StreamRequest,
@@ -122,19 +122,19 @@ const guardsOf = (
 interface TurnOptions {
   model?: string | undefined
   key?: RequestKey | null
-  /** A turn that runs already may take the message in instead. */
+  /** A running turn may take the message in instead. */
   steer?: boolean
-  /** On whose account it is, where that is not the conversation's alone. */
+  /** Who pays, if not only the conversation. */
   spender?: TurnSpender
-  /** The unit that is queued in the commit which ends the turn, however it ends. */
+  /** The unit of work that is queued in the commit that ends the turn, however it ends. */
   followed_by?: { kind: string; subject: string }
-  /** It waits for the next tick, so that many can be begun together. */
+  /** Starts with the next tick, so that many can be started together. */
   queued?: boolean
 }
 
 /**
- * An answer to come: the statements of its empty message, its work and the conversation's new state; `begin` is called
- * with what their commit has written.
+ * A new answer: the statements for its empty message, its work and the conversation's status. After their commit, call
+ * `begin` with what it has written.
  */
 export function newTurn(context: Context, conversation: string, options: TurnOptions = {}) {
   const answer = draft(context, conversation, { role: 'assistant', content: '', status: 'streaming' })
@@ -157,13 +157,13 @@ export function newTurn(context: Context, conversation: string, options: TurnOpt
   return { answer, statements, begin: unit.begin }
 }
 
-/** What repeats a request for an answer: the same caller's `Idempotency-Key`, and a mark of the body it came with. */
+/** Identifies a repeated request: the caller with the `Idempotency-Key`, and a fingerprint of the body. */
 export interface RequestKey {
   slot: string
   fingerprint: string
 }
 
-/** How a repeated request is recognised; null when the caller gave no `Idempotency-Key`. */
+/** The key of a request; null without an `Idempotency-Key`. */
 export function requestKey(context: Context, request: Request, body: unknown): RequestKey | null {
   const key = request.headers.get('idempotency-key')
   if (!key) return null
@@ -174,8 +174,8 @@ export function requestKey(context: Context, request: Request, body: unknown): R
 export const requestKeyText = (key: RequestKey) => `${key.slot}.${key.fingerprint}`
 
 /**
- * Begins an answer once for each key: a repetition gets the answer that the first has begun, whoever is quicker.
- * `begin` has to store the key with the answer, behind `guardNewRequest`.
+ * Starts an answer once per key; a repeated request gets the answer that the first one started, even if both come at
+ * the same time. `begin` must store the key with the answer, after `guardNewRequest`.
  */
 export async function answerOnce(
   context: Context,
@@ -187,8 +187,8 @@ export async function answerOnce(
   try {
     return await begin()
   } catch (thrown) {
-    const quicker = key && thrown instanceof GuardFailed && (await findMessageByRequest(context, key.slot))
-    if (quicker) return repeated(quicker, key)
+    const first = key && thrown instanceof GuardFailed && (await findMessageByRequest(context, key.slot))
+    if (first) return repeated(first, key)
     throw thrown
   }
 }

@@ -1,13 +1,13 @@
-/** Title of a conversation that nothing was said in yet. */
+/** The title of an empty conversation. */
 export const untitled = 'New conversation'
 
-const longest = 60
+const maxLength = 60
 
-/** What people say before they say what they want. */
+/** Polite openings before the actual request. */
 const politeness =
   /^(?:(?:hi|hello|hey|dear)\b[^,.!?:\n]{0,20}[,.!:]\s*|(?:please|kindly)\b[,:]?\s+|(?:can|could|would|will) you\b(?: please)?,?\s+|(?:i(?:'|’)?d like you to|i would like you to|i want you to|i need you to)\s+)/i
 
-/** A title from the first words of the first message: without greeting and marks, cut at a word. */
+/** A title from the first line of the first message: without greeting and Markdown, cut at a word. */
 export function titleFrom(text: string): string {
   const line =
     text
@@ -15,12 +15,12 @@ export function titleFrom(text: string): string {
       .map(plain)
       .find((candidate) => candidate !== '') ?? ''
   const title = withoutPoliteness(line)
-  if (title.length <= longest) return title || untitled
-  const cut = title.slice(0, longest)
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), longest / 2)).trimEnd()}…`
+  if (title.length <= maxLength) return title || untitled
+  const cut = title.slice(0, maxLength)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), maxLength / 2)).trimEnd()}…`
 }
 
-/** A line without the marks of Markdown; the fence of a code block is no title. */
+/** A line without Markdown; the fence of a code block becomes empty. */
 const plain = (line: string): string =>
   line
     .replace(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.)]\s+)+/, '')
@@ -35,9 +35,9 @@ function withoutPoliteness(line: string): string {
   return withoutPoliteness(rest.charAt(0).toUpperCase() + rest.slice(1))
 }
 
-const mostWords = 6
+const maxWords = 6
 
-/** What a model gave as title, on one line and in at most six words; null when nothing is left. */
+/** A model's title on one line with at most six words; null if nothing is left. */
 export function cleanTitle(said: string): string | null {
   const line =
     said
@@ -54,9 +54,9 @@ export function cleanTitle(said: string): string | null {
     .trim()
   const title = bare
     .split(' ')
-    .slice(0, mostWords)
+    .slice(0, maxWords)
     .join(' ')
-    .slice(0, longest)
+    .slice(0, maxLength)
     .replace(/[.,;:\s]+$/, '')
   return title.isWellFormed() && title !== '' ? title : null
 }

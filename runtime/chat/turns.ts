@@ -6,10 +6,7 @@ import type { Work } from '../work/schema.ts'
 import { listWork } from '../work/select.ts'
 import { turnKind } from './schema.ts'
 
-/**
- * The work that answers. What it does, with all tools, is loaded with the first turn: whoever only reads conversations
- * needs none of it.
- */
+/** The work that makes an answer. Its code, with all tools, is loaded with the first turn. */
 export const chatTurn: WorkKind = {
   kind: turnKind,
   max_running: 200,
@@ -20,15 +17,15 @@ export const chatTurn: WorkKind = {
     (await import('./turn/turn.ts')).endedOutside(work, status, context),
 }
 
-/** Ends every open turn of a conversation, the running one and those that wait behind it. Returns how many. */
+/** Stops every open turn of a conversation, running and queued. Returns how many. */
 export async function stopTurns(context: Context, conversation: string): Promise<number> {
   const open = await listWork(context, { lane: conversation })
-  // The last first, so that none begins because the one before it has ended.
+  // Newest first, so that no queued turn starts because the one before it has ended.
   const stopped = await Promise.all(open.reverse().map((work) => stopOne(context, work)))
   return stopped.filter(Boolean).length
 }
 
-/** Ends the turn that makes one answer, if it is open. */
+/** Stops the turn of an answer, if it is open. */
 export async function stopTurn(context: Context, message: string): Promise<void> {
   for (const work of await listWork(context, { kind: turnKind, subject: message }))
     await stopOne(context, work)

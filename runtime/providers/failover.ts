@@ -2,48 +2,48 @@ import type { ModelErrorCode } from '../ports/models.ts'
 import { hour, minute, second } from '../time.ts'
 import type { BackupSettings, Heat, ModelName } from './schema.ts'
 
-/** A model, or all models of a provider, is not to be called before `until` (milliseconds since the epoch). */
+/** A model, or all models of a provider, must not be called before `until` (milliseconds since the epoch). */
 export interface Cooldown {
   until: number
   code: ModelErrorCode
   /** Failures in a row. */
   strikes: number
-  /** The vendor named the time itself, so it is kept even when nothing else is left to call. */
+  /** The vendor named the time, so it is respected even if no other model is left. */
   asked: boolean
 }
 
 interface Rule {
-  /** A key without credit or without rights fails for every model. */
+  /** A key without credit or permissions fails for every model. */
   scope: 'model' | 'provider'
-  /** Milliseconds after the first failure; each further one in a row doubles them, up to `most`. */
+  /** Milliseconds after the first failure; each further failure in a row doubles them, up to `max`. */
   first: number
-  most: number
+  max: number
 }
 
-/** Errors that another try soon would only repeat. What is missing here says nothing about the next call. */
+/** Errors that an immediate retry would only repeat. Other errors say nothing about the next call. */
 const rules: Partial<Record<ModelErrorCode, Rule>> = {
-  rate_limit: { scope: 'model', first: 30 * second, most: 15 * minute },
-  overloaded: { scope: 'model', first: 10 * second, most: 2 * minute },
-  provider_unavailable: { scope: 'model', first: 10 * second, most: 2 * minute },
-  interrupted: { scope: 'model', first: 5 * second, most: 1 * minute },
-  timeout: { scope: 'model', first: 30 * second, most: 10 * minute },
-  model_not_found: { scope: 'model', first: 10 * minute, most: 1 * hour },
-  billing: { scope: 'provider', first: 10 * minute, most: 6 * hour },
-  auth: { scope: 'provider', first: 5 * minute, most: 1 * hour },
+  rate_limit: { scope: 'model', first: 30 * second, max: 15 * minute },
+  overloaded: { scope: 'model', first: 10 * second, max: 2 * minute },
+  provider_unavailable: { scope: 'model', first: 10 * second, max: 2 * minute },
+  interrupted: { scope: 'model', first: 5 * second, max: 1 * minute },
+  timeout: { scope: 'model', first: 30 * second, max: 10 * minute },
+  model_not_found: { scope: 'model', first: 10 * minute, max: 1 * hour },
+  billing: { scope: 'provider', first: 10 * minute, max: 6 * hour },
+  auth: { scope: 'provider', first: 5 * minute, max: 1 * hour },
 }
 
-/** A failure this long after the end of the last cooldown is a new first one. */
-const forgiven = 10 * minute
+/** A failure later than this after the last cooldown counts as the first again. */
+const strikeMemory = 10 * minute
 
-/** However long a vendor asks for: a wrong date must not end a provider for good. */
-const longestAsked = 7 * 24 * hour
+/** The longest wait that a vendor can ask for: a wrong date must not disable a provider forever. */
+const maxAsked = 7 * 24 * hour
 
 export interface Failure {
   code: ModelErrorCode
   retry_after_seconds?: number | undefined
 }
 
-/** What a failure does to a model, given its cooldown `before`; null for errors that are not the vendor's state. */
+/** The cooldown after a failure, given the one `before`; null for errors that do not concern the vendor's state. */
 export function coolDown(
   failure: Failure,
   before: Cooldown | undefined,
@@ -51,21 +51,21 @@ export function coolDown(
 ): { scope: Rule['scope']; cooldown: Cooldown } | null {
   const rule = rules[failure.code]
   if (!rule) return null
-  const strikes = before && now < before.until + forgiven ? before.strikes + 1 : 1
+  const strikes = before && now < before.until + strikeMemory ? before.strikes + 1 : 1
   const asked = failure.retry_after_seconds !== undefined
   const length = asked
-    ? Math.min((failure.retry_after_seconds ?? 0) * second, longestAsked)
-    : Math.min(rule.first * 2 ** (strikes - 1), rule.most)
+    ? Math.min((failure.retry_after_seconds ?? 0) * second, maxAsked)
+    : Math.min(rule.first * 2 ** (strikes - 1), rule.max)
   return { scope: rule.scope, cooldown: { until: now + length, code: failure.code, strikes, asked } }
 }
 
-/** Whether the step may go on with another model: the cause lies with this model or its vendor. */
+/** Whether another model may be called: the cause lies with this model or its vendor. */
 export const mayMoveOn = (code: ModelErrorCode): boolean => rules[code] !== undefined
 
-/** Key of a model, or of all of a provider's with `*`. */
+/** The key of a model's cooldown; `*` stands for all models of a provider. */
 export const cooldownKey = (provider: string, model: string): string => `${provider}/${model}`
 
-/** The cooldown that holds a model back now: its own or its provider's, whichever lasts longer. */
+/** The current cooldown of a model: its own or its provider's, whichever ends later. */
 export function coolingOf(
   cooldowns: ReadonlyMap<string, Cooldown>,
   { provider, model }: { provider: string; model: string },
@@ -78,25 +78,25 @@ export function coolingOf(
   return held.sort((left, right) => right.until - left.until)[0] ?? null
 }
 
-/** How much of a limit is used, 0 to 1, and when it begins anew (milliseconds since the epoch). */
+/** The used share of a limit, 0 to 1, and when it resets (milliseconds since the epoch). */
 export interface Reading {
   utilization: number
   resets_at: number | null
 }
 
-/** What is known of a provider's limits. */
-export interface Standing {
+/** The limits of a provider. */
+export interface LimitStatus {
   five_hour: Reading | null
   seven_day: Reading | null
   /** The vendor refuses until then. */
   hard_limit_until: number | null
-  /** As it was last decided; failing over and returning have different thresholds. */
+  /** The last decision; failing over and returning have different thresholds. */
   failed_over: boolean
 }
 
 export interface World {
   settings: BackupSettings
-  standings: ReadonlyMap<string, Standing>
+  limit_statuses: ReadonlyMap<string, LimitStatus>
   /** By `provider/model`, or `provider/*`. */
   cooldowns: ReadonlyMap<string, Cooldown>
   /** Milliseconds since the epoch. */
@@ -106,25 +106,25 @@ export interface World {
 export interface Assignment {
   heat: Heat
   failed_over: boolean
-  /** `null`: nothing may be called, because the provider and its backups are out. */
+  /** `null`: nothing may be called, because the provider and its backups are over their limits. */
   use: 'primary' | ModelName | null
-  /** When the first of them may be called again, where that is known. */
+  /** When the first of them may be called again, if known. */
   until: number | null
 }
 
-/** From this share of a threshold on a provider is near its limit. */
+/** A provider is near its limit from this share of a threshold on. */
 const nearShare = 0.8
 
-/** What of a reading still holds: a limit that has begun anew is unused. */
+/** The current use of a limit: one that has reset is unused. */
 export const usedNow = (reading: Reading | null, now: number): number =>
   reading === null || (reading.resets_at !== null && reading.resets_at <= now) ? 0 : reading.utilization
 
-/** 72 of 90 is 0.8, whatever the last binary digit says. */
+/** Rounds away floating-point errors: 72 of 90 is 0.8. */
 const exact = (share: number) => Math.round(share * 1e9) / 1e9
 
-const isHard = (standing: Standing | undefined, now: number) => (standing?.hard_limit_until ?? 0) > now
+const isHard = (standing: LimitStatus | undefined, now: number) => (standing?.hard_limit_until ?? 0) > now
 
-export function heatOf(settings: BackupSettings, standing: Standing | undefined, now: number): Heat {
+export function heatOf(settings: BackupSettings, standing: LimitStatus | undefined, now: number): Heat {
   if (!standing) return 'cool'
   if (isHard(standing, now)) return 'out'
   const share = (reading: Reading | null, threshold: number) =>
@@ -137,10 +137,10 @@ export function heatOf(settings: BackupSettings, standing: Standing | undefined,
   return most >= nearShare ? 'near' : 'cool'
 }
 
-/** Where the calls of `provider` go now. Pure: the whole policy of backups is here. */
+/** Where calls to `provider` go now. Pure; the whole backup policy is here. */
 export function assign(provider: string, world: World): Assignment {
-  const { settings, standings, now } = world
-  const heat = heatOf(settings, standings.get(provider), now)
+  const { settings, limit_statuses, now } = world
+  const heat = heatOf(settings, limit_statuses.get(provider), now)
   const failed_over = isFailedOver(provider, world)
   const base = { heat, failed_over, until: null }
   const rule = settings.rules[provider]
@@ -150,11 +150,11 @@ export function assign(provider: string, world: World): Assignment {
     (backup) => !isOut(backup.provider, world) && !coolingOf(world.cooldowns, backup, now),
   )
   if (ready) return { ...base, use: ready }
-  if (settings.both_out === 'keep_going') return { ...base, use: leastBad(provider, chain, world) }
+  if (settings.both_out === 'keep_going') return { ...base, use: firstNotRefused(provider, chain, world) }
   return { ...base, use: null, until: nextOpening([provider, ...chain.map((one) => one.provider)], world) }
 }
 
-/** The backup of a provider, the backup of that, and so on; a circle ends where it began. */
+/** The backup of a provider, the backup of that one, and so on; a cycle ends before its start. */
 export function backupsOf(provider: string, settings: BackupSettings): ModelName[] {
   const chain: ModelName[] = []
   const seen = new Set([provider])
@@ -169,8 +169,8 @@ export function backupsOf(provider: string, settings: BackupSettings): ModelName
   return chain
 }
 
-function isFailedOver(provider: string, { settings, standings, now }: World): boolean {
-  const standing = standings.get(provider)
+function isFailedOver(provider: string, { settings, limit_statuses, now }: World): boolean {
+  const standing = limit_statuses.get(provider)
   if (!standing || !settings.rules[provider]) return false
   if (heatOf(settings, standing, now) === 'out') return true
   if (!standing.failed_over) return false
@@ -178,17 +178,17 @@ function isFailedOver(provider: string, { settings, standings, now }: World): bo
   return !settings.auto_return || exact(most * 100) >= settings.return_below_pct
 }
 
-/** A provider whose key is refused or has no credit is out as well, for as long as its cooldown lasts. */
+/** A provider whose key is refused or has no credit counts as out during its cooldown. */
 export function isOut(provider: string, world: World): boolean {
-  const heat = heatOf(world.settings, world.standings.get(provider), world.now)
+  const heat = heatOf(world.settings, world.limit_statuses.get(provider), world.now)
   const cooling = coolingOf(world.cooldowns, { provider, model: '*' }, world.now)
   return heat === 'out' || isFailedOver(provider, world) || cooling !== null
 }
 
-/** All are past their thresholds: the first that its vendor does not refuse outright. */
-function leastBad(provider: string, chain: readonly ModelName[], world: World): 'primary' | ModelName {
+/** All are over their thresholds: the first that its vendor does not refuse. */
+function firstNotRefused(provider: string, chain: readonly ModelName[], world: World): 'primary' | ModelName {
   const answers = (one: { provider: string; model: string }) =>
-    !isHard(world.standings.get(one.provider), world.now) && !coolingOf(world.cooldowns, one, world.now)
+    !isHard(world.limit_statuses.get(one.provider), world.now) && !coolingOf(world.cooldowns, one, world.now)
   if (answers({ provider, model: '*' })) return 'primary'
   return chain.find(answers) ?? 'primary'
 }
@@ -198,9 +198,9 @@ function nextOpening(providers: readonly string[], world: World): number | null 
   return openings.length === 0 ? null : Math.min(...openings)
 }
 
-/** When everything that holds a provider back has passed. */
-function openingOf(provider: string, { settings, standings, cooldowns, now }: World): number | null {
-  const standing = standings.get(provider)
+/** When nothing holds a provider back any more. */
+function openingOf(provider: string, { settings, limit_statuses, cooldowns, now }: World): number | null {
+  const standing = limit_statuses.get(provider)
   const back = settings.return_below_pct / 100
   const held = [standing?.five_hour, standing?.seven_day]
     .filter((reading) => reading !== undefined && usedNow(reading, now) >= back)

@@ -38,7 +38,7 @@ export const backupDefaults: BackupSettings = {
   both_out: 'pause',
 }
 
-/** The rules in force. */
+/** The current rules. */
 export async function readBackup(host: Pick<Host, 'sql'>): Promise<BackupSettings> {
   return whole(await storedSettings(host as Host, section))
 }
@@ -48,7 +48,7 @@ const whole = (stored: string | null): BackupSettings =>
 
 const tries = 5
 
-/** Merges a change, the rules by provider; a provider whose rule is null has no backup any more. */
+/** Merges a change; rules are merged by provider, and a rule of null removes a provider's backup. */
 export async function changeBackup(context: Context, change: BackupChange): Promise<BackupSettings> {
   for (let attempt = 1; ; attempt += 1) {
     const before = await storedSettings(context, section)
@@ -91,11 +91,11 @@ interface Known {
 
 export interface ProviderWorld extends World {
   limits: ReadonlyMap<string, LimitRecord>
-  /** Where each figure of a provider comes from. */
+  /** The source of each figure. */
   sources: ReadonlyMap<string, Record<WindowName, Known>>
 }
 
-/** All that decides where calls go: the rules, what is known of each provider's limits, and the cooldowns. */
+/** Everything that decides where calls go: the rules, the limits of each provider, and the cooldowns. */
 export async function readWorld(host: Needs): Promise<ProviderWorld> {
   const now = host.clock.now()
   const records = await listLimits(host)
@@ -105,7 +105,7 @@ export async function readWorld(host: Needs): Promise<ProviderWorld> {
       five_hour: await readWindow(host, record, 'five_hour'),
       seven_day: await readWindow(host, record, 'seven_day'),
     })
-  const standings = new Map(
+  const limit_statuses = new Map(
     records.map((record) => [
       record.provider,
       {
@@ -118,10 +118,10 @@ export async function readWorld(host: Needs): Promise<ProviderWorld> {
   )
   const limits = new Map(records.map((record) => [record.provider, record]))
   const [settings, cooldowns] = [await readBackup(host), await listCooldowns(host)]
-  return { settings, standings, cooldowns, now, limits, sources }
+  return { settings, limit_statuses, cooldowns, now, limits, sources }
 }
 
-/** The vendor's own word while it holds, else our ledger against the allowance, else what the vendor last said. */
+/** The vendor's reading while it is valid, else an estimate from our ledger, else the vendor's last reading. */
 async function readWindow(host: Needs, record: LimitRecord, name: WindowName): Promise<Known> {
   const now = host.clock.now()
   const said = record[name] ?? null
@@ -132,7 +132,7 @@ async function readWindow(host: Needs, record: LimitRecord, name: WindowName): P
   return { reading: estimateReading(spent, allowance, windows[name]), source: 'estimated' }
 }
 
-/** Every provider with what is known of its limits, as the interface shows it. */
+/** Every provider with its limits and their use. */
 export async function showUsage(host: Needs): Promise<ProviderUsage[]> {
   const world = await readWorld(host)
   const configured = new Set((await listProviderRecords(host)).map(({ id }) => id))
@@ -170,10 +170,12 @@ function showWindow(known: Known | undefined, now: number): WindowUsage {
 const bestSource = (sources: readonly UsageSource[]): UsageSource =>
   (['header', 'estimated'] as const).find((source) => sources.includes(source)) ?? 'unknown'
 
-/** Reads where calls go now, and records every provider that has failed over or returned since the last look. */
+/** Reads the state that decides where calls go, and records providers that have failed over or returned since the last call. */
 export async function reviewProviders(context: Context): Promise<ProviderWorld> {
   const world = await readWorld(context)
-  const away = [...world.standings].filter(([, { failed_over }]) => failed_over).map(([provider]) => provider)
+  const away = [...world.limit_statuses]
+    .filter(([, { failed_over }]) => failed_over)
+    .map(([provider]) => provider)
   for (const provider of new Set([...Object.keys(world.settings.rules), ...away]))
     await review(context, provider, world)
   return world
@@ -181,7 +183,7 @@ export async function reviewProviders(context: Context): Promise<ProviderWorld> 
 
 async function review(context: Context, provider: string, world: ProviderWorld): Promise<void> {
   const { failed_over, use, heat } = assign(provider, world)
-  if (failed_over === (world.standings.get(provider)?.failed_over ?? false)) return
+  if (failed_over === (world.limit_statuses.get(provider)?.failed_over ?? false)) return
   const to = typeof use === 'object' && use ? `${use.provider}/${use.model}` : null
   if (failed_over)
     return record(context, markFailedOver(provider, iso(world.now)), {
@@ -198,17 +200,17 @@ async function record(context: Context, statement: Statement, change: EventInput
   try {
     await context.commit([statement], [change])
   } catch (thrown) {
-    // Another call saw it first.
+    // Another call has recorded it.
     if (!(thrown instanceof GuardFailed)) throw thrown
   }
 }
 
-/** Moves a provider back to primary by hand. 409 while it is near its limit; unchanged when it never left. */
+/** Returns a provider to primary. 409 while it is near its limit; no change if it has not failed over. */
 export async function returnProvider(context: Context, provider: ProviderId): Promise<ProviderUsage> {
   const world = await readWorld(context)
-  const heat = heatOf(world.settings, world.standings.get(provider), world.now)
+  const heat = heatOf(world.settings, world.limit_statuses.get(provider), world.now)
   if (heat !== 'cool') throw conflict(`${provider} is still near its limit`, { heat: { level: heat } })
-  if (world.standings.get(provider)?.failed_over) {
+  if (world.limit_statuses.get(provider)?.failed_over) {
     await record(context, markReturned(provider), event('provider.returned', { provider, by: 'person' }))
   }
   const usage = (await showUsage(context)).find((one) => one.provider === provider)

@@ -5,19 +5,19 @@ import { accessTo, type ModelAccess } from './access.ts'
 import { type Assignment, assign, backupsOf, type Cooldown, coolingOf, isOut } from './failover.ts'
 import { type ProviderWorld, readWorld, reviewProviders } from './limits.ts'
 
-export interface Wish {
-  /** The model that is wanted first. */
+export interface Wanted {
+  /** The model to call first. */
   access: ModelAccess
-  /** What the agent would take instead, in order. */
+  /** The agent's fallbacks, in order. */
   fallbacks?: readonly { provider: string; model: string }[] | undefined
-  /** This model and no other, whatever is known of it. */
+  /** This model and no other, whatever is known about it. */
   alone?: boolean | undefined
 }
 
 export interface Plan {
-  /** Whom to call, in order; never empty. */
+  /** The models to call, in order; never empty. */
   candidates: ModelAccess[]
-  /** Why the first is not the one that is wanted; empty when it is. */
+  /** Why the first is not the wanted one; empty if it is. */
   reason: string
   world: ProviderWorld
 }
@@ -35,14 +35,14 @@ type Obstacle =
   | { reason: 'unconfigured'; error: ModelError }
 
 /**
- * Whom to call for one step: the model that is wanted, the agent's fallbacks, then the backups of its provider,
- * without those that nobody has set up, at their limit or in a cooldown. When nothing is left, the first that only cools down by our own
- * rule is tried all the same; a time that a vendor asked for is kept. Throws `ModelError` when nobody may be called.
+ * The models to call for one step: the wanted one, the agent's fallbacks, then the backups of its provider, without
+ * those that are not set up, at their limit or in a cooldown. If none is left, the first whose cooldown is our own rule
+ * is tried all the same; a time that a vendor named is respected. Throws `ModelError` if nothing may be called.
  */
-export async function planCall(context: Context, wish: Wish): Promise<Plan> {
-  if (wish.alone) return { candidates: [wish.access], reason: '', world: await readWorld(context) }
+export async function planCall(context: Context, wanted: Wanted): Promise<Plan> {
+  if (wanted.alone) return { candidates: [wanted.access], reason: '', world: await readWorld(context) }
   const world = await reviewProviders(context)
-  const options = optionsOf(wish, world)
+  const options = optionsOf(wanted, world)
   const judged = options.map((option) => ({ option, obstacle: obstacleOf(option, world) }))
   const free = judged.filter(({ obstacle }) => obstacle === null)
   const lenient = judged.filter(({ obstacle }) => obstacle?.reason === 'cooldown' && !obstacle.cooldown.asked)
@@ -59,11 +59,11 @@ export async function planCall(context: Context, wish: Wish): Promise<Plan> {
       : []
   const chosen = candidates.length === 0 ? last.slice(0, 1) : candidates
   const first = judged[0]?.obstacle ?? null
-  if (chosen.length === 0) throw refusal(wish.access, first, world.now)
+  if (chosen.length === 0) throw refusal(wanted.access, first, world.now)
   return { candidates: chosen, reason: first?.reason ?? '', world }
 }
 
-function optionsOf({ access, fallbacks = [] }: Wish, world: ProviderWorld): Option[] {
+function optionsOf({ access, fallbacks = [] }: Wanted, world: ProviderWorld): Option[] {
   const backups = backupsOf(access.provider, world.settings)
   const ready = backups.filter(({ provider }) => !isOut(provider, world))
   const spent = backups.filter(({ provider }) => isOut(provider, world))
@@ -97,13 +97,13 @@ function obstacleOf(option: Option, world: ProviderWorld): Obstacle | null {
   return mayBeCalled(option, use, world) ? null : { reason: 'near_limit', until }
 }
 
-/** A backup at its own limit is called only where the rules say to keep going. */
+/** A backup at its own limit is called only if the rules say `keep_going`. */
 function mayBeCalled(option: Option, use: Assignment['use'], world: ProviderWorld): boolean {
   if (option.rank !== 'backup') return use === 'primary'
   return world.settings.both_out === 'keep_going' || !isOut(option.provider, world)
 }
 
-/** A fallback without access is none; what is wrong with it shows where providers are set up. */
+/** Skips candidates that are not set up. */
 async function accesses(context: Context, options: readonly Option[]): Promise<ModelAccess[]> {
   const found: ModelAccess[] = []
   for (const { provider, model, access } of options) {

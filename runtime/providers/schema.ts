@@ -96,7 +96,7 @@ export const BackupSettings = z
       if (backup.provider === provider)
         context.addIssue({ code: 'custom', path: ['rules', provider], message: 'cannot be its own backup' })
   })
-/** Looked up by any provider name, the offline model's too. */
+/** Indexed by any provider name, including the offline model's. */
 export type BackupSettings = Omit<z.output<typeof BackupSettings>, 'rules'> & {
   rules: Partial<Record<string, ModelName>>
 }
@@ -112,7 +112,7 @@ export const BackupView = z.object({ ...BackupSettings.shape, defaults: BackupSe
 export const Heat = z.enum(['cool', 'near', 'out'])
 export type Heat = z.output<typeof Heat>
 
-/** Where a figure comes from: the vendor's headers, our ledger against the allowance, or nowhere. */
+/** The source of a figure: the vendor's headers, our ledger and the allowance, or none. */
 export const UsageSource = z.enum(['header', 'estimated', 'unknown'])
 export type UsageSource = z.output<typeof UsageSource>
 
@@ -151,7 +151,7 @@ const Price = z.object({
 })
 export type Price = z.output<typeof Price>
 
-/** Prices by model id, merged; null gives a model back its list price. */
+/** Prices by model id, merged; null restores a model's list price. */
 export const PriceChange = z.strictObject({
   prices: z.record(z.string().min(1).max(200), z.strictObject(Price.shape).nullable()),
 })

@@ -1,7 +1,7 @@
 import { hour, minute, second } from '../time.ts'
 import type { Reading } from './failover.ts'
 
-/** What one answer's headers say. A window that they do not mention keeps what was known of it. */
+/** The limits in the headers of one answer. A window that is not mentioned keeps its last reading. */
 export interface LimitReadings {
   five_hour?: Reading
   seven_day?: Reading
@@ -14,9 +14,9 @@ type Headers = Readonly<Record<string, string>>
 const fiveHours = 5 * hour
 
 /**
- * Reads rate-limit headers (lower-case names): Anthropic's unified windows of subscriptions, its limits by request
- * and token, and `x-ratelimit-*` of OpenAI, Groq and those that follow them. Limits of other lengths count for the
- * window that they fit in by the time of their reset. Pure; `now` is milliseconds since the epoch.
+ * Reads rate-limit headers (lower-case names): Anthropic's unified windows of subscriptions, its limits by request and
+ * token, and `x-ratelimit-*` of OpenAI, Groq and compatible vendors. Limits of other lengths count for the window in
+ * which they reset. Pure; `now` is milliseconds since the epoch.
  */
 export function readLimits(headers: Headers, now: number): LimitReadings {
   const unified = readUnified(headers)
@@ -80,7 +80,7 @@ function readDimension(dimension: Dimension, now: number): Reading | null {
   return { utilization: clamp(1 - remaining / limit), resets_at: resetTime(dimension.reset, now) }
 }
 
-/** A duration (`6m0s`, `17ms`, `2m59.56s`, plain seconds) or an RFC 3339 time; limits without one are by the minute. */
+/** A duration (`6m0s`, `17ms`, `2m59.56s`, plain seconds) or an RFC 3339 time; without either, a minute. */
 function resetTime(text: string | undefined, now: number): number {
   const unknown = now + minute
   if (text === undefined) return unknown
@@ -114,7 +114,7 @@ function fullest(readings: readonly Reading[]): Reading | undefined {
   return [...readings].sort((left, right) => right.utilization - left.utilization)[0]
 }
 
-/** What our own ledger says against an allowance: `used` tokens since the oldest call at `since`. */
+/** An estimate from our own ledger: `used` tokens of an allowance since the oldest call at `since`. */
 export function estimateReading(
   spent: { used: number; since: number | null },
   allowance: number,

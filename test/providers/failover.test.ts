@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { assign, type Cooldown, heatOf, type Standing, type World } from '../../runtime/providers/failover.ts'
+import {
+  assign,
+  type Cooldown,
+  heatOf,
+  type LimitStatus,
+  type World,
+} from '../../runtime/providers/failover.ts'
 import { backupDefaults } from '../../runtime/providers/limits.ts'
 import type { BackupSettings } from '../../runtime/providers/schema.ts'
 import { hour } from '../../runtime/time.ts'
@@ -19,7 +25,7 @@ interface Given {
   resets_at?: number
 }
 
-const standing = ({ five, seven, hard, over = false, resets_at = later }: Given): Standing => ({
+const standing = ({ five, seven, hard, over = false, resets_at = later }: Given): LimitStatus => ({
   five_hour: five === undefined ? null : { utilization: five, resets_at },
   seven_day: seven === undefined ? null : { utilization: seven, resets_at },
   hard_limit_until: hard ?? null,
@@ -28,15 +34,15 @@ const standing = ({ five, seven, hard, over = false, resets_at = later }: Given)
 
 interface Case {
   settings?: Partial<BackupSettings>
-  standings?: Record<string, Given>
+  limit_statuses?: Record<string, Given>
   cooldowns?: Record<string, Partial<Cooldown>>
 }
 
-function world({ settings, standings = {}, cooldowns = {} }: Case): World {
+function world({ settings, limit_statuses = {}, cooldowns = {} }: Case): World {
   const cooldown = { until: later, code: 'rate_limit' as const, strikes: 1, asked: false }
   return {
     settings: { ...backupDefaults, rules: { anthropic: openai }, ...settings },
-    standings: new Map(Object.entries(standings).map(([name, given]) => [name, standing(given)])),
+    limit_statuses: new Map(Object.entries(limit_statuses).map(([name, given]) => [name, standing(given)])),
     cooldowns: new Map(Object.entries(cooldowns).map(([name, given]) => [name, { ...cooldown, ...given }])),
     now,
   }
@@ -64,64 +70,64 @@ const chain = { rules: { anthropic: openai, openai: google } }
 const cases: [string, Case, Partial<ReturnType<typeof assign>>][] = [
   [
     'stays while it is near',
-    { standings: { anthropic: { five: 0.89 } } },
+    { limit_statuses: { anthropic: { five: 0.89 } } },
     { use: 'primary', failed_over: false },
   ],
   [
     'fails over at the threshold',
-    { standings: { anthropic: { five: 0.9 } } },
+    { limit_statuses: { anthropic: { five: 0.9 } } },
     { use: openai, failed_over: true },
   ],
   [
     'fails over at a hard limit',
-    { standings: { anthropic: { hard: later } } },
+    { limit_statuses: { anthropic: { hard: later } } },
     { use: openai, failed_over: true },
   ],
   [
     'stays without a rule, however full',
-    { settings: { rules: {} }, standings: { anthropic: { five: 1 } } },
+    { settings: { rules: {} }, limit_statuses: { anthropic: { five: 1 } } },
     { use: 'primary', failed_over: false, heat: 'out' },
   ],
   [
     'stays away between return_below and the threshold',
-    { standings: { anthropic: { five: 0.7, over: true } } },
+    { limit_statuses: { anthropic: { five: 0.7, over: true } } },
     { use: openai, failed_over: true },
   ],
   [
     'returns below return_below',
-    { standings: { anthropic: { five: 0.69, over: true } } },
+    { limit_statuses: { anthropic: { five: 0.69, over: true } } },
     { use: 'primary', failed_over: false },
   ],
   [
     'returns when the window begins anew',
-    { standings: { anthropic: { five: 1, over: true, resets_at: now } } },
+    { limit_statuses: { anthropic: { five: 1, over: true, resets_at: now } } },
     { use: 'primary', failed_over: false },
   ],
   [
     'does not return by itself when auto_return is off',
-    { settings: { auto_return: false }, standings: { anthropic: { five: 0, over: true } } },
+    { settings: { auto_return: false }, limit_statuses: { anthropic: { five: 0, over: true } } },
     { use: openai, failed_over: true },
   ],
   [
     'has returned when its rule is gone',
-    { settings: { rules: {} }, standings: { anthropic: { five: 0.8, over: true } } },
+    { settings: { rules: {} }, limit_statuses: { anthropic: { five: 0.8, over: true } } },
     { use: 'primary', failed_over: false },
   ],
   [
     'does not return at a hard limit, although little is used',
-    { standings: { anthropic: { five: 0.1, hard: later, over: true } } },
+    { limit_statuses: { anthropic: { five: 0.1, hard: later, over: true } } },
     { use: openai, failed_over: true },
   ],
   [
     'goes on to the backup of its backup',
-    { settings: chain, standings: { anthropic: { five: 1 }, openai: { five: 1 } } },
+    { settings: chain, limit_statuses: { anthropic: { five: 1 }, openai: { five: 1 } } },
     { use: google },
   ],
   [
     'pauses when both are out, until the first of them is back',
     {
       settings: pair,
-      standings: { anthropic: { five: 1 }, openai: { five: 1, resets_at: now + hour } },
+      limit_statuses: { anthropic: { five: 1 }, openai: { five: 1, resets_at: now + hour } },
     },
     { use: null, until: now + hour },
   ],
@@ -129,7 +135,7 @@ const cases: [string, Case, Partial<ReturnType<typeof assign>>][] = [
     'keeps going with the primary when both are out',
     {
       settings: { ...pair, both_out: 'keep_going' },
-      standings: { anthropic: { five: 1 }, openai: { five: 1 } },
+      limit_statuses: { anthropic: { five: 1 }, openai: { five: 1 } },
     },
     { use: 'primary', failed_over: true },
   ],
@@ -137,13 +143,13 @@ const cases: [string, Case, Partial<ReturnType<typeof assign>>][] = [
     'keeps going with the backup when the vendor of the primary refuses',
     {
       settings: { ...pair, both_out: 'keep_going' },
-      standings: { anthropic: { hard: later }, openai: { five: 1 } },
+      limit_statuses: { anthropic: { hard: later }, openai: { five: 1 } },
     },
     { use: openai },
   ],
   [
     'a circle of backups ends',
-    { settings: pair, standings: { anthropic: { five: 1 }, openai: { five: 0.5 } } },
+    { settings: pair, limit_statuses: { anthropic: { five: 1 }, openai: { five: 0.5 } } },
     { use: openai },
   ],
   [
@@ -153,12 +159,12 @@ const cases: [string, Case, Partial<ReturnType<typeof assign>>][] = [
   ],
   [
     'does not call a backup that cools down',
-    { standings: { anthropic: { five: 1 } }, cooldowns: { 'openai/gpt': {} } },
+    { limit_statuses: { anthropic: { five: 1 } }, cooldowns: { 'openai/gpt': {} } },
     { use: null },
   ],
   [
     'an ended cooldown holds nobody back',
-    { standings: { anthropic: { five: 1 } }, cooldowns: { 'openai/gpt': { until: now } } },
+    { limit_statuses: { anthropic: { five: 1 } }, cooldowns: { 'openai/gpt': { until: now } } },
     { use: openai },
   ],
 ]

@@ -40,7 +40,7 @@ function size(turn: Turn, history: Message[]): number {
   })
 }
 
-/** The summary stands where the folded messages ended: its id sorts right behind the last of them. */
+/** Stores the summary after the folded messages: its id sorts right after the last of them. */
 async function storeSummary(turn: Turn, folded: Message[], last: Message): Promise<Message> {
   const { context, conversation } = turn
   const content = `Summary of the conversation so far:\n\n${await summaryOf(turn, folded)}`

@@ -25,7 +25,7 @@ export function systemPrompt({ agent, tools, recalled, context }: PromptInput): 
 
 const nothing: Attached = new Map()
 
-/** The files of messages, in the order in which they were sent. */
+/** The files of messages, in the order in which they were attached. */
 export const filesOf = (parts: readonly Part[]): FilePart[] =>
   parts.flatMap((part) => {
     if (part.type === 'file') return [part]
@@ -34,13 +34,13 @@ export const filesOf = (parts: readonly Part[]): FilePart[] =>
 
 type Said = Extract<ModelMessage, { role: 'user' }>
 
-/** What a person said, with the files that came along. Of a file that was not read, its name is told. */
+/** A person's message with its files. A file that was not read is represented by its name. */
 const saidBy = (text: string, files: readonly FilePart[], attached: Attached): Said => ({
   role: 'user',
   content: [{ type: 'text', text }, ...files.map((file) => attached.get(file.file_id) ?? named(file))],
 })
 
-/** Stored messages as the model reads them. Reasoning is left out: vendors accept only their own, signed. */
+/** Stored messages as the model reads them, without reasoning: vendors accept only their own, signed reasoning. */
 export function toModelMessages(messages: readonly Message[], attached = nothing): ModelMessage[] {
   return messages.flatMap((message): ModelMessage[] => {
     if (message.role === 'assistant') return answerMessages(message.parts, attached)
@@ -50,7 +50,7 @@ export function toModelMessages(messages: readonly Message[], attached = nothing
   })
 }
 
-/** An answer of several steps alternates between what the model said and what its tools gave back. */
+/** The messages of one answer: each step is a message of the model and one with its tools' results. */
 export function answerMessages(parts: readonly Part[], attached = nothing): ModelMessage[] {
   const results = new Map(parts.filter((part) => part.type === 'tool_result').map((part) => [part.id, part]))
   const messages: ModelMessage[] = []
@@ -85,7 +85,7 @@ export function answerMessages(parts: readonly Part[], attached = nothing): Mode
 /** Every call must have a result, or the vendors refuse the whole conversation. */
 function resultOf(call: ToolCallPart, result: ToolResultPart | undefined): ModelToolResult {
   const base = { type: 'tool_result' as const, id: call.id, name: call.name }
-  if (!result) return { ...base, output: 'This call did not run to its end.', is_error: true }
+  if (!result) return { ...base, output: 'This call did not finish.', is_error: true }
   return {
     ...base,
     output: result.untrusted ? wrapUntrusted(result.output) : result.output,
