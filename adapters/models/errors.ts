@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorCode } from '../../runtime/ports/models.ts'
 
-interface Scene {
+interface CallState {
   provider: string
   api_key?: string
   began: boolean
@@ -9,7 +9,7 @@ interface Scene {
 }
 
 /** Turns whatever a provider package or `fetch` threw, or put into its stream, into a `ModelError`. */
-export function toModelError(error: unknown, { now, ...scene }: Scene): ModelError {
+export function toModelError(error: unknown, { now, ...scene }: CallState): ModelError {
   if (error instanceof ModelError) return error
   if (isOurMistake(error) && !scene.began)
     return new ModelError('internal_error', `${scene.provider}: ${error.message}`)
@@ -23,7 +23,7 @@ export function headersOf(error: unknown): Record<string, string> {
     : {}
 }
 
-/** Errors of the packages that were raised before anything was sent: a file type the vendor cannot take, say. */
+/** Errors that the packages raise before anything is sent, for example for a file type that the vendor does not accept. */
 function isOurMistake(error: unknown): error is Error {
   return (
     error instanceof Error &&
@@ -82,7 +82,7 @@ function statusOf(code: unknown): number | undefined {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined
 }
 
-/** A failed call as it was seen on the wire. */
+/** A failed call as it appeared on the wire. */
 export interface Failure {
   provider: string
   /** HTTP status, or the one that the vendor put into an error event of the stream. */
@@ -90,9 +90,9 @@ export interface Failure {
   /** Lower-case names. */
   headers?: Record<string, string>
   body?: string
-  /** What is known when the body says nothing, for example a network error. */
+  /** Used if the body says nothing, for example for a network error. */
   message?: string
-  /** The vendor had accepted the call and the answer had begun. */
+  /** The vendor had accepted the call and the answer had started. */
   began: boolean
   /** Never appears in the result. */
   api_key?: string
@@ -168,15 +168,15 @@ function codeOf({ status, began }: Failure, text: string): ModelErrorCode {
   return customary[status] ?? 'internal_error'
 }
 
-const longestMessage = 300
+const maxMessageLength = 300
 
-/** Vendors repeat keys in their messages, whole or with a masked middle. */
+/** Removes keys: vendors repeat them in their messages, whole or partly masked. */
 function redact(text: string, apiKey: string | undefined): string {
   const masked = apiKey ? text.replaceAll(apiKey, '[key]') : text
   return masked
     .replace(/\b(sk|gsk|xai|pk|rk)-?[\w-]*[*•.]{3,}[\w-]*|\b(sk-|gsk_|AIza)[\w-]{16,}/g, '[key]')
     .replace(/\s+/g, ' ')
-    .slice(0, longestMessage)
+    .slice(0, maxMessageLength)
 }
 
 /**
@@ -209,7 +209,7 @@ function isNumber(value: string | undefined): value is string {
   return value !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(value)
 }
 
-/** What a vendor's error body says: machine words (types, codes, states) and the sentence for people. */
+/** The content of a vendor's error body: machine words (types, codes, states) and the message for people. */
 export interface VendorError {
   words: string
   message: string | undefined
