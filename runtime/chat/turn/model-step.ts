@@ -30,7 +30,6 @@ export async function modelStep(turn: Turn): Promise<void> {
   const saver = saveRegularly(turn)
   try {
     for await (const event of callForTurn(turn, content)) {
-      turn.context.signal.throwIfAborted()
       take(turn, event)
       saver.changed()
     }
