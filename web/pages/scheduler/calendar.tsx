@@ -200,7 +200,9 @@ const maxJobs = 3
 
 /** For sighted users only: the button's label says how many runs there are. */
 function JobsOfDay({ events }: { events: readonly CalendarEvent[] }) {
-  const jobs = [...new Map(events.map((event) => [event.job_id, event])).values()]
+  // Of the events of a job the one that matters most remains: a failure, then a missed run, then any other.
+  const ranked = events.toSorted((left, right) => rankOf(left) - rankOf(right))
+  const jobs = [...new Map(ranked.map((event) => [event.job_id, event])).values()]
   return (
     <span aria-hidden className={classes.inside}>
       {jobs.slice(0, maxJobs).map(({ job_id, name, status }) => (
@@ -214,7 +216,7 @@ function JobsOfDay({ events }: { events: readonly CalendarEvent[] }) {
   )
 }
 
-/** Statuses differ by icon, not only by colour. */
+/** Statuses differ by icon, not only by color. */
 const icons: Record<string, typeof IconCheck> = {
   planned: IconClock,
   queued: IconClock,
@@ -225,6 +227,9 @@ const icons: Record<string, typeof IconCheck> = {
   lost: IconX,
   cancelled: IconX,
 }
+
+const rankOf = ({ status }: CalendarEvent) =>
+  /^(?:failed|timed_out|lost)$/.test(status) ? 2 : /^(?:missed|skipped)$/.test(status) ? 1 : 0
 
 function StatusIcon({ status }: { status: string }) {
   const Icon = icons[status] ?? IconAlertTriangle
