@@ -191,7 +191,7 @@ test('memories are exported, deleted by name, and imported after a preview', asy
   expect(await page.getByRole('button', { name: 'Delete all', exact: true }).isDisabled()).toBe(true)
   await page.getByLabel('Type “WIPE” to confirm').fill('WIPE')
   await page.getByRole('button', { name: 'Delete all', exact: true }).click()
-  await page.getByText('permanently deleted').waitFor()
+  await page.getByText('memories were permanently deleted').waitFor()
   expect(await ui.api('GET', '/api/memory/episodes')).toMatchObject({ total: 0 })
 
   const chooser = page.waitForEvent('filechooser')
