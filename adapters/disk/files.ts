@@ -1,21 +1,26 @@
 import { createHash } from 'node:crypto'
 import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Files } from '../../runtime/ports/files.ts'
+import {
+  listFolder,
+  moveFile,
+  readFile,
+  readFileStream,
+  removeEntry,
+  statEntry,
+  writeFile,
+  writePieces,
+} from './entries.ts'
 import { bestWalk, descend, type Folder, openTop, type Walk } from './folder.ts'
-import { listFolder, removeEntry, statEntry } from './list.ts'
-import { moveFile } from './move.ts'
-import { readFile } from './read.ts'
-import { readFileStream } from './read-stream.ts'
-import { writeFile, writePieces } from './write.ts'
 
 export interface DiskOptions {
-  /** How folders are protected from being swapped; default the best that the system has. */
+  /** How folders are protected from being swapped; default: the best that the system supports. */
   walk?: Walk
 }
 
-/** Files below `folder`, which is made when missing. Files are 0600 and folders 0700. */
+/** Files below `folder`, which is created if missing. Files are 0600, folders 0700. */
 export function createDisk(folder: string, { walk = bestWalk }: DiskOptions = {}): Files {
-  /** Runs with the folder of these names held open; `missing` when there is none. */
+  /** Runs with the folder of these names open; `missing` if there is none. */
   async function within<Result>(
     place: Place<Result>,
     run: (folder: Folder) => Promise<Result>,

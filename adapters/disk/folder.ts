@@ -2,15 +2,14 @@ import { constants, existsSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PathRefused } from '../../runtime/ports/files.ts'
-import { isCode } from './codes.ts'
 
-/** A folder that is held open, so that it stays the same one whatever is renamed meanwhile. */
+/** A folder that is kept open, so that it stays the same whatever is renamed. */
 export interface Folder {
-  /** The path by which to reach an entry; good until the folder is closed. */
+  /** The path of an entry; valid until the folder is closed. */
   entry(name: string): string
-  /** The folder below, or null when there is none. Rejects with `PathRefused` for a symbolic link. */
+  /** A subfolder, or null if there is none. Rejects with `PathRefused` for a symbolic link. */
   step(name: string, options: StepOptions): Promise<Folder | null>
-  /** Rejects when the path does not lead here any more; only needed where folders cannot be held. */
+  /** Rejects if the path no longer leads here; only needed where folders cannot be kept open. */
   verify(): Promise<void>
   /** Makes names durable after a rename. */
   sync(): Promise<void>
@@ -18,27 +17,27 @@ export interface Folder {
 }
 
 export interface StepOptions {
-  /** Makes a missing folder, for its owner alone. */
+  /** Creates a missing folder with mode 0700. */
   create: boolean
 }
 
 /**
- * `held`: entries are reached through the open folder itself (`/proc/self/fd`), as `openat` does, so nobody can
- * swap a folder for a link in between. `checked`, for systems without it: the real path is compared before and
- * after, which leaves a gap for somebody who swaps back in time.
+ * `held`: entries are reached through the open folder itself (`/proc/self/fd`), like `openat`, so nobody can swap a folder
+ * for a link in between. `checked`, for systems without it: the real path is compared before and after, which leaves a
+ * gap for an attacker who swaps it back in time.
  */
 export type Walk = 'held' | 'checked'
 
 export const bestWalk: Walk = existsSync('/proc/self/fd') ? 'held' : 'checked'
 
-/** Opens the folder at the top, making it when missing. It may itself be reached through links. */
+/** Opens the root folder, and creates it if missing. Its own path may contain links. */
 export async function openTop(path: string, walk: Walk): Promise<Folder> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   const real = await realpath(path)
   return walk === 'held' ? held(await open(real, folderFlags)) : checked(real)
 }
 
-/** Goes down name by name; null when one is missing. The caller closes what it gets. */
+/** Descends name by name; null if one is missing. The caller closes the result. */
 export async function descend(
   top: Folder,
   names: readonly string[],
@@ -103,7 +102,7 @@ async function makeFolder(path: string): Promise<void> {
   })
 }
 
-/** Linux says ENOTDIR for a link as for a file: look again to tell which. */
+/** Linux reports ENOTDIR for links and for files: look again to distinguish them. */
 async function explain(error: unknown, path: string, options: StepOptions): Promise<null> {
   if (isCode(error, 'ENOENT')) return null
   if (!isCode(error, 'ENOTDIR', 'ELOOP', 'EMLINK')) throw error
@@ -111,9 +110,14 @@ async function explain(error: unknown, path: string, options: StepOptions): Prom
   return refuseUnlessMissing(stat?.isSymbolicLink() ?? false, options)
 }
 
-/** To a reader, what lies below a file is missing; a writer cannot put anything there. */
+/** For a reader, a path below a file is missing; a writer cannot use it. */
 function refuseUnlessMissing(symbolicLink: boolean, { create }: StepOptions): null {
   if (symbolicLink) throw new PathRefused('the path goes through a symbolic link')
   if (create) throw new PathRefused('the path goes through a file')
   return null
+}
+
+/** Whether a system error has one of these codes, such as `ENOENT`. */
+export function isCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

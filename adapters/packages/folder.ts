@@ -3,14 +3,14 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PackageSpec } from '../../runtime/ports/packages.ts'
 
-/** Folder of the packages below the data folder. */
+/** The folder of the packages in the data folder. */
 export const packsFolder = (data_dir: string) => join(data_dir, 'packs')
-/** Beside it: what is being installed, what is being planned, and what has been replaced. */
+/** Next to it: installations and plans in progress, and replaced folders. */
 const stagingFolder = (data_dir: string, name: string) => join(data_dir, `packs.new-${name}`)
 const replacedFolder = (data_dir: string, name: string) => join(data_dir, `packs.old-${name}`)
-const left = /^packs\.(new|old)-/
+const leftover = /^packs\.(new|old)-/
 
-/** A folder to build in, with everything that is wanted written down for npm. */
+/** Creates a folder to build in, with a `package.json` of everything that is wanted. */
 export async function makeStaging(data_dir: string, wanted: readonly PackageSpec[]): Promise<string> {
   const folder = stagingFolder(data_dir, crypto.randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -22,7 +22,7 @@ export async function makeStaging(data_dir: string, wanted: readonly PackageSpec
 
 export const dropFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
 
-/** Puts a finished folder in the place of the present one. The two renames are all that a crash can come between. */
+/** Replaces the present folder by a finished one. A crash can only happen between the two renames. */
 export async function swapIn(data_dir: string, staging: string): Promise<void> {
   const packs = packsFolder(data_dir)
   const replaced = replacedFolder(data_dir, crypto.randomUUID())
@@ -37,9 +37,9 @@ export async function swapIn(data_dir: string, staging: string): Promise<void> {
   await dropFolder(replaced)
 }
 
-/** After a crash: the old packages are back, and nothing half-made lies around. Only for the owner of the data folder. */
+/** Restores the old packages after a crash, and removes leftovers. Only for the owner of the data folder. */
 export async function sweepPacks(data_dir: string): Promise<void> {
-  const names = existsSync(data_dir) ? readdirSync(data_dir).filter((name) => left.test(name)) : []
+  const names = existsSync(data_dir) ? readdirSync(data_dir).filter((name) => leftover.test(name)) : []
   const replaced = names.find((name) => name.startsWith('packs.old-'))
   if (replaced && !existsSync(packsFolder(data_dir)))
     renameSync(join(data_dir, replaced), packsFolder(data_dir))
@@ -51,11 +51,11 @@ async function wantedBefore(data_dir: string): Promise<Record<string, string>> {
   return (file as { dependencies?: Record<string, string> } | null)?.dependencies ?? {}
 }
 
-/** The version of an installed package; null when it is not there or cannot be read. */
+/** The version of an installed package; null if it is missing or unreadable. */
 export const versionIn = (folder: string, name: string): Promise<string | null> =>
   versionAt(join(folder, 'node_modules', name))
 
-/** The same by the place of the package itself. */
+/** The same by the path of the package. */
 export async function versionAt(place: string): Promise<string | null> {
   const file = await readJson(join(place, 'package.json'))
   return (file as { version?: string } | null)?.version ?? null

@@ -4,24 +4,23 @@ import {
   PackageError,
   type PackageSpec,
 } from '../../runtime/ports/packages.ts'
+import { isComplete, load } from './check.ts'
 import { dropFolder, makeStaging, swapIn, versionIn } from './folder.ts'
-import { load } from './load.ts'
 import { fits, ownPlatform, readLock } from './lock.ts'
 import { runNpm } from './npm.ts'
 import type { PackagesSettings } from './packages.ts'
 import { lockTree } from './plan.ts'
-import { isWhole } from './whole.ts'
 
 /**
- * Builds the whole folder anew beside the present one, tries it, and puts it in its place. Until then nothing that is
- * used has been touched. What is there and works stays: the second time there is nothing to do.
+ * Builds a complete new folder, tests it, and replaces the present one, which is untouched until then. If everything is
+ * installed and works, there is nothing to do.
  */
 export async function installPackages(
   settings: PackagesSettings,
   wanted: readonly PackageSpec[],
   options: InstallOptions,
 ): Promise<InstallOutcome> {
-  if (await isThere(settings, wanted, options)) return { changed: false }
+  if (await isInstalled(settings, wanted, options)) return { changed: false }
   const npm = settings.npm()
   if (!npm) throw new PackageError('npm was not found on this machine')
   const staging = await makeStaging(settings.data_dir, wanted)
@@ -36,15 +35,15 @@ export async function installPackages(
   }
 }
 
-async function isThere(
+async function isInstalled(
   { data_dir }: PackagesSettings,
   wanted: readonly PackageSpec[],
   { signal, onProgress, onLog }: InstallOptions,
 ): Promise<boolean> {
   const total = wanted.length
   onProgress({ phase: 'installing', done: 0, total: 0 })
-  if (!(await isWhole(data_dir, wanted, signal))) return false
-  for (const { name, version } of wanted) onLog(`${name}@${version} is there and can be loaded`)
+  if (!(await isComplete(data_dir, wanted, signal))) return false
+  for (const { name, version } of wanted) onLog(`${name}@${version} is installed and can be loaded`)
   onProgress({ phase: 'verifying', done: total, total })
   return true
 }
@@ -66,7 +65,7 @@ async function build({ npm, staging, options }: Building): Promise<void> {
   const fetched = new Set<string>()
   onProgress({ phase: 'downloading', done: 0, total })
   const onLine = (line: string) => {
-    // npm claims to have everything in its cache, whether it has or not.
+    // npm reports everything as cached, whether it is or not.
     if (line.startsWith('npm http cache ')) return
     onLog(line)
     const archive = /http fetch GET 200 (\S+\.tgz)/.exec(line)?.[1]
@@ -84,14 +83,14 @@ interface Verifying {
   options: InstallOptions
 }
 
-/** Each package is there in its version and can be loaded, tried in a process of its own. */
+/** Checks that each package has its version and can be loaded. */
 async function verify({ staging, wanted, options }: Verifying): Promise<void> {
   const total = wanted.length
   for (const [done, { name, version }] of wanted.entries()) {
     options.onProgress({ phase: 'verifying', done, total })
     const found = await versionIn(staging, name)
     if (found !== version)
-      throw new PackageError(`${name} is there as ${found ?? 'nothing'}, not as ${version}`)
+      throw new PackageError(`${name} was installed as ${found ?? 'nothing'} instead of ${version}`)
     await load(staging, name, options.signal)
     options.onLog(`${name}@${version} can be loaded`)
   }

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join, sep } from 'node:path'
 import type { Installation } from '../../runtime/ports/packages.ts'
 
 const quoted = (path: string) => (/^[\w./:\\-]+$/.test(path) ? path : `"${path}"`)
 
 /**
- * How the program in `folder` was installed: below the folder of global packages, below that of a project, or not
- * below any, which is a checkout.
+ * How the program in `folder` was installed: as a global package, as a package of a project, or as a checkout.
  */
 export function installationOf(folder: string, node: string): Installation {
   const modules = folder.lastIndexOf(`${sep}node_modules${sep}`)
@@ -22,8 +21,54 @@ export function installationOf(folder: string, node: string): Installation {
   return { kind: 'venv', label: `Package of ${project}`, repair_command }
 }
 
-/** npm keeps global packages in `lib` beside the `bin` of Node, or beside Node itself on Windows. */
+/** npm keeps global packages in `lib` next to the `bin` of Node, or next to Node itself on Windows. */
 function isGlobal(project: string, node: string): boolean {
   const home = dirname(node)
   return project === join(home, '..', 'lib') || project === home || !existsSync(join(project, 'package.json'))
 }
+
+/** Paths of npm relative to the folder of a `node` or an `npm`. */
+const npmPaths = [
+  ['..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'],
+  ['node_modules', 'npm', 'bin', 'npm-cli.js'],
+]
+
+export interface Surroundings {
+  env: Readonly<Record<string, string | undefined>>
+  /** The Node that runs this process. */
+  node: string
+}
+
+/** The script of npm: the one that started this process, the one next to its Node, or the first on PATH; or null. */
+export function findNpm({ env, node }: Surroundings): string | null {
+  const folders = pathFolders(env)
+  const candidates = [
+    env.npm_execpath,
+    ...nextTo(dirname(node)),
+    ...folders.flatMap((folder) => [real(join(folder, 'npm')), ...nextTo(folder)]),
+  ]
+  return candidates.find((path) => path?.endsWith('npm-cli.js') && existsSync(path)) ?? null
+}
+
+const nextTo = (folder: string) => npmPaths.map((path) => join(folder, ...path))
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first of `programs` on PATH; null if there is none. */
+export function locateProgram(
+  programs: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const folders = pathFolders(env)
+  const paths = programs.flatMap((program) => folders.map((folder) => join(folder, program)))
+  return paths.find((path) => existsSync(path)) ?? null
+}
+
+const pathFolders = ({ PATH = '' }: Readonly<Record<string, string | undefined>>) =>
+  PATH.split(delimiter).filter((folder) => folder !== '')

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Loaded into the package manager before itself. Its input is a pipe that the daemon holds and never writes to: when
- * the daemon dies, however hard, the pipe ends and nobody goes on writing into the data folder.
+ * Preloaded into npm. Its input is a pipe that the daemon keeps open and never writes to: when the daemon dies, the pipe
+ * closes and npm stops writing to the data folder.
  */
 process.stdin.once('close', () => process.exit(1))
 process.stdin.resume()

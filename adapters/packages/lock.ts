@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson } from './folder.ts'
 
-/** One place of a lock file of npm, version 3. */
+/** An entry of npm's lock file, version 3. */
 export interface LockedPackage {
   version?: string
-  /** Address of its archive. */
+  /** The address of its archive. */
   resolved?: string
   optional?: boolean
   os?: string[]
@@ -15,7 +15,7 @@ export interface LockedPackage {
   optionalDependencies?: Record<string, string>
 }
 
-/** By place, for example `node_modules/a/node_modules/b`. */
+/** By path, for example `node_modules/a/node_modules/b`. */
 export type Lock = Map<string, LockedPackage>
 
 export async function readLock(folder: string): Promise<Lock> {
@@ -27,7 +27,7 @@ export async function readLock(folder: string): Promise<Lock> {
 
 export const nameAt = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 13)
 
-/** Places of `roots` and of everything that they need, found as Node would find it. */
+/** The paths of `roots` and all their dependencies, resolved like Node does. */
 export function closure(lock: Lock, roots: readonly string[]): string[] {
   const found = new Set<string>()
   const visit = (name: string, from: string) => {
@@ -48,7 +48,7 @@ function placeOf(lock: Lock, name: string, from: string): string | null {
   return placeOf(lock, name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))))
 }
 
-/** Whether a package has a build for this platform; npm leaves out those that have none and are optional. */
+/** Whether a package supports a platform; npm leaves out optional packages that do not. */
 export function fits({ os, cpu, libc }: LockedPackage, { platform, arch, musl }: Platform): boolean {
   return allows(os, platform) && allows(cpu, arch) && allows(libc, musl ? 'musl' : 'glibc')
 }
@@ -59,7 +59,7 @@ export interface Platform {
   musl: boolean
 }
 
-/** A list that names what is meant, or what is not with `!`. */
+/** A list of allowed values, or of excluded ones with `!`. */
 function allows(list: string[] | undefined, value: string): boolean {
   if (!list || list.length === 0) return true
   if (list.includes(`!${value}`)) return false

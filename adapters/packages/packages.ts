@@ -3,22 +3,21 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import { PackageError, type Packages } from '../../runtime/ports/packages.ts'
-import { findNpm, locateProgram } from './find-npm.ts'
 import { packsFolder, versionIn } from './folder.ts'
 import { installPackages } from './install.ts'
-import { installationOf } from './installation.ts'
+import { findNpm, installationOf, locateProgram } from './installation.ts'
 import { planPackages } from './plan.ts'
 
 export interface PackagesSettings {
   data_dir: string
   outbound: Outbound
-  /** Path of npm's script; null where there is none. */
+  /** The path of npm's script; null if there is none. */
   npm(): string | null
 }
 
 const top = join(import.meta.dirname, '..', '..')
 
-/** Packages in `<data>/packs`, put there by the npm of this machine. */
+/** Packages in `<data>/packs`, installed by the npm of this machine. */
 export function createPackages({
   data_dir,
   outbound,

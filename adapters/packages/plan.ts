@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Outbound } from '../../runtime/ports/outbound.ts'
 import {
   type PackageAction,
   PackageError,
@@ -6,21 +7,20 @@ import {
   type PackageSpec,
   type PlannedPackage,
 } from '../../runtime/ports/packages.ts'
+import { isComplete } from './check.ts'
 import { dropFolder, makeStaging, packsFolder, versionAt } from './folder.ts'
 import { closure, fits, type Lock, nameAt, ownPlatform, readLock } from './lock.ts'
 import { runNpm, safeFlags } from './npm.ts'
 import type { PackagesSettings } from './packages.ts'
-import { sizeOf } from './sizes.ts'
-import { isWhole } from './whole.ts'
 
-/** Lets npm work out the whole tree without installing it, in a folder that is thrown away. */
+/** Lets npm resolve the whole tree in a temporary folder, without installing it. */
 export async function planPackages(
   settings: PackagesSettings,
   wanted: readonly PackageSpec[],
   signal: AbortSignal,
 ): Promise<PackagePlan> {
   const command = commandFor(settings.data_dir, wanted)
-  if (await isWhole(settings.data_dir, wanted, signal)) return { ...nothing, ...possible(command) }
+  if (await isComplete(settings.data_dir, wanted, signal)) return { ...nothing, ...possible(command) }
   const npm = settings.npm()
   if (!npm) return blocked(command, 'npm was not found on this machine')
   const staging = await makeStaging(settings.data_dir, wanted)
@@ -42,7 +42,7 @@ interface Locking {
   onLine?(line: string): void
 }
 
-/** Writes the lock file of everything that is wanted in `staging`; nothing else is fetched than descriptions. */
+/** Writes the lock file of `staging`; only package descriptions are downloaded. */
 export const lockTree = ({ npm, staging, signal, onLine }: Locking): Promise<void> =>
   runNpm({
     npm,
@@ -52,7 +52,7 @@ export const lockTree = ({ npm, staging, signal, onLine }: Locking): Promise<voi
     ...(onLine && { onLine }),
   })
 
-/** Everything is there and works. */
+/** Everything is installed and works. */
 const nothing = { packages: [], total_bytes: 0, skipped: [] }
 
 const possible = (command: string) => ({ command, blocked_reason: null, manual_command: null, downloads: [] })
@@ -67,7 +67,7 @@ const blocked = (command: string, blocked_reason: string): PackagePlan => ({
   manual_command: command,
 })
 
-/** What a person would type for the same. */
+/** The same as a command for people. */
 export function commandFor(data_dir: string, wanted: readonly PackageSpec[]): string {
   const folder = packsFolder(data_dir)
   const quoted = /^[\w./:\\-]+$/.test(folder) ? folder : `"${folder}"`
@@ -117,7 +117,7 @@ function byPlatform(lock: Lock, wanted: readonly PackageSpec[]) {
 const noBuild = ({ platform, arch }: { platform: string; arch: string }) =>
   `It has no build for ${platform}-${arch}`
 
-/** Null as soon as one is not known: a total that leaves something out would mislead. */
+/** Null if one is unknown: an incomplete total would mislead. */
 const sum = (sizes: readonly (number | null)[]): number | null =>
   sizes.reduce((total, size) => (total === null || size === null ? null : total + size), 0 as number | null)
 
@@ -136,4 +136,26 @@ function compareVersions(left: string, right: string): number {
   if (leftPre === undefined) return 1
   if (rightPre === undefined) return -1
   return leftPre.localeCompare(rightPre, 'en', { numeric: true })
+}
+
+/** Milliseconds for the size of one archive. */
+const sizeTimeout = 10_000
+
+/** Bytes of an archive by its `content-length`; null if unknown. */
+async function sizeOf(
+  outbound: Outbound,
+  url: string | undefined,
+  signal: AbortSignal,
+): Promise<number | null> {
+  if (!url || !/^https?:/.test(url)) return null
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(sizeTimeout)])
+    // npm downloads from there too, with the registry of this machine's configuration.
+    const trusted_origins = [new URL(url).origin]
+    const response = await outbound.fetch(url, { method: 'HEAD', signal: limit }, { trusted_origins })
+    const length = response.ok ? Number(response.headers.get('content-length')) : 0
+    return Number.isSafeInteger(length) && length > 0 ? length : null
+  } catch {
+    return null
+  }
 }

@@ -11,7 +11,7 @@ import { file } from '../../runtime/http/returns.ts'
 export const list = endpoint({
   method: 'GET',
   path: '/api/files',
-  summary: 'List files, the newest first',
+  summary: 'List files, newest first',
   query: pageQuery().extend({ purpose: Purpose.optional(), search: z.string().max(200).optional() }),
   returns: listOf('files', StoredFile),
   async run({ query }, context) {
@@ -20,11 +20,11 @@ export const list = endpoint({
   },
 })
 
-/** An `Idempotency-Key` is looked at behind the upload: only then is known whether the same file came again. */
+/** `Idempotency-Key` is checked after the upload, because only the content shows whether it is the same file. */
 export const create = endpoint({
   method: 'POST',
   path: '/api/files',
-  summary: 'Upload a file: the field file of a form, and optionally its purpose',
+  summary: 'Upload a file: the form field file, and optionally purpose',
   body_kind: 'form',
   idempotent: false,
   returns: StoredFile,
@@ -39,7 +39,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/files/{id}',
-  summary: 'Read what is known of a file',
+  summary: 'Get a file without its content',
   returns: StoredFile,
   async run({ params }, context) {
     return requireFile(context, params.id)

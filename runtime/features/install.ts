@@ -1,17 +1,36 @@
+import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
-import { event } from '../events/event.ts'
-import { type InstallOptions, PackageError } from '../ports/packages.ts'
-import { second } from '../time.ts'
-import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
+import { type EventInput, event } from '../events/event.ts'
+import { conflict } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { type InstallOptions, type InstallProgress, PackageError } from '../ports/packages.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
+import { iso, second } from '../time.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
-import { cut, installKind, jobOf, jobUpdated } from './job.ts'
-import { addLine, type LiveInstall, liveInstalls } from './live.ts'
-import { requirePack } from './pack-state.ts'
+import { guardOnlyWork, latestWork, listWork } from '../work/select.ts'
+import { insertWork } from '../work/store.ts'
+import { requirePack, requireSupported } from './packs.ts'
+import type { InstallJob } from './schema.ts'
 
-/** Milliseconds between two announcements within one phase. */
-const pace = 0.5 * second
+const installKind = 'features.install'
 
-/** Runs the package manager. What is cut by a stop or a crash is over: nothing was changed, and a person asks again. */
+/** Log lines that are kept. */
+const maxLines = 50
+/** Milliseconds between two progress events of one phase. */
+const eventInterval = 0.5 * second
+
+/** The progress of an installation in this process. */
+interface LiveInstall {
+  progress: InstallProgress
+  log: string[]
+}
+
+/** By the id of the work. */
+const liveInstalls = processState(() => new Map<string, LiveInstall>())
+
+/** Installs a pack. An interrupted installation changes nothing and is not retried. */
 export const packInstall: WorkKind = {
   kind: installKind,
   max_running: 1,
@@ -19,69 +38,134 @@ export const packInstall: WorkKind = {
   after_crash: 'lose',
   run: install,
   async ended(work, _, context) {
-    liveInstalls(context).end(work.id)
-    return told(work, context, 'failed', { error: cut })
+    liveInstalls(context).delete(work.id)
+    return { events: [endEvent(work, context, 'failed', { error: interrupted })] }
   },
 }
 
 async function install(work: Work, context: Context): Promise<WorkOutcome> {
   const installs = liveInstalls(context)
-  const live = installs.begin(work.id)
+  const live: LiveInstall = { progress: { phase: 'installing', done: 0, total: 0 }, log: [] }
+  installs.set(work.id, live)
+  const announce = () => void installs.delete(work.id)
   const pack = requirePack(work.subject)
   try {
-    const { changed } = await context.packages.install(pack.packages, listening(context, work, live))
+    const { changed } = await context.packages.install(pack.packages, reporting(context, work, live))
     const output = { packages: pack.packages, changed, ...live }
-    const { events = [] } = told(work, context, 'succeeded', output)
-    const data = { pack_id: pack.id, packages: pack.packages.slice() }
-    return {
-      status: 'succeeded',
-      output,
-      events: changed ? [...events, event('feature.installed', data)] : events,
-      announce: () => installs.end(work.id),
-    }
+    const ended = endEvent(work, context, 'succeeded', output)
+    const installed = event('feature.installed', { pack_id: pack.id, packages: [...pack.packages] })
+    const events = changed ? [ended, installed] : [ended]
+    return { status: 'succeeded', output, events, announce }
   } catch (thrown) {
     if (context.signal.aborted) throw thrown
-    if (!(thrown instanceof PackageError))
-      context.log.write('error', 'a pack was not installed', { cause: thrown })
-    const error =
-      thrown instanceof PackageError ? thrown.message : 'It could not be installed; the log has the details'
+    const isKnown = thrown instanceof PackageError
+    if (!isKnown) context.log.write('error', 'a pack was not installed', { cause: thrown })
+    const error = isKnown ? thrown.message : 'It could not be installed; the log has the details'
     const output = { error, ...live }
-    return {
-      status: 'failed',
-      output,
-      ...told(work, context, 'failed', output),
-      announce: () => installs.end(work.id),
-    }
+    return { status: 'failed', output, events: [endEvent(work, context, 'failed', output)], announce }
   }
 }
 
-/** The end of a job, announced with its row. */
-function told(
+function endEvent(
   work: Work,
   context: Context,
   status: Work['status'],
   outcome: Record<string, unknown>,
-): WorkEnding {
-  const ended = { ...work, status, outcome, finished_at: new Date(context.clock.now()).toISOString() }
-  return { events: [jobUpdated(jobOf(ended))] }
+): EventInput {
+  return jobUpdated(jobOf({ ...work, status, outcome, finished_at: iso(context.clock.now()) }))
 }
 
-/** Keeps what the package manager says, and tells it at a pace that one can read. */
-function listening(context: Context, work: Work, live: LiveInstall): InstallOptions {
-  let told = 0
-  const tell = () => {
-    told = context.clock.now()
+/** Keeps the progress and the log, and publishes them at a readable pace. */
+function reporting(context: Context, work: Work, live: LiveInstall): InstallOptions {
+  let published = 0
+  const publish = () => {
+    published = context.clock.now()
     void context.commit([], [jobUpdated(jobOf(work, live))]).catch((cause: unknown) => {
-      context.log.write('warn', 'progress could not be told', { cause })
+      context.log.write('warn', 'progress was not published', { cause })
     })
   }
   return {
     signal: context.signal,
-    onLog: (line) => addLine(live, line),
+    onLog(line) {
+      live.log.push(line.slice(0, 500))
+      if (live.log.length > maxLines) live.log.splice(0, live.log.length - maxLines)
+    },
     onProgress(progress) {
-      const next = progress.phase !== live.progress.phase
+      const isNewPhase = progress.phase !== live.progress.phase
       live.progress = progress
-      if (next || context.clock.now() - told >= pace) tell()
+      if (isNewPhase || context.clock.now() - published >= eventInterval) publish()
     },
   }
+}
+
+const statuses: Record<Work['status'], InstallJob['status']> = {
+  queued: 'running',
+  waiting: 'running',
+  running: 'running',
+  succeeded: 'done',
+  failed: 'error',
+  cancelled: 'error',
+  lost: 'error',
+}
+
+interface Outcome extends Partial<LiveInstall> {
+  error?: string
+  packages?: { name: string; version: string }[]
+  changed?: boolean
+}
+
+/** The error of an interrupted job. */
+const interrupted = 'hearthd stopped before it was done; nothing was changed'
+
+/** The job as the API returns it: the stored work with the live progress. */
+function jobOf(work: Work, live?: LiveInstall): InstallJob {
+  const outcome: Outcome = work.outcome ?? {}
+  const status = statuses[work.status]
+  const progress = live?.progress ?? outcome.progress ?? { phase: 'installing', done: 0, total: 0 }
+  return {
+    id: work.id,
+    kind: 'install',
+    pack_id: work.subject,
+    status,
+    started_at: work.started_at ?? work.created_at,
+    finished_at: work.finished_at,
+    progress: { ...progress, log: [...(live?.log ?? outcome.log ?? [])] },
+    result: status === 'done' ? { packages: outcome.packages ?? [], changed: outcome.changed ?? true } : null,
+    error: status === 'error' ? (outcome.error ?? interrupted) : null,
+  }
+}
+
+/** Events are kept for a while, so they only contain the end of the log. */
+const jobUpdated = (job: InstallJob): EventInput => {
+  const progress = { ...job.progress, log: job.progress.log.slice(-3) }
+  return { type: 'feature.job.updated', data: { job: { ...job, progress } } }
+}
+
+/** The last installation of a pack; null if there is none. */
+export async function latestJob(host: Host, pack_id: string): Promise<InstallJob | null> {
+  const work = await latestWork(host, installKind, pack_id)
+  return work && jobOf(work, liveInstalls(host).get(work.id))
+}
+
+/** Starts the installation of a pack. A 409 with the running job while any pack is being installed. */
+export async function startInstall(context: Context, pack_id: string): Promise<InstallJob> {
+  requireSupported(context, requirePack(pack_id))
+  const { id, statement } = insertWork(context, { kind: installKind, subject: pack_id })
+  const isRunning = 'Another installation is running'
+  try {
+    await context.commit([
+      statement,
+      guardOnlyWork(installKind, id, isRunning),
+      auditStatement(context, { action: 'feature.install', target: pack_id }),
+    ])
+  } catch (thrown) {
+    if (!(thrown instanceof GuardFailed)) throw thrown
+    const [work] = await listWork(context, { kind: installKind })
+    const job = work ? jobOf(work, liveInstalls(context).get(work.id)) : null
+    throw conflict(isRunning, { job })
+  }
+  context.process.wake()
+  const job = await latestJob(context, pack_id)
+  if (!job) throw conflict('The installation was deleted in the meantime')
+  return job
 }

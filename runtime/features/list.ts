@@ -1,10 +1,9 @@
 import type { Context } from '../context.ts'
 import { discoverServers } from '../providers/discover.ts'
-import { packStates } from './pack-state.ts'
-import { browserChromium } from './packs.ts'
+import { browserChromium, packStates } from './packs.ts'
 import type { Feature, FeatureList, Pack } from './schema.ts'
 
-/** What this installation can do: its base, its packs and its extras, as they are in this moment. */
+/** What this installation can do now: its base, its packs and its extras. */
 export async function featureList(context: Context): Promise<FeatureList> {
   const packs = await packStates(context)
   const { installation } = context.packages
@@ -58,17 +57,17 @@ async function browser({ browser, packages }: Context, packs: readonly Pack[]): 
     return feature({ ...own, status: 'ok', note })
   }
   if (packages.unsupported)
-    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host starts no programs' })
+    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host cannot start programs' })
   const pack = packs.find(({ id }) => id === browserChromium)
   const command = pack?.unsupported_reason ? null : installCommand(browserChromium)
-  return feature({ ...own, status: 'missing', note: 'None was found on this machine', command })
+  return feature({ ...own, status: 'missing', note: 'No browser was found on this machine', command })
 }
 
 async function embeddings({ embedder, packages }: Context): Promise<Feature> {
   const own = { id: 'embeddings', title: 'Local embeddings', kind: 'extra' } as const
   const model = embedder.describe('local', null)
   if (model) return feature({ ...own, status: 'ok', note: model.name })
-  const note = 'Search goes by words alone, unless a vendor makes embeddings'
+  const note = 'Search uses keywords only, unless a vendor makes embeddings'
   const command = packages.installation.repair_command || null
   return feature({ ...own, status: 'not-installed', note, command })
 }
@@ -82,7 +81,7 @@ async function sandbox({ packages }: Context): Promise<Feature> {
   )
   if (found.length > 0) return feature({ ...own, status: 'ok', note: found.join(', ') })
   if (packages.unsupported)
-    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host starts no programs' })
+    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host cannot start programs' })
   return feature({ ...own, status: 'not-installed', note: 'Install Docker, Podman or bubblewrap' })
 }
 
@@ -91,6 +90,6 @@ async function ollama(context: Context): Promise<Feature> {
   const running = (await discoverServers(context)).find(({ provider }) => provider === 'ollama')
   if (running) return feature({ ...own, status: 'ok', note: running.base_url })
   if (await context.packages.locate(['ollama', 'ollama.exe']))
-    return feature({ ...own, status: 'missing', note: 'It does not run', command: 'ollama serve' })
+    return feature({ ...own, status: 'missing', note: 'It is not running', command: 'ollama serve' })
   return feature({ ...own, status: 'not-installed', note: 'Models on your own machine: https://ollama.com' })
 }

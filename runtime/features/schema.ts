@@ -9,7 +9,7 @@ export const Feature = z.object({
   status: z.enum(['ok', 'missing', 'not-installed', 'unsupported']),
   unsupported_reason: z.string().nullable(),
   note: z.string().nullable(),
-  /** What a person can run; null when there is nothing to run. */
+  /** A command for people; null if there is none. */
   command: z.string().nullable(),
 })
 export type Feature = z.infer<typeof Feature>
@@ -21,9 +21,9 @@ export const Pack = z.object({
   packages: z.array(
     z.object({ name: z.string(), version: z.string(), current_version: z.string().nullable() }),
   ),
-  /** Something of it is there. */
+  /** At least one package is installed. */
   installed: z.boolean(),
-  /** All of it is there, in its versions. */
+  /** All packages are installed in their versions. */
   complete: z.boolean(),
   unsupported_reason: z.string().nullable(),
 })
@@ -55,12 +55,12 @@ export const InstallPlan = z.object({
       version: z.string(),
       action: z.enum(['new', 'upgrade', 'downgrade', 'reinstall']),
       current_version: z.string().nullable(),
-      /** To download. */
+      /** Bytes to download. */
       size_bytes: bytes,
     }),
   ),
   downloads: z.array(z.object({ name: z.string(), url: z.string(), size_bytes: bytes })),
-  /** Null when one of the sizes is not known. */
+  /** Null if one of the sizes is unknown. */
   total_bytes: bytes,
   skipped: z.array(z.object({ name: z.string(), version: z.string(), reason: z.string() })),
   command: z.string(),
@@ -80,13 +80,13 @@ export const InstallJob = z.object({
     phase: z.enum(['installing', 'downloading', 'verifying']),
     done: z.number().int(),
     total: z.number().int(),
-    /** The last lines of the package manager, the oldest first. */
+    /** The last log lines of the package manager, oldest first. */
     log: z.array(z.string()),
   }),
   result: z
     .object({
       packages: z.array(z.object({ name: z.string(), version: z.string() })),
-      /** False where everything was there already and works. */
+      /** False if everything was already installed and works. */
       changed: z.boolean(),
     })
     .nullable(),

@@ -6,7 +6,7 @@ import type { StoredFile } from './schema.ts'
 import { isTextType } from './sniff.ts'
 import { findFiles } from './store.ts'
 
-/** A file of a message, as it was when the message was sent: it may have been deleted since. */
+/** A file of a message as it was when the message was sent; it may have been deleted since. */
 export interface Attachment {
   type: 'file'
   file_id: string
@@ -15,18 +15,18 @@ export interface Attachment {
   size_bytes: number
 }
 
-/** Contents for the model, by the id of their file. */
+/** Contents for the model, by file id. */
 export type Attached = ReadonlyMap<string, ModelFile>
 
-/** Characters of one text that a model is shown, and of all texts together. */
-export const longestText = 100_000
-const longestTexts = 400_000
+/** Characters that a model gets of one text, and of all texts together. */
+export const maxText = 100_000
+const maxTexts = 400_000
 
-/** Bytes of one picture or document that a model is sent, and of all together: what every vendor takes. */
-const largestFile = 5 * 1024 * 1024
-const largestFiles = 20 * 1024 * 1024
+/** Bytes of one image or document that a model gets, and of all together; every vendor accepts this. */
+const maxFile = 5 * 1024 * 1024
+const maxFiles = 20 * 1024 * 1024
 
-/** The files that a message names, or a refusal that names those that are not there. */
+/** The files of a message. Refuses unknown ids. */
 export async function requireAttachments(context: Context, ids: readonly string[]): Promise<Attachment[]> {
   const unique = [...new Set(ids)]
   const found = await findFiles(context, unique)
@@ -45,8 +45,8 @@ const toAttachment = ({ id, name, mime_type, size_bytes }: StoredFile): Attachme
   size_bytes,
 })
 
-/** An attachment without its content, for whoever only counts or names it. */
-export const named = (
+/** An attachment without its content, with the reason. */
+export const withoutContent = (
   { name, mime_type, size_bytes }: Attachment,
   omitted = 'not shown here',
 ): ModelFile => ({
@@ -58,7 +58,7 @@ export const named = (
   omitted,
 })
 
-/** Reads attachments for the model, the latest first, until they are as much as a call may hold. */
+/** Reads attachments for the model, the latest first, up to the limits. */
 export async function readAttachments(
   context: Context,
   attachments: readonly Attachment[],
@@ -67,7 +67,7 @@ export async function readAttachments(
     context,
     attachments.map(({ file_id }) => file_id),
   )
-  const left: Room = { text: longestTexts, bytes: largestFiles }
+  const left: Room = { text: maxTexts, bytes: maxFiles }
   const attached = new Map<string, ModelFile>()
   for (const attachment of attachments.toReversed()) {
     const { file_id } = attachment
@@ -87,19 +87,20 @@ async function readOne(
   attachment: Attachment,
   { file, left }: { file: StoredFile | undefined; left: Room },
 ): Promise<ModelFile> {
-  if (!file) return named(attachment, 'it was deleted')
+  if (!file) return withoutContent(attachment, 'it was deleted')
   if (isTextType(file.mime_type)) return readText(context, attachment, { file, left })
   if (!/^image\/|^application\/pdf$/.test(file.mime_type))
-    return named(attachment, 'its type cannot be shown')
-  if (file.size_bytes > Math.min(largestFile, left.bytes)) return named(attachment, 'too large to be shown')
+    return withoutContent(attachment, 'its type cannot be shown')
+  if (file.size_bytes > Math.min(maxFile, left.bytes))
+    return withoutContent(attachment, 'too large to be shown')
   const data = await context.files.read(root, blobPath(file.sha256))
-  if (!data) return named(attachment, 'it was deleted')
+  if (!data) return withoutContent(attachment, 'it was deleted')
   left.bytes -= data.length
   const { name, mime_type, size_bytes } = attachment
   return { type: 'file', name, mime_type, size_bytes, data }
 }
 
-/** A character takes at most four bytes, so this much is enough for the longest text that is shown. */
+/** A character takes at most four bytes. */
 const bytesOf = (characters: number) => characters * 4
 
 async function readText(
@@ -107,15 +108,15 @@ async function readText(
   attachment: Attachment,
   { file, left }: { file: StoredFile; left: Room },
 ): Promise<ModelFile> {
-  const most = Math.min(longestText, left.text)
-  if (most <= 0) return named(attachment, 'there is no room for it in this conversation')
-  const bytes = await context.files.read(root, blobPath(file.sha256), { max_bytes: bytesOf(most) })
-  if (!bytes) return named(attachment, 'it was deleted')
+  const max = Math.min(maxText, left.text)
+  if (max <= 0) return withoutContent(attachment, 'there is no space for it in this conversation')
+  const bytes = await context.files.read(root, blobPath(file.sha256), { max_bytes: bytesOf(max) })
+  if (!bytes) return withoutContent(attachment, 'it was deleted')
   const whole = new TextDecoder().decode(bytes)
-  const text = whole.slice(0, most)
+  const text = whole.slice(0, max)
   left.text -= text.length
-  const isCut = whole.length > most || bytes.length < file.size_bytes
-  const mark = isCut ? `\n[cut here: ${most} characters of ${file.size_bytes} bytes are shown]` : ''
+  const isCut = whole.length > max || bytes.length < file.size_bytes
+  const mark = isCut ? `\n[cut here: ${max} characters of ${file.size_bytes} bytes are shown]` : ''
   const { name, mime_type, size_bytes } = attachment
   return {
     type: 'file',

@@ -1,21 +1,21 @@
 import type { Host } from '../host.ts'
 import { hour } from '../time.ts'
-import { countSame } from './store.ts'
+import { countSame, storedBytes } from './store.ts'
 
-/** Root of the files port under which uploads lie. */
+/** The root of uploads in the files port. */
 export const root = 'uploads'
 
-/** Files on their way in, under a random name, and contents on their way in or out, under their SHA-256. */
+/** Incoming files under random names, and contents that are being stored or removed, under their SHA-256. */
 export const incoming = 'incoming'
 
-/** Contents are spread over folders, for some systems are slow with many names in one. */
+/** Contents are spread over folders, because some file systems are slow with many names in one. */
 export const blobPath = (sha256: string): string => `blobs/${sha256.slice(0, 2)}/${sha256}`
 
 export const pendingPath = (sha256: string): string => `${incoming}/${sha256}`
 
 /**
- * Ends what was begun with a content that lies aside: it goes to its place when a file has it, else away. Rows change in
- * between, so a crash at any moment leaves something that this can finish.
+ * Finishes storing or removing a pending content: it is moved to its place if a file has it, or deleted. Rows change before
+ * this, so a crash at any moment leaves something that this can finish.
  */
 export async function settle(host: Pick<Host, 'sql' | 'files'>, sha256: string): Promise<void> {
   const pending = pendingPath(sha256)
@@ -23,7 +23,7 @@ export async function settle(host: Pick<Host, 'sql' | 'files'>, sha256: string):
   else await host.files.remove(root, pending)
 }
 
-/** Called once at the start: finishes what a crash cut off. Where others work on the same store, only what is old. */
+/** Finishes at start-up what a crash interrupted. If other processes use the store, only what is older than an hour. */
 export async function sweepUploads(
   host: Pick<Host, 'sql' | 'files' | 'clock'>,
   alone: boolean,
@@ -35,4 +35,19 @@ export async function sweepUploads(
     else await host.files.remove(root, path)
   }
   if (alone) await host.files.remove(root, incoming)
+}
+
+/** The root of browser downloads: one folder per file. */
+export const downloadsRoot = 'downloads'
+
+/** Bytes of all uploads and downloads, which count against the quota. */
+export async function usedBytes(host: Pick<Host, 'sql' | 'files'>): Promise<number> {
+  return (await storedBytes(host)) + (await downloadedBytes(host))
+}
+
+/** Bytes of all browser downloads. */
+export async function downloadedBytes({ files }: Pick<Host, 'files'>): Promise<number> {
+  const folders = await files.list(downloadsRoot)
+  const kept = await Promise.all(folders.map(({ path }) => files.list(downloadsRoot, path)))
+  return kept.flat().reduce((sum, { size_bytes }) => sum + size_bytes, 0)
 }

@@ -1,11 +1,9 @@
 import type { Context } from '../context.ts'
 import { Fault, notFound } from '../fault.ts'
 import { blobPath, root } from './blobs.ts'
-import { attachment } from './name.ts'
-import { namesTag, type Range, rangeCounts, readRange } from './range.ts'
 import type { StoredFile } from './schema.ts'
 
-/** Whatever the bytes are, a browser that is sent there saves them and runs nothing. */
+/** Headers that make a browser save the content and never run it. */
 export const inert = {
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
@@ -13,7 +11,7 @@ export const inert = {
   'accept-ranges': 'bytes',
 }
 
-/** The content of a file, whole or the range that was asked for, unless the caller has it already. */
+/** The content of a file, whole or the requested range; 304 if the caller already has it. */
 export async function contentResponse(
   context: Context,
   file: StoredFile,
@@ -23,8 +21,8 @@ export async function contentResponse(
   const etag = `"${file.sha256}"`
   const own = { ...inert, etag, 'content-disposition': attachment(file.name) }
   if (namesTag(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: own })
-  const asked = rangeCounts(headers.get('if-range'), etag) ? headers.get('range') : null
-  const range = readRange(asked, file.size_bytes)
+  const requested = rangeCounts(headers.get('if-range'), etag) ? headers.get('range') : null
+  const range = readRange(requested, file.size_bytes)
   if (range === 'unsatisfiable') throw beyond(file.size_bytes)
   const { start, end } = range ?? { start: 0, end: file.size_bytes }
   const body = request.method === 'HEAD' ? null : await open(context, file, { start, end })
@@ -48,6 +46,56 @@ async function open(context: Context, file: StoredFile, range: Range): Promise<R
 }
 
 const beyond = (size: number) =>
-  new Fault(416, 'range_not_satisfiable', `The file has ${size} bytes, and the range lies beyond them`, {
+  new Fault(416, 'range_not_satisfiable', `The file has ${size} bytes, and the range is beyond them`, {
     headers: { 'content-range': `bytes */${size}` },
   })
+
+/** The first byte, and the byte after the last. */
+interface Range {
+  start: number
+  end: number
+}
+
+/**
+ * Parses a `Range` header for `size` bytes: the first satisfiable range, `unsatisfiable` if there is none, null if the
+ * header must be ignored. RFC 9110, section 14: a server may answer several ranges with one.
+ */
+function readRange(header: string | null, size: number): Range | 'unsatisfiable' | null {
+  const list = header?.match(/^\s*bytes\s*=(.*)$/i)?.[1]
+  if (list === undefined) return null
+  const wanted = list.split(',').map((one) => one.trim().match(/^(\d*)\s*-\s*(\d*)$/))
+  if (wanted.some((match) => !match || (match[1] === '' && match[2] === ''))) return null
+  const ranges = wanted.map((match) => toRange(match?.[1] ?? '', match?.[2] ?? '', size))
+  if (ranges.includes(null)) return null
+  return ranges.find((range) => range !== null && range.start < range.end) ?? 'unsatisfiable'
+}
+
+/** Null if the last byte is before the first. Unsatisfiable ranges are empty. */
+function toRange(first: string, last: string, size: number): Range | null {
+  if (first === '') return { start: Math.max(0, size - Number(last)), end: size }
+  if (last !== '' && Number(last) < Number(first)) return null
+  return { start: Number(first), end: last === '' ? size : Math.min(Number(last) + 1, size) }
+}
+
+/** Whether `If-None-Match` contains this tag, by the weak comparison of RFC 9110, section 13.1.2. */
+function namesTag(header: string | null, tag: string): boolean {
+  if (header === null) return false
+  return header.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')))
+}
+
+/** A range is used if `If-Range` is absent or exactly this tag. Dates are too weak. */
+const rangeCounts = (ifRange: string | null, tag: string): boolean =>
+  ifRange === null || ifRange.trim() === tag
+
+/**
+ * `Content-Disposition` of a download: an ASCII name for old clients, and the real one.
+ * RFC 6266, section 4.1, and RFC 8187 (which replaced RFC 5987).
+ */
+export function attachment(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

@@ -4,12 +4,11 @@ import { notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { blobPath, pendingPath, root, settle } from './blobs.ts'
+import { blobPath, downloadedBytes, pendingPath, root, settle } from './blobs.ts'
 import type { StoredFile } from './schema.ts'
 import { filesState } from './state.ts'
 import { countSame, deleteFile, findFile, insertFile } from './store.ts'
 import { quotaReached, type Upload } from './upload.ts'
-import { downloadedBytes } from './usage.ts'
 
 export async function requireFile(context: Context, id: string): Promise<StoredFile> {
   const file = await findFile(context, id)
@@ -17,7 +16,7 @@ export async function requireFile(context: Context, id: string): Promise<StoredF
   return file
 }
 
-/** Gives an upload its row, and its content its place. Equal contents are stored once. */
+/** Stores an upload. Equal contents are stored once. */
 export function storeUpload(context: Context, upload: Upload): Promise<StoredFile> {
   const { sha256 } = upload
   return filesState(context).alone(sha256, async () => {
@@ -53,7 +52,7 @@ async function insert(context: Context, file: StoredFile): Promise<void> {
   }
 }
 
-/** Removes a file, and its content with the last file that has it. Messages that name it keep its id. */
+/** Removes a file, and its content with the last file that uses it. Messages keep its id. */
 export async function removeFile(context: Context, id: string): Promise<void> {
   const { sha256, size_bytes } = await requireFile(context, id)
   await filesState(context).alone(sha256, async () => {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** What a file is kept for, as the uploader names it: a short word such as `chat`. */
+/** What a file is for, chosen by the uploader: a short word such as `chat`. */
 export const Purpose = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be a short word of a-z, 0-9, _ and -, for example chat')
 
 export const StoredFile = z.object({
   id: z.string(),
-  /** Cleaned: one name without a path, at most 255 bytes. */
+  /** A cleaned name without a path, at most 255 bytes. */
   name: z.string(),
-  /** Told by the first bytes, never by the uploader. */
+  /** Detected from the content, never taken from the uploader. */
   mime_type: z.string(),
   size_bytes: z.number().int(),
   sha256: z.string(),

@@ -1,7 +1,7 @@
-/** Bytes that are looked at to tell a type; archives name what they hold within them. */
+/** Bytes from which the type is detected; archives list their contents within them. */
 const headBytes = 16 * 1024
 
-/** What a browser might run or a parser might follow; as plain text it is harmless. */
+/** Types that a browser might run or a parser might follow; as plain text they are harmless. */
 const active = /xml|html|svg|javascript|ecmascript|x-shockwave/
 
 const textTypes: Record<string, string> = {
@@ -15,7 +15,7 @@ const textTypes: Record<string, string> = {
 export const isTextType = (mimeType: string): boolean =>
   mimeType.startsWith('text/') || mimeType === 'application/json'
 
-/** Tells the type of a file from its bytes while they pass by. */
+/** Detects the type of a file from its bytes as they are streamed. */
 export class Sniffer {
   readonly #head = new Uint8Array(headBytes)
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
@@ -29,7 +29,7 @@ export class Sniffer {
     if (this.#text) this.#text = this.#isPlain(piece)
   }
 
-  /** The type of everything taken. A name only tells texts from each other. */
+  /** The type of the bytes so far. The name only distinguishes kinds of text. */
   async type(name: string): Promise<string> {
     const isText = this.#text && this.#isPlain()
     const found = await detect(this.#head.subarray(0, this.#filled))
@@ -38,11 +38,11 @@ export class Sniffer {
     return textTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'text/plain'
   }
 
-  /** UTF-8 without control characters but tabs, ends of lines and of pages. No argument: nothing more comes. */
+  /** UTF-8 without control characters except tabs, line ends and page breaks. No argument at the end. */
   #isPlain(piece?: Uint8Array): boolean {
     try {
       const text = piece ? this.#decoder.decode(piece, { stream: true }) : this.#decoder.decode()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
       return !/[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/.test(text)
     } catch {
       return false
@@ -50,7 +50,7 @@ export class Sniffer {
   }
 }
 
-/** The signatures are loaded when the first file comes. */
+/** Loads the signatures with the first file. */
 async function detect(head: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)

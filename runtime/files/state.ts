@@ -1,11 +1,11 @@
 import { processState } from '../process-state.ts'
 
-/** What one process knows of the files: who works on which content, and how much is coming in. */
+/** What one process knows of files: which contents are in use, and how many bytes are incoming. */
 export class FilesState {
   readonly meter = new Meter()
   readonly #busy = new Map<string, Promise<unknown>>()
 
-  /** Runs one after the other for the same content, so that nobody removes what another has just stored again. */
+  /** Runs one at a time per content, so that nothing is removed that was just stored again. */
   async alone<Result>(sha256: string, run: () => Promise<Result>): Promise<Result> {
     const before = this.#busy.get(sha256) ?? Promise.resolve()
     const mine = before.then(run, run)
@@ -19,8 +19,8 @@ export class FilesState {
 }
 
 /**
- * Bytes stored and bytes that come in now, so that uploads at the same time do not pass the quota together, not even
- * for a moment. What is stored is read anew whenever nothing comes in.
+ * Counts stored and incoming bytes, so that concurrent uploads never exceed the quota together. The stored bytes are read
+ * again when an upload starts while no other is active.
  */
 export class Meter {
   #uploads = 0
@@ -41,7 +41,7 @@ export class Meter {
     return this.#share()
   }
 
-  /** Stored bytes are gone. */
+  /** Records that stored bytes were deleted. */
   free(bytes: number): void {
     this.#used -= bytes
   }
@@ -71,9 +71,9 @@ export class Meter {
 
 /** The bytes of one upload. */
 export interface Share {
-  /** False when they do not fit any more. */
+  /** Returns false if they do not fit. */
   take(bytes: number, quota: number): boolean
-  /** What was taken is stored now, so `close` does not give it back. */
+  /** Keeps what was taken: it is stored now, so `close` does not release it. */
   keep(): void
   close(): void
 }

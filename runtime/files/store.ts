@@ -17,7 +17,7 @@ export interface FileFilter {
   search?: string | undefined
 }
 
-/** Files that fit, newest first. */
+/** Newest first; `total` counts all that match. */
 export async function listFiles({ sql }: Sql, filter: FileFilter) {
   const where = '(?1 IS NULL OR purpose = ?1) AND (?2 IS NULL OR instr(name_lower, ?2) > 0)'
   const wanted = [filter.purpose ?? null, filter.search?.toLowerCase() || null]
@@ -34,7 +34,7 @@ export async function findFile({ sql }: Sql, id: string): Promise<StoredFile | n
   return (await findFiles({ sql }, [id])).get(id) ?? null
 }
 
-/** Those of the files that exist, by id. */
+/** The files that exist, by id. */
 export async function findFiles({ sql }: Sql, ids: readonly string[]): Promise<Map<string, StoredFile>> {
   if (ids.length === 0) return new Map()
   const query = `SELECT ${columns} FROM files WHERE id IN (SELECT value FROM json_each(?))`
@@ -42,21 +42,21 @@ export async function findFiles({ sql }: Sql, ids: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.id, toFile(row)]))
 }
 
-/** How many files have this content. */
+/** The number of files with this content. */
 export async function countSame({ sql }: Sql, sha256: string): Promise<number> {
   const query = 'SELECT count(*) AS count FROM files WHERE sha256 = ?'
   return (await sql.read<{ count: number }>(query, [sha256]))[0]?.count ?? 0
 }
 
-/** Content that several files share counts once, as it is stored once. */
+/** Content shared by several files is stored once, and counts once. */
 const storedSum = '(SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT sha256, size_bytes FROM files))'
 
-/** Bytes that all files take. */
+/** Bytes of all files. */
 export async function storedBytes({ sql }: Sql): Promise<number> {
   return (await sql.read<{ bytes: number }>(`SELECT ${storedSum} AS bytes`))[0]?.bytes ?? 0
 }
 
-/** Fails its commit when the files would then take more than `quota` bytes. */
+/** Fails if the files would exceed `quota` bytes. */
 export const insertFile = (file: StoredFile, quota: number): Statement => ({
   sql: `INSERT INTO files (${columns}, name_lower) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
     WHERE EXISTS (SELECT 1 FROM files WHERE sha256 = ?5) OR ${storedSum} + ?4 <= ?9`,
@@ -71,11 +71,11 @@ export const insertFile = (file: StoredFile, quota: number): Statement => ({
     file.name.toLowerCase(),
     quota,
   ],
-  guard: 'The files would take more than their quota',
+  guard: 'The files would exceed their quota',
 })
 
 export const deleteFile = (id: string): Statement => ({
   sql: 'DELETE FROM files WHERE id = ?',
   args: [id],
-  guard: `The file ${id} was deleted already`,
+  guard: `The file ${id} was already deleted`,
 })

@@ -1,17 +1,15 @@
 import type { Context } from '../context.ts'
 import { Fault, invalidField, payloadTooLarge } from '../fault.ts'
-import { incoming, root } from './blobs.ts'
+import { incoming, root, usedBytes } from './blobs.ts'
 import { type FormPart, readForm } from './multipart.ts'
 import { cleanName } from './name.ts'
 import { Purpose } from './schema.ts'
 import { Sniffer } from './sniff.ts'
-import type { Share } from './state.ts'
-import { filesState } from './state.ts'
-import { usedBytes } from './usage.ts'
+import { filesState, type Share } from './state.ts'
 
-/** A file that has come in and lies aside until it is stored. */
+/** A received file that is not stored yet. */
 export interface Upload {
-  /** Where it lies. */
+  /** Its path in the files port. */
   temporary: string
   name: string
   mime_type: string
@@ -21,11 +19,12 @@ export interface Upload {
   share: Share
 }
 
-/** Bytes that the rest of the form may take beside the file. */
+/** Bytes of the form besides the file. */
 const formBytes = 64 * 1024
-const longestField = 1024
+/** Bytes of a field. */
+const maxField = 1024
 
-/** Streams the file of a form aside and hands it to `use`. What `use` has not moved away by then is removed. */
+/** Streams the file of a form to a temporary path and passes it to `use`. Afterwards what `use` left there is removed. */
 export async function withUpload<Result>(
   context: Context,
   request: Request,
@@ -67,7 +66,7 @@ async function receiveFile(context: Context, part: FormPart, place: Place): Prom
   return { ...place, ...written, name, mime_type: await sniffer.type(name) }
 }
 
-/** The pieces as they pass: looked at, and refused once they are more than one file or all files may take. */
+/** Passes the pieces on, detects their type, and refuses them when they exceed the limit of a file or the quota. */
 async function* measured(
   context: Context,
   pieces: AsyncIterable<Uint8Array>,
@@ -88,7 +87,7 @@ export const quotaReached = (quota: number) =>
   new Fault(
     413,
     'payload_too_large',
-    `All files together may take ${quota} bytes, and this one does not fit any more: delete some, or raise SERVICE_FILES_QUOTA`,
+    `All files together may take ${quota} bytes, and this one does not fit: delete some, or raise SERVICE_FILES_QUOTA`,
   )
 
 function readPurpose(text: string): string {
@@ -102,7 +101,7 @@ async function fieldText(part: FormPart): Promise<string> {
   let size = 0
   for await (const piece of part.bytes) {
     size += piece.length
-    if (size > longestField) throw invalidField(part.name, `must be at most ${longestField} bytes`)
+    if (size > maxField) throw invalidField(part.name, `must be at most ${maxField} bytes`)
     pieces.push(piece.slice())
   }
   return new Blob(pieces).text()

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
-import { longestText } from '../files/attachments.ts'
+import { maxText } from '../files/attachments.ts'
 import { isTextType } from '../files/sniff.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
 import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
@@ -277,7 +277,7 @@ export function estimateInput({ system, messages, tools }: CallContent): number 
 
 /** A text counts with the length that is shown to the model. */
 const lengthOf = ({ mime_type, size_bytes, data }: FilePart): number =>
-  isTextType(mime_type) ? Math.min(size_bytes ?? data.length, longestText) : fileLength
+  isTextType(mime_type) ? Math.min(size_bytes ?? data.length, maxText) : fileLength
 
 /** Tokens to reserve for the answer of an agent whose latest answers had at most `longest`. */
 export function estimateOutput({ max_output_tokens }: CallContent, longest: number): number {

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { list } from '../../handlers/features/features.ts'
-import { features } from '../../handlers/features/index.ts'
-import * as packs from '../../handlers/features/packs.ts'
+import * as api from '../../handlers/features/index.ts'
 import { FeatureList } from '../../runtime/features/schema.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 import { call } from '../support/call.ts'
@@ -13,7 +11,7 @@ const map = { params: { id: 'memory-visualization' } }
 
 test('lists the base, the packs and the extras with their state', async () => {
   const host = await testHost({ packages: testPackages() })
-  const response = await call(list, host, { caller: reader })
+  const response = await call(api.list, host, { caller: reader })
   const all = FeatureList.parse(await response.json())
 
   expect(all.features.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
@@ -37,51 +35,51 @@ test('lists the base, the packs and the extras with their state', async () => {
   })
   expect(all.install).toMatchObject({ kind: 'editable', version: host.config.version })
   expect(all.repair_command).toBe(all.install.repair_command)
-  const { packs: shown } = (await (await call(packs.list, host)).json()) as { packs: object[] }
+  const { packs: shown } = (await (await call(api.listPacks, host)).json()) as { packs: object[] }
   expect(shown).toEqual(all.packs)
 })
 
 test('a host without a package manager says that packs are not for it', async () => {
   const host = await testHost()
-  const all = FeatureList.parse(await (await call(list, host)).json())
+  const all = FeatureList.parse(await (await call(api.list, host)).json())
   const pack = all.features.find(({ id }) => id === 'memory-visualization')
   expect(pack).toMatchObject({ status: 'unsupported', command: null, unsupported_reason: expect.any(String) })
-  expect((await call(packs.plan, host, map)).status).toBe(503)
-  expect((await call(packs.install, host, map)).status).toBe(503)
+  expect((await call(api.plan, host, map)).status).toBe(503)
+  expect((await call(api.install, host, map)).status).toBe(503)
 })
 
 test('a pack without a build for the platform is planned as blocked, and refused', async () => {
   const packages: Packages = { ...testPackages(), platform: 'darwin-arm64' }
   const host = await testHost({ packages })
   const chromium = { params: { id: 'browser-chromium' } }
-  expect(await (await call(packs.plan, host, chromium)).json()).toMatchObject({
+  expect(await (await call(api.plan, host, chromium)).json()).toMatchObject({
     packages: [],
     blocked_reason: 'Chromium has no build for darwin-arm64',
     manual_command: 'npx playwright install chromium',
   })
-  expect((await call(packs.install, host, chromium)).status).toBe(503)
+  expect((await call(api.install, host, chromium)).status).toBe(503)
 })
 
 test('plan and install are for administrators', async () => {
   const host = await testHost({ packages: testPackages() })
-  for (const endpoint of [packs.plan, packs.install])
+  for (const endpoint of [api.plan, api.install])
     expect((await call(endpoint, host, { ...map, caller: reader })).status).toBe(403)
-  expect((await call(packs.status, host, { ...map, caller: reader })).status).toBe(200)
+  expect((await call(api.status, host, { ...map, caller: reader })).status).toBe(200)
 })
 
 test('a pack that is not on the list does not exist', async () => {
   const host = await testHost({ packages: testPackages() })
-  const unknown = features.filter(({ path }) => path.includes('{id}'))
+  const unknown = api.features.filter(({ path }) => path.includes('{id}'))
   for (const endpoint of unknown)
     expect((await call(endpoint, host, { params: { id: 'left-pad' } })).status).toBe(404)
 })
 
 test('one installation at a time, whichever pack', async () => {
   const host = await testHost({ packages: testPackages() })
-  const first = await call(packs.install, host, map)
+  const first = await call(api.install, host, map)
   expect(first.status).toBe(202)
   const { job } = (await first.json()) as { job: { id: string } }
-  const second = await call(packs.install, host, { params: { id: 'browser-chromium' } })
+  const second = await call(api.install, host, { params: { id: 'browser-chromium' } })
   expect(second.status).toBe(409)
   expect(await second.json()).toMatchObject({ job: { id: job.id, status: 'running' } })
   const audit = await host.sql.read(`SELECT count(*) AS count FROM audit WHERE action = 'feature.install'`)

@@ -5,7 +5,7 @@ import { send } from '../../handlers/chat/stream.ts'
 import { remove } from '../../handlers/files/files.ts'
 import { findConversation } from '../../runtime/chat/conversation-store.ts'
 import { toModelMessages } from '../../runtime/chat/turn/prompt.ts'
-import { longestText, readAttachments, requireAttachments } from '../../runtime/files/attachments.ts'
+import { maxText, readAttachments, requireAttachments } from '../../runtime/files/attachments.ts'
 import type { StoredFile } from '../../runtime/files/schema.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { FilePart } from '../../runtime/ports/models.ts'
@@ -122,18 +122,17 @@ test('what cannot be shown is named with the reason', async () => {
 })
 
 test('a long text is cut, which is said', async () => {
-  const long = await uploaded(host, 'ä'.repeat(longestText + 10))
+  const long = await uploaded(host, 'ä'.repeat(maxText + 10))
   const [part] = await shown(long)
   const [text, mark] = textOf(part).split('\n')
 
-  expect(text).toHaveLength(longestText)
+  expect(text).toHaveLength(maxText)
   expect(mark).toBe('[cut here: 100000 characters of 200020 bytes are shown]')
 })
 
 test('of many long texts the latest are shown', async () => {
   const files: StoredFile[] = []
-  for (const letter of 'abcdef')
-    files.push(await uploaded(host, letter.repeat(longestText), { name: letter }))
+  for (const letter of 'abcdef') files.push(await uploaded(host, letter.repeat(maxText), { name: letter }))
   const parts = await shown(...files)
 
   expect(parts.map(({ name, omitted }) => [name, omitted !== undefined])).toEqual([

@@ -53,7 +53,7 @@ test('an empty file is a file', async () => {
   expect(await (await download(host, file.id)).text()).toBe('')
 })
 
-test('the purpose may come before the file or behind it, and other fields mean nothing', async () => {
+test('the purpose may come before or after the file, and other fields are ignored', async () => {
   const file = part(fileHead('a.txt'), 'x')
   const purpose = part('Content-Disposition: form-data; name=purpose', 'avatar')
   const other = part('Content-Disposition: form-data; name="other"; filename="b.txt"', 'ignored')
@@ -75,7 +75,7 @@ test.each([
   ],
   ['two files', part(fileHead('a'), 'x') + part(fileHead('b'), 'y'), 422, 'one file per request'],
   [
-    'a purpose that is no word',
+    'a purpose that is not a word',
     part(fileHead('a'), 'x') + part('Content-Disposition: form-data; name="purpose"', 'A b'),
     422,
     'short word',
@@ -87,7 +87,7 @@ test.each([
     'at most 1024 bytes',
   ],
   ['a long head', part(`X-Long: ${'a'.repeat(20_000)}\r\n${fileHead('a')}`, 'x'), 400, 'too long'],
-  ['a boundary with something behind it', `--xyz\r\n${fileHead('a')}\r\n\r\nx\r\n`, 400, 'something else'],
+  ['a boundary followed by other text', `--xyz\r\n${fileHead('a')}\r\n\r\nx\r\n`, 400, 'other text'],
   [
     'too many parts',
     part('Content-Disposition: form-data; name="a"', '').repeat(101),
@@ -110,7 +110,7 @@ test.each([
   `--x\r\n${fileHead('a')}\r\n\r\nhalf`,
   part(fileHead('a'), 'whole'),
   `${part(fileHead('a'), 'whole')}--x-`,
-])('a body that ends too early (%j) is refused and leaves nothing', async (body) => {
+])('an incomplete body (%j) is refused and leaves nothing', async (body) => {
   const refused = await errorOf(await uploadRaw(host, body))
 
   expect(refused).toMatchObject({ status: 400, error: 'bad_request' })
@@ -178,7 +178,7 @@ test('a client that hangs up leaves no file and no row', async () => {
   expect(await nothingStored(host)).toBe(true)
 })
 
-test('equal contents are stored once, and go with the last file that has them', async () => {
+test('equal contents are stored once, and removed with the last file that uses them', async () => {
   const [first, second, other] = [
     await uploaded(host, 'same'),
     await uploaded(host, 'same', { name: 'copy.txt' }),
@@ -246,7 +246,7 @@ test('the same Idempotency-Key stores a file once, and refuses another file', as
   expect(await stored(host)).toHaveLength(1)
 })
 
-test('the start finishes what a crash has cut off', async () => {
+test('the start finishes what a crash interrupted', async () => {
   const kept = await uploaded(host, 'kept')
   const blob = `blobs/${kept.sha256.slice(0, 2)}/${kept.sha256}`
   await host.files.move('uploads', blob, `incoming/${kept.sha256}`)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attachment, cleanName } from '../../runtime/files/name.ts'
+import { attachment } from '../../runtime/files/content.ts'
+import { cleanName } from '../../runtime/files/name.ts'
 import { refusePath } from '../../runtime/paths.ts'
 import { hostilePaths } from '../contracts/files.ts'
 import { testHost } from '../support/host.ts'

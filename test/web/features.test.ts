@@ -36,7 +36,7 @@ test('a pack is planned, then installed while one watches', async () => {
   await pack.getByText(/^Downloading/).waitFor()
   const other = page.getByRole('article', { name: 'Chromium' })
   await other.getByRole('button', { name: 'Install' }).click()
-  await page.getByText('An installation is running already').waitFor()
+  await page.getByText('Another installation is running').waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await sidewaysOverflow(page)).toBe(0)
   await page.screenshot({ path: join(folder, 'features-install-phone.png'), fullPage: true })

@@ -1,4 +1,4 @@
-import { type Attached, named } from '../../files/attachments.ts'
+import { type Attached, withoutContent } from '../../files/attachments.ts'
 import { recallNotes } from '../../memory/recall/notes.ts'
 import type { ModelMessage, ToolResultPart as ModelToolResult, ToolCallPart } from '../../ports/models.ts'
 import { iso } from '../../time.ts'
@@ -37,7 +37,10 @@ type Said = Extract<ModelMessage, { role: 'user' }>
 /** A person's message with its files. A file that was not read is represented by its name. */
 const saidBy = (text: string, files: readonly FilePart[], attached: Attached): Said => ({
   role: 'user',
-  content: [{ type: 'text', text }, ...files.map((file) => attached.get(file.file_id) ?? named(file))],
+  content: [
+    { type: 'text', text },
+    ...files.map((file) => attached.get(file.file_id) ?? withoutContent(file)),
+  ],
 })
 
 /** Stored messages as the model reads them, without reasoning: vendors accept only their own, signed reasoning. */

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import { unavailable } from '../../fault.ts'
-import { packState, requirePack } from '../../features/pack-state.ts'
-import { memoryVisualization } from '../../features/packs.ts'
+import { memoryVisualization, packState, requirePack } from '../../features/packs.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import { type Projection, VisualizationError } from '../../ports/visualization.ts'

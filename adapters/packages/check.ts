@@ -1,14 +1,32 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { PackageError, type PackageSpec } from '../../runtime/ports/packages.ts'
 import { packsFolder, versionAt } from './folder.ts'
-import { load } from './load.ts'
 import { closure, fits, ownPlatform, readLock } from './lock.ts'
 
+const run = promisify(execFile)
+/** Milliseconds. */
+const loadTimeout = 60_000
+
+/** Imports a package in a separate process. Throws `PackageError` if that fails. */
+export async function load(folder: string, name: string, signal: AbortSignal): Promise<void> {
+  const script = `await import(${JSON.stringify(name)})`
+  const { PATH, HOME } = process.env
+  const options = { cwd: folder, env: { PATH, HOME }, timeout: loadTimeout, signal, windowsHide: true }
+  try {
+    await run(process.execPath, ['--input-type=module', '--eval', script], options)
+  } catch {
+    signal.throwIfAborted()
+    throw new PackageError(`${name} was installed, but cannot be loaded`)
+  }
+}
+
 /**
- * Whether everything that is wanted is there, with all that it needs, in its version, and can be loaded: then there is
- * nothing to do. Asks nobody but the disk.
+ * Whether all wanted packages and their dependencies are installed in their versions and can be loaded: then there is
+ * nothing to do. Only reads the disk.
  */
-export async function isWhole(
+export async function isComplete(
   data_dir: string,
   wanted: readonly PackageSpec[],
   signal: AbortSignal,
