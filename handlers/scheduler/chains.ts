@@ -19,7 +19,7 @@ export const list = endpoint({
 export const create = endpoint({
   method: 'POST',
   path: '/api/scheduler/chains',
-  summary: 'Chain jobs, so that one starts when another has ended',
+  summary: 'Create a chain: jobs that start when others have ended',
   body: NewChain,
   returns: Chain,
   status: 201,
@@ -31,7 +31,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/scheduler/chains/{id}',
-  summary: 'Read one chain with its latest run',
+  summary: 'Get a chain with its latest run',
   returns: Chain,
   async run({ params }, context) {
     return showChain(context, params.id)

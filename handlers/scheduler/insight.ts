@@ -9,7 +9,7 @@ import { parseInstant } from '../../runtime/scheduler/next-run.ts'
 import { jobStats } from '../../runtime/scheduler/stats.ts'
 import { day, requireTimeZone } from '../../runtime/time.ts'
 
-const tz = z.string().max(64).optional().meta({ description: 'Default: the zone of the profile' })
+const tz = z.string().max(64).optional().meta({ description: 'Default: the time zone of the profile' })
 const count = z.number().int()
 const seconds = z.number().nullable()
 
@@ -23,12 +23,12 @@ const counts = { runs: count, succeeded: count, failed: count, missed: count, sk
 export const stats = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs/{id}/stats',
-  summary: 'What a job did over the last days: how often, how well, how long, for how much',
+  summary: 'Get statistics of a job over the last days: outcomes, durations, cost',
   query: z.object({ days: days(30) }),
   returns: z.object({
     ...counts,
     cancelled: count,
-    success_rate: z.number().nullable().meta({ description: '0 to 1; null when nothing has ended' }),
+    success_rate: z.number().nullable().meta({ description: '0 to 1; null if no run has ended' }),
     avg_duration_seconds: seconds,
     p50_duration_seconds: seconds,
     p95_duration_seconds: seconds,
@@ -39,7 +39,7 @@ export const stats = endpoint({
     by_day: z.array(z.object({ date: z.string(), ...counts, tokens: count, cost_usd: z.number() })),
     timezone: z.string(),
     since: z.string(),
-    truncated: z.boolean().meta({ description: 'Only the latest 10,000 runs were looked at' }),
+    truncated: z.boolean().meta({ description: 'Only the latest 10,000 runs are included' }),
   }),
   async run({ params, query }, context) {
     return jobStats(context, params.id, query.days)
@@ -56,7 +56,7 @@ const calendarAt = <const Path extends string>(path: Path) =>
   endpoint({
     method: 'GET',
     path,
-    summary: 'What was due and what is to come, by default over 31 days from today',
+    summary: 'List past and planned due times, by default for 31 days from today',
     query: z.object({
       start: moment,
       end: moment,
@@ -64,7 +64,7 @@ const calendarAt = <const Path extends string>(path: Path) =>
       group: z
         .enum(['hour', 'day'])
         .optional()
-        .meta({ description: 'Counts the runs of a job per hour or day instead of listing each' }),
+        .meta({ description: 'Count the runs of a job per hour or day instead of listing each' }),
     }),
     returns: z.object({
       events: z.array(
@@ -75,7 +75,7 @@ const calendarAt = <const Path extends string>(path: Path) =>
           kind: z.enum(['planned', 'run']),
           status: z.string(),
           run_id: z.string().nullable(),
-          count: z.number().int().meta({ description: 'Runs that the event stands for' }),
+          count: z.number().int().meta({ description: 'Runs that the event represents' }),
         }),
       ),
       truncated: z.boolean(),
@@ -97,7 +97,7 @@ const calendarAt = <const Path extends string>(path: Path) =>
     },
   })
 
-/** A bare date is its midnight in the zone. */
+/** A date without a time is its local midnight. */
 function instantIn(text: string, name: string, zone: string): number {
   const whole = text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T')
   if (Number.isNaN(Date.parse(whole)))
@@ -107,13 +107,13 @@ function instantIn(text: string, name: string, zone: string): number {
 
 export const calendarData = calendarAt('/api/scheduler/calendar-data')
 
-/** The name that the interface was published with. */
+/** The misspelt path of the published API. */
 export const calendarDataa = calendarAt('/api/scheduler/calendar-dataa')
 
 export const heatmap = endpoint({
   method: 'GET',
   path: '/api/scheduler/smart/heatmap',
-  summary: 'When you write or start jobs by hand: hours by weekdays, Monday first',
+  summary: 'When people write or start jobs by hand: hours by weekdays, Monday first',
   query: z.object({ tz, days: days(90) }),
   returns: z.object({ timezone: z.string(), grid: z.array(z.array(count)), max: count }),
   async run({ query }, context) {
@@ -125,7 +125,7 @@ export const heatmap = endpoint({
 export const suggestions = endpoint({
   method: 'GET',
   path: '/api/scheduler/smart/suggestions',
-  summary: 'Times at which you do the same week after week; empty while there is no habit to see',
+  summary: 'Suggest schedules from weekly habits; empty without any',
   query: z.object({ tz }),
   returns: z.object({
     suggestions: z.array(

@@ -16,7 +16,7 @@ import { Job, JobChanges, JobStatus, NewJob } from '../../runtime/scheduler/sche
 export const list = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs',
-  summary: 'List jobs, the one that runs next first',
+  summary: 'List jobs, the next to run first',
   query: pageQuery().extend({ status: JobStatus.optional() }),
   returns: z.object({ jobs: z.array(Job), count: z.number().int(), total: z.number().int() }),
   async run({ query }, context) {
@@ -40,7 +40,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs/{id}',
-  summary: 'Read one job',
+  summary: 'Get a job',
   returns: Job,
   async run({ params }, context) {
     return publicJob(await requireJob(context, params.id))
@@ -61,7 +61,7 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/scheduler/jobs/{id}',
-  summary: 'Delete a job with its runs; what they do is stopped',
+  summary: 'Delete a job and its runs; the current run is stopped',
   returns: Deleted,
   async run({ params }, context) {
     await removeJob(context, params.id)
@@ -72,7 +72,7 @@ export const remove = endpoint({
 export const pause = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/pause',
-  summary: 'Pause a job; what runs goes on to its end',
+  summary: 'Pause a job; the current run finishes',
   returns: Job,
   async run({ params }, context) {
     return pauseJob(context, params.id)
@@ -82,7 +82,7 @@ export const pause = endpoint({
 export const resume = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/resume',
-  summary: 'Let a paused job go on with its next time',
+  summary: 'Resume a paused job with its next due time',
   returns: Job,
   async run({ params }, context) {
     return resumeJob(context, params.id)
@@ -92,7 +92,7 @@ export const resume = endpoint({
 export const trigger = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/trigger',
-  summary: 'Run a job now, whatever its schedule says',
+  summary: 'Run a job now, regardless of its schedule and condition',
   returns: z.object({ run_id: z.string() }),
   async run({ params }, context) {
     return { run_id: await triggerJob(context, params.id) }

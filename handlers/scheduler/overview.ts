@@ -2,20 +2,22 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { zoneOfDays } from '../../runtime/monitoring/budget-limits.ts'
 import { validateSchedule } from '../../runtime/scheduler/next-run.ts'
+import { parseSchedule } from '../../runtime/scheduler/plain-words.ts'
+import { Schedule } from '../../runtime/scheduler/schema.ts'
 import { schedulerStats, schedulerStatus } from '../../runtime/scheduler/stats.ts'
-import { requireTimeZone } from '../../runtime/time.ts'
+import { isTimeZone, requireTimeZone } from '../../runtime/time.ts'
 
 const count = z.number().int()
 
 export const validate = endpoint({
   method: 'GET',
   path: '/api/scheduler/validate',
-  summary: 'Whether a schedule is valid, and its next 5 times',
+  summary: 'Check a schedule and list its next 5 due times',
   query: z.object({
     type: z.enum(['cron', 'every', 'at']),
     value: z.string().max(200).meta({ description: 'The expression, the seconds, or the date and time' }),
     timezone: z.string().max(64).optional(),
-    starts_at: z.string().max(40).optional().meta({ description: 'Of every: the first time' }),
+    starts_at: z.string().max(40).optional().meta({ description: 'For every: the first due time' }),
   }),
   returns: z.object({ valid: z.boolean(), error: z.string().optional(), next_runs: z.array(z.string()) }),
   async run({ query: { timezone, ...wish } }, context) {
@@ -27,7 +29,7 @@ export const validate = endpoint({
 export const stats = endpoint({
   method: 'GET',
   path: '/api/scheduler/stats',
-  summary: 'Counts of jobs, and of the runs since midnight',
+  summary: 'Count jobs, and runs since midnight',
   query: z.object({ tz: z.string().max(64).default('UTC') }),
   returns: z.object({
     total_jobs: count,
@@ -58,7 +60,7 @@ export const stats = endpoint({
 export const status = endpoint({
   method: 'GET',
   path: '/api/scheduler/status',
-  summary: 'Whether due times are looked for, and when they were last',
+  summary: 'Whether the scheduler is running, and its last and next tick',
   returns: z.object({
     running: z.boolean(),
     tick_interval_seconds: z.number(),
@@ -66,4 +68,35 @@ export const status = endpoint({
     jobs_checked_last_tick: count,
   }),
   run: (_, context) => schedulerStatus(context),
+})
+
+const zone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+
+export const parseNl = endpoint({
+  method: 'POST',
+  path: '/api/scheduler/parse-nl',
+  summary: 'Parse a schedule in plain language; a 422 says why it cannot be parsed',
+  body: z.object({
+    text: z.string().max(500),
+    timezone: zone.optional().meta({ description: 'Default: the time zone of the profile' }),
+    split: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The text may also say what to do; that part is returned as `goal`' }),
+    locale: z.string().max(35).optional().meta({ description: 'The language of the text, if known' }),
+  }),
+  returns: z.object({
+    schedule: Schedule,
+    human_readable: z.string(),
+    confidence: z.number(),
+    parse_method: z.enum(['regex', 'llm']),
+    timezone: z.string(),
+    next_runs: z.array(z.string()),
+    alternatives: z.array(z.object({ schedule: Schedule, human_readable: z.string() })),
+    warnings: z.array(z.string()),
+    goal: z.string().optional(),
+  }),
+  async run({ body }, context) {
+    return parseSchedule(context, body)
+  },
 })

@@ -41,7 +41,7 @@ export const list = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs/{id}/runs/{run_id}',
-  summary: 'Read one run',
+  summary: 'Get a run',
   params,
   returns: ShownRun,
   async run({ params }, context) {
@@ -52,7 +52,7 @@ export const show = endpoint({
 export const cancel = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/runs/{run_id}/cancel',
-  summary: 'End a run that waits or goes on',
+  summary: 'Cancel a queued or running run',
   params,
   returns: ShownRun,
   async run({ params }, context) {
@@ -65,17 +65,20 @@ const moment = z.iso.datetime({ offset: true })
 export const backfill = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/backfill',
-  summary: 'Run a job for the due times of a stretch of the past',
+  summary: 'Run a job for the due times of a past period',
   params: job,
   body: z.object({
     start: moment,
     end: moment,
-    preview: z.boolean().default(false).meta({ description: 'Only says how many runs it would be' }),
+    preview: z.boolean().default(false).meta({ description: 'Only count the runs' }),
   }),
   returns: z.object({
     run_ids: z.array(z.string()),
     count: z.number().int(),
-    due_times: z.number().int().meta({ description: 'Also those that had succeeded or were under way' }),
+    due_times: z
+      .number()
+      .int()
+      .meta({ description: 'Including those that have succeeded or are in progress' }),
   }),
   async run({ params, body }, context) {
     return backfillJob(context, params.id, body)
@@ -85,7 +88,7 @@ export const backfill = endpoint({
 export const dryRun = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/dry-run',
-  summary: 'What a job would do: its next times, its tools, an estimate of its cost',
+  summary: 'Preview a job: its next due times, its tools, its estimated cost',
   params: job,
   returns: z.object({
     next_runs: z.array(z.string()),
@@ -105,7 +108,7 @@ export const dryRun = endpoint({
 export const redeliver = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/runs/{run_id}/redeliver',
-  summary: 'Deliver what came of a run once more; the run is not repeated',
+  summary: 'Redeliver the result of a run; the run is not repeated',
   params,
   returns: ShownRun,
   async run({ params }, context) {

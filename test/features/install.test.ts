@@ -92,7 +92,7 @@ test('a pack is installed beside the running daemon, one at a time, and used at 
     status: 'done',
     progress: {
       phase: 'verifying',
-      log: expect.arrayContaining(['umap-js@1.4.0 is there and can be loaded']),
+      log: expect.arrayContaining(['umap-js@1.4.0 is installed and can be loaded']),
     },
     result: { changed: false },
   })

@@ -55,7 +55,7 @@ test('the offline model says that it reads text files and no pictures', async ()
   await chat(host, { message: 'summarise this', attachments: [file.id] })
   const { messages } = await conversationOf(host, (await onlyConversation(host)).id)
 
-  expect(messages.at(-1)?.content).toContain('I can read text files only, so cat.png stays closed to me.')
+  expect(messages.at(-1)?.content).toContain('I can read text files only, so I cannot open cat.png.')
 })
 
 test('a message without files leaves its conversation as it was', async () => {

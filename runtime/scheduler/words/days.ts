@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts'
 
-/** The days on which something is due; what is null is not restricted. */
+/** The days on which something is due; null for any. */
 export interface Days {
   /** 0 is Sunday. */
   weekdays: number[] | null
@@ -9,7 +9,7 @@ export interface Days {
   /** 1 to 31, or -1 for the last of the month. */
   monthDays: number[]
   months: number[] | null
-  /** Said so that it comes again: "Mondays", "weekdays", "of the month". */
+  /** Words that imply repetition: "Mondays", "weekdays", "of the month". */
   plural: boolean
 }
 
@@ -55,7 +55,7 @@ function range(from: number, to: number): number[] {
   return found
 }
 
-/** Takes weekdays, days of the month and months out of a draft. */
+/** Takes weekdays, days of the month and months. */
 export function takeDays(draft: Draft): Days {
   const nth = takeNth(draft)
   const monthly = takeMonthDays(draft)
@@ -96,7 +96,7 @@ function takeNth(draft: Draft): Days['nth'] {
       `(?:\\bon )?(?:\\bthe )?((?:${place}(?:,? and (?:the )?|, ?(?:the )?)?)+) ?\\[(\\d)\\*?\\](?=${ofMonth}| (?:of|in) ${month}| every month)${ofMonth}?`,
     ),
   )
-  // "monthly on the last Friday": the month is named already.
+  // "monthly on the last Friday" already names the month.
   const monthly = draft.has(/\b(?:every|each|per|a) month\b|\bmonthly\b/)
     ? draft.takeAll(
         new RegExp(
@@ -126,7 +126,7 @@ function takeMonthDays(draft: Draft): { days: number[]; plural: boolean } {
       `(?:\\b(?:on )?(?:the )?)(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? (?=${month}\\b)|\\b(?=${month}\\b)(?<month>[a-z]+)\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:{}])`,
     ),
   )
-  // The name of the month is left for the rule of months.
+  // takeMonths needs the name of the month.
   for (const { groups } of dated) if (groups?.month) draft.text += ` ${groups.month}`
   const listed = draft.takeAll(
     new RegExp(

@@ -2,11 +2,11 @@ import { type Draft, type Notes, Refusal } from './draft.ts'
 
 export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
 
-/** How often; `step` is every so many units, `count` is so many times in each. */
+/** How often: `step` is the interval, `times` the number of times per unit. */
 export interface Frequency {
   step: { count: number; unit: Unit } | null
   times: { count: number; unit: Unit } | null
-  /** "every", before days or by itself. */
+  /** "every", before days or alone. */
   again: boolean
 }
 
@@ -44,7 +44,7 @@ export function unitOf(word: string): { unit: Unit; factor: number } | null {
 
 const every = '(?:every|each|per|once every|once each|repeat(?:ing)? every)'
 
-/** Takes "every 2 hours", "every other", "hourly" and "3 times a day" out of a draft. */
+/** Takes "every 2 hours", "every other", "hourly" and "3 times a day". */
 export function takeFrequency(draft: Draft, notes: Notes): Frequency {
   const times = takeTimesPer(draft)
   const step = takeStep(draft) ?? takeAdverb(draft, notes)

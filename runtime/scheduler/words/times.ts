@@ -8,7 +8,7 @@ export interface Times {
   assumed: boolean
 }
 
-/** What a part of the day stands for when no hour is given, and from which hour on it is. */
+/** Parts of the day: the default hour, and the hour at which they begin. */
 const parts: readonly { name: RegExp; hour: number; from: number }[] = [
   { name: /\b(?:early )?mornings?\b/, hour: 9, from: 0 },
   { name: /\bafternoons?\b/, hour: 15, from: 12 },
@@ -27,7 +27,7 @@ const bare = '\\d{1,2}(?![\\d:{}]|(?:st|nd|rd|th)\\b|\\.\\d)'
 const listJoin = '(?:\\s*,\\s*(?:and |or )?|\\s+and\\s+(?:at )?|\\s*&\\s*|\\s+or\\s+|\\s*/\\s*)'
 const unit = '(?! ?(?:times|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\\b)'
 
-/** Every time that is written as one becomes `{seconds}`; a bare hour that could be meant otherwise `{seconds?}`. */
+/** Replaces times by `{seconds}` after midnight; ambiguous bare hours become `{seconds?}`. */
 export function markTimes(text: string): string {
   return markBare(
     text
@@ -114,7 +114,7 @@ function marked(all: string, { h, m = '0', s = '0', half, bare: alone = false }:
   return `{${real * 3_600 + minute * 60 + second}${alone && hour > 0 && hour < 7 ? '?' : ''}}`
 }
 
-/** Takes the times of day out of a draft, with the part of the day that says which half is meant. */
+/** Takes the times of day; a part of the day decides between morning and evening. */
 export function takeTimes(draft: Draft, notes: Notes): Times {
   const part = parts.find(({ name }) => draft.has(name))
   if (part) draft.take(new RegExp(`(?:\\b(?:in the|at|during the|this) )?(?:${part.name.source})`))
@@ -147,7 +147,7 @@ function assumedTime(hour: number, notes: Notes): Times {
 
 export interface Window {
   from: number
-  /** Smaller than `from` when it goes past midnight. */
+  /** Less than `from` if the window crosses midnight. */
   to: number
 }
 

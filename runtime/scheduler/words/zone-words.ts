@@ -37,7 +37,7 @@ const places = [
   /\bin ((?:[\p{L}.']+ ){0,2}[\p{L}.']+)$/u,
 ]
 
-/** Takes the zone out of a draft: "at 9 Berlin time", "9am PST", "08:00 Europe/Berlin". */
+/** Takes the time zone: "at 9 Berlin time", "9am PST", "08:00 Europe/Berlin". */
 export function takeZone(draft: Draft, notes: Notes): string | null {
   return (
     takeNamed(draft) ?? takeOffset(draft, notes) ?? takeAbbreviated(draft, notes) ?? takePlace(draft, notes)

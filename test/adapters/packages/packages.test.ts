@@ -175,7 +175,7 @@ test.each([
       'FetchError: request to http://127.0.0.1:9/once failed, reason: connect ECONNREFUSED 127.0.0.1:9',
       '    at ClientRequest.<anonymous> (/usr/lib/node_modules/npm/node_modules/minipass-fetch/lib/index.js:130:14)',
     ],
-    'the package registry http://127.0.0.1:9 cannot be reached (ECONNREFUSED); look at the connection, the proxy and the registry that npm is set to',
+    "the package registry http://127.0.0.1:9 cannot be reached (ECONNREFUSED); check the connection, the proxy and the registry in npm's configuration",
   ],
   [
     ['code E404', '404 Not Found - GET https://registry.npmjs.org/nope', 'A complete log of this run'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
-import { parseNl } from '../../../handlers/scheduler/parse-nl.ts'
+import { parseNl } from '../../../handlers/scheduler/overview.ts'
 import { sections } from '../../../handlers/settings/sections.ts'
 import { ModelError } from '../../../runtime/ports/models.ts'
 import { configure } from '../../providers/kit.ts'
