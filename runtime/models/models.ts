@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import { type ModelCall, ModelError, type ModelEvent, type Models } from '../ports/models.ts'
 
-/** The id under which the built-in model stands among the providers. */
+/** The provider id of the built-in model. */
 export const offlineProvider = 'offline'
 
 export interface OfflineOptions {
@@ -10,7 +10,7 @@ export interface OfflineOptions {
   timezone: string
 }
 
-/** The vendors' models and, under its own provider id, the one that needs neither key nor network. */
+/** The vendors' models and, under its own provider id, the built-in one, which needs neither a key nor a network. */
 export function withOffline(vendors: Models, options: OfflineOptions): Models {
   return {
     stream: (call) =>
@@ -19,13 +19,13 @@ export function withOffline(vendors: Models, options: OfflineOptions): Models {
   }
 }
 
-/** Its language rules are loaded when first used. */
+/** Its rules are loaded when first used. */
 async function* streamOfflineModel(call: ModelCall, options: OfflineOptions): AsyncIterable<ModelEvent> {
   const { streamOffline } = await import('./offline/stream.ts')
   yield* streamOffline(call, { now: () => options.clock.now(), timezone: options.timezone })
 }
 
-/** Stands where a host lends no vendors. */
+/** The models of a host without vendors. */
 export const noVendors: Models = {
   // biome-ignore lint/correctness/useYield: it ends before the first event
   async *stream(call) {

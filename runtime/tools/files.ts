@@ -47,7 +47,7 @@ const phrases: Record<Action, string> = {
   search: 'Search files in',
 }
 
-/** Set next to what a file holds that was written from untrusted text. */
+/** Part of the output for a file that was written after untrusted text. */
 const Marked = z.object({ untrusted: z.literal(true) })
 
 export const files = tool({

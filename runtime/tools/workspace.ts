@@ -47,7 +47,7 @@ export class Workspace {
   async write(path: string, text: string): Promise<number> {
     const bytes = new TextEncoder().encode(text)
     if (bytes.byteLength > maxFileBytes)
-      throw new ToolError(`A file holds at most ${maxFileBytes} bytes; split it into several`)
+      throw new ToolError(`A file may have at most ${maxFileBytes} bytes; split it into several`)
     await this.#run(() => this.#files.write(this.#root, path, bytes))
     return bytes.byteLength
   }

@@ -11,8 +11,8 @@ export interface OfflinePlan {
   tasks: PlannedTask[]
 }
 
-/** How a step stands to those before it. `beside` is free of all of them unless an earlier step bars the way. */
-type Relation = 'after' | 'beside' | 'with'
+/** The relation of a step to the earlier ones: after all of them, parallel to them, or in the same group as the last. */
+type Relation = 'after' | 'parallel' | 'with'
 
 interface Part {
   text: string
@@ -33,7 +33,7 @@ const NUMBERED = /^\s*(?:step\s*)?\d+[.):]\s+/i
 const BULLET = /^\s*(?:[-*•–]|\[[ x]?\])\s+/i
 
 /**
- * Splits a goal into tasks by what is written: lists, sentences, commas, "then", "after", "before", "meanwhile".
+ * Splits a goal into tasks by its text: lists, sentences, commas, "then", "after", "before", "meanwhile".
  * It adds nothing of its own; a goal of one step gives one task, an empty one none.
  */
 export function planOffline(goal: string): OfflinePlan {
@@ -80,11 +80,11 @@ function partsOf(body: string): Part[] {
 }
 
 function fromListLine(line: string): Part[] {
-  const relation = NUMBERED.test(line) ? 'after' : 'beside'
+  const relation = NUMBERED.test(line) ? 'after' : 'parallel'
   return relate(line.replace(NUMBERED, '').replace(BULLET, ''), relation)
 }
 
-/** Sentences follow each other; the items of one sentence stand side by side until a "then". */
+/** Sentences follow each other; the items of one sentence are parallel until a "then". */
 function fromSentence(sentence: string, several: boolean): Part[] {
   const pieces = sentence
     .replace(/[.!?]+$/, '')
@@ -94,7 +94,7 @@ function fromSentence(sentence: string, several: boolean): Part[] {
     .flatMap(splitAnd)
   const items = rejoin(pieces)
   return items.flatMap((item, index) =>
-    relate(item, index === 0 && several ? 'after' : index === 0 ? 'beside' : 'with'),
+    relate(item, index === 0 && several ? 'after' : index === 0 ? 'parallel' : 'with'),
   )
 }
 
@@ -144,7 +144,7 @@ function relate(item: string, relation: Relation): Part[] {
   return [part(text, cue)]
 }
 
-/** "After packing the bags, lock the door" holds two tasks, "once the hotel is booked, tell Anna" one. */
+/** "After packing the bags, lock the door" has two tasks, "once the hotel is booked, tell Anna" one. */
 function afterCondition(condition: string, text: string, cue: Relation): Part[] {
   if (!/^(?:you )?[a-z]+ing\s/i.test(condition)) return [part(text, 'after')]
   return [part(imperative(condition.replace(/^you /i, '')), cue), part(text, 'after')]
@@ -165,7 +165,7 @@ function imperative(text: string): string {
   return verb ? verb + text.slice(gerund.length) : text
 }
 
-/** Each `after` waits for the whole group before it; a group is what stands side by side. */
+/** Each `after` waits for the whole group before it; a group is a set of parallel steps. */
 function linked(parts: readonly Part[]): PlannedTask[] {
   let previous: number[] = []
   let group: number[] = []

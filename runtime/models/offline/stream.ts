@@ -13,11 +13,11 @@ export interface OfflineOptions {
   now(): number
   /** The user's IANA zone. */
   timezone: string
-  /** How requests that no rule knows are compared with examples; letters and words when absent. */
+  /** Compares requests that no rule matches with examples; by letters and words when absent. */
   similarity?: Similarity
 }
 
-/** As vendors count when nothing better is known. */
+/** The usual estimate. */
 const CHARACTERS_PER_TOKEN = 4
 
 /** Answers one model call by rules: text in small pieces, or tool calls. Deterministic for the same call and time. */

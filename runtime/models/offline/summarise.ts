@@ -11,7 +11,7 @@ export interface SummaryOptions {
 const MAX_SENTENCES = 400
 const MAX_CHARACTERS = 900
 
-/** The sentences that carry a text: those with its frequent words, near its start, about its title, in their order. */
+/** The main sentences of a text: those with its frequent words, near its start, about its title, in their order. */
 export function summarise(text: string, { count = 3, title = '', focus = '' }: SummaryOptions = {}): string {
   const all = proseOf(text).slice(0, MAX_SENTENCES)
   if (all.length <= count) return clip(all.join(' '), MAX_CHARACTERS)

@@ -130,14 +130,14 @@ function composeRecall(found: Outcome, query: string): string {
   if (fitting.length === 0 && stems(query).length > 0)
     return `Nothing in memory says so directly. The closest:\n\n${bullets(contents.slice(0, 3))}`
   const shown = fitting.length > 0 ? fitting.map(({ content }) => content) : contents
-  return shown.length === 1 ? `You told me: ${toldBack(shown[0] ?? '')}` : `From memory:\n\n${bullets(shown)}`
+  return shown.length === 1 ? `You told me: ${toOwner(shown[0] ?? '')}` : `From memory:\n\n${bullets(shown)}`
 }
 
 const bullets = (contents: readonly string[]): string =>
-  contents.map((content) => `- ${toldBack(content)}`).join('\n')
+  contents.map((content) => `- ${toOwner(content)}`).join('\n')
 
 /** A memory as it is said to its owner. */
-function toldBack(content: string): string {
+function toOwner(content: string): string {
   const short = clip(content, 300)
   return /^(?:I|my|our)\b/i.test(short) ? toSecondPerson(short) : short
 }
@@ -162,7 +162,7 @@ export const knowledge: Intent = {
     const found = yield call('memory_search', { query, limit: 5 })
     // Only a memory that names everything that was asked for counts as an answer.
     const answers = found.failed ? [] : contentsOf(found).filter((text) => similarWords(query, text) >= 0.99)
-    const known = answers.slice(0, 3).map(toldBack).join('; ')
+    const known = answers.slice(0, 3).map(toOwner).join('; ')
     yield say(
       known
         ? `From memory: ${known}`

@@ -96,7 +96,7 @@ async function* page({ text = '' }: Slots, { say: words }: Language, scene: Scen
   return read
 }
 
-/** A reminder; its task and its time stand in either order. */
+/** A reminder; its task and its time come in either order. */
 async function* remind(
   { rest = '' }: Slots,
   { code, reminders, say: words }: Language,
