@@ -14,6 +14,7 @@ import { monitoringArea } from '../runtime/monitoring/area.ts'
 import { providersArea } from '../runtime/providers/area.ts'
 import { schedulerArea } from '../runtime/scheduler/area.ts'
 import { settingsArea } from '../runtime/settings/area.ts'
+import { toolsArea } from '../runtime/tools/area.ts'
 import { stream } from './browser/stream.ts'
 import { events } from './system/events.ts'
 
@@ -53,6 +54,7 @@ export const areas = [
     under: ['health', 'api/health', 'api/metrics', 'api/monitoring'],
     load: async () => (await import('./monitoring/index.ts')).monitoring,
   },
+  { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',
     under: ['api/', 'api/docs', 'api/openapi.json'],

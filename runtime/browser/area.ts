@@ -16,6 +16,7 @@ export const browserArea = defineArea({
   ],
   work: { 'browser.replay': async () => (await import('./recordings/replay.ts')).browserReplay },
   start: followBrowser,
+  tools: async () => [(await import('./tool.ts')).browser],
 })
 
 const sections: readonly string[] = [browserConfig, browserProfile, browserEmulation].map(({ name }) => name)

@@ -52,7 +52,7 @@ const stamp = (context: Context) => ({
 /** Loads the tools only if the input was edited. */
 async function checkInput(tool: string, input: unknown): Promise<void> {
   const { findTool } = await import('../tools/registry.ts')
-  const checked = findTool(tool)?.input.safeParse(input)
+  const checked = (await findTool(context, tool))?.input.safeParse(input)
   if (checked?.success === false)
     throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')
 }

@@ -22,4 +22,5 @@ export const chatArea = defineArea({
     'chat.title': async () => (await import('./title-work.ts')).chatTitle,
     'chat.turn': async () => (await import('./turns.ts')).chatTurn,
   },
+  tools: async () => [(await import('./check-in-tool.ts')).armCheckInTool],
 })

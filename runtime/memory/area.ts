@@ -36,4 +36,8 @@ export const memoryArea = defineArea({
   async start(host) {
     await host.sql.write([queueMissingIndex(host)])
   },
+  tools: async () => [
+    (await import('./search-tool.ts')).memorySearch,
+    (await import('./save-tool.ts')).memorySave,
+  ],
 })

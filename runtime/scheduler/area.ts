@@ -23,4 +23,9 @@ export const schedulerArea = defineArea({
     'scheduler.stop': async () => (await import('./end.ts')).runStop,
   },
   sources: [schedule],
+  tools: async () => [
+    (await import('./schedule-job-tool.ts')).scheduleJob,
+    (await import('./list-jobs-tool.ts')).listJobs,
+    (await import('./cancel-job-tool.ts')).cancelJob,
+  ],
 })

@@ -4,10 +4,10 @@ import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Host } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
-import { findTool } from '../../runtime/tools/registry.ts'
 import { call } from '../support/call.ts'
 import { chat } from '../support/chat.ts'
 import { adminCaller, peer, testHost } from '../support/host.ts'
+import { findTool } from '../tools/bench.ts'
 
 async function use(
   host: Host,

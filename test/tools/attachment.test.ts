@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { inject } from '../../handlers/chat/messages.ts'
 import { remove } from '../../handlers/files/files.ts'
-import { findTool } from '../../runtime/tools/registry.ts'
 import { png, uploaded } from '../files/kit.ts'
 import { call } from '../support/call.ts'
-import { toolBench } from './bench.ts'
+import { findTool, toolBench } from './bench.ts'
 
 test('an agent reads what was sent along in its own conversation, by name or id, as text from outside', async () => {
   const { host, use } = await toolBench()

@@ -4,9 +4,12 @@ import { addAgent } from '../../runtime/agents/agents.ts'
 import { NewAgent } from '../../runtime/agents/schema.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
-import { findTool } from '../../runtime/tools/registry.ts'
-import type { ToolScope } from '../../runtime/tools/tool.ts'
+import { builtInTools } from '../../runtime/tools/registry.ts'
+import type { Tool, ToolScope } from '../../runtime/tools/tool.ts'
 import { adminCaller, peer } from '../support/host.ts'
+
+export const tools = await builtInTools({ areas })
+export const findTool = (name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
 export interface Bench {
   host: MemoryHost

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { noBrowser } from '../../adapters/memory/browser.ts'
 import { BrowserMissing } from '../../runtime/ports/browser.ts'
-import { findTool } from '../../runtime/tools/registry.ts'
 import { serve } from '../adapters/browser/driver.ts'
 import { type OwnBrowser, openBrowser } from '../support/own-browser.ts'
-import { toolBench } from './bench.ts'
+import { findTool, toolBench } from './bench.ts'
 
 let own: OwnBrowser
 let server: Server

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDisk } from '../../adapters/disk/files.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import type { Files } from '../../runtime/ports/files.ts'
-import { findTool } from '../../runtime/tools/registry.ts'
 import { ToolError } from '../../runtime/tools/tool.ts'
-import { toolBench } from './bench.ts'
+import { findTool, toolBench } from './bench.ts'
 
 let folder: string
 beforeAll(async () => {

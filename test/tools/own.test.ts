@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { findEpisode } from '../../runtime/memory/store.ts'
-import { findTool } from '../../runtime/tools/registry.ts'
 import { ToolError } from '../../runtime/tools/tool.ts'
-import { toolBench } from './bench.ts'
+import { findTool, toolBench } from './bench.ts'
 
 test('time tells the hour of a zone and the day of the week', async () => {
   const { use } = await toolBench()

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Agent, NewAgent } from '../../runtime/agents/schema.ts'
-import { findTool, tools, toolsFor, toSpec } from '../../runtime/tools/registry.ts'
+import { toolsFor, toSpec } from '../../runtime/tools/registry.ts'
 import { testHost } from '../support/host.ts'
+import { findTool, tools } from './bench.ts'
 
 const agentWith = (changes: Record<string, unknown>): Agent => ({
   ...NewAgent.parse({ name: 'Tester', ...changes }),
@@ -18,17 +19,17 @@ async function names(changes: Record<string, unknown>): Promise<string[]> {
 }
 
 const all = [
+  'arm_check_in',
   'memory_search',
   'memory_save',
-  'web_fetch',
-  'http_request',
   'browser',
-  'files',
-  'todo',
-  'arm_check_in',
   'schedule_job',
   'list_jobs',
   'cancel_job',
+  'web_fetch',
+  'http_request',
+  'files',
+  'todo',
   'ask_user',
   'time',
 ]

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findTool } from '../../../runtime/tools/registry.ts'
 import { ToolError } from '../../../runtime/tools/tool.ts'
-import { toolBench } from '../bench.ts'
+import { findTool, toolBench } from '../bench.ts'
 import { openSite, type Site } from './site.ts'
 
 let site: Site

@@ -119,7 +119,7 @@ test.each([
   ['http://127.0.0.1:1/', 'port 1 belongs to another protocol'],
   ['http://localhost/', 'local names are not allowed'],
   ['file:///etc/passwd', 'only http and https are allowed'],
-  ['http://user:secret@example.com/', 'must not hold credentials'],
+  ['http://user:secret@example.com/', 'must not contain credentials'],
   ['/inside', 'metadata addresses are not allowed'],
 ])('%s is refused by the rule it breaks', async (url, rule) => {
   await expect(fetchPage(url)).rejects.toThrow(ToolError)

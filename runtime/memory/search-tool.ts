@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type SearchResult, Trust } from '../memory/schema.ts'
-import { searchEpisodes, visibleTo } from '../memory/search/search.ts'
-import { countAccess } from '../memory/store.ts'
-import { clipped } from './text.ts'
-import { tool } from './tool.ts'
+import { clipped } from '../tools/text.ts'
+import { tool } from '../tools/tool.ts'
+import { type SearchResult, Trust } from './schema.ts'
+import { searchEpisodes, visibleTo } from './search/search.ts'
+import { countAccess } from './store.ts'
 
 const Found = z.object({ results: z.array(z.object({ trust: Trust })) })
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { Action, ActionName } from '../browser/schema.ts'
-import { withBrowser } from '../browser/use.ts'
 import { Fault } from '../fault.ts'
 import type { Browser } from '../ports/browser.ts'
-import { absoluteUrl, parseUrl } from './receive.ts'
-import { clipped, cut } from './text.ts'
-import { ToolError, type ToolScope, tool } from './tool.ts'
+import { absoluteUrl, parseUrl } from '../tools/receive.ts'
+import { clipped, cut } from '../tools/text.ts'
+import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { Action, ActionName } from './schema.ts'
+import { withBrowser } from './use.ts'
 
 /** Acts that have an action of their own are left out. */
 const Act = ActionName.exclude(['goto', 'go_back'])

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { authorOf, saveNote } from '../memory/capture/notes.ts'
-import { importanceOf, topicsOf } from '../memory/capture/rules.ts'
-import { contentLimit, NewEpisode } from '../memory/schema.ts'
-import { clipped } from './text.ts'
-import { ToolError, tool } from './tool.ts'
+import { clipped } from '../tools/text.ts'
+import { ToolError, tool } from '../tools/tool.ts'
+import { authorOf, saveNote } from './capture/notes.ts'
+import { importanceOf, topicsOf } from './capture/rules.ts'
+import { contentLimit, NewEpisode } from './schema.ts'
 
 export const memorySave = tool({
   name: 'memory_save',

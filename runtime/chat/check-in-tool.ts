@@ -1,9 +1,9 @@
-import { armCheckIn, mayCheckIn } from '../chat/check-ins.ts'
-import { NewCheckIn } from '../chat/schema.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { proactiveSettings } from '../settings/proactive.ts'
 import { readSection } from '../settings/section.ts'
-import { ToolError, tool } from './tool.ts'
+import { ToolError, tool } from '../tools/tool.ts'
+import { armCheckIn, mayCheckIn } from './check-ins.ts'
+import { NewCheckIn } from './schema.ts'
 
 /** Arms a check-in: when it is due, a turn of this conversation starts with what it waited on. */
 export const armCheckInTool = tool({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { findJob, jobsNamed } from '../scheduler/job-store.ts'
-import { removeJob } from '../scheduler/jobs.ts'
-import { clipped } from './text.ts'
-import type { ToolScope } from './tool.ts'
-import { ToolError, tool } from './tool.ts'
+import { clipped } from '../tools/text.ts'
+import type { ToolScope } from '../tools/tool.ts'
+import { ToolError, tool } from '../tools/tool.ts'
+import { findJob, jobsNamed } from './job-store.ts'
+import { removeJob } from './jobs.ts'
 
 const Input = z.object({
   id: z.string().max(64).optional().describe('The job’s id from list_jobs'),

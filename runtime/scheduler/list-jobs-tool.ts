@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { zoneOfDays } from '../monitoring/budget-limits.ts'
-import { humanReadable } from '../scheduler/describe.ts'
-import { listJobs as storedJobs } from '../scheduler/job-store.ts'
-import { JobStatus } from '../scheduler/schema.ts'
-import { tool } from './tool.ts'
+import { tool } from '../tools/tool.ts'
+import { humanReadable } from './describe.ts'
+import { listJobs as storedJobs } from './job-store.ts'
+import { JobStatus } from './schema.ts'
 
 export const listJobs = tool({
   name: 'list_jobs',

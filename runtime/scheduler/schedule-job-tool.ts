@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { zoneOfDays } from '../monitoring/budget-limits.ts'
-import { humanReadable, type Viewer } from '../scheduler/describe.ts'
-import { addJob } from '../scheduler/jobs.ts'
-import { NewJob } from '../scheduler/schema.ts'
-import type { NotUnderstood } from '../scheduler/words/draft.ts'
-import { parseWords } from '../scheduler/words/parse.ts'
-import { clipped } from './text.ts'
-import { ToolError, tool } from './tool.ts'
+import { clipped } from '../tools/text.ts'
+import { ToolError, tool } from '../tools/tool.ts'
+import { humanReadable, type Viewer } from './describe.ts'
+import { addJob } from './jobs.ts'
+import { NewJob } from './schema.ts'
+import type { NotUnderstood } from './words/draft.ts'
+import { parseWords } from './words/parse.ts'
 
 /** The job may do what this agent may do, no more: its runs ask for the same approvals. */
 export const scheduleJob = tool({
