@@ -27,7 +27,7 @@ export async function answerApproval(
   if (approval?.conversation_id !== conversation) throw notFound(`The approval ${answer.approval_id}`)
   if (approval.status !== 'pending') throw conflict(`This approval is already ${approval.status}`)
   const input = answer.edited_input ?? approval.input
-  if (answer.edited_input) await checkInput(approval.tool, answer.edited_input)
+  if (answer.edited_input) await checkInput(context, approval.tool, answer.edited_input)
   const status = answer.approved ? 'approved' : 'rejected'
   const grant = answer.approved && answer.remember
   return resolve(context, approval, {
@@ -50,7 +50,7 @@ const stamp = (context: Context) => ({
 })
 
 /** Loads the tools only if the input was edited. */
-async function checkInput(tool: string, input: unknown): Promise<void> {
+async function checkInput(context: Context, tool: string, input: unknown): Promise<void> {
   const { findTool } = await import('../tools/registry.ts')
   const checked = (await findTool(context, tool))?.input.safeParse(input)
   if (checked?.success === false)
