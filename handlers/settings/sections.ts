@@ -9,7 +9,7 @@ import {
 } from '../../runtime/browser/settings.ts'
 import { changeProfile, emulateDevice } from '../../runtime/browser/use.ts'
 import type { Context } from '../../runtime/context.ts'
-import { endpoint } from '../../runtime/http/endpoint.ts'
+import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
 import { memorySettings } from '../../runtime/memory/settings.ts'
 import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
@@ -40,6 +40,8 @@ export function serveSection<
 ) {
   const path = `/api/settings/${section.name}` as const
   const returns = shownSchema(section) as Shown
+  type Path = `/api/settings/${Name}`
+  type Answer = z.output<Shown>
   return {
     section,
     save,
@@ -49,7 +51,7 @@ export function serveSection<
       summary: `Read ${section.title}`,
       returns,
       run: (_, context) => showSection(context, section),
-    }),
+    }) as unknown as Endpoint<'GET', Path, { query: undefined; body: undefined; answer: Answer }>,
     update: endpoint({
       method: 'PUT',
       path,
@@ -61,7 +63,7 @@ export function serveSection<
         await save(context, body as Subset<z.output<Sent>>)
         return showSection(context, section)
       },
-    }),
+    }) as unknown as Endpoint<'PUT', Path, { query: undefined; body: Subset<z.input<Sent>>; answer: Answer }>,
   }
 }
 

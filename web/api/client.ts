@@ -23,7 +23,10 @@ type Loose<Query> = {
 export type InputOf<Verb extends Method, Path extends PathOf<Verb>> = Omit<
   CallInput<CallOf<Verb, Path>>,
   'query'
-> & { query?: Loose<CallOf<Verb, Path>['query']> }
+> & { query?: Loose<CallOf<Verb, Path>['query']> } & RawBody<CallOf<Verb, Path>['body']>
+
+/** Endpoints without a body schema may read a form or bytes. */
+type RawBody<Body> = [Body] extends [undefined] ? { body?: FormData | Blob } : unknown
 
 /** The input of a call, which may be left out where the endpoint needs none. */
 export type Input<Verb extends Method, Path extends PathOf<Verb>> =
@@ -37,11 +40,11 @@ type Send<Verb extends Method> = <Path extends PathOf<Verb>>(
 ) => Promise<AnswerOf<Verb, Path>>
 
 /** The daemon's HTTP API, typed by the endpoints. Answers other than 2xx are thrown as `ApiError`. */
-export interface Api extends Untyped {
-  get: Send<'GET'> & Untyped['get']
-  post: Send<'POST'> & Untyped['post']
-  put: Send<'PUT'> & Untyped['put']
-  patch: Send<'PATCH'> & Untyped['patch']
+export interface Api {
+  get: Send<'GET'>
+  post: Send<'POST'>
+  put: Send<'PUT'>
+  patch: Send<'PATCH'>
   delete: Send<'DELETE'>
   /** The unread answer, for streams and files. */
   open<Verb extends Method, Path extends PathOf<Verb>>(
@@ -50,25 +53,6 @@ export interface Api extends Untyped {
     ...input: Input<Verb, Path>
   ): Promise<Response>
 }
-
-export type Query = Record<string, string | number | boolean | null | undefined>
-
-/** TODO(2026-11): goes when no page uses it. */
-interface Untyped {
-  get<Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer>
-  post<Answer>(path: string, body?: unknown, options?: AnyInput): Promise<Answer>
-  put<Answer>(path: string, body: unknown): Promise<Answer>
-  patch<Answer>(path: string, body: unknown): Promise<Answer>
-  remove<Answer>(path: string): Promise<Answer>
-  raw(method: string, path: string, options?: AnyInput): Promise<Response>
-}
-
-const members = ['params', 'query', 'body', 'signal', 'headers']
-const isInput = (given: unknown): given is AnyInput =>
-  typeof given === 'object' &&
-  given !== null &&
-  Object.keys(given).length > 0 &&
-  Object.keys(given).every((name) => members.includes(name))
 
 /** What any call may take. */
 interface AnyInput extends Extra {
@@ -79,9 +63,8 @@ interface AnyInput extends Extra {
 
 export function createApi(session: SessionStore): Api {
   const open = (method: string, path: string, input: AnyInput = {}) => send(session, method, path, input)
-  const json = (method: string) => async (path: string, given?: unknown, more?: unknown) => {
-    const old = method === 'GET' ? { query: given, signal: more } : { ...(more ?? {}), body: given }
-    const response = await open(method, path, isInput(given) ? given : (old as AnyInput))
+  const json = (method: string) => async (path: string, input?: AnyInput) => {
+    const response = await open(method, path, input)
     return response.status === 204 ? undefined : response.json()
   }
   return {
@@ -90,8 +73,6 @@ export function createApi(session: SessionStore): Api {
     put: json('PUT'),
     patch: json('PATCH'),
     delete: json('DELETE'),
-    remove: json('DELETE'),
-    raw: open,
     open,
   } as Api
 }
@@ -115,12 +96,14 @@ async function send(session: SessionStore, method: string, path: string, input: 
 function headersFor(token: string | undefined, { body, headers }: AnyInput): Record<string, string> {
   return {
     ...(token && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+    ...(body !== undefined && !isRaw(body) && { 'content-type': 'application/json' }),
     ...headers,
   }
 }
 
-const encoded = (body: unknown): BodyInit => (body instanceof FormData ? body : JSON.stringify(body))
+const isRaw = (body: unknown): body is FormData | Blob => body instanceof FormData || body instanceof Blob
+
+const encoded = (body: unknown): BodyInit => (isRaw(body) ? body : JSON.stringify(body))
 
 /** The path with its parameters filled in and the query; empty members of the query are left out. */
 export function addressOf(path: string, { params = {}, query = {} }: AnyInput): string {

@@ -1,31 +1,24 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { EmailTest } from '../../runtime/settings/email.ts'
 import type { ImportResult } from '../../runtime/settings/import.ts'
-import type { InterfaceSettings } from '../../runtime/settings/interface.ts'
 import type { Profile } from '../../runtime/settings/profile.ts'
-import { useApi } from '../app/services.tsx'
-import type { Api } from './client.ts'
+import type { Api, InputOf } from './client.ts'
+import { endpointQuery, useEndpoint } from './query.ts'
 
-export type { EmailTest, ImportResult, InterfaceSettings, Profile }
+export type { EmailTest, ImportResult, Profile }
 
-/** The endpoints of sections are generated, so the type of a section is given here. */
-const sectionOf = <Values>(api: Api, name: string) =>
-  queryOptions({
-    queryKey: [`/api/settings/${name}`, 'section'],
-    queryFn: ({ signal }) => api.get<Values>(`/api/settings/${name}`, {}, signal),
-  })
+export const profileQuery = (api: Api) => endpointQuery(api, '/api/settings/profile')
 
-export const profileQuery = (api: Api) => sectionOf<Profile>(api, 'profile')
+export const useProfile = () => useEndpoint('/api/settings/profile')
 
-export const useProfile = () => useQuery(profileQuery(useApi()))
-
-export const useInterfaceSettings = () => useQuery(sectionOf<InterfaceSettings>(useApi(), 'interface'))
+export const useInterfaceSettings = () => useEndpoint('/api/settings/interface')
 
 /** An object URL for an image of the daemon, because `<img>` cannot send the credential. */
 export const pictureQuery = (api: Api, url: string) =>
   queryOptions({
     queryKey: ['pictures', url],
-    queryFn: async () => URL.createObjectURL(await (await api.raw('GET', url)).blob()),
+    // `url` is any file of the daemon; the types of this path ask for no input.
+    queryFn: async () => URL.createObjectURL(await (await api.open('GET', url as '/api/settings')).blob()),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   })
@@ -45,13 +38,19 @@ export interface MemberSchema {
   properties?: Record<string, MemberSchema>
 }
 
+/** The sections whose forms are made from their schemas. */
+export type SectionName =
+  | 'agent'
+  | 'browser'
+  | 'email'
+  | 'interface'
+  | 'memory'
+  | 'proactive'
+  | 'security'
+  | 'strategy'
+
 export type SectionValues = Record<string, unknown>
 
-export const settingsSchemaQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['/api/settings/schema'],
-    queryFn: ({ signal }) => api.get<Record<string, MemberSchema>>('/api/settings/schema', {}, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+export type SettingsFile = InputOf<'POST', '/api/settings/import'>['body']
 
-export const sectionQuery = (api: Api, name: string) => sectionOf<SectionValues>(api, name)
+export type SectionChange = InputOf<'PUT', `/api/settings/${SectionName}`>['body']

@@ -1,26 +1,26 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { Api } from '../api/client.ts'
 import { readable } from '../api/error.ts'
 import { useApi } from '../app/services.tsx'
 import { Panel } from './panel.tsx'
 import { saveFile } from './save-file.ts'
 
 interface ExportPanelProps {
-  path: string
-  /** What the file is called where the answer does not say. */
+  path: '/api/settings/export' | '/api/settings/memory/export'
+  /** The file name if the answer has none. */
   name: string
-  /** What is in the file. */
   children: ReactNode
 }
 
 export function ExportPanel({ path, name, children }: ExportPanelProps) {
   const api = useApi()
-  const take = useMutation({
+  const download = useMutation({
     async mutationFn() {
-      const response = await api.raw('GET', path)
-      const told = response.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1]
-      saveFile(told ?? name, await response.blob())
+      const response = await api.open('GET', path)
+      const given = response.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1]
+      saveFile(given ?? name, await response.blob())
     },
   })
   return (
@@ -29,7 +29,7 @@ export function ExportPanel({ path, name, children }: ExportPanelProps) {
         <Text size="sm" c="dimmed" className="words">
           {children}
         </Text>
-        <Button variant="default" loading={take.isPending} onClick={() => take.mutate()}>
+        <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
           Download
         </Button>
       </Group>
@@ -38,28 +38,28 @@ export function ExportPanel({ path, name, children }: ExportPanelProps) {
 }
 
 interface ImportPanelProps<Result> {
-  path: string
-  /** What a person may choose here. */
+  send(api: Api, content: unknown, query: { dry_run: boolean }): Promise<Result>
+  /** Which files can be imported. */
   hint: string
-  /** What would come in, or came in. */
+  /** Renders the result of a dry run or an import. */
   outcome(result: Result): ReactNode
-  /** The words on the button that brings it in; null where there is nothing to bring in. */
+  /** Label of the import button; null if there is nothing to import. */
   offer(result: Result): string | null
-  /** It has come in. */
+  /** Called after the import. */
   done(result: Result): unknown
 }
 
-/** A file is looked through first; nothing changes until the person has seen what would. */
+/** Imports a file after a dry run that shows what would change. */
 export function ImportPanel<Result extends { dry_run: boolean }>(props: ImportPanelProps<Result>) {
   const { hint, outcome, offer } = props
   const { file, run, choose } = useImport(props)
-  const words = run.data?.dry_run ? offer(run.data) : null
+  const label = run.data?.dry_run ? offer(run.data) : null
   return (
     <Panel title="Import">
       <Stack px="md" pb="md">
         <Group justify="space-between">
           <Text size="sm" c="dimmed" className="words">
-            {file ? file.name : `${hint} You see what would come in first.`}
+            {file ? file.name : `${hint} You see a preview first.`}
           </Text>
           <FileButton accept="application/json,.json" onChange={choose}>
             {(button) => (
@@ -75,10 +75,10 @@ export function ImportPanel<Result extends { dry_run: boolean }>(props: ImportPa
           </Alert>
         )}
         {run.data && !run.isPending && outcome(run.data)}
-        {file && words && (
+        {file && label && (
           <Group justify="flex-end">
             <Button loading={run.isPending} onClick={() => run.mutate({ file, dry: false })}>
-              {words}
+              {label}
             </Button>
           </Group>
         )}
@@ -87,13 +87,13 @@ export function ImportPanel<Result extends { dry_run: boolean }>(props: ImportPa
   )
 }
 
-function useImport<Result extends { dry_run: boolean }>({ path, done }: ImportPanelProps<Result>) {
+function useImport<Result extends { dry_run: boolean }>({ send, done }: ImportPanelProps<Result>) {
   const api = useApi()
   const [file, setFile] = useState<File | null>(null)
   const run = useMutation({
     mutationFn: async ({ file: chosen, dry }: { file: File; dry: boolean }) => {
-      const body = await chosen.text().then(JSON.parse).catch(notJson)
-      return api.post<Result>(path, body, { query: { dry_run: dry } })
+      const content = await chosen.text().then(JSON.parse).catch(notJson)
+      return send(api, content, { dry_run: dry })
     },
     meta: { shown: true },
     onSuccess: (result) => (result.dry_run ? undefined : done(result)),
@@ -107,5 +107,5 @@ function useImport<Result extends { dry_run: boolean }>({ path, done }: ImportPa
 }
 
 const notJson = () => {
-  throw new Error('It is no JSON file.')
+  throw new Error('This is not a JSON file.')
 }

@@ -269,7 +269,12 @@ function MemoryImport() {
   const refresh = useRefresh()
   return (
     <ImportPanel<ImportResult>
-      path="/api/settings/memory/import"
+      send={(api, content, query) =>
+        api.post('/api/settings/memory/import', {
+          body: new Blob([JSON.stringify(content)], { type: 'application/json' }),
+          query,
+        })
+      }
       hint="Memories exported from this or another hearthd."
       outcome={(result) => <ImportOutcome result={result} />}
       offer={({ imported }) => (imported > 0 ? `Import ${counted(imported, 'memory', 'memories')}` : null)}

@@ -18,12 +18,12 @@ export function AvatarField({ name, avatar }: { name: string; avatar: string | n
     mutationFn: (file: File) => {
       const form = new FormData()
       form.append('file', file)
-      return api.post('/api/settings/avatar', form)
+      return api.post('/api/settings/avatar', { body: form })
     },
     onSuccess: refetch,
   })
   const remove = useMutation({
-    mutationFn: () => api.put('/api/settings/profile', { avatar_url: null }),
+    mutationFn: () => api.put('/api/settings/profile', { body: { avatar_url: null } }),
     onSuccess: refetch,
   })
   const drop = (event: DragEvent) => {

@@ -17,7 +17,7 @@ function TestMail() {
   const api = useApi()
   const [to, setTo] = useState('')
   const test = useMutation({
-    mutationFn: () => api.post<EmailTest>('/api/settings/email/test', to ? { to } : {}),
+    mutationFn: () => api.post('/api/settings/email/test', { body: to ? { to } : {} }),
     meta: { shown: true },
   })
   const submit = (event: FormEvent) => {

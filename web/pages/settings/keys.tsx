@@ -68,9 +68,9 @@ function useKeyActions(issued: (key: IssuedKey | null) => void, done: () => void
   return useMutation({
     mutationFn: async (asked: Asked) => {
       if (!asked) return null
-      const path = `/api/auth/keys/${asked.key.id}`
-      if (asked.act === 'rotate') return api.post<IssuedKey>(`${path}/rotate`)
-      await api.remove(path)
+      const params = { id: asked.key.id }
+      if (asked.act === 'rotate') return api.post('/api/auth/keys/{id}/rotate', { params })
+      await api.delete('/api/auth/keys/{id}', { params })
       announce(`${asked.key.name} is revoked`)
       return null
     },

@@ -40,12 +40,17 @@ export function NewKey({ opened, close, done }: NewKeyProps) {
 function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
   const api = useApi()
   const queries = useQueryClient()
-  const [form, setForm] = useState({ name: '', description: '', scopes: ['read', 'write'], days: '' })
+  const [form, setForm] = useState({
+    name: '',
+    description: '',
+    scopes: ['read', 'write'] as Scope[],
+    days: '',
+  })
   const create = useMutation({
     mutationFn: () => {
       const { days, ...given } = form
       const expires_at = days ? new Date(Date.now() + Number(days) * day).toISOString() : null
-      return api.post<IssuedKey>('/api/auth/keys', { ...given, expires_at })
+      return api.post('/api/auth/keys', { body: { ...given, expires_at } })
     },
     meta: { shown: true },
     async onSuccess(key) {
@@ -87,7 +92,7 @@ function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
         label="May"
         value={form.scopes}
         error={errors.scopes}
-        onChange={(value) => setForm({ ...form, scopes: value })}
+        onChange={(value) => setForm({ ...form, scopes: value as Scope[] })}
       >
         <Stack gap="xs" mt={6}>
           {scopes.map((scope) => (

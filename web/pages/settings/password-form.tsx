@@ -12,7 +12,7 @@ export function PasswordForm() {
   const api = useApi()
   const [form, setForm] = useState(empty)
   const change = useMutation({
-    mutationFn: () => api.post('/api/auth/password', form),
+    mutationFn: () => api.post('/api/auth/password', { body: form }),
     meta: { shown: true },
     onSuccess() {
       setForm(empty)

@@ -110,7 +110,7 @@ function useSave() {
   const api = useApi()
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: (changes: Partial<Values>) => api.put<Values>('/api/settings/profile', changes),
+    mutationFn: (changes: Partial<Values>) => api.put('/api/settings/profile', { body: changes }),
     onSuccess: (saved) => queries.setQueryData(profileQuery(api).queryKey, saved),
   })
   return { save, errors: fieldErrors(save.error) }

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refresh } from '../../api/live.ts'
-import type { Provider, TestResult } from '../../api/providers.ts'
+import type { Provider } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { counted } from '../../parts/numbers.ts'
@@ -101,7 +101,7 @@ function useTest(provider: Provider) {
   const api = useApi()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => api.post<TestResult>(`/api/providers/${provider.id}/test`),
+    mutationFn: () => api.post('/api/providers/{id}/test', { params: { id: provider.id } }),
     onSuccess({ ok, model, latency_ms, error }) {
       if (ok) announce(`${model ?? provider.name} answered in ${latency_ms} ms`)
       else announceError(new Error(`${provider.name}: ${error ?? 'no reason given'}`))

@@ -142,7 +142,7 @@ function useAccess(provider: Provider, close: () => void) {
     onSettled: refetch,
   })
   const erase = useMutation({
-    mutationFn: () => api.remove(`/api/providers/${provider.id}/key`),
+    mutationFn: () => api.delete('/api/providers/{id}/key', { params: { id: provider.id } }),
     onSuccess: close,
     onSettled: refetch,
   })

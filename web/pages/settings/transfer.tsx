@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ImportResult } from '../../api/settings.ts'
+import type { ImportResult, SettingsFile } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -28,7 +28,9 @@ function Import() {
   const queries = useQueryClient()
   return (
     <ImportPanel<ImportResult>
-      path="/api/settings/import"
+      send={(api, content, query) =>
+        api.post('/api/settings/import', { body: content as SettingsFile, query })
+      }
       hint="A file of this or another hearthd."
       outcome={(result) => <Preview result={result} />}
       offer={({ applied }) => (applied.length > 0 ? 'Import' : null)}

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, PasswordInput, Select, Stack, TextInput } 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Role, User } from '../../api/auth.ts'
+import type { InputOf } from '../../api/client.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
@@ -42,13 +43,7 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { username, display_name, password, role } = form
-    save.mutate({
-      role,
-      ...(user ? {} : { username }),
-      ...(display_name && { display_name }),
-      ...(password && { password }),
-    })
+    save.mutate(form)
   }
   return (
     <Stack component="form" onSubmit={submit}>
@@ -100,12 +95,21 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
   )
 }
 
+type NewUser = InputOf<'POST', '/api/auth/register'>['body']
+
 function useSave(user: User | null, close: () => void) {
   const api = useApi()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: object) =>
-      user ? api.put<User>(`/api/auth/users/${user.id}`, body) : api.post<User>('/api/auth/register', body),
+    mutationFn({ username, display_name, password, role }: NewUser) {
+      const body = { role, ...(display_name && { display_name }) }
+      return user
+        ? api.put('/api/auth/users/{id}', {
+            params: { id: user.id },
+            body: { ...body, ...(password && { password }) },
+          })
+        : api.post('/api/auth/register', { body: { ...body, username, password } })
+    },
     meta: { shown: true },
     async onSuccess() {
       await refresh(queries, '/api/auth/users')

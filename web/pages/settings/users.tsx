@@ -60,7 +60,7 @@ function useRemove(done: () => void) {
   const api = useApi()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (user: User) => api.remove(`/api/auth/users/${user.id}`),
+    mutationFn: (user: User) => api.delete('/api/auth/users/{id}', { params: { id: user.id } }),
     onSuccess: (_, user) => announce(`${user.username} is removed`),
     onSettled() {
       done()

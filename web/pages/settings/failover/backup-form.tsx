@@ -100,9 +100,9 @@ function useSave({ provider, allowance: old }: ProviderUsage, close: () => void)
   const queries = useQueryClient()
   return useMutation({
     async mutationFn({ rule, allowance }: { rule: ModelName | null; allowance: Allowance }) {
-      await api.put('/api/providers/backup', { rules: { [provider]: rule } })
+      await api.put('/api/providers/backup', { body: { rules: { [provider]: rule } } })
       if (JSON.stringify(allowance) === JSON.stringify(old)) return
-      await api.put(`/api/providers/${provider}/allowance`, allowance)
+      await api.put('/api/providers/{id}/allowance', { params: { id: provider }, body: allowance })
     },
     meta: { shown: true },
     onSuccess: close,

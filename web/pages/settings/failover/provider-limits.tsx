@@ -125,7 +125,7 @@ function useReturn(provider: string, name: string) {
   const api = useApi()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => api.post<ProviderUsage>(`/api/providers/backup/${provider}/return`),
+    mutationFn: () => api.post('/api/providers/backup/{id}/return', { params: { id: provider } }),
     meta: { shown: true },
     onSuccess: () => announce(`${name} answers again`),
     onError(error) {

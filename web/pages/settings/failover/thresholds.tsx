@@ -76,7 +76,7 @@ function useSave(done: () => void) {
   const api = useApi()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (changes: BackupChange) => api.put<BackupView>('/api/providers/backup', changes),
+    mutationFn: (changes: BackupChange) => api.put('/api/providers/backup', { body: changes }),
     meta: { shown: true },
     onSuccess(saved) {
       queries.setQueryData(backupQuery(api).queryKey, saved)

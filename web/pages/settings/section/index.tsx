@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { sectionQuery, settingsSchemaQuery } from '../../../api/settings.ts'
-import { useApi } from '../../../app/services.tsx'
+import { useEndpoint } from '../../../api/query.ts'
+import type { MemberSchema, SectionName } from '../../../api/settings.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { Fields } from './fields.tsx'
@@ -10,7 +9,7 @@ import { useSection } from './use-section.ts'
 
 interface SectionFormProps {
   /** As the daemon calls it. */
-  name: string
+  name: SectionName
   title: string
   action?: ReactNode
   children?: ReactNode
@@ -18,9 +17,8 @@ interface SectionFormProps {
 
 /** One section as a form made from its schema; each change counts at once. */
 export function SectionForm({ name, title, action, children }: SectionFormProps) {
-  const api = useApi()
-  const schema = useQuery(settingsSchemaQuery(api))
-  const values = useQuery(sectionQuery(api, name))
+  const schema = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const values = useEndpoint(`/api/settings/${name}`)
   const { save, errors } = useSection(name)
   return (
     <Stack gap="lg" maw={640}>
@@ -31,7 +29,7 @@ export function SectionForm({ name, title, action, children }: SectionFormProps)
               {(current) => (
                 <Stack p="md" pt={4}>
                   <Fields
-                    properties={schemas[name]?.properties ?? {}}
+                    properties={(schemas[name] as MemberSchema | undefined)?.properties ?? {}}
                     values={current}
                     form={{ save, errors }}
                     path={[]}

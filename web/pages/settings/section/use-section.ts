@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { fieldErrors } from '../../../api/error.ts'
-import { type SectionValues, sectionQuery } from '../../../api/settings.ts'
+import type { SectionChange, SectionName, SectionValues } from '../../../api/settings.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce, announceError } from '../../../parts/announce.ts'
 
@@ -11,14 +11,14 @@ export interface SectionState {
   errors: Record<string, string>
 }
 
-export function useSection(name: string): SectionState {
+export function useSection(name: SectionName): SectionState {
   const api = useApi()
   const queries = useQueryClient()
   const change = useMutation({
-    mutationFn: (body: SectionValues) => api.put<SectionValues>(`/api/settings/${name}`, body),
+    mutationFn: (body: SectionValues) => api.put(`/api/settings/${name}`, { body: body as SectionChange }),
     meta: { shown: true },
     onSuccess(saved) {
-      queries.setQueryData(sectionQuery(api, name).queryKey, saved)
+      queries.setQueryData([`/api/settings/${name}`, {}], saved)
       announce('Saved')
     },
     onError(error) {

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Stack, Switch, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { CustomSkill, Skill } from '../../../../runtime/settings/skills/schema.ts'
+import type { Skill } from '../../../../runtime/settings/skills/schema.ts'
 import { ApiError, readable } from '../../../api/error.ts'
 import { refresh } from '../../../api/live.ts'
 import { useApi } from '../../../app/services.tsx'
@@ -102,11 +102,13 @@ function useSkill(skill: Skill | null, close: () => void) {
   const api = useApi()
   const queries = useQueryClient()
   const [asked, ask] = useState(false)
-  const path = `/api/settings/skills/custom`
+  const params = { id: skill?.id ?? '' }
   const refetch = () => refresh(queries, '/api/settings/skills')
   const save = useMutation({
     mutationFn: (body: { content: string; enabled: boolean }) =>
-      skill ? api.put<CustomSkill>(`${path}/${skill.id}`, body) : api.post<CustomSkill>(path, body),
+      skill
+        ? api.put('/api/settings/skills/custom/{id}', { params, body })
+        : api.post('/api/settings/skills/custom', { body }),
     meta: { shown: true },
     async onSuccess({ name }) {
       await refetch()
@@ -115,7 +117,7 @@ function useSkill(skill: Skill | null, close: () => void) {
     },
   })
   const remove = useMutation({
-    mutationFn: () => api.remove(`${path}/${skill?.id}`),
+    mutationFn: () => api.delete('/api/settings/skills/custom/{id}', { params }),
     async onSuccess() {
       await refetch()
       close()

@@ -33,9 +33,13 @@ export function SkillRow({ skill, open }: { skill: Skill; open: () => void }) {
 function useToggle({ id, name }: Skill) {
   const api = useApi()
   const queries = useQueryClient()
-  const path = id === null ? `builtin/${name}` : `custom/${id}`
   return useMutation({
-    mutationFn: (enabled: boolean) => api.post(`/api/settings/skills/${path}/toggle`, { enabled }),
+    mutationFn: async (enabled: boolean) => {
+      const body = { enabled }
+      if (id === null)
+        await api.post('/api/settings/skills/builtin/{name}/toggle', { params: { name }, body })
+      else await api.post('/api/settings/skills/custom/{id}/toggle', { params: { id }, body })
+    },
     onSettled: () => refresh(queries, '/api/settings/skills'),
   })
 }

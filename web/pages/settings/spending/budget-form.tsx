@@ -168,19 +168,21 @@ function useBudget(budget: Budget | null, close: () => void) {
   const api = useApi()
   const queries = useQueryClient()
   const [asked, ask] = useState(false)
-  const path = '/api/monitoring/budgets'
+  const params = { id: budget?.id ?? '' }
   const done = async () => {
     await refresh(queries, '/api/monitoring/budgets')
     close()
   }
   const save = useMutation({
-    mutationFn: (form: NewBudget) =>
-      budget ? api.put<Budget>(`${path}/${budget.id}`, form) : api.post<Budget>(path, form),
+    mutationFn: (body: NewBudget) =>
+      budget
+        ? api.put('/api/monitoring/budgets/{id}', { params, body })
+        : api.post('/api/monitoring/budgets', { body }),
     meta: { shown: true },
     onSuccess: done,
   })
   const remove = useMutation({
-    mutationFn: () => api.remove(`${path}/${budget?.id}`),
+    mutationFn: () => api.delete('/api/monitoring/budgets/{id}', { params }),
     onSuccess: done,
   })
   return { save, remove, asked, ask }

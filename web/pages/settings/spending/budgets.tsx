@@ -66,7 +66,8 @@ function useResume() {
   const api = useApi()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => api.put<Budget>(`/api/monitoring/budgets/${id}`, { paused: false }),
+    mutationFn: (id: string) =>
+      api.put('/api/monitoring/budgets/{id}', { params: { id }, body: { paused: false } }),
     onSettled: () => refresh(queries, '/api/monitoring/budgets'),
   })
 }

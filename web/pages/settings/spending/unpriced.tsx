@@ -30,8 +30,11 @@ function PriceForm({ provider, model, tokens }: Usage['unpriced'][number]) {
   const complete = typeof read === 'number' && typeof written === 'number'
   const save = useMutation({
     mutationFn: () =>
-      api.put(`/api/providers/${provider}/prices`, {
-        prices: { [model]: { input_usd_per_mtok: Number(read), output_usd_per_mtok: Number(written) } },
+      api.put('/api/providers/{id}/prices', {
+        params: { id: provider },
+        body: {
+          prices: { [model]: { input_usd_per_mtok: Number(read), output_usd_per_mtok: Number(written) } },
+        },
       }),
     onSuccess: () => announce(`The price of ${model} is set`),
     onError: announceError,

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../../api/error.ts'
 import { refresh } from '../../../api/live.ts'
-import { type CatalogEntry, catalogQuery, serversPath, type ToolServer } from '../../../api/tool-servers.ts'
+import { type CatalogEntry, catalogQuery } from '../../../api/tool-servers.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce } from '../../../parts/announce.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
@@ -135,7 +135,7 @@ function useInstall({ id }: CatalogEntry, close: () => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: { name: string; values: Record<string, string> }) =>
-      api.post<ToolServer>(`${serversPath}/catalog/${id}/install`, body),
+      api.post('/api/settings/skills/mcp/catalog/{entry_id}/install', { params: { entry_id: id }, body }),
     meta: { shown: true },
     async onSuccess({ name }) {
       await refresh(queries, '/api/settings/skills/mcp')

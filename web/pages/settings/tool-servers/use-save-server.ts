@@ -1,12 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { refresh } from '../../../api/live.ts'
-import {
-  type NewServer,
-  type ServerChanges,
-  serversPath,
-  type ToolServer,
-} from '../../../api/tool-servers.ts'
+import type { NewServer, ServerChanges, ToolServer } from '../../../api/tool-servers.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce } from '../../../parts/announce.ts'
 
@@ -22,8 +17,8 @@ export function useSaveServer(server: ToolServer | null, close: () => void) {
   const save = useMutation({
     mutationFn: (body: NewServer & ServerChanges) =>
       server
-        ? api.put<ToolServer>(`${serversPath}/${server.id}`, body)
-        : api.post<ToolServer>(serversPath, body),
+        ? api.put('/api/settings/skills/mcp/{id}', { params: { id: server.id }, body })
+        : api.post('/api/settings/skills/mcp', { body }),
     meta: { shown: true },
     onSuccess(saved) {
       announce(`${saved.name} is saved`)
@@ -31,7 +26,7 @@ export function useSaveServer(server: ToolServer | null, close: () => void) {
     },
   })
   const remove = useMutation({
-    mutationFn: () => api.remove(`${serversPath}/${server?.id}`),
+    mutationFn: () => api.delete('/api/settings/skills/mcp/{id}', { params: { id: server?.id ?? '' } }),
     onSuccess: done,
   })
   return { save, remove, asked, ask }

@@ -1,12 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refresh } from '../../../api/live.ts'
-import {
-  type Approved,
-  type ServerChanges,
-  type ServerTest,
-  serversPath,
-  type ToolServer,
-} from '../../../api/tool-servers.ts'
+import type { Approved, ServerChanges, ToolServer } from '../../../api/tool-servers.ts'
 import { useApi } from '../../../app/services.tsx'
 import { announce, announceError } from '../../../parts/announce.ts'
 import { counted } from '../../../parts/numbers.ts'
@@ -15,21 +9,24 @@ import { counted } from '../../../parts/numbers.ts'
 export function useServer({ id, name }: ToolServer) {
   const api = useApi()
   const queries = useQueryClient()
-  const path = `${serversPath}/${id}`
+  const params = { id }
   const onSettled = () => refresh(queries, '/api/settings/skills/mcp')
   const connect = useMutation({
-    mutationFn: () => api.post<Approved>(`${path}/connect`),
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/connect', { params }),
     onSuccess: ({ tools }) => announce(`${name} is connected: ${counted(tools.length, 'tool', 'tools')}`),
     onSettled,
   })
-  const disconnect = useMutation({ mutationFn: () => api.post(`${path}/disconnect`), onSettled })
+  const disconnect = useMutation({
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/disconnect', { params }),
+    onSettled,
+  })
   const discover = useMutation({
-    mutationFn: () => api.post<Approved>(`${path}/discover`),
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/discover', { params }),
     onSuccess: ({ approved }) => announce(`${name}: ${summaryOf(approved)}`),
     onSettled,
   })
   const test = useMutation({
-    mutationFn: () => api.post<ServerTest>(`${path}/test`),
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/test', { params }),
     onSuccess({ ok, latency_ms, tools, error }) {
       if (ok) announce(`${name} answered in ${latency_ms} ms with ${counted(tools.length, 'tool', 'tools')}`)
       else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
@@ -37,7 +34,7 @@ export function useServer({ id, name }: ToolServer) {
     onSettled,
   })
   const change = useMutation({
-    mutationFn: (changes: ServerChanges) => api.put<ToolServer>(path, changes),
+    mutationFn: (body: ServerChanges) => api.put('/api/settings/skills/mcp/{id}', { params, body }),
     onSettled,
   })
   return { connect, disconnect, discover, test, change }
