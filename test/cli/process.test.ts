@@ -203,7 +203,13 @@ test.each([
   [['start', '--port', '99999'], {}, 'SERVICE_PORT must be a whole number'],
   [['start'], { SERVICE_SECRET_KEY: 'short' }, 'SERVICE_SECRET_KEY'],
   [['start', '--nonsense'], {}, "Unknown option '--nonsense'"],
+  [['start', '--nonsense', '--json'], {}, '{"error":"usage","message":"Unknown option'],
   [['nonsense'], {}, 'Unknown command: nonsense'],
+  [['job', 'logs'], {}, '<job> is missing'],
+  [['job', 'logs', '--json'], {}, '{"error":"usage","message":"<job> is missing'],
+  [['version', 'surplus'], {}, 'Unexpected argument: surplus'],
+  [['key', 'create', '--scopes'], {}, '--scopes needs a <scopes>'],
+  [['restore', '--keys', '007'], {}, '/007.master.key'],
 ])('%j with %j is refused: %s', async (words, env, message) => {
   const outcome = await hearthd(folder(), words, { env: env as Record<string, string> })
 

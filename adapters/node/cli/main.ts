@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util'
+import sade from 'sade'
 import { defaultConfig } from '../../../runtime/config.ts'
 import { variables } from '../environment.ts'
-import { type Command, Failure, type Option, type Values } from './command.ts'
+import { type Command, Failure, type Option } from './command.ts'
 
 /** Command groups by first word. Only the group that was called is loaded. */
 const groups: readonly { words: readonly string[]; load(): Promise<{ commands: readonly Command[] }> }[] = [
@@ -42,95 +42,84 @@ export async function main(argv: string[]): Promise<void> {
 
 async function run(words: string[]): Promise<unknown> {
   const [first = 'help'] = words
-  if (first === '--version' || first === '-v') return say(`hearthd ${defaultConfig.version}`)
-  if (/^(help|--help|-h)$/.test(first)) return say(overview(await allCommands()))
-  const group = groups.find((candidate) => candidate.words.includes(first))
-  const found = (await group?.load())?.commands ?? []
+  if (/^(help|--help|-h|--version|-v)$/.test(first))
+    return programOf(await allCommands()).parse(['', '', first.replace(/^help$/, '--help')])
+  const found = (await groups.find((group) => group.words.includes(first))?.load())?.commands ?? []
   const command = found.findLast(({ usage }) => wordsOf(usage).every((word, index) => word === words[index]))
-  if (command) return call(command, words.slice(wordsOf(command.usage).length))
-  const related = found.filter(({ usage }) => usage.startsWith(`${first} `))
-  if (related.length > 0 && words.length === 1 + Number(wantsHelp(words))) return say(overview(related))
+  if (command) return call(command, words)
+  const related = found.some(({ usage }) => usage.startsWith(`${first} `))
+  if (related && words.length === 1 + Number(wantsHelp(words))) return programOf(found).help()
   throw new Failure(`Unknown command: ${words.join(' ')}. See hearthd --help`, { name: 'usage' })
 }
 
 export const allCommands = async () =>
   (await Promise.all(groups.map(({ load }) => load()))).flatMap(({ commands }) => commands)
 
-function call(command: Command, words: string[]): unknown {
-  if (wantsHelp(words)) return say(help(command))
-  const { values, positionals } = parse(command, words)
-  const needed = command.usage.match(/<\w+>/g) ?? []
-  const allowed = command.usage.match(/[<[]\w+[>\]]/g) ?? []
-  if (positionals.length < needed.length)
-    throw usageError(command, `${needed[positionals.length]} is missing`)
-  if (positionals.length > allowed.length)
-    throw usageError(command, `Unexpected argument: ${positionals[allowed.length]}`)
-  return command.run(positionals, values)
-}
-
-function parse(command: Command, args: string[]): { values: Values; positionals: string[] } {
-  const options = Object.entries(command.options).map(([name, { value, short, default: fallback }]) => [
-    name,
-    { type: value ? 'string' : 'boolean', ...(short && { short }), ...(fallback && { default: fallback }) },
-  ])
-  try {
-    const config = { args, options: Object.fromEntries(options), allowPositionals: true } as const
-    return parseArgs(config) as { values: Values; positionals: string[] }
-  } catch (thrown) {
-    const [reason = ''] = (thrown as Error).message.split(/\. |\n/)
-    throw usageError(command, reason)
+function programOf(commands: readonly Command[]): sade.Sade {
+  const program = sade('hearthd').version(defaultConfig.version)
+  for (const command of commands) {
+    program.command(command.usage, command.what)
+    for (const [name, option] of Object.entries(command.options)) {
+      const { value, what, default: fallback } = option
+      program.option(flagsOf(name, option).join(', '), value ? `<${value}>  ${what}` : what, fallback)
+    }
+    for (const example of command.examples ?? []) program.example(example)
   }
+  return program
 }
 
+function call(command: Command, words: string[]): unknown {
+  const help = wantsHelp(words)
+  const required = command.usage.match(/<\w+>/g) ?? []
+  // sade ends the process if a required argument is missing, so only the help declares arguments as required.
+  const usage = help ? command.usage : command.usage.replaceAll('<', '[').replaceAll('>', ']')
+  const names = Object.keys(command.options)
+  const line = ['', '', ...(help ? words : explicit(command, words))]
+  const called = programOf([{ ...command, usage }]).parse(line, {
+    lazy: true,
+    string: names.filter((name) => command.options[name]?.value),
+    boolean: names.filter((name) => !command.options[name]?.value),
+    unknown(flag) {
+      throw usageError(command, `Unknown option '${flag}'`)
+    },
+  })
+  if (!called) return void (command.usage === 'start' && process.stdout.write(variablesHelp()))
+  const { _: surplus, ...parsed } = called.args.pop() as unknown as { _: string[]; [name: string]: unknown }
+  const args = called.args.filter((given) => given !== undefined)
+  if (args.length < required.length) throw usageError(command, `${required[args.length]} is missing`)
+  if (surplus.length > 0) throw usageError(command, `Unexpected argument: ${surplus[0]}`)
+  // Of an option given twice, the last value counts.
+  const values = names.map((name) => [name, [parsed[name]].flat().at(-1)])
+  return command.run(args, Object.fromEntries(values))
+}
+
+/** sade would read the word after a flag as its value, and an option without a value as empty. */
+function explicit(command: Command, words: string[]): string[] {
+  const options = Object.entries(command.options)
+  return words.map((word, index) => {
+    const [name, option] = options.find((entry) => flagsOf(...entry).includes(word)) ?? []
+    if (!option || words.lastIndexOf('--', index) >= 0) return word
+    if (!option.value) return `${word}=true`
+    const value = words[index + 1]
+    if (value === undefined || value.startsWith('-'))
+      throw usageError(command, `--${name} needs a <${option.value}>`)
+    return word
+  })
+}
+
+const flagsOf = (name: string, { short }: Option) => [...(short ? [`-${short}`] : []), `--${name}`]
 const wordsOf = (usage: string) => usage.split(' ').filter((word) => /^\w/.test(word))
 const wantsHelp = (words: string[]) => words.includes('--help') || words.includes('-h')
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
-}
-
 const usageError = ({ usage }: Command, reason: string) =>
   new Failure(`${reason}. See hearthd ${wordsOf(usage).join(' ')} --help`, { name: 'usage' })
 
-const overview = (commands: readonly Command[]) =>
-  [
-    '  Usage',
-    '    hearthd <command> [options]',
-    '',
-    '  Commands',
-    ...columns(commands.map(({ usage, what }) => [usage, what])),
-    '',
-    '  hearthd <command> --help explains a command',
-    '',
-  ].join('\n')
-
-function help({ usage, what, options, examples = [] }: Command): string {
-  const rows = [...Object.entries(options), ['help', { what: 'Show this help', short: 'h' }] as const]
-  const lines = [`  ${what}`, '', '  Usage', `    hearthd ${usage} [options]`]
-  lines.push(
-    '',
-    '  Options',
-    ...columns(rows.map(([name, option]) => [flagsOf(name, option), whatOf(option)])),
-  )
-  if (examples.length > 0) lines.push('', '  Examples', ...examples.map((line) => `    hearthd ${line}`))
-  if (usage === 'start') lines.push('', '  Environment', ...variableLines())
-  return `${lines.join('\n')}\n`
-}
-
-const flagsOf = (name: string, { short, value }: Option) =>
-  `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`
-const whatOf = ({ what, default: fallback }: Option) => (fallback ? `${what} (default ${fallback})` : what)
-
-function columns(rows: (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `    ${left.padEnd(width)}  ${right}`)
-}
-
-const variableLines = () =>
-  Object.values(variables).flatMap(({ name, default: fallback, what }) => [
+function variablesHelp(): string {
+  const lines = Object.values(variables).flatMap(({ name, default: fallback, what }) => [
     `    ${name}${fallback === '' ? '' : `  (default ${fallback})`}`,
     `        ${what}`,
   ])
+  return `  Environment\n${lines.join('\n')}\n\n`
+}
 
 /** Prints the error, as JSON with `--json`, and returns the exit code. */
 function report(thrown: unknown, json: boolean): number {
