@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { cycles, forbiddenGlobals, forbiddenImports, longFiles } from './rules.ts'
+import { foreignTables, sqlOutsideStores } from './tables.ts'
 
 const top = fileURLToPath(new URL('../..', import.meta.url))
 const folders = ['handlers', 'runtime', 'adapters', 'web', 'test']
@@ -19,7 +20,7 @@ test('each folder imports only what the table allows', () => {
   expect(forbiddenImports(sources)).toEqual([])
 })
 
-test('runtime and handlers use no timer, process or global of one host', () => {
+test('runtime and handlers use no timer and evaluate no text', () => {
   expect(forbiddenGlobals(sources)).toEqual([])
 })
 
@@ -29,6 +30,14 @@ test('no import goes in a circle', () => {
 
 test('no file holds two ideas', () => {
   expect(longFiles(sources)).toEqual([])
+})
+
+test('an area names its own tables only', () => {
+  expect(foreignTables(sources)).toEqual([])
+})
+
+test('SQL stands in stores only', () => {
+  expect(sqlOutsideStores(sources)).toEqual([])
 })
 
 const planted = (file: string, source: string) => new Map([[file, source]])
@@ -57,4 +66,11 @@ test('a planted timer, circle and long file are found', () => {
   ])
   expect(cycles(circle)).toEqual(['runtime/a.ts → runtime/b.ts → runtime/a.ts'])
   expect(longFiles(planted('runtime/x.ts', '\n'.repeat(700)))).toHaveLength(1)
+})
+
+test('a planted query of a foreign table, and one outside a store, are found', () => {
+  const query = "host.sql.read('SELECT * FROM messages WHERE id = ?', [id])"
+  expect(foreignTables(planted('runtime/memory/store.ts', query))).toHaveLength(1)
+  expect(foreignTables(planted('runtime/chat/message-store.ts', query))).toEqual([])
+  expect(sqlOutsideStores(planted('runtime/chat/turn.ts', query))).toHaveLength(1)
 })
