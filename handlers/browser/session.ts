@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { holds } from '../../runtime/auth/caller.ts'
+import { AuthState, listAuthStates } from '../../runtime/browser/auth-state-store.ts'
 import {
-  AuthState,
   AuthStateName,
-  listAuthStates,
   removeAuthState,
   restoreAuthState,
   saveAuthState,

@@ -3,6 +3,7 @@ import { defineArea } from '../area.ts'
 /** Tools that belong to no other area. */
 export const toolsArea = defineArea({
   name: 'tools',
+  tables: ['todos', 'tainted_files'],
   tools: async () => [
     (await import('./web-fetch.ts')).webFetch,
     (await import('./http-request.ts')).httpRequest,

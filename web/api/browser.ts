@@ -1,4 +1,4 @@
-import type { AuthState } from '../../runtime/browser/auth-states.ts'
+import type { AuthState } from '../../runtime/browser/auth-state-store.ts'
 import type { Download } from '../../runtime/browser/files.ts'
 import type {
   Recording,
