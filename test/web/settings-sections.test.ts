@@ -12,11 +12,11 @@ afterAll(() => ui[Symbol.asyncDispose]())
 
 test('a form of a section saves each change at once, and says at the field what is wrong', async () => {
   const page = await ui.open('/settings/security')
-  const hours = page.getByRole('textbox', { name: 'Length of a login' })
+  const hours = page.getByRole('textbox', { name: 'Session length' })
   await hours.fill('8')
   await hours.blur()
   await page.getByText('Saved', { exact: true }).first().waitFor()
-  const patterns = page.getByRole('textbox', { name: 'Redacted texts' })
+  const patterns = page.getByRole('textbox', { name: 'Redaction patterns' })
   await patterns.fill('project-\\w+\n(a+)+')
   await patterns.blur()
   await page.getByText('must not repeat what repeats or chooses').waitFor()
@@ -32,7 +32,7 @@ test('a form of a section saves each change at once, and says at the field what 
   await page.getByRole('button', { name: 'Reset' }).click()
   await page.getByLabel('Type “security” to confirm').fill('security')
   await page.getByRole('button', { name: 'Reset' }).last().click()
-  await page.getByText('have their defaults again').waitFor()
+  await page.getByText('were reset').waitFor()
   expect(await ui.api('GET', '/api/settings/security')).toMatchObject({
     session_hours: 24,
     redact_patterns: [],
@@ -78,12 +78,12 @@ test('a password of the mail server is typed once and never shown', async () => 
   const password = page.getByRole('textbox', { name: 'Password' })
   await password.fill('the-mail-password')
   await password.blur()
-  await page.getByText('One is stored').waitFor()
+  await page.getByText('A value is stored').waitFor()
   expect(await ui.api('GET', '/api/settings/email')).toMatchObject({
     password: { configured: true, hint: '…word' },
   })
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByText('It was not sent').waitFor()
+  await page.getByText('The mail was not sent').waitFor()
   await page.getByText('cannot be reached').waitFor()
   await expectAccessible(page)
 })
@@ -102,8 +102,8 @@ test('an export is looked through before it is imported', async () => {
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose a file' }).click()
   await (await choosing).setFiles(path)
-  await page.getByText('Would be set').waitFor()
-  await page.getByText('Left out').click()
+  await page.getByText('Will be changed').waitFor()
+  await page.getByText('Skipped').click()
   await page.getByText('sections.future: This release has no such section').waitFor()
   await expectAccessible(page)
   expect(await ui.api('GET', '/api/settings/interface')).toMatchObject({ density: 'comfortable' })

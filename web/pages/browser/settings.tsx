@@ -6,7 +6,7 @@ import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { SectionForm } from '../settings/section/index.tsx'
+import { SectionForm } from '../settings/section-form.tsx'
 
 /** Device, identity, and how the browser runs. */
 export function SettingsPanel() {

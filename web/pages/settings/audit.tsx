@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx'
 
 const perPage = 50
 
-/** Who did what, newest first. The address names the page. */
+/** The audit log, newest first. The page number is in the URL. */
 export function Audit() {
   const [search, setSearch] = useSearchParams()
   const page = Math.max(1, Number(search.get('page')) || 1)
@@ -59,11 +59,11 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>When</Table.Th>
-            <Table.Th>Who</Table.Th>
-            <Table.Th>What</Table.Th>
-            <Table.Th>To</Table.Th>
-            <Table.Th>From</Table.Th>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>User</Table.Th>
+            <Table.Th>Action</Table.Th>
+            <Table.Th>Target</Table.Th>
+            <Table.Th>IP address</Table.Th>
             <Table.Th>Outcome</Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -12,19 +12,19 @@ import classes from './settings.module.css'
 
 const panels: Record<string, ComponentType> = {
   profile: lazy(async () => ({ default: (await import('./profile.tsx')).Profile })),
-  interface: lazy(async () => ({ default: (await import('./general.tsx')).InterfaceSettings })),
-  agent: lazy(async () => ({ default: (await import('./general.tsx')).AgentSettings })),
-  proactive: lazy(async () => ({ default: (await import('./general.tsx')).ProactiveSettings })),
-  strategy: lazy(async () => ({ default: (await import('./general.tsx')).StrategySettings })),
-  memory: lazy(async () => ({ default: (await import('./general.tsx')).MemorySettings })),
-  email: lazy(async () => ({ default: (await import('./email.tsx')).Email })),
-  security: lazy(async () => ({ default: (await import('./security.tsx')).Security })),
+  interface: lazy(async () => ({ default: (await import('./sections.tsx')).InterfaceSettings })),
+  agent: lazy(async () => ({ default: (await import('./sections.tsx')).AgentSettings })),
+  proactive: lazy(async () => ({ default: (await import('./sections.tsx')).ProactiveSettings })),
+  strategy: lazy(async () => ({ default: (await import('./sections.tsx')).StrategySettings })),
+  memory: lazy(async () => ({ default: (await import('./sections.tsx')).MemorySettings })),
+  email: lazy(async () => ({ default: (await import('./sections.tsx')).Email })),
+  security: lazy(async () => ({ default: (await import('./sections.tsx')).Security })),
   transfer: lazy(async () => ({ default: (await import('./transfer.tsx')).Transfer })),
   providers: lazy(async () => ({ default: (await import('./providers.tsx')).Providers })),
-  spending: lazy(async () => ({ default: (await import('./spending/index.tsx')).Spending })),
-  skills: lazy(async () => ({ default: (await import('./skills/index.tsx')).Skills })),
-  'tool-servers': lazy(async () => ({ default: (await import('./tool-servers/index.tsx')).ToolServers })),
-  features: lazy(async () => ({ default: (await import('./features/index.tsx')).Features })),
+  spending: lazy(async () => ({ default: (await import('./spending.tsx')).Spending })),
+  skills: lazy(async () => ({ default: (await import('./skills.tsx')).Skills })),
+  'tool-servers': lazy(async () => ({ default: (await import('./tool-servers.tsx')).ToolServers })),
+  features: lazy(async () => ({ default: (await import('./features.tsx')).Features })),
   keys: lazy(async () => ({ default: (await import('./keys.tsx')).Keys })),
   users: lazy(async () => ({ default: (await import('./users.tsx')).Users })),
   audit: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),
@@ -37,7 +37,7 @@ export function Settings() {
   const section = settingsSections.find((candidate) => candidate.id === id)
   const Panel = panels[id]
   const strip = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another chosen tab
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selected tab changes with the section
   useEffect(() => showChosen(strip.current), [id])
   const allowed = !section?.admin || !me || me.scopes.includes('admin')
   return (
@@ -87,7 +87,7 @@ export function Settings() {
   )
 }
 
-/** On a phone the tabs are wider than the screen. */
+/** Scrolls the selected tab into view, because on a phone the tabs are wider than the screen. */
 function showChosen(strip: HTMLDivElement | null): void {
   strip
     ?.querySelector('[role=tab][aria-selected=true]')

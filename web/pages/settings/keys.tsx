@@ -1,8 +1,9 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { type IssuedKey, type KeyEntry, keysQuery } from '../../api/auth.ts'
+import { type FormEvent, useState } from 'react'
+import { type IssuedKey, type KeyEntry, keysQuery, type Scope } from '../../api/auth.ts'
+import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -13,7 +14,6 @@ import { Panel } from '../../parts/panel.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
-import { NewKey } from './new-key.tsx'
 
 type Asked = { key: KeyEntry; act: 'rotate' | 'revoke' } | null
 
@@ -55,8 +55,8 @@ export function Keys() {
         confirm={() => act.mutate(asked)}
         close={() => setAsked(null)}
       >
-        Programs that use it are refused at once
-        {asked?.act === 'rotate' ? ' until they have the new one.' : '.'}
+        Programs that use it lose access immediately
+        {asked?.act === 'rotate' ? ' until they use the new one.' : '.'}
       </ConfirmByName>
     </Stack>
   )
@@ -71,7 +71,7 @@ function useKeyActions(issued: (key: IssuedKey | null) => void, done: () => void
       const params = { id: asked.key.id }
       if (asked.act === 'rotate') return api.post('/api/auth/keys/{id}/rotate', { params })
       await api.delete('/api/auth/keys/{id}', { params })
-      announce(`${asked.key.name} is revoked`)
+      announce(`${asked.key.name} was revoked`)
       return null
     },
     onSuccess: issued,
@@ -101,7 +101,7 @@ function KeyRow({ entry, ask }: { entry: KeyEntry; ask: (act: 'rotate' | 'revoke
         )}
         <Group gap={4}>
           <Text size="xs" c="dimmed" component="div">
-            <span className="mono">{entry.prefix}…</span> · made <Time at={entry.created_at} /> ·{' '}
+            <span className="mono">{entry.prefix}…</span> · created <Time at={entry.created_at} /> ·{' '}
             {entry.last_used_at ? (
               <>
                 used <Time at={entry.last_used_at} />
@@ -128,5 +128,119 @@ function KeyRow({ entry, ask }: { entry: KeyEntry; ask: (act: 'rotate' | 'revoke
         </Button>
       </Group>
     </article>
+  )
+}
+
+interface NewKeyProps {
+  opened: boolean
+  close: () => void
+  done: (key: IssuedKey) => void
+}
+
+const scopes: { value: Scope; label: string; description: string }[] = [
+  { value: 'read', label: 'Read', description: 'See everything' },
+  { value: 'write', label: 'Write', description: 'Chat, create and change' },
+  { value: 'approve', label: 'Approve', description: 'Answer approvals only' },
+  { value: 'admin', label: 'Admin', description: 'Everything, keys and users too' },
+]
+
+const day = 24 * 60 * 60 * 1000
+const lifetimes = [
+  { value: '', label: 'Never' },
+  { value: '1', label: 'In a day' },
+  { value: '7', label: 'In a week' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+
+function NewKey({ opened, close, done }: NewKeyProps) {
+  return (
+    <Modal opened={opened} onClose={close} title="New API key">
+      <NewKeyForm {...{ close, done }} />
+    </Modal>
+  )
+}
+
+function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [form, setForm] = useState({
+    name: '',
+    description: '',
+    scopes: ['read', 'write'] as Scope[],
+    days: '',
+  })
+  const create = useMutation({
+    mutationFn: () => {
+      const { days, ...given } = form
+      const expires_at = days ? new Date(Date.now() + Number(days) * day).toISOString() : null
+      return api.post('/api/auth/keys', { body: { ...given, expires_at } })
+    },
+    meta: { shown: true },
+    async onSuccess(key) {
+      await refresh(queries, '/api/auth/keys')
+      done(key)
+      close()
+    },
+  })
+  const errors = fieldErrors(create.error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <Stack component="form" onSubmit={submit}>
+      {create.isError && Object.keys(errors).length === 0 && (
+        <Alert color="red" role="alert">
+          {readable(create.error)}
+        </Alert>
+      )}
+      <TextInput
+        data-autofocus
+        label="Name"
+        required
+        withAsterisk={false}
+        maxLength={100}
+        error={errors.name}
+        value={form.name}
+        onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Description"
+        maxLength={1_000}
+        error={errors.description}
+        value={form.description}
+        onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
+      />
+      <Checkbox.Group
+        label="Scopes"
+        value={form.scopes}
+        error={errors.scopes}
+        onChange={(value) => setForm({ ...form, scopes: value as Scope[] })}
+      >
+        <Stack gap="xs" mt={6}>
+          {scopes.map((scope) => (
+            <Checkbox key={scope.value} {...scope} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Select
+        label="Expires"
+        data={lifetimes}
+        value={form.days}
+        allowDeselect={false}
+        error={errors.expires_at}
+        onChange={(days) => setForm({ ...form, days: days ?? '' })}
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={create.isPending} disabled={form.scopes.length === 0}>
+          Create
+        </Button>
+      </Group>
+    </Stack>
   )
 }

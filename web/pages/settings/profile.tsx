@@ -1,6 +1,8 @@
 import {
   Button,
+  FileButton,
   Group,
+  PasswordInput,
   SegmentedControl,
   Select,
   Stack,
@@ -8,18 +10,19 @@ import {
   TextInput,
   useMantineColorScheme,
 } from '@mantine/core'
+import { IconPhotoUp } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { fieldErrors } from '../../api/error.ts'
+import { type DragEvent, type FormEvent, useState } from 'react'
+import { fieldErrors, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
 import { profileQuery, type Profile as Values } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'
 import { announce } from '../../parts/announce.ts'
+import { Face } from '../../parts/face.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { AvatarField } from './avatar-field.tsx'
-import { PasswordForm } from './password-form.tsx'
 
 export function Profile() {
   const query = useQuery(profileQuery(useApi()))
@@ -32,7 +35,7 @@ export function Profile() {
       </Panel>
       <Panel title="In this browser" action={<NotifyButton />}>
         <Text size="sm" c="dimmed" px="md" pb="md">
-          Notifications tell you of approvals, and of answers that end while you look elsewhere.
+          Get notified of approval requests, and of answers that finish while this page is in the background.
         </Text>
       </Panel>
       <PasswordForm />
@@ -56,7 +59,7 @@ function ProfileForm({ profile }: { profile: Values }) {
     event.preventDefault()
     save.mutate(
       { display_name: name, ...(zone && { timezone: zone }) },
-      { onSuccess: () => announce('Your profile is saved') },
+      { onSuccess: () => announce('Profile saved') },
     )
   }
   const setTheme = (theme: string) => {
@@ -76,7 +79,7 @@ function ProfileForm({ profile }: { profile: Values }) {
       />
       <Select
         label="Time zone"
-        description="Times are shown in it, and schedules follow it"
+        description="Used for times and schedules"
         searchable
         data={withChosen(zones, profile.timezone)}
         value={zone}
@@ -84,7 +87,7 @@ function ProfileForm({ profile }: { profile: Values }) {
         allowDeselect={false}
         error={errors.timezone}
         limit={100}
-        nothingFoundMessage="No such zone"
+        nothingFoundMessage="No matching time zone"
       />
       <div>
         <Text size="sm" fw={500} mb={4} id="theme-label">
@@ -116,5 +119,128 @@ function useSave() {
   return { save, errors: fieldErrors(save.error) }
 }
 
-/** Browsers leave out some names that a daemon knows, such as UTC. */
+/** Browsers do not list all zones, for example UTC. */
 const withChosen = (known: string[], chosen: string) => [...new Set(['UTC', chosen, ...known])]
+
+const kinds = 'image/png,image/jpeg,image/gif,image/webp'
+
+/** Uploads a picture that is chosen or dropped. */
+function AvatarField({ name, avatar }: { name: string; avatar: string | null }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [over, setOver] = useState(false)
+  const refetch = () => refresh(queries, '/api/settings/profile')
+  const upload = useMutation({
+    mutationFn: (file: File) => {
+      const form = new FormData()
+      form.append('file', file)
+      return api.post('/api/settings/avatar', { body: form })
+    },
+    onSuccess: refetch,
+  })
+  const remove = useMutation({
+    mutationFn: () => api.put('/api/settings/profile', { body: { avatar_url: null } }),
+    onSuccess: refetch,
+  })
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const file = event.dataTransfer.files[0]
+    if (file) upload.mutate(file)
+  }
+  return (
+    <Group
+      gap="md"
+      onDrop={drop}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      style={{
+        outline: over ? '2px dashed var(--mantine-primary-color-filled)' : undefined,
+        outlineOffset: 6,
+        borderRadius: 8,
+      }}
+    >
+      <Face name={name} url={avatar} size={64} />
+      <div>
+        <Group gap="xs">
+          <FileButton accept={kinds} onChange={(file) => file && upload.mutate(file)}>
+            {(props) => (
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconPhotoUp size={14} />}
+                loading={upload.isPending}
+                {...props}
+              >
+                Choose a picture
+              </Button>
+            )}
+          </FileButton>
+          {avatar && (
+            <Button variant="subtle" color="gray" size="xs" onClick={() => remove.mutate()}>
+              Remove
+            </Button>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" mt={4}>
+          PNG, JPEG, GIF or WebP, at most 2 MB. You can drop one here.
+        </Text>
+      </div>
+    </Group>
+  )
+}
+
+const empty = { current_password: '', new_password: '' }
+
+function PasswordForm() {
+  const api = useApi()
+  const [form, setForm] = useState(empty)
+  const change = useMutation({
+    mutationFn: () => api.post('/api/auth/password', { body: form }),
+    meta: { shown: true },
+    onSuccess() {
+      setForm(empty)
+      announce('Password changed')
+    },
+  })
+  const errors = fieldErrors(change.error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate()
+  }
+  const other = change.isError && Object.keys(errors).length === 0 ? readable(change.error) : undefined
+  return (
+    <Panel title="Password">
+      <Stack component="form" onSubmit={submit} p="md" pt={4}>
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={form.current_password}
+          error={errors.current_password ?? other}
+          onChange={(event) => setForm({ ...form, current_password: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 10 characters"
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          minLength={10}
+          value={form.new_password}
+          error={errors.new_password}
+          onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" variant="default" loading={change.isPending}>
+            Change password
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}

@@ -56,7 +56,7 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
           </Alert>
         )}
         {save.data && !save.data.ok && (
-          <Alert color="red" role="alert" title="Saved, but it does not answer">
+          <Alert color="red" role="alert" title="Saved, but the test failed">
             {save.data.error}
           </Alert>
         )}
@@ -69,8 +69,8 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
           placeholder={provider.key_hint ?? undefined}
           description={
             provider.key_hint
-              ? 'Leave empty to keep the present one'
-              : 'Encrypted on this machine, sent to the vendor only'
+              ? 'Leave empty to keep the current key'
+              : 'Stored encrypted, sent only to the vendor'
           }
         />
         <TextInput
@@ -79,7 +79,7 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
           error={errors.base_url}
           value={address}
           onChange={(event) => setAddress(event.currentTarget.value)}
-          description="Only for a compatible server elsewhere: LM Studio, vLLM, llama.cpp, LiteLLM"
+          description="Only for a compatible server: LM Studio, vLLM, llama.cpp, LiteLLM"
         />
         <Autocomplete
           label="Default model"
@@ -88,7 +88,7 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
           onChange={setModel}
           limit={100}
           data={(models.data?.models ?? provider.models).map(({ id }) => id)}
-          placeholder="The first of the list"
+          placeholder="First in the list"
           description={
             models.isFetching ? 'Asking for the list…' : models.isError ? readable(models.error) : undefined
           }
@@ -124,7 +124,7 @@ function ProviderForm({ provider, close }: { provider: Provider; close: () => vo
         confirm={remove.confirm}
         close={remove.cancel}
       >
-        The key is erased. Agents that use this provider fall back to another.
+        The key is deleted. Agents that use this provider fall back to another.
       </ConfirmByName>
     </>
   )

@@ -1,15 +1,17 @@
-import { SimpleGrid, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { refresh } from '../../api/live.ts'
 import { type Provider, type ProviderId, providersQuery } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
+import { announce, announceError } from '../../parts/announce.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { counted } from '../../parts/numbers.ts'
 import { CardSkeletons } from '../../parts/states.tsx'
-import { OfflineCard } from './offline-card.tsx'
-import { ProviderCard } from './provider-card.tsx'
+import { Time } from '../../parts/time.tsx'
 
 const ProviderDrawer = lazy(async () => ({ default: (await import('./provider-drawer.tsx')).ProviderDrawer }))
-const Failover = lazy(async () => ({ default: (await import('./failover/index.tsx')).Failover }))
+const Failover = lazy(async () => ({ default: (await import('./failover.tsx')).Failover }))
 
 export function Providers() {
   const query = useQuery(providersQuery(useApi()))
@@ -42,3 +44,125 @@ export function Providers() {
 
 const chosen = (providers: readonly Provider[], id: ProviderId | null) =>
   providers.find((provider) => provider.id === id) ?? null
+
+const statuses: Record<Provider['status'], { label: string; color: string }> = {
+  ok: { label: 'Ready', color: 'teal' },
+  unconfigured: { label: 'Not set up', color: 'gray' },
+  error: { label: 'Error', color: 'red' },
+  cooldown: { label: 'Cooling down', color: 'yellow' },
+}
+
+const kinds = {
+  vendor: 'Needs an API key',
+  gateway: 'Many vendors with one key',
+  local: 'Runs on your own machine',
+} as const
+
+function ProviderCard({ provider, edit }: { provider: Provider; edit: () => void }) {
+  const { label, color } = statuses[provider.status]
+  const test = useTest(provider)
+  return (
+    <Stack
+      component="article"
+      className="card"
+      p="md"
+      gap="xs"
+      justify="space-between"
+      aria-label={provider.name}
+    >
+      <div>
+        <Group justify="space-between" wrap="nowrap">
+          <Text component="h2" fw={600}>
+            {provider.name}
+          </Text>
+          <Badge variant="light" color={color}>
+            {label}
+          </Badge>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {provider.configured ? <Details {...provider} /> : kinds[provider.kind]}
+        </Text>
+        <LastTest {...provider} />
+      </div>
+      <Group gap="xs">
+        <Button size="xs" variant={provider.configured ? 'default' : 'light'} onClick={edit}>
+          {provider.configured ? 'Edit' : 'Set up'}
+        </Button>
+        {provider.configured && (
+          <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            Test
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Details({ key_hint, base_url, default_model, models }: Provider) {
+  const known = models.length > 0 ? counted(models.length, 'model', 'models') : null
+  return (
+    <span className="mono">
+      {[key_hint, base_url, default_model, known].filter(Boolean).join(' · ') || 'Set up'}
+    </span>
+  )
+}
+
+function LastTest({ last_test, cooldown_until }: Provider) {
+  return (
+    <Text
+      size="xs"
+      c={last_test?.ok === false ? 'var(--mantine-color-error)' : 'dimmed'}
+      component="div"
+      mt={4}
+    >
+      {last_test?.ok && (
+        <>
+          Answered in {last_test.latency_ms} ms, <Time at={last_test.at} />
+        </>
+      )}
+      {last_test?.ok === false && (
+        <>
+          {last_test.error}, <Time at={last_test.at} />
+        </>
+      )}
+      {cooldown_until && (
+        <>
+          {' '}
+          · cooling down until <Time at={cooldown_until} />
+        </>
+      )}
+    </Text>
+  )
+}
+
+function useTest(provider: Provider) {
+  const api = useApi()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.post('/api/providers/{id}/test', { params: { id: provider.id } }),
+    onSuccess({ ok, model, latency_ms, error }) {
+      if (ok) announce(`${model ?? provider.name} answered in ${latency_ms} ms`)
+      else announceError(new Error(`${provider.name}: ${error ?? 'no reason given'}`))
+    },
+    onSettled: () => refresh(queries, '/api/providers'),
+  })
+}
+
+/** The built-in offline model, which needs no setup. */
+function OfflineCard({ name, description }: { name: string; description: string }) {
+  return (
+    <Stack component="article" className="card" p="md" gap="xs" aria-label={name}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text component="h2" fw={600}>
+          {name}
+        </Text>
+        <Badge variant="light" color="gray">
+          Built in
+        </Badge>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {description}
+      </Text>
+    </Stack>
+  )
+}

@@ -20,7 +20,7 @@ export const Transfer = () => (
 const Export = () => (
   <ExportPanel path="/api/settings/export" name="hearthd-settings.json">
     Settings, skills, agents, prices, failover rules and tool servers as one file. Keys and passwords are not
-    in it.
+    included.
   </ExportPanel>
 )
 
@@ -31,7 +31,7 @@ function Import() {
       send={(api, content, query) =>
         api.post('/api/settings/import', { body: content as SettingsFile, query })
       }
-      hint="A file of this or another hearthd."
+      hint="Settings exported from this or another hearthd."
       outcome={(result) => <Preview result={result} />}
       offer={({ applied }) => (applied.length > 0 ? 'Import' : null)}
       done={({ applied }) => {
@@ -46,7 +46,7 @@ function Preview({ result: { dry_run, applied, skipped, warnings } }: { result: 
   return (
     <Stack gap="sm">
       {warnings.length > 0 && (
-        <Alert color="yellow" title="Good to know">
+        <Alert color="yellow" title="Warnings">
           <List size="sm">
             {warnings.map((warning) => (
               <List.Item key={warning}>{warning}</List.Item>
@@ -54,8 +54,8 @@ function Preview({ result: { dry_run, applied, skipped, warnings } }: { result: 
           </List>
         </Alert>
       )}
-      <Names title={dry_run ? 'Would be set' : 'Set'} names={applied} />
-      <Names title="Left out" names={skipped.map(({ key, reason }) => `${key}: ${reason}`)} />
+      <Names title={dry_run ? 'Will be changed' : 'Changed'} names={applied} />
+      <Names title="Skipped" names={skipped.map(({ key, reason }) => `${key}: ${reason}`)} />
     </Stack>
   )
 }
@@ -86,7 +86,7 @@ function Reset() {
   const [asked, setAsked] = useState(false)
   const reset = useMutation({
     mutationFn: () => api.post('/api/settings/reset'),
-    onSuccess: () => announce('The general settings have their defaults again'),
+    onSuccess: () => announce('General settings were reset'),
     onSettled() {
       setAsked(false)
       return queries.invalidateQueries()
@@ -96,7 +96,7 @@ function Reset() {
     <Panel title="Reset">
       <Group p="md" pt={4} justify="space-between">
         <Text size="sm" c="dimmed" flex={1} miw={200}>
-          The general settings get their defaults again. Profile, security, email, skills and agents stay.
+          Resets the general settings to their defaults. Profile, security, email, skills and agents are kept.
         </Text>
         <Button variant="default" color="red" onClick={() => setAsked(true)}>
           Reset

@@ -1,8 +1,21 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Modal,
+  PasswordInput,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { meQuery, type User, usersQuery } from '../../api/auth.ts'
+import { type FormEvent, useState } from 'react'
+import { meQuery, type Role, type User, usersQuery } from '../../api/auth.ts'
+import type { InputOf } from '../../api/client.ts'
+import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -11,7 +24,6 @@ import { Face } from '../../parts/face.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
-import { UserForm } from './user-form.tsx'
 
 export function Users() {
   const query = useQuery(usersQuery(useApi()))
@@ -50,7 +62,7 @@ export function Users() {
         confirm={() => removed && remove.mutate(removed)}
         close={() => setRemoved(null)}
       >
-        All keys and sessions of this user end at once.
+        All keys and sessions of this user end immediately.
       </ConfirmByName>
     </Stack>
   )
@@ -61,7 +73,7 @@ function useRemove(done: () => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (user: User) => api.delete('/api/auth/users/{id}', { params: { id: user.id } }),
-    onSuccess: (_, user) => announce(`${user.username} is removed`),
+    onSuccess: (_, user) => announce(`${user.username} was removed`),
     onSettled() {
       done()
       return refresh(queries, '/api/auth/users')
@@ -121,4 +133,117 @@ function UserRow({ user, own, edit, remove }: UserRowProps) {
       </Group>
     </article>
   )
+}
+
+interface UserFormProps {
+  edited: User | 'new' | null
+  close: () => void
+}
+
+const roles = [
+  { value: 'user', label: 'User: chats, reads, changes, approves' },
+  { value: 'admin', label: 'Administrator: everything' },
+]
+
+function UserForm({ edited, close }: UserFormProps) {
+  const user = edited === 'new' ? null : edited
+  return (
+    <Modal opened={edited !== null} onClose={close} title={user ? `Edit ${user.username}` : 'Add a user'}>
+      {edited !== null && <Form key={user?.id ?? 'new'} user={user} close={close} />}
+    </Modal>
+  )
+}
+
+function Form({ user, close }: { user: User | null; close: () => void }) {
+  const [form, setForm] = useState({
+    username: user?.username ?? '',
+    display_name: user?.display_name ?? '',
+    password: '',
+    role: user?.role ?? ('user' as Role),
+  })
+  const save = useSave(user, close)
+  const errors = fieldErrors(save.error)
+  const field = (name: 'username' | 'display_name' | 'password') => ({
+    value: form[name],
+    error: errors[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setForm({ ...form, [name]: event.currentTarget.value }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(form)
+  }
+  return (
+    <Stack component="form" onSubmit={submit}>
+      {save.isError && Object.keys(errors).length === 0 && (
+        <Alert color="red" role="alert">
+          {readable(save.error)}
+        </Alert>
+      )}
+      {!user && (
+        <TextInput
+          data-autofocus
+          label="Username"
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          {...field('username')}
+        />
+      )}
+      <TextInput label="Name" autoComplete="off" {...field('display_name')} />
+      <PasswordInput
+        label={user ? 'New password' : 'Password'}
+        autoComplete="new-password"
+        required={!user}
+        withAsterisk={false}
+        minLength={10}
+        description={
+          user
+            ? 'Leave empty to keep the current one; a new password ends all sessions'
+            : 'At least 10 characters'
+        }
+        {...field('password')}
+      />
+      <Select
+        label="Role"
+        data={roles}
+        value={form.role}
+        allowDeselect={false}
+        error={errors.role}
+        onChange={(role) => setForm({ ...form, role: role as Role })}
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={save.isPending}>
+          {user ? 'Save' : 'Add'}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+type NewUser = InputOf<'POST', '/api/auth/register'>['body']
+
+function useSave(user: User | null, close: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn({ username, display_name, password, role }: NewUser) {
+      const body = { role, ...(display_name && { display_name }) }
+      return user
+        ? api.put('/api/auth/users/{id}', {
+            params: { id: user.id },
+            body: { ...body, ...(password && { password }) },
+          })
+        : api.post('/api/auth/register', { body: { ...body, username, password } })
+    },
+    meta: { shown: true },
+    async onSuccess() {
+      await refresh(queries, '/api/auth/users')
+      close()
+    },
+  })
 }

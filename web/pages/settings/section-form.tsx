@@ -1,16 +1,61 @@
 import { Fieldset, Stack, Switch, Text } from '@mantine/core'
-import type { MemberSchema, SectionValues } from '../../../api/settings.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { fieldErrors } from '../../api/error.ts'
+import { useEndpoint } from '../../api/query.ts'
+import type { MemberSchema, SectionChange, SectionName, SectionValues } from '../../api/settings.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce, announceError } from '../../parts/announce.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import {
   Choice,
   ChoiceOfAgent,
   ChoiceOfLanguage,
+  humanised,
   Lines,
+  labelsOf,
   NumberField,
   Secret,
   TextField,
-} from './controls.tsx'
-import { humanised, labelsOf } from './labels.ts'
-import { errorAt, type SectionState } from './use-section.ts'
+} from './section-controls.tsx'
+
+interface SectionFormProps {
+  name: SectionName
+  title: string
+  action?: ReactNode
+  children?: ReactNode
+}
+
+/** The form of a section, generated from its schema. Each change is saved immediately. */
+export function SectionForm({ name, title, action, children }: SectionFormProps) {
+  const schema = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const values = useEndpoint(`/api/settings/${name}`)
+  const { save, errors } = useSection(name)
+  return (
+    <Stack gap="lg" maw={640}>
+      <Panel title={title} action={action}>
+        <Loaded query={schema} what="The form">
+          {(schemas) => (
+            <Loaded query={values} what={title}>
+              {(current) => (
+                <Stack p="md" pt={4}>
+                  <Fields
+                    properties={(schemas[name] as MemberSchema | undefined)?.properties ?? {}}
+                    values={current}
+                    form={{ save, errors }}
+                    path={[]}
+                  />
+                </Stack>
+              )}
+            </Loaded>
+          )}
+        </Loaded>
+      </Panel>
+      {children}
+    </Stack>
+  )
+}
 
 interface FieldsProps {
   properties: Record<string, MemberSchema>
@@ -20,20 +65,20 @@ interface FieldsProps {
 }
 
 /** The members of an object, in the order of its schema. */
-export function Fields({ properties, values, form, path }: FieldsProps) {
+function Fields({ properties, values, form, path }: FieldsProps) {
   return Object.entries(properties).map(([name, schema]) => (
     <Field key={name} schema={schema} value={values[name]} form={form} path={[...path, name]} />
   ))
 }
 
-export interface FieldProps {
+interface FieldProps {
   schema: MemberSchema
   value: unknown
   form: SectionState
   path: readonly string[]
 }
 
-/** The control that fits a member. What was saved replaces what is typed. */
+/** The control for a member. A saved value replaces typed text. */
 function Field(props: FieldProps) {
   const { schema, value, form, path } = props
   const key = JSON.stringify(value)
@@ -93,7 +138,7 @@ function Group({ schema, value, form, path }: FieldProps) {
   )
 }
 
-/** What can be switched off altogether. On, it begins with values that make sense; both are sent together. */
+/** An optional group. Turning it on sends default values; its members are always sent together. */
 function OptionalGroup({ schema, value, form, path, inner }: FieldProps & { inner: MemberSchema }) {
   const { label, description } = labelsOf(schema, path)
   const values = value as SectionValues | null
@@ -129,7 +174,7 @@ const relative = (errors: Record<string, string>, path: readonly string[]) =>
     Object.entries(errors).map(([at, message]) => [at.replace(`${path.join('.')}.`, ''), message]),
   )
 
-/** Quiet hours begin as a night. */
+/** Default values; quiet hours default to a night. */
 function beginning({ properties = {} }: MemberSchema): SectionValues {
   const times = ['22:00', '07:00']
   return Object.fromEntries(
@@ -138,4 +183,41 @@ function beginning({ properties = {} }: MemberSchema): SectionValues {
       format === 'time-of-day' ? times[index] : (minimum ?? humanised(name)),
     ]),
   )
+}
+
+/** Saves one member of a section, and holds the errors of the last attempt. */
+interface SectionState {
+  save(path: readonly string[], value: unknown): void
+  /** By dotted path. */
+  errors: Record<string, string>
+}
+
+function useSection(name: SectionName): SectionState {
+  const api = useApi()
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (body: SectionValues) => api.put(`/api/settings/${name}`, { body: body as SectionChange }),
+    meta: { shown: true },
+    onSuccess(saved) {
+      queries.setQueryData([`/api/settings/${name}`, {}], saved)
+      announce('Saved')
+    },
+    onError(error) {
+      if (Object.keys(fieldErrors(error)).length === 0) announceError(error)
+    },
+  })
+  return {
+    errors: fieldErrors(change.error),
+    save: (path, value) => change.mutate(nested(path, value)),
+  }
+}
+
+const nested = (path: readonly string[], value: unknown): SectionValues =>
+  path.reduceRight<unknown>((inner, member) => ({ [member]: inner }), value) as SectionValues
+
+/** The message for a member, or for a part of it. */
+function errorAt(errors: Record<string, string>, path: readonly string[]): string | undefined {
+  const key = path.join('.')
+  const found = Object.entries(errors).find(([at]) => at === key || at.startsWith(`${key}.`))
+  return found?.[1]
 }

@@ -1,10 +1,10 @@
 import { Alert, Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { fieldErrors, readable } from '../../../api/error.ts'
-import { refresh } from '../../../api/live.ts'
-import type { Allowance, ModelName, Provider, ProviderUsage } from '../../../api/providers.ts'
-import { useApi } from '../../../app/services.tsx'
+import { fieldErrors, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
+import type { Allowance, ModelName, Provider, ProviderUsage } from '../../api/providers.ts'
+import { useApi } from '../../app/services.tsx'
 
 interface BackupFormProps {
   usage: ProviderUsage
@@ -12,7 +12,7 @@ interface BackupFormProps {
   close: () => void
 }
 
-/** Who takes over from one provider, and what its plan allows where the vendor does not say. */
+/** The backup of a provider, and the limits of its plan if the vendor does not report them. */
 export function BackupForm({ usage, providers, close }: BackupFormProps) {
   const [rule, setRule] = useState<Partial<ModelName>>(usage.backup ?? {})
   const [allowance, setAllowance] = useState<Allowance>(usage.allowance)
@@ -57,7 +57,7 @@ export function BackupForm({ usage, providers, close }: BackupFormProps) {
           />
         )}
         <Text size="sm" c="dimmed">
-          Where the vendor does not say how much is left, it is estimated from what your plan allows:
+          If the vendor does not report usage, it is estimated from the limits of your plan:
         </Text>
         <Group grow align="flex-start">
           {windows.map(({ key, label }) => (

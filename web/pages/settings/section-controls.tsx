@@ -1,8 +1,7 @@
 import { Button, Group, NumberInput, PasswordInput, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
-import { useEndpoint } from '../../../api/query.ts'
-import type { MemberSchema } from '../../../api/settings.ts'
-import { humanised } from './labels.ts'
+import { useEndpoint } from '../../api/query.ts'
+import type { MemberSchema } from '../../api/settings.ts'
 
 interface ControlProps {
   label: string
@@ -22,7 +21,7 @@ interface PlainProps extends ControlProps {
   optional: boolean
 }
 
-/** Saved when the person leaves it or presses Enter. */
+/** Saved on blur or Enter. */
 export function TextField({ schema, value, optional, save, ...labels }: PlainProps) {
   const before = typeof value === 'string' ? value : ''
   const [text, setText] = useState(before)
@@ -105,7 +104,7 @@ export function ChoiceOfAgent({ value, save, ...labels }: ControlProps & { value
 const languages =
   'system ar cs da de el en-GB en-US es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-CN zh-TW'
 
-/** Tags of languages by their names in themselves. */
+/** Languages, each by its own name. */
 export function ChoiceOfLanguage({ value, save, ...labels }: ControlProps & { value: string }) {
   const tags = [...new Set([...languages.split(' '), value])]
   return (
@@ -113,7 +112,10 @@ export function ChoiceOfLanguage({ value, save, ...labels }: ControlProps & { va
       {...labels}
       searchable
       value={value}
-      data={tags.map((tag) => ({ value: tag, label: tag === 'system' ? 'The browser’s' : nameOf(tag) }))}
+      data={tags.map((tag) => ({
+        value: tag,
+        label: tag === 'system' ? 'Same as the browser' : nameOf(tag),
+      }))}
       allowDeselect={false}
       maw={320}
       onChange={(next) => next !== null && next !== value && save(next)}
@@ -123,7 +125,7 @@ export function ChoiceOfLanguage({ value, save, ...labels }: ControlProps & { va
 
 const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
 
-/** A list of texts, one a line. */
+/** A list of texts, one per line. */
 export function Lines({ value, save, description, ...labels }: ControlProps & { value: string[] }) {
   const before = value.join('\n')
   const [text, setText] = useState(before)
@@ -139,7 +141,7 @@ export function Lines({ value, save, description, ...labels }: ControlProps & { 
   return (
     <Textarea
       {...labels}
-      description={description ? `${description}. One a line` : 'One a line'}
+      description={description ? `${description}. One per line` : 'One per line'}
       value={text}
       autosize
       minRows={2}
@@ -152,7 +154,7 @@ export function Lines({ value, save, description, ...labels }: ControlProps & { 
   )
 }
 
-/** Write-only: the daemon tells that there is one and how it ends. */
+/** A write-only value, of which only the last characters are shown. */
 export function Secret({ value, save, label, description, error }: ControlProps & { value: unknown }) {
   const { configured, hint } = value as { configured: boolean; hint: string | null }
   const [text, setText] = useState('')
@@ -173,13 +175,27 @@ export function Secret({ value, save, label, description, error }: ControlProps 
       {configured && (
         <Group gap="xs" mt={6}>
           <Text size="xs" c="dimmed">
-            One is stored. Type another to replace it.
+            A value is stored. Enter another to replace it.
           </Text>
           <Button size="compact-xs" variant="subtle" color="red" onClick={() => save(null)}>
-            Remove it
+            Remove
           </Button>
         </Group>
       )}
     </div>
   )
+}
+
+const abbreviations: Record<string, string> = { tls: 'TLS', starttls: 'STARTTLS' }
+
+/** `approval_timeout_minutes` as `Approval timeout minutes`, for members without a title. */
+export function humanised(name: string): string {
+  const short = abbreviations[name]
+  if (short) return short
+  const words = name.replaceAll(/[_-]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export function labelsOf({ title, description }: MemberSchema, path: readonly string[]) {
+  return { label: title ?? humanised(path.at(-1) ?? ''), description }
 }

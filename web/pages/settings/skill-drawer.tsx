@@ -1,12 +1,45 @@
-import { Alert, Button, Group, List, Stack, Switch, Textarea } from '@mantine/core'
+import { Alert, Button, Code, Drawer, Group, List, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Skill } from '../../../../runtime/settings/skills/schema.ts'
-import { ApiError, readable } from '../../../api/error.ts'
-import { refresh } from '../../../api/live.ts'
-import { useApi } from '../../../app/services.tsx'
-import { announce } from '../../../parts/announce.ts'
-import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
+import type { Skill } from '../../../runtime/settings/skills/schema.ts'
+import { ApiError, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+
+interface SkillDrawerProps {
+  /** Null for a new one. */
+  skill: Skill | null
+  close: () => void
+}
+
+export function SkillDrawer({ skill, close }: SkillDrawerProps) {
+  const reads = skill?.source === 'builtin'
+  return (
+    <Drawer opened onClose={close} position="right" size="lg" title={skill?.name ?? 'New skill'}>
+      {reads ? <SkillText skill={skill} /> : <SkillForm skill={skill} close={close} />}
+    </Drawer>
+  )
+}
+
+function SkillText({ skill }: { skill: Skill }) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{skill.description}</Text>
+      <div style={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center' }}>
+        <Text size="xs" c="dimmed">
+          To customize it, copy it into a new skill with another name.
+        </Text>
+        <CopyButton value={skill.content} what="skill" />
+      </div>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {skill.content}
+      </Code>
+    </Stack>
+  )
+}
 
 const template = `---
 name: water-the-plants
@@ -18,8 +51,8 @@ description: What it does, and when to use it. The agent decides by this sentenc
 2. Then …
 `
 
-/** A whole `SKILL.md`, as it could be shared with other programs that know the format. */
-export function SkillForm({ skill, close }: { skill: Skill | null; close: () => void }) {
+/** The editor of a complete `SKILL.md`. */
+function SkillForm({ skill, close }: { skill: Skill | null; close: () => void }) {
   const [content, setContent] = useState(skill?.content ?? template)
   const [enabled, setEnabled] = useState(skill?.enabled ?? true)
   const { save, remove, asked, ask } = useSkill(skill, close)
@@ -72,13 +105,13 @@ export function SkillForm({ skill, close }: { skill: Skill | null; close: () => 
         confirm={() => remove.mutate()}
         close={() => ask(false)}
       >
-        Agents that name it go on without it.
+        Agents that use it continue without it.
       </ConfirmByName>
     </>
   )
 }
 
-/** What the format asks for, by the member of the front matter that lacks it. */
+/** Validation messages, by member of the front matter. */
 function Wrong({ error }: { error: unknown }) {
   const issues = error instanceof ApiError ? error.issues : []
   return (
@@ -112,7 +145,7 @@ function useSkill(skill: Skill | null, close: () => void) {
     meta: { shown: true },
     async onSuccess({ name }) {
       await refetch()
-      announce(`${name} is saved`)
+      announce(`${name} was saved`)
       close()
     },
   })

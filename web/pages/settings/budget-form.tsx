@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Agent } from '../../../../runtime/agents/schema.ts'
-import { fieldErrors, readable } from '../../../api/error.ts'
-import { refresh } from '../../../api/live.ts'
-import type { Budget, NewBudget } from '../../../api/monitoring.ts'
-import type { Provider } from '../../../api/providers.ts'
-import { useApi } from '../../../app/services.tsx'
-import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
-import { actions, scopeName, windows } from './labels.ts'
+import type { Agent } from '../../../runtime/agents/schema.ts'
+import { fieldErrors, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
+import type { Budget, NewBudget } from '../../api/monitoring.ts'
+import type { Provider } from '../../api/providers.ts'
+import { useApi } from '../../app/services.tsx'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { actions, scopeName, windows } from './budget-labels.ts'
 
 interface BudgetFormProps {
   /** Null for a new one. */
@@ -58,7 +58,7 @@ export function BudgetForm({ budget, agents, providers, close }: BudgetFormProps
             error={errors.scope ?? errors['scope.id']}
           />
           <Select
-            label="Counted"
+            label="Period"
             data={Object.entries(windows).map(([value, { label }]) => ({ value, label }))}
             value={form.window}
             onChange={(value) => value && change({ window: value as Budget['window'] })}
@@ -87,7 +87,7 @@ export function BudgetForm({ budget, agents, providers, close }: BudgetFormProps
             />
           </Group>
           <Select
-            label="When it is used up"
+            label="When exhausted"
             data={Object.entries(actions).map(([value, { label, hint }]) => ({
               value,
               label: `${label}. ${hint}`,
@@ -132,7 +132,7 @@ export function BudgetForm({ budget, agents, providers, close }: BudgetFormProps
         confirm={() => remove.mutate()}
         close={() => ask(false)}
       >
-        Nothing holds these calls back any more, unless another budget does.
+        These calls are no longer limited, except by other budgets.
       </ConfirmByName>
     </>
   )
@@ -147,7 +147,7 @@ function scopeOf(key: string): Scope {
   return { kind: kind as Scope['kind'], id: id || null }
 }
 
-/** Those that can be chosen by name, and the present one. */
+/** The scopes to choose from, including the current one. */
 function scopesOf(present: Scope, known: Pick<BudgetFormProps, 'agents' | 'providers'>) {
   const all = [...known.agents, ...known.providers]
   const scopes: Scope[] = [

@@ -1,18 +1,18 @@
 import { Alert, Anchor, Badge, Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { fieldErrors, readable } from '../../../api/error.ts'
-import { refresh } from '../../../api/live.ts'
-import { type CatalogEntry, catalogQuery } from '../../../api/tool-servers.ts'
-import { useApi } from '../../../app/services.tsx'
-import { announce } from '../../../parts/announce.ts'
-import { Loaded } from '../../../parts/loaded.tsx'
+import { fieldErrors, readable } from '../../api/error.ts'
+import { refresh } from '../../api/live.ts'
+import { type CatalogEntry, catalogQuery } from '../../api/tool-servers.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 
-/** Well-known servers, each a form away. */
+/** Installs well-known servers. */
 export function Catalog({ close }: { close: () => void }) {
   const query = useQuery(catalogQuery(useApi()))
   const [chosen, setChosen] = useState<CatalogEntry | null>(null)
-  const [words, setWords] = useState('')
+  const [text, setText] = useState('')
   return (
     <Drawer opened onClose={close} position="right" size="lg" title={chosen?.title ?? 'Catalog'}>
       {chosen ? (
@@ -23,13 +23,13 @@ export function Catalog({ close }: { close: () => void }) {
             type="search"
             aria-label="Search the catalog"
             placeholder="Search"
-            value={words}
-            onChange={(event) => setWords(event.currentTarget.value)}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
           />
           <Loaded query={query} what="The catalog">
             {({ entries }) =>
               entries
-                .filter(matching(words))
+                .filter(matching(text))
                 .map((entry) => <Entry key={entry.id} entry={entry} choose={() => setChosen(entry)} />)
             }
           </Loaded>
@@ -39,8 +39,8 @@ export function Catalog({ close }: { close: () => void }) {
   )
 }
 
-const matching = (words: string) => {
-  const wanted = words.trim().toLowerCase()
+const matching = (text: string) => {
+  const wanted = text.trim().toLowerCase()
   return ({ title, description, publisher }: CatalogEntry) =>
     `${title} ${description} ${publisher}`.toLowerCase().includes(wanted)
 }
@@ -93,9 +93,9 @@ function Install({ entry, back, close }: { entry: CatalogEntry; back: () => void
       <Text size="sm">
         {entry.description} By {entry.publisher};{' '}
         <Anchor href={entry.homepage} target="_blank" rel="noreferrer" inherit>
-          about it
+          homepage
         </Anchor>
-        . Whoever publishes it is trusted with what it can reach.
+        . Install it only if you trust its publisher.
       </Text>
       <TextInput
         label="Name"
@@ -108,7 +108,7 @@ function Install({ entry, back, close }: { entry: CatalogEntry; back: () => void
       {entry.needs.map((need) => (
         <TextInput
           key={need.name}
-          label={need.required ? need.name : `${need.name} (may be empty)`}
+          label={need.required ? need.name : `${need.name} (optional)`}
           description={need.description}
           placeholder={need.example ?? undefined}
           type={need.secret ? 'password' : 'text'}
@@ -139,7 +139,7 @@ function useInstall({ id }: CatalogEntry, close: () => void) {
     meta: { shown: true },
     async onSuccess({ name }) {
       await refresh(queries, '/api/settings/skills/mcp')
-      announce(`${name} is there. Connect it to use its tools.`)
+      announce(`${name} was added. Connect it to use its tools.`)
       close()
     },
   })

@@ -1,0 +1,319 @@
+import { Alert, Badge, Button, Code, Group, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconDownload, IconListDetails } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { meQuery } from '../../api/auth.ts'
+import {
+  type Feature,
+  type FeatureList,
+  featuresQuery,
+  type InstallJob,
+  type InstallPlan,
+  installQuery,
+  type Pack,
+  planQuery,
+  startInstall,
+} from '../../api/features.ts'
+import { refresh } from '../../api/live.ts'
+import { useApi } from '../../app/services.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { byteSize, counted } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+
+export function Features() {
+  const query = useQuery(featuresQuery(useApi()))
+  return (
+    <Loaded query={query} what="The features">
+      {(list) => <FeatureLists list={list} />}
+    </Loaded>
+  )
+}
+
+function FeatureLists({ list: { features, packs, install } }: { list: FeatureList }) {
+  const me = useQuery(meQuery(useApi())).data
+  const admin = me?.scopes.includes('admin') ?? false
+  return (
+    <Stack gap="lg">
+      <Panel title="Packs">
+        {!admin && me && (
+          <Alert m="md" mt={0} color="gray">
+            Ask an administrator of this hearthd to install a pack.
+          </Alert>
+        )}
+        {packs.map((pack) => (
+          <PackCard key={pack.id} pack={pack} admin={admin} />
+        ))}
+      </Panel>
+      <Panel title="On this machine">
+        {features
+          .filter(({ kind }) => kind !== 'pack')
+          .map((feature) => (
+            <FeatureRow key={feature.id} feature={feature} />
+          ))}
+      </Panel>
+      <Panel title="Installation">
+        <Stack gap={6} px="md" pb="md">
+          <Text size="sm">
+            hearthd {install.version}. {install.label}
+          </Text>
+          {install.repair_command && <Command what="repair command" value={install.repair_command} />}
+        </Stack>
+      </Panel>
+    </Stack>
+  )
+}
+
+/** A pack: its plan, its installation and the result. */
+function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [planned, setPlanned] = useState(false)
+  const job = useQuery(installQuery(api, pack.id)).data?.job ?? null
+  const running = job?.status === 'running'
+  const plan = useQuery({ ...planQuery(api, pack.id), enabled: planned && admin })
+  const install = useMutation({
+    mutationFn: () => startInstall(api, pack.id),
+    onSuccess: () => setPlanned(false),
+    onSettled: () => refresh(queries, '/api/features'),
+  })
+  const blocked = plan.data?.blocked_reason != null
+  return (
+    <article className="row" style={{ display: 'block' }} aria-label={pack.title}>
+      <Group gap="sm" justify="space-between">
+        <div className="words">
+          <Group gap={6}>
+            <Text fw={500}>{pack.title}</Text>
+            <StatusChip status={statusOf(pack)} />
+          </Group>
+          <Text size="sm" c="dimmed">
+            {pack.unsupported_reason ?? pack.description}
+          </Text>
+          <Text size="xs" c="dimmed" className="mono">
+            {pack.packages.map(({ name, version }) => `${name} ${version}`).join(', ')}
+          </Text>
+        </div>
+        {admin && !running && (
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconListDetails size={14} />}
+              aria-expanded={planned}
+              onClick={() => setPlanned(!planned)}
+            >
+              {planned ? 'Hide the plan' : 'Plan'}
+            </Button>
+            {!pack.unsupported_reason && (
+              <Button
+                size="xs"
+                variant={pack.complete ? 'default' : 'filled'}
+                leftSection={<IconDownload size={14} />}
+                loading={install.isPending}
+                disabled={blocked}
+                onClick={() => install.mutate()}
+              >
+                {pack.complete ? 'Check and repair' : 'Install'}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Group>
+      {planned && admin && !running && (
+        <Loaded query={plan} what="The plan" skeleton={<SkeletonRows count={3} />}>
+          {(data) => <Plan plan={data} />}
+        </Loaded>
+      )}
+      {job && (running || job.status === 'error') && <Job job={job} />}
+      {install.isSuccess && job?.status === 'done' && pack.complete && (
+        <Alert mt="xs" color="teal" icon={<IconCheck size={18} />} role="status">
+          {job.result?.changed === false
+            ? 'Everything is installed and works.'
+            : 'Installed. It can be used now, without a restart.'}
+        </Alert>
+      )}
+    </article>
+  )
+}
+
+function statusOf({ complete, installed, unsupported_reason }: Pack): Feature['status'] {
+  if (complete) return 'ok'
+  if (unsupported_reason) return 'unsupported'
+  return installed ? 'missing' : 'not-installed'
+}
+
+const states: Record<Feature['status'], { label: string; color: string }> = {
+  ok: { label: 'Ready', color: 'teal' },
+  missing: { label: 'Missing', color: 'orange' },
+  'not-installed': { label: 'Not installed', color: 'gray' },
+  unsupported: { label: 'Not supported here', color: 'gray' },
+}
+
+function StatusChip({ status }: { status: Feature['status'] }) {
+  const { label, color } = states[status]
+  return (
+    // The default text color: the light variant has too little contrast.
+    <Badge size="sm" variant="light" color={color} c="var(--mantine-color-text)">
+      {label}
+    </Badge>
+  )
+}
+
+function FeatureRow({ feature }: { feature: Feature }) {
+  const { title, status, note, unsupported_reason, command } = feature
+  const told = unsupported_reason ?? note
+  return (
+    <article className="row" style={{ display: 'block' }} aria-label={title}>
+      <Group gap={6}>
+        <Text fw={500}>{title}</Text>
+        <StatusChip status={status} />
+      </Group>
+      {told && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {told}
+        </Text>
+      )}
+      {command && <Command value={command} what="command" />}
+    </article>
+  )
+}
+
+const size = (bytes: number | null) => (bytes === null ? 'unknown' : byteSize(bytes))
+
+/** The package manager's dry run. */
+function Plan({ plan }: { plan: InstallPlan }) {
+  if (plan.blocked_reason !== null) return <Blocked plan={plan} />
+  const { packages, downloads, skipped, total_bytes, command } = plan
+  if (packages.length === 0)
+    return (
+      <Text size="sm" c="dimmed" mt="sm" role="status">
+        Everything is installed and works.
+      </Text>
+    )
+  return (
+    <Stack gap="xs" mt="sm" role="region" aria-label="Plan">
+      <Text size="sm">
+        {counted(packages.length, 'package', 'packages')}, to download: {size(total_bytes)}. Scripts of
+        packages never run.
+      </Text>
+      <ScrollArea.Autosize
+        mah={280}
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Packages' }}
+      >
+        <Table fz="xs" verticalSpacing={4} style={{ overflowWrap: 'anywhere' }}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Package</Table.Th>
+              <Table.Th>Version</Table.Th>
+              <Table.Th>Action</Table.Th>
+              <Table.Th ta="right">Size</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {packages.map(({ name, version, action, current_version, size_bytes }) => (
+              <Table.Tr key={`${name} ${version}`}>
+                <Table.Td className="mono">{name}</Table.Td>
+                <Table.Td>{version}</Table.Td>
+                <Table.Td>
+                  {current_version && action !== 'reinstall' ? `${action} from ${current_version}` : action}
+                </Table.Td>
+                <Table.Td ta="right">{size(size_bytes)}</Table.Td>
+              </Table.Tr>
+            ))}
+            {downloads.map(({ name, url, size_bytes }) => (
+              <Table.Tr key={url}>
+                <Table.Td className="mono">{name}</Table.Td>
+                <Table.Td />
+                <Table.Td>download</Table.Td>
+                <Table.Td ta="right">{size(size_bytes)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea.Autosize>
+      {skipped.map(({ name, reason }) => (
+        <Text key={name} size="xs" c="dimmed">
+          {name} is skipped. {reason}.
+        </Text>
+      ))}
+      <Command value={command} what="command" />
+    </Stack>
+  )
+}
+
+function Blocked({ plan: { blocked_reason, manual_command } }: { plan: InstallPlan }) {
+  return (
+    <Alert
+      mt="sm"
+      color="yellow"
+      icon={<IconAlertTriangle size={18} />}
+      title="Cannot be installed from here"
+    >
+      <Stack gap="xs">
+        <Text size="sm">{blocked_reason}</Text>
+        {manual_command && (
+          <>
+            <Text size="sm">Run this on the machine that runs hearthd:</Text>
+            <Command value={manual_command} what="command" />
+          </>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+const phases: Record<InstallJob['progress']['phase'], string> = {
+  installing: 'Resolving dependencies',
+  downloading: 'Downloading',
+  verifying: 'Verifying',
+}
+
+/** Progress of an installation or why it failed, and the end of the package manager’s log. */
+export function Job({ job: { status, progress, error } }: { job: InstallJob }) {
+  const { phase, done, total, log } = progress
+  const share = total > 0 ? (done / total) * 100 : 0
+  return (
+    <Stack gap="xs" mt="sm">
+      {status === 'running' && (
+        <>
+          <Text size="sm" role="status">
+            {phases[phase]}
+            {total > 0 && ` (${done} of ${total})`}
+          </Text>
+          <Progress value={share || 100} animated={share === 0} aria-label="Installation" />
+        </>
+      )}
+      {error && (
+        <Alert color="red" icon={<IconAlertTriangle size={18} />} title="Installation failed" role="alert">
+          {error}
+        </Alert>
+      )}
+      {log.length > 0 && <Log lines={log} />}
+    </Stack>
+  )
+}
+
+function Log({ lines }: { lines: readonly string[] }) {
+  return (
+    <ScrollArea.Autosize
+      mah={160}
+      className="sunken"
+      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Log' }}
+    >
+      <Text component="pre" className="mono" fz="xs" m={0} p="xs" style={{ whiteSpace: 'pre-wrap' }}>
+        {lines.join('\n')}
+      </Text>
+    </ScrollArea.Autosize>
+  )
+}
+
+/** A terminal command to copy. */
+function Command({ value, what }: { value: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{value}</Code>
+      <CopyButton value={value} what={what} />
+    </Group>
+  )
+}

@@ -1,0 +1,319 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  List,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconAlertTriangle, IconBooks, IconPlug, IconPlus } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { refresh } from '../../api/live.ts'
+import {
+  type Approved,
+  type ServerChanges,
+  type ToolEntry,
+  type ToolServer,
+  toolServersQuery,
+} from '../../api/tool-servers.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce, announceError } from '../../parts/announce.ts'
+import { JsonView } from '../../parts/json-view.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+
+const ServerDrawer = lazy(async () => ({ default: (await import('./tool-server-drawer.tsx')).ServerDrawer }))
+const Catalog = lazy(async () => ({ default: (await import('./tool-catalog.tsx')).Catalog }))
+
+/** What the drawer shows: a server id, `new` or `catalog`. */
+type Opened = string | null
+
+export function ToolServers() {
+  const query = useQuery(toolServersQuery(useApi()))
+  const [opened, setOpened] = useState<Opened>(null)
+  const close = () => setOpened(null)
+  const server = query.data?.servers.find(({ id }) => id === opened) ?? null
+  const add = (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconBooks size={14} />}
+        onClick={() => setOpened('catalog')}
+      >
+        Catalog
+      </Button>
+      <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setOpened('new')}>
+        Add a server
+      </Button>
+    </Group>
+  )
+  return (
+    <Panel title="Tool servers" count={query.data?.total} action={add}>
+      <Loaded query={query} what="Tool servers" skeleton={<SkeletonRows count={3} height={72} />}>
+        {({ servers }) =>
+          servers.length === 0 ? (
+            <EmptyState icon={<IconPlug />} title="No tool servers yet">
+              Add one from the catalog, or any program or URL that implements the Model Context Protocol.
+            </EmptyState>
+          ) : (
+            servers.map((one) => <ServerRow key={one.id} server={one} edit={() => setOpened(one.id)} />)
+          )
+        }
+      </Loaded>
+      <Suspense>
+        {opened === 'catalog' && <Catalog close={close} />}
+        {(opened === 'new' || server) && <ServerDrawer server={server} close={close} />}
+      </Suspense>
+    </Panel>
+  )
+}
+
+const states: Record<ToolServer['status'], { label: string; color: string }> = {
+  disabled: { label: 'Off', color: 'gray' },
+  idle: { label: 'Starts when needed', color: 'teal' },
+  connecting: { label: 'Connecting…', color: 'yellow' },
+  connected: { label: 'Connected', color: 'teal' },
+  restarting: { label: 'Restarting…', color: 'yellow' },
+  failed: { label: 'Failed', color: 'red' },
+}
+
+function ServerRow({ server, edit }: { server: ToolServer; edit: () => void }) {
+  const [opened, setOpened] = useState(false)
+  const { connect, disconnect, discover, test } = useServer(server)
+  const { label, color } = states[server.status]
+  const busy = connect.isPending || disconnect.isPending || discover.isPending || test.isPending
+  return (
+    <article className="row" style={{ display: 'block' }} aria-label={server.name}>
+      <Group gap="sm" justify="space-between">
+        <div className="words">
+          <Group gap={6}>
+            <Text fw={500}>{server.name}</Text>
+            <Badge size="sm" variant="light" color={color}>
+              {label}
+            </Badge>
+          </Group>
+          <Text size="xs" c="dimmed" className="mono">
+            {server.url ?? [server.command, ...server.args].join(' ')}
+          </Text>
+          {server.tools.length > 0 && (
+            <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+              {counted(server.tools.length, 'tool', 'tools')}
+            </UnstyledButton>
+          )}
+        </div>
+        <Group gap="xs">
+          {server.enabled ? (
+            <Button
+              size="xs"
+              variant="default"
+              loading={disconnect.isPending}
+              disabled={busy}
+              onClick={() => disconnect.mutate()}
+            >
+              Disconnect
+            </Button>
+          ) : (
+            <Button size="xs" loading={connect.isPending} disabled={busy} onClick={() => connect.mutate()}>
+              Connect
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            loading={test.isPending}
+            disabled={busy}
+            onClick={() => test.mutate()}
+          >
+            Test
+          </Button>
+          {!server.suspended && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={discover.isPending}
+              disabled={busy}
+              onClick={() => discover.mutate()}
+            >
+              Find tools
+            </Button>
+          )}
+          <Button size="xs" variant="default" disabled={busy} onClick={edit}>
+            Edit
+          </Button>
+        </Group>
+      </Group>
+      {server.last_error && (
+        <Text size="sm" c="var(--mantine-color-error)" mt={4}>
+          {server.last_error}
+        </Text>
+      )}
+      {server.suspended && (
+        <Suspended server={server} pending={discover.isPending} approve={() => discover.mutate()} />
+      )}
+      {opened && <ToolList server={server} />}
+    </article>
+  )
+}
+
+interface SuspendedProps {
+  server: ToolServer
+  pending: boolean
+  approve: () => void
+}
+
+const differences = { changed: 'Changed', new: 'New', gone: 'No longer offered' } as const
+
+/** A tool that was harmless when approved may have changed since. */
+function Suspended({ server, pending, approve }: SuspendedProps) {
+  return (
+    <Alert
+      mt="xs"
+      color="yellow"
+      icon={<IconAlertTriangle size={18} />}
+      title="Its tools differ from what was approved"
+    >
+      <List size="sm">
+        {server.tools.flatMap(({ name, state, description }) =>
+          state in differences
+            ? [
+                <List.Item key={name}>
+                  {differences[state as keyof typeof differences]}: <span className="mono">{name}</span>
+                  {state === 'new' && description && `, “${description}”`}
+                </List.Item>,
+              ]
+            : [],
+        )}
+      </List>
+      <Text size="sm" my="xs">
+        Agents cannot use these tools until you have approved them.
+      </Text>
+      <Button size="xs" loading={pending} onClick={approve}>
+        Approve again
+      </Button>
+    </Alert>
+  )
+}
+
+const risks: Record<ToolEntry['risk'], { label: string; color: string }> = {
+  low: { label: 'Only reads', color: 'gray' },
+  medium: { label: 'Changes things', color: 'yellow' },
+  high: { label: 'May destroy', color: 'red' },
+}
+
+/** The tools of a server, each with a switch that allows it for agents. */
+function ToolList({ server }: { server: ToolServer }) {
+  const { change } = useServer(server)
+  const patterns = change.isPending ? (change.variables.tool_allow ?? server.tool_allow) : server.tool_allow
+  const names = server.tools.map(({ name }) => name)
+  return (
+    <Stack gap="xs" mt="sm" component="ul" p={0} style={{ listStyle: 'none' }}>
+      {server.tools.map(({ name, title, description, risk, change: changed }) => (
+        <Group key={name} component="li" wrap="nowrap" align="flex-start" gap="sm">
+          <Switch
+            size="sm"
+            mt={2}
+            aria-label={`Allow ${name}`}
+            checked={isAllowed(patterns, name)}
+            onChange={(event) =>
+              change.mutate({
+                tool_allow: allowWith(patterns, names, { name, allowed: event.currentTarget.checked }),
+              })
+            }
+          />
+          <div className="grow">
+            <Group gap={6}>
+              <Text size="sm" className="mono">
+                {name}
+              </Text>
+              <Badge size="xs" variant="light" color={risks[risk].color}>
+                {risks[risk].label}
+              </Badge>
+            </Group>
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {description || title}
+            </Text>
+            {changed && <Changed {...changed} />}
+          </div>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
+
+/** The tool before and after the change. */
+function Changed({ before, after }: NonNullable<ToolEntry['change']>) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={4}>
+      <JsonView label="As approved" value={before} />
+      <JsonView label="Current" value={after} />
+    </SimpleGrid>
+  )
+}
+
+/** A pattern is a name or a prefix followed by `*`. */
+const isAllowed = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name,
+  )
+
+/** The patterns after one tool is toggled. `*` for all tools includes future ones. */
+function allowWith(
+  patterns: readonly string[],
+  names: readonly string[],
+  { name, allowed }: { name: string; allowed: boolean },
+): string[] {
+  const chosen = names.filter((one) => (one === name ? allowed : isAllowed(patterns, one)))
+  return chosen.length === names.length ? ['*'] : chosen
+}
+
+/** Mutations of an existing server. */
+function useServer({ id, name }: ToolServer) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const params = { id }
+  const onSettled = () => refresh(queries, '/api/settings/skills/mcp')
+  const connect = useMutation({
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/connect', { params }),
+    onSuccess: ({ tools }) => announce(`${name} is connected: ${counted(tools.length, 'tool', 'tools')}`),
+    onSettled,
+  })
+  const disconnect = useMutation({
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/disconnect', { params }),
+    onSettled,
+  })
+  const discover = useMutation({
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/discover', { params }),
+    onSuccess: ({ approved }) => announce(`${name}: ${summaryOf(approved)}`),
+    onSettled,
+  })
+  const test = useMutation({
+    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/test', { params }),
+    onSuccess({ ok, latency_ms, tools, error }) {
+      if (ok) announce(`${name} answered in ${latency_ms} ms with ${counted(tools.length, 'tool', 'tools')}`)
+      else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
+    },
+    onSettled,
+  })
+  const change = useMutation({
+    mutationFn: (body: ServerChanges) => api.put('/api/settings/skills/mcp/{id}', { params, body }),
+    onSettled,
+  })
+  return { connect, disconnect, discover, test, change }
+}
+
+function summaryOf({ added, changed, removed }: Approved['approved']): string {
+  const parts = [
+    added.length > 0 && `${added.length} new`,
+    changed.length > 0 && `${changed.length} changed`,
+    removed.length > 0 && `${removed.length} removed`,
+  ].filter(Boolean)
+  return parts.length === 0 ? 'no changes' : `${parts.join(', ')}, approved`
+}

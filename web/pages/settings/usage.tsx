@@ -1,0 +1,257 @@
+import {
+  Button,
+  Group,
+  NumberInput,
+  Progress,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { type Usage, type UsagePeriod, usageQuery } from '../../api/monitoring.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce, announceError } from '../../parts/announce.ts'
+import { type Bar, Bars } from '../../parts/bars.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { locale } from '../../parts/locale.ts'
+import { counted, money, whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { useZone } from '../../parts/time.tsx'
+
+const periods: { value: UsagePeriod; label: string }[] = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+]
+
+type Measure = 'tokens' | 'cost'
+const measures: { value: Measure; label: string }[] = [
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'cost', label: 'Cost' },
+]
+
+/** Usage over time and by model, agent and purpose. The period is in the URL. */
+export function Used() {
+  const [search, setSearch] = useSearchParams()
+  const [measure, setMeasure] = useState<Measure>('tokens')
+  const period = periods.find(({ value }) => value === search.get('period'))?.value ?? '7d'
+  const query = useQuery(usageQuery(useApi(), { period, tz: useZone() }))
+  return (
+    <Panel title="Usage">
+      <Stack px="md" pb="md">
+        <Group gap="sm">
+          <SegmentedControl
+            size="xs"
+            aria-label="Period"
+            data={periods}
+            value={period}
+            onChange={(chosen) => setSearch({ period: chosen }, { replace: true })}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label="Measure"
+            data={measures}
+            value={measure}
+            onChange={(chosen) => setMeasure(chosen as Measure)}
+          />
+        </Group>
+        <Loaded query={query} what="Usage" skeleton={<SkeletonRows count={6} />}>
+          {(usage) => (
+            <>
+              <Totals usage={usage} />
+              <Unpriced usage={usage} />
+              <Bars
+                what={`${measure === 'tokens' ? 'Tokens' : 'Cost'} by ${period === '24h' ? 'hour' : 'day'}`}
+                bars={barsOf(usage, measure)}
+                format={measure === 'tokens' ? whole : money}
+              />
+              <Shares usage={usage} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Panel>
+  )
+}
+
+const barsOf = ({ series, period }: Usage, measure: Measure): Bar[] =>
+  series.map(({ bucket, label, tokens, cost_usd }) => ({
+    key: bucket,
+    label: period === '24h' ? label.slice(11, 16) : shortDay(label),
+    value: measure === 'tokens' ? tokens : cost_usd,
+  }))
+
+/** Formats a calendar date; UTC keeps it from shifting. */
+const shortDay = (date: string) =>
+  new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+    new Date(`${date}T00:00:00Z`),
+  )
+
+function Totals({ usage: { totals } }: { usage: Usage }) {
+  const figures = [
+    { label: 'Cost', value: money(totals.cost_usd) },
+    { label: 'Input tokens', value: whole(totals.input_tokens) },
+    { label: 'Output tokens', value: whole(totals.output_tokens) },
+    {
+      label: counted(totals.conversations, 'conversation', 'conversations'),
+      value: counted(totals.messages, 'message', 'messages'),
+    },
+  ]
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
+      {figures.map(({ label, value }) => (
+        <div key={label}>
+          <Text fw={650}>{value}</Text>
+          <Text size="xs" c="dimmed">
+            {label}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+interface Share {
+  name: string
+  tokens: number
+  cost: number | null
+}
+
+const categories: Record<string, string> = {
+  chat: 'Chats',
+  scheduled: 'Schedules',
+  internal: 'Maintenance',
+  project_developer: 'Project developer',
+  loops: 'Loops',
+  projects: 'Projects',
+}
+
+/** Tokens by model, agent and purpose. */
+function Shares({ usage: { by_model, by_agent, breakdown } }: { usage: Usage }) {
+  const models = Object.values(by_model).map(({ model, total_tokens, cost_estimate }) => ({
+    name: model,
+    tokens: total_tokens,
+    cost: cost_estimate,
+  }))
+  const agents = by_agent.map(({ agent_name, tokens_used, cost_usd }) => ({
+    name: agent_name ?? 'No agent',
+    tokens: tokens_used,
+    cost: cost_usd,
+  }))
+  const purposes = Object.entries(breakdown).map(([category, tokens]) => ({
+    name: categories[category] ?? category,
+    tokens,
+    cost: null,
+  }))
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl">
+      <ShareList title="By model" shares={models} />
+      <ShareList title="By agent" shares={agents} />
+      <ShareList title="By purpose" shares={purposes} />
+    </SimpleGrid>
+  )
+}
+
+function ShareList({ title, shares }: { title: string; shares: Share[] }) {
+  const used = shares.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens)
+  const total = used.reduce((sum, { tokens }) => sum + tokens, 0)
+  return (
+    <section aria-label={title}>
+      <Title order={3} size="sm" mb="xs">
+        {title}
+      </Title>
+      {used.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No usage in this period
+        </Text>
+      )}
+      {used.map(({ name, tokens, cost }) => (
+        <div key={name} style={{ marginBottom: 10 }}>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            <Text size="sm" truncate>
+              {name}
+            </Text>
+            <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+              {whole(tokens)}
+              {cost !== null && ` · ${money(cost)}`}
+            </Text>
+          </Group>
+          <Progress size="sm" value={(tokens / total) * 100} aria-label={`${name}, share of the tokens`} />
+        </div>
+      ))}
+    </section>
+  )
+}
+
+/** Models without a known price, whose cost is missing from the totals. */
+function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
+  if (unpriced.length === 0) return null
+  return (
+    <Stack gap="xs" component="section" aria-label="Price unknown">
+      <Text size="sm" c="dimmed">
+        The cost of these models is not included. Set their prices in US dollars per million tokens; they
+        apply to later calls.
+      </Text>
+      {unpriced.map((one) => (
+        <PriceForm key={`${one.provider}/${one.model}`} {...one} />
+      ))}
+    </Stack>
+  )
+}
+
+function PriceForm({ provider, model, tokens }: Usage['unpriced'][number]) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [read, setRead] = useState<number | string>('')
+  const [written, setWritten] = useState<number | string>('')
+  const complete = typeof read === 'number' && typeof written === 'number'
+  const save = useMutation({
+    mutationFn: () =>
+      api.put('/api/providers/{id}/prices', {
+        params: { id: provider },
+        body: {
+          prices: { [model]: { input_usd_per_mtok: Number(read), output_usd_per_mtok: Number(written) } },
+        },
+      }),
+    onSuccess: () => announce(`The price of ${model} was set`),
+    onError: announceError,
+    onSettled: () => queries.invalidateQueries(),
+  })
+  const field = { size: 'xs', w: 110, min: 0, max: 1_000_000, decimalScale: 4, hideControls: true } as const
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (complete) save.mutate()
+      }}
+    >
+      <Group gap="xs" align="flex-end">
+        <Text size="sm" className="grow">
+          {provider}/{model} · {whole(tokens)} tokens
+        </Text>
+        <NumberInput
+          {...field}
+          label="Input"
+          aria-label={`Input price of ${model}`}
+          value={read}
+          onChange={setRead}
+        />
+        <NumberInput
+          {...field}
+          label="Output"
+          aria-label={`Output price of ${model}`}
+          value={written}
+          onChange={setWritten}
+        />
+        <Button type="submit" size="xs" variant="default" disabled={!complete} loading={save.isPending}>
+          Set price
+        </Button>
+      </Group>
+    </form>
+  )
+}
