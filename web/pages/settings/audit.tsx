@@ -1,9 +1,8 @@
 import { Badge, Group, Pagination, Table, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import { type AuditEntry, auditQuery } from '../../api/auth.ts'
-import { useApi } from '../../app/services.tsx'
+import type { AuditEntry } from '../../api/auth.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'
@@ -15,10 +14,11 @@ const perPage = 50
 export function Audit() {
   const [search, setSearch] = useSearchParams()
   const page = Math.max(1, Number(search.get('page')) || 1)
-  const query = useQuery({
-    ...auditQuery(useApi(), { limit: perPage, offset: (page - 1) * perPage }),
-    placeholderData: keepPreviousData,
-  })
+  const query = useEndpoint(
+    '/api/auth/audit',
+    { query: { limit: perPage, offset: (page - 1) * perPage } },
+    { keepPrevious: true },
+  )
   return (
     <section className="card" aria-label="Audit log">
       <Loaded query={query} what="The audit log">

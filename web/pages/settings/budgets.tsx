@@ -1,28 +1,27 @@
 import { Badge, Button, Group, Progress, Text } from '@mantine/core'
 import { IconCoins, IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { refresh } from '../../api/live.ts'
-import { type Budget, budgetsQuery } from '../../api/monitoring.ts'
-import { providersQuery } from '../../api/providers.ts'
+import type { Budget } from '../../api/monitoring.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { money, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import { actions, scopeName, windows } from './budget-labels.ts'
 
 const BudgetForm = lazy(async () => ({ default: (await import('./budget-form.tsx')).BudgetForm }))
 
 export function Budgets() {
-  const api = useApi()
-  const query = useQuery(budgetsQuery(api))
+  const query = useEndpoint('/api/monitoring/budgets', { query: { limit: 200 } })
   const agents = useEndpoint('/api/agents').data?.agents ?? []
-  const providers = useQuery(providersQuery(api)).data?.providers ?? []
+  const providers = useEndpoint('/api/providers').data?.providers ?? []
   const [edited, setEdited] = useState<Budget | 'new' | null>(null)
-  const resume = useResume()
+  const resume = useChange(
+    (api, id: string) => api.put('/api/monitoring/budgets/{id}', { params: { id }, body: { paused: false } }),
+    { stale: ['/api/monitoring/budgets'] },
+  )
   const add = (
     <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setEdited('new')}>
       New budget
@@ -61,16 +60,6 @@ export function Budgets() {
       )}
     </Panel>
   )
-}
-
-function useResume() {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) =>
-      api.put('/api/monitoring/budgets/{id}', { params: { id }, body: { paused: false } }),
-    onSettled: () => refresh(queries, '/api/monitoring/budgets'),
-  })
 }
 
 interface BudgetRowProps {

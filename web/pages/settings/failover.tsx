@@ -11,19 +11,12 @@ import {
   Switch,
   Text,
 } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { ApiError, fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import {
-  type BackupChange,
-  type BackupView,
-  backupQuery,
-  type Provider,
-  type ProviderUsage,
-  providerUsageQuery,
-  type WindowUsage,
-} from '../../api/providers.ts'
+import type { BackupChange, BackupView, Provider, ProviderUsage, WindowUsage } from '../../api/providers.ts'
+import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -35,9 +28,8 @@ const BackupForm = lazy(async () => ({ default: (await import('./backup-form.tsx
 
 /** The usage of each provider’s limits, and its backup. */
 export function Failover({ providers }: { providers: readonly Provider[] }) {
-  const api = useApi()
-  const usage = useQuery(providerUsageQuery(api))
-  const backup = useQuery(backupQuery(api))
+  const usage = useEndpoint('/api/providers/usage')
+  const backup = useEndpoint('/api/providers/backup')
   const [edited, setEdited] = useState<string | null>(null)
   const nameOf = (id: string) => providers.find((provider) => provider.id === id)?.name ?? id
   const used = usage.data?.providers.find(({ provider }) => provider === edited)
@@ -283,7 +275,7 @@ function useSave(done: () => void) {
     mutationFn: (changes: BackupChange) => api.put('/api/providers/backup', { body: changes }),
     meta: { shown: true },
     onSuccess(saved) {
-      queries.setQueryData(backupQuery(api).queryKey, saved)
+      queries.setQueryData(endpointQuery(api, '/api/providers/backup').queryKey, saved)
       announce('Thresholds saved')
       done()
     },

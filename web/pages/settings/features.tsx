@@ -1,29 +1,26 @@
 import { Alert, Badge, Button, Code, Group, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconDownload, IconListDetails } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { meQuery } from '../../api/auth.ts'
 import {
   type Feature,
   type FeatureList,
-  featuresQuery,
   type InstallJob,
   type InstallPlan,
-  installQuery,
   type Pack,
   planQuery,
-  startInstall,
 } from '../../api/features.ts'
-import { refresh } from '../../api/live.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 export function Features() {
-  const query = useQuery(featuresQuery(useApi()))
+  const query = useEndpoint('/api/features')
   return (
     <Loaded query={query} what="The features">
       {(list) => <FeatureLists list={list} />}
@@ -32,7 +29,7 @@ export function Features() {
 }
 
 function FeatureLists({ list: { features, packs, install } }: { list: FeatureList }) {
-  const me = useQuery(meQuery(useApi())).data
+  const me = useEndpoint('/api/auth/me').data
   const admin = me?.scopes.includes('admin') ?? false
   return (
     <Stack gap="lg">
@@ -68,15 +65,14 @@ function FeatureLists({ list: { features, packs, install } }: { list: FeatureLis
 /** A pack: its plan, its installation and the result. */
 function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
   const api = useApi()
-  const queries = useQueryClient()
+  const params = { id: pack.id }
   const [planned, setPlanned] = useState(false)
-  const job = useQuery(installQuery(api, pack.id)).data?.job ?? null
+  const job = useEndpoint('/api/features/packs/{id}/install', { params }).data?.job ?? null
   const running = job?.status === 'running'
   const plan = useQuery({ ...planQuery(api, pack.id), enabled: planned && admin })
-  const install = useMutation({
-    mutationFn: () => startInstall(api, pack.id),
-    onSuccess: () => setPlanned(false),
-    onSettled: () => refresh(queries, '/api/features'),
+  const install = useChange((changing) => changing.post('/api/features/packs/{id}/install', { params }), {
+    stale: ['/api/features'],
+    done: () => setPlanned(false),
   })
   const blocked = plan.data?.blocked_reason != null
   return (

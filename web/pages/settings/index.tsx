@@ -1,10 +1,8 @@
 import { Button, Tabs } from '@mantine/core'
 import { IconLock, IconSettings } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { meQuery } from '../../api/auth.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
@@ -33,7 +31,7 @@ const panels: Record<string, ComponentType> = {
 export function Settings() {
   const { section: id = 'profile' } = useParams<{ section?: string }>()
   const [, navigate] = useLocation()
-  const me = useQuery(meQuery(useApi())).data
+  const me = useEndpoint('/api/auth/me').data
   const section = settingsSections.find((candidate) => candidate.id === id)
   const Panel = panels[id]
   const strip = useRef<HTMLDivElement>(null)

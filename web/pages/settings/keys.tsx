@@ -1,10 +1,11 @@
 import { Alert, Badge, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type IssuedKey, type KeyEntry, keysQuery, type Scope } from '../../api/auth.ts'
+import type { IssuedKey, KeyEntry, Scope } from '../../api/auth.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -18,7 +19,7 @@ import { Time } from '../../parts/time.tsx'
 type Asked = { key: KeyEntry; act: 'rotate' | 'revoke' } | null
 
 export function Keys() {
-  const query = useQuery(keysQuery(useApi()))
+  const query = useEndpoint('/api/auth/keys')
   const [creating, setCreating] = useState(false)
   const [issued, setIssued] = useState<IssuedKey | null>(null)
   const [asked, setAsked] = useState<Asked>(null)

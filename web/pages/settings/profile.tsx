@@ -11,11 +11,11 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { IconPhotoUp } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import { profileQuery, type Profile as Values } from '../../api/settings.ts'
+import { profileQuery, useProfile } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'
 import { announce } from '../../parts/announce.ts'
@@ -25,7 +25,7 @@ import { NotifyButton } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/panel.tsx'
 
 export function Profile() {
-  const query = useQuery(profileQuery(useApi()))
+  const query = useProfile()
   return (
     <Stack gap="lg" maw={640}>
       <Panel title="You">

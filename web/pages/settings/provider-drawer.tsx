@@ -9,16 +9,12 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import {
-  connectProvider,
-  type Provider,
-  type ProviderAccess,
-  providerModelsQuery,
-} from '../../api/providers.ts'
+import { connectProvider, type Provider, type ProviderAccess } from '../../api/providers.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -32,15 +28,14 @@ export function ProviderDrawer({ provider, close }: { provider: Provider | null;
 }
 
 function ProviderForm({ provider, close }: { provider: Provider; close: () => void }) {
-  const api = useApi()
   const [key, setKey] = useState('')
   const [address, setAddress] = useState(provider.base_url ?? '')
   const [model, setModel] = useState(provider.default_model ?? '')
-  const models = useQuery({
-    ...providerModelsQuery(api, provider.id),
-    enabled: provider.configured,
-    retry: false,
-  })
+  const models = useEndpoint(
+    '/api/providers/{id}/models',
+    { params: { id: provider.id } },
+    { enabled: provider.configured, retry: false, staleTime: 5 * 60_000 },
+  )
   const { save, remove } = useAccess(provider, close)
   const errors = fieldErrors(save.error)
   const submit = (event: FormEvent) => {

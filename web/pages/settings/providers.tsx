@@ -1,20 +1,19 @@
 import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { refresh } from '../../api/live.ts'
-import { type Provider, type ProviderId, providersQuery } from '../../api/providers.ts'
-import { useApi } from '../../app/services.tsx'
+import type { Provider, ProviderId } from '../../api/providers.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { CardSkeletons } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 const ProviderDrawer = lazy(async () => ({ default: (await import('./provider-drawer.tsx')).ProviderDrawer }))
 const Failover = lazy(async () => ({ default: (await import('./failover.tsx')).Failover }))
 
 export function Providers() {
-  const query = useQuery(providersQuery(useApi()))
+  const query = useEndpoint('/api/providers')
   const [edited, setEdited] = useState<ProviderId | null>(null)
   return (
     <Stack>
@@ -135,16 +134,13 @@ function LastTest({ last_test, cooldown_until }: Provider) {
   )
 }
 
-function useTest(provider: Provider) {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => api.post('/api/providers/{id}/test', { params: { id: provider.id } }),
-    onSuccess({ ok, model, latency_ms, error }) {
-      if (ok) announce(`${model ?? provider.name} answered in ${latency_ms} ms`)
-      else announceError(new Error(`${provider.name}: ${error ?? 'no reason given'}`))
+function useTest({ id, name }: Provider) {
+  return useChange((api) => api.post('/api/providers/{id}/test', { params: { id } }), {
+    stale: ['/api/providers'],
+    done({ ok, model, latency_ms, error }) {
+      if (ok) announce(`${model ?? name} answered in ${latency_ms} ms`)
+      else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
     },
-    onSettled: () => refresh(queries, '/api/providers'),
   })
 }
 

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../api/error.ts'
-import { refresh } from '../../api/live.ts'
 import type { EmailTest } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import { SectionForm } from './section-form.tsx'
 
 export const AgentSettings = () => <SectionForm name="agent" title="How agents answer" />
@@ -79,16 +79,10 @@ function Outcome({ result, error }: { result: EmailTest | undefined; error: Erro
 }
 
 export function Security() {
-  const api = useApi()
-  const queries = useQueryClient()
   const [asked, setAsked] = useState(false)
-  const reset = useMutation({
-    mutationFn: () => api.post('/api/settings/security/reset'),
-    onSuccess: () => announce('Security settings were reset'),
-    onSettled() {
-      setAsked(false)
-      return refresh(queries, '/api/settings')
-    },
+  const reset = useChange((api) => api.post('/api/settings/security/reset'), {
+    stale: ['/api/settings'],
+    done: () => announce('Security settings were reset'),
   })
   const button = (
     <Button size="xs" variant="default" onClick={() => setAsked(true)}>
@@ -103,7 +97,7 @@ export function Security() {
         what="section"
         verb="Reset"
         pending={reset.isPending}
-        confirm={() => reset.mutate()}
+        confirm={() => reset.mutate(undefined, { onSettled: () => setAsked(false) })}
         close={() => setAsked(false)}
       >
         Lists of folders, commands and patterns are cleared.

@@ -1,14 +1,12 @@
 import { Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Skill } from '../../../runtime/settings/skills/schema.ts'
-import { refresh } from '../../api/live.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 const SkillDrawer = lazy(async () => ({ default: (await import('./skill-drawer.tsx')).SkillDrawer }))
 
@@ -79,15 +77,11 @@ function SkillRow({ skill, open }: { skill: Skill; open: () => void }) {
 }
 
 function useToggle({ id, name }: Skill) {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: async (enabled: boolean) => {
-      const body = { enabled }
-      if (id === null)
-        await api.post('/api/settings/skills/builtin/{name}/toggle', { params: { name }, body })
-      else await api.post('/api/settings/skills/custom/{id}/toggle', { params: { id }, body })
-    },
-    onSettled: () => refresh(queries, '/api/settings/skills'),
-  })
+  return useChange<unknown, boolean>(
+    (api, enabled) =>
+      id === null
+        ? api.post('/api/settings/skills/builtin/{name}/toggle', { params: { name }, body: { enabled } })
+        : api.post('/api/settings/skills/custom/{id}/toggle', { params: { id }, body: { enabled } }),
+    { stale: ['/api/settings/skills'] },
+  )
 }

@@ -1,20 +1,14 @@
 import { Button, Grid, Group, Progress, Stack, Text } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  killSwitchQuery,
-  setKillSwitch,
-  type TokenUsage,
-  tokensQuery,
-  usageQuery,
-} from '../../api/monitoring.ts'
-import { useApi } from '../../app/services.tsx'
+import type { TokenUsage } from '../../api/monitoring.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { Dot } from '../../parts/dot.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { money, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { Time, useZone } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import { Budgets } from './budgets.tsx'
 import { Used } from './usage.tsx'
 
@@ -43,9 +37,8 @@ const trends: Record<TokenUsage['trend'], string> = {
 }
 
 export function Today() {
-  const api = useApi()
-  const tokens = useQuery(tokensQuery(api))
-  const week = useQuery(usageQuery(api, { period: '7d', tz: useZone() })).data
+  const tokens = useEndpoint('/api/monitoring/tokens')
+  const week = useEndpoint('/api/monitoring/usage', { query: { period: '7d', tz: useZone() } }).data
   return (
     <Panel title="Today">
       <Loaded query={tokens} what="Usage" skeleton={<SkeletonRows count={3} />}>
@@ -89,13 +82,11 @@ function Limit({ used, limit }: { used: number; limit: number }) {
 
 /** Stops all model calls. It can be undone, so it does not ask for confirmation. */
 export function Switch() {
-  const api = useApi()
-  const queries = useQueryClient()
-  const query = useQuery(killSwitchQuery(api))
-  const turn = useMutation({
-    mutationFn: (paused: boolean) => setKillSwitch(api, paused),
-    onSuccess: (state) => queries.setQueryData(killSwitchQuery(api).queryKey, state),
-  })
+  const query = useEndpoint('/api/monitoring/kill-switch')
+  const turn = useChange(
+    (api, paused: boolean) => api.post('/api/monitoring/kill-switch', { body: { paused } }),
+    { stale: ['/api/monitoring/kill-switch'] },
+  )
   return (
     <Panel title="Kill switch">
       <Loaded query={query} what="The kill switch" skeleton={<SkeletonRows count={2} />}>

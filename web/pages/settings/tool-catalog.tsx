@@ -1,16 +1,17 @@
 import { Alert, Anchor, Badge, Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import { type CatalogEntry, catalogQuery } from '../../api/tool-servers.ts'
+import { useEndpoint } from '../../api/query.ts'
+import type { CatalogEntry } from '../../api/tool-servers.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 
 /** Installs well-known servers. */
 export function Catalog({ close }: { close: () => void }) {
-  const query = useQuery(catalogQuery(useApi()))
+  const query = useEndpoint('/api/settings/skills/mcp/catalog', {}, { staleTime: Number.POSITIVE_INFINITY })
   const [chosen, setChosen] = useState<CatalogEntry | null>(null)
   const [text, setText] = useState('')
   return (

@@ -11,23 +11,16 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconAlertTriangle, IconBooks, IconPlug, IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { refresh } from '../../api/live.ts'
-import {
-  type Approved,
-  type ServerChanges,
-  type ToolEntry,
-  type ToolServer,
-  toolServersQuery,
-} from '../../api/tool-servers.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import type { Approved, ServerChanges, ToolEntry, ToolServer } from '../../api/tool-servers.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 const ServerDrawer = lazy(async () => ({ default: (await import('./tool-server-drawer.tsx')).ServerDrawer }))
 const Catalog = lazy(async () => ({ default: (await import('./tool-catalog.tsx')).Catalog }))
@@ -36,7 +29,7 @@ const Catalog = lazy(async () => ({ default: (await import('./tool-catalog.tsx')
 type Opened = string | null
 
 export function ToolServers() {
-  const query = useQuery(toolServersQuery(useApi()))
+  const query = useEndpoint('/api/settings/skills/mcp', { query: { limit: 200 } })
   const [opened, setOpened] = useState<Opened>(null)
   const close = () => setOpened(null)
   const server = query.data?.servers.find(({ id }) => id === opened) ?? null
@@ -276,36 +269,30 @@ function allowWith(
 
 /** Mutations of an existing server. */
 function useServer({ id, name }: ToolServer) {
-  const api = useApi()
-  const queries = useQueryClient()
   const params = { id }
-  const onSettled = () => refresh(queries, '/api/settings/skills/mcp')
-  const connect = useMutation({
-    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/connect', { params }),
-    onSuccess: ({ tools }) => announce(`${name} is connected: ${counted(tools.length, 'tool', 'tools')}`),
-    onSettled,
+  const stale = ['/api/settings/skills/mcp']
+  const connect = useChange((api) => api.post('/api/settings/skills/mcp/{id}/connect', { params }), {
+    stale,
+    done: ({ tools }) => announce(`${name} is connected: ${counted(tools.length, 'tool', 'tools')}`),
   })
-  const disconnect = useMutation({
-    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/disconnect', { params }),
-    onSettled,
+  const disconnect = useChange((api) => api.post('/api/settings/skills/mcp/{id}/disconnect', { params }), {
+    stale,
   })
-  const discover = useMutation({
-    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/discover', { params }),
-    onSuccess: ({ approved }) => announce(`${name}: ${summaryOf(approved)}`),
-    onSettled,
+  const discover = useChange((api) => api.post('/api/settings/skills/mcp/{id}/discover', { params }), {
+    stale,
+    done: ({ approved }) => announce(`${name}: ${summaryOf(approved)}`),
   })
-  const test = useMutation({
-    mutationFn: () => api.post('/api/settings/skills/mcp/{id}/test', { params }),
-    onSuccess({ ok, latency_ms, tools, error }) {
+  const test = useChange((api) => api.post('/api/settings/skills/mcp/{id}/test', { params }), {
+    stale,
+    done({ ok, latency_ms, tools, error }) {
       if (ok) announce(`${name} answered in ${latency_ms} ms with ${counted(tools.length, 'tool', 'tools')}`)
       else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
     },
-    onSettled,
   })
-  const change = useMutation({
-    mutationFn: (body: ServerChanges) => api.put('/api/settings/skills/mcp/{id}', { params, body }),
-    onSettled,
-  })
+  const change = useChange(
+    (api, body: ServerChanges) => api.put('/api/settings/skills/mcp/{id}', { params, body }),
+    { stale },
+  )
   return { connect, disconnect, discover, test, change }
 }
 

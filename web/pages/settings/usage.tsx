@@ -9,10 +9,11 @@ import {
   Text,
   Title,
 } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { type Usage, type UsagePeriod, usageQuery } from '../../api/monitoring.ts'
+import type { Usage, UsagePeriod } from '../../api/monitoring.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { type Bar, Bars } from '../../parts/bars.tsx'
@@ -40,7 +41,11 @@ export function Used() {
   const [search, setSearch] = useSearchParams()
   const [measure, setMeasure] = useState<Measure>('tokens')
   const period = periods.find(({ value }) => value === search.get('period'))?.value ?? '7d'
-  const query = useQuery(usageQuery(useApi(), { period, tz: useZone() }))
+  const query = useEndpoint(
+    '/api/monitoring/usage',
+    { query: { period, tz: useZone() } },
+    { keepPrevious: true },
+  )
   return (
     <Panel title="Usage">
       <Stack px="md" pb="md">

@@ -11,12 +11,13 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { meQuery, type Role, type User, usersQuery } from '../../api/auth.ts'
+import type { Role, User } from '../../api/auth.ts'
 import type { InputOf } from '../../api/client.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -24,13 +25,17 @@ import { Face } from '../../parts/face.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 export function Users() {
-  const query = useQuery(usersQuery(useApi()))
-  const me = useQuery(meQuery(useApi())).data?.user?.id
+  const query = useEndpoint('/api/auth/users', { query: { limit: 200 } })
+  const me = useEndpoint('/api/auth/me').data?.user?.id
   const [edited, setEdited] = useState<User | 'new' | null>(null)
   const [removed, setRemoved] = useState<User | null>(null)
-  const remove = useRemove(() => setRemoved(null))
+  const remove = useChange(
+    (api, user: User) => api.delete('/api/auth/users/{id}', { params: { id: user.id } }),
+    { stale: ['/api/auth/users'], done: (_, user) => announce(`${user.username} was removed`) },
+  )
   const add = (
     <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setEdited('new')}>
       Add a user
@@ -59,26 +64,13 @@ export function Users() {
         what="user"
         verb="Remove"
         pending={remove.isPending}
-        confirm={() => removed && remove.mutate(removed)}
+        confirm={() => removed && remove.mutate(removed, { onSettled: () => setRemoved(null) })}
         close={() => setRemoved(null)}
       >
         All keys and sessions of this user end immediately.
       </ConfirmByName>
     </Stack>
   )
-}
-
-function useRemove(done: () => void) {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (user: User) => api.delete('/api/auth/users/{id}', { params: { id: user.id } }),
-    onSuccess: (_, user) => announce(`${user.username} was removed`),
-    onSettled() {
-      done()
-      return refresh(queries, '/api/auth/users')
-    },
-  })
 }
 
 interface UserRowProps {
