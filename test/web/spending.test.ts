@@ -84,7 +84,7 @@ test('shows what was used, and keeps budgets', async () => {
   await row.getByText('of 1,000 tokens').waitFor()
   await page.goto(ui.daemon.url)
   const home = page.getByRole('region', { name: 'Today' })
-  await home.getByText('of 1,000 tokens allowed today').waitFor()
+  await home.getByText('Limit: 1,000 tokens per day').waitFor()
 
   expect(await home.textContent()).toMatch(/[1-9]\d* tokens/)
   const { budgets } = await ui.api<{ budgets: object[] }>('GET', '/api/monitoring/budgets')

@@ -74,7 +74,7 @@ function Limit({ used, limit }: { used: number; limit: number }) {
         aria-label="Used of today’s tokens"
       />
       <Text size="xs" c="dimmed" mt={4}>
-        of {whole(limit)} allowed today
+        Limit: {whole(limit)} tokens per day
       </Text>
     </div>
   )
