@@ -1,15 +1,14 @@
-import { Alert, Badge, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { IssuedKey, KeyEntry, Scope } from '../../api/auth.ts'
-import { fieldErrors, readable } from '../../api/error.ts'
-import { refresh } from '../../api/live.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
@@ -65,7 +64,7 @@ export function Keys() {
 
 function useKeyActions(issued: (key: IssuedKey | null) => void, done: () => void) {
   const api = useApi()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   return useMutation({
     mutationFn: async (asked: Asked) => {
       if (!asked) return null
@@ -78,7 +77,7 @@ function useKeyActions(issued: (key: IssuedKey | null) => void, done: () => void
     onSuccess: issued,
     onSettled() {
       done()
-      return refresh(queries, '/api/auth/keys')
+      return refresh('/api/auth/keys')
     },
   })
 }
@@ -165,80 +164,45 @@ function NewKey({ opened, close, done }: NewKeyProps) {
 
 function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
   const api = useApi()
-  const queries = useQueryClient()
-  const [form, setForm] = useState({
-    name: '',
-    description: '',
-    scopes: ['read', 'write'] as Scope[],
-    days: '',
-  })
-  const create = useMutation({
-    mutationFn: () => {
-      const { days, ...given } = form
+  const refresh = useRefresh()
+  const form = useApiForm({
+    initial: { name: '', description: '', scopes: ['read', 'write'] as Scope[], days: '' },
+    save({ days, ...body }) {
       const expires_at = days ? new Date(Date.now() + Number(days) * day).toISOString() : null
-      return api.post('/api/auth/keys', { body: { ...given, expires_at } })
+      return api.post('/api/auth/keys', { body: { ...body, expires_at } })
     },
-    meta: { shown: true },
-    async onSuccess(key) {
-      await refresh(queries, '/api/auth/keys')
+    async saved(key) {
+      await refresh('/api/auth/keys')
       done(key)
       close()
     },
+    fieldOf: (path) => (path === 'expires_at' ? 'days' : path),
   })
-  const errors = fieldErrors(create.error)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
   return (
-    <Stack component="form" onSubmit={submit}>
-      {create.isError && Object.keys(errors).length === 0 && (
-        <Alert color="red" role="alert">
-          {readable(create.error)}
-        </Alert>
-      )}
+    <Stack component="form" onSubmit={form.submit}>
+      <FormProblem form={form} />
       <TextInput
         data-autofocus
         label="Name"
         required
         withAsterisk={false}
         maxLength={100}
-        error={errors.name}
-        value={form.name}
-        onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+        {...form.getInputProps('name')}
       />
-      <TextInput
-        label="Description"
-        maxLength={1_000}
-        error={errors.description}
-        value={form.description}
-        onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
-      />
-      <Checkbox.Group
-        label="Scopes"
-        value={form.scopes}
-        error={errors.scopes}
-        onChange={(value) => setForm({ ...form, scopes: value as Scope[] })}
-      >
+      <TextInput label="Description" maxLength={1_000} {...form.getInputProps('description')} />
+      <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
         <Stack gap="xs" mt={6}>
           {scopes.map((scope) => (
             <Checkbox key={scope.value} {...scope} />
           ))}
         </Stack>
       </Checkbox.Group>
-      <Select
-        label="Expires"
-        data={lifetimes}
-        value={form.days}
-        allowDeselect={false}
-        error={errors.expires_at}
-        onChange={(days) => setForm({ ...form, days: days ?? '' })}
-      />
+      <Select label="Expires" data={lifetimes} allowDeselect={false} {...form.getInputProps('days')} />
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Button type="submit" loading={create.isPending} disabled={form.scopes.length === 0}>
+        <Button type="submit" loading={form.sending} disabled={form.values.scopes.length === 0}>
           Create
         </Button>
       </Group>

@@ -13,13 +13,14 @@ import {
 import { IconPhotoUp } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useState } from 'react'
-import { fieldErrors, readable } from '../../api/error.ts'
+import { fieldErrors } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
 import { profileQuery, useProfile, type Profile as Values } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'
 import { announce } from '../../parts/announce.ts'
 import { Face } from '../../parts/face.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -193,36 +194,26 @@ function AvatarField({ name, avatar }: { name: string; avatar: string | null }) 
   )
 }
 
-const empty = { current_password: '', new_password: '' }
-
 function PasswordForm() {
   const api = useApi()
-  const [form, setForm] = useState(empty)
-  const change = useMutation({
-    mutationFn: () => api.post('/api/auth/password', { body: form }),
-    meta: { shown: true },
-    onSuccess() {
-      setForm(empty)
+  const form = useApiForm({
+    initial: { current_password: '', new_password: '' },
+    save: (body) => api.post('/api/auth/password', { body }),
+    saved(_, { reset }) {
+      reset()
       announce('Password changed')
     },
   })
-  const errors = fieldErrors(change.error)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
-  const other = change.isError && Object.keys(errors).length === 0 ? readable(change.error) : undefined
   return (
     <Panel title="Password">
-      <Stack component="form" onSubmit={submit} p="md" pt={4}>
+      <Stack component="form" onSubmit={form.submit} p="md" pt={4}>
+        <FormProblem form={form} />
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
           required
           withAsterisk={false}
-          value={form.current_password}
-          error={errors.current_password ?? other}
-          onChange={(event) => setForm({ ...form, current_password: event.currentTarget.value })}
+          {...form.getInputProps('current_password')}
         />
         <PasswordInput
           label="New password"
@@ -231,12 +222,10 @@ function PasswordForm() {
           required
           withAsterisk={false}
           minLength={10}
-          value={form.new_password}
-          error={errors.new_password}
-          onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
+          {...form.getInputProps('new_password')}
         />
         <Group justify="flex-end">
-          <Button type="submit" variant="default" loading={change.isPending}>
+          <Button type="submit" variant="default" loading={form.sending}>
             Change password
           </Button>
         </Group>

@@ -1,27 +1,13 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Modal,
-  PasswordInput,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Badge, Button, Group, Modal, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Role, User } from '../../api/auth.ts'
-import type { InputOf } from '../../api/client.ts'
-import { fieldErrors, readable } from '../../api/error.ts'
-import { refresh } from '../../api/live.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Face } from '../../parts/face.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -147,31 +133,29 @@ function UserForm({ edited, close }: UserFormProps) {
 }
 
 function Form({ user, close }: { user: User | null; close: () => void }) {
-  const [form, setForm] = useState({
-    username: user?.username ?? '',
-    display_name: user?.display_name ?? '',
-    password: '',
-    role: user?.role ?? ('user' as Role),
+  const api = useApi()
+  const refresh = useRefresh()
+  const form = useApiForm({
+    initial: {
+      username: user?.username ?? '',
+      display_name: user?.display_name ?? '',
+      password: '',
+      role: user?.role ?? ('user' as Role),
+    },
+    save({ username, display_name, password, role }): Promise<unknown> {
+      const body = { role, ...(display_name && { display_name }) }
+      if (!user) return api.post('/api/auth/register', { body: { ...body, username, password } })
+      const params = { id: user.id }
+      return api.put('/api/auth/users/{id}', { params, body: { ...body, ...(password && { password }) } })
+    },
+    async saved() {
+      await refresh('/api/auth/users')
+      close()
+    },
   })
-  const save = useSave(user, close)
-  const errors = fieldErrors(save.error)
-  const field = (name: 'username' | 'display_name' | 'password') => ({
-    value: form[name],
-    error: errors[name],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      setForm({ ...form, [name]: event.currentTarget.value }),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate(form)
-  }
   return (
-    <Stack component="form" onSubmit={submit}>
-      {save.isError && Object.keys(errors).length === 0 && (
-        <Alert color="red" role="alert">
-          {readable(save.error)}
-        </Alert>
-      )}
+    <Stack component="form" onSubmit={form.submit}>
+      <FormProblem form={form} />
       {!user && (
         <TextInput
           data-autofocus
@@ -180,10 +164,10 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
           withAsterisk={false}
           autoComplete="off"
           autoCapitalize="none"
-          {...field('username')}
+          {...form.getInputProps('username')}
         />
       )}
-      <TextInput label="Name" autoComplete="off" {...field('display_name')} />
+      <TextInput label="Name" autoComplete="off" {...form.getInputProps('display_name')} />
       <PasswordInput
         label={user ? 'New password' : 'Password'}
         autoComplete="new-password"
@@ -195,47 +179,17 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
             ? 'Leave empty to keep the current one; a new password ends all sessions'
             : 'At least 10 characters'
         }
-        {...field('password')}
+        {...form.getInputProps('password')}
       />
-      <Select
-        label="Role"
-        data={roles}
-        value={form.role}
-        allowDeselect={false}
-        error={errors.role}
-        onChange={(role) => setForm({ ...form, role: role as Role })}
-      />
+      <Select label="Role" data={roles} allowDeselect={false} {...form.getInputProps('role')} />
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={form.sending}>
           {user ? 'Save' : 'Add'}
         </Button>
       </Group>
     </Stack>
   )
-}
-
-type NewUser = InputOf<'POST', '/api/auth/register'>['body']
-
-function useSave(user: User | null, close: () => void) {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn({ username, display_name, password, role }: NewUser) {
-      const body = { role, ...(display_name && { display_name }) }
-      return user
-        ? api.put('/api/auth/users/{id}', {
-            params: { id: user.id },
-            body: { ...body, ...(password && { password }) },
-          })
-        : api.post('/api/auth/register', { body: { ...body, username, password } })
-    },
-    meta: { shown: true },
-    async onSuccess() {
-      await refresh(queries, '/api/auth/users')
-      close()
-    },
-  })
 }
