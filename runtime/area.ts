@@ -6,27 +6,27 @@ import type { WorkKind } from './work/kind.ts'
 import type { WorkSource } from './work/source.ts'
 
 /**
- * What one area contributes to the program. The host, the queue, the tool registry, the settings and the documents
- * are built from a list of these. Everything heavy is behind a loader, so that a start waits for none of it.
+ * What one area contributes to the program. The host, the queue, the tool registry and the API
+ * documentation are built from a list of areas. Heavy modules are imported lazily to keep startup fast.
  */
 export interface Area {
   name: string
-  /** Tables that this area owns: no other names them in SQL. */
+  /** Tables owned by this area. No other area names them in SQL. */
   tables?: readonly string[]
-  /** Kinds of work by name; each is loaded when its first unit is due. */
+  /** Loaders of the work kinds, by name. A kind is loaded when its first unit is due. */
   work?: Readonly<Record<string, () => Promise<WorkKind>>>
-  /** What queues work by the clock. */
+  /** Sources that queue work at given times. */
   sources?: readonly WorkSource[]
-  /** Payload schema of every event that the area commits, by event type. */
+  /** Payload schemas of the area's events, by event type. */
   events?(): Promise<Readonly<Record<string, z.ZodType>>>
   /**
    * Runs at every start, after migration and before the host is ready. `alone` means that no other process uses the
    * database.
    */
   start?(host: Host, options: { alone: boolean }): Promise<void> | void
-  /** Deletes rows that are older than they must be kept; runs once a day at most. */
+  /** Deletes expired rows. Runs at most once a day. */
   prune?(host: Host): Promise<readonly Statement[]>
-  /** Tools for agents, in the order in which models see them. */
+  /** Agent tools, in the order in which models see them. */
   tools?(): Promise<readonly Tool[]>
 }
 

@@ -17,13 +17,13 @@ export interface Assembly {
   ports: Ports
   config: Config
   areas: readonly Area[]
-  /** Aborted when the host begins to stop. */
+  /** Aborted when the host starts to shut down. */
   stopping: AbortSignal
-  /** Called when new work is due, so that the host ticks soon. */
+  /** Called when new work is due; the host should then tick soon. */
   wake(): void
 }
 
-/** Builds a host with fresh process state. Nothing runs until `startUp`. */
+/** Builds a host with empty process state. Nothing runs until `startUp`. */
 export function assembleHost({ ports, config, areas, stopping, wake }: Assembly): Host {
   const process = {
     owner: ports.secrets.random(8),
@@ -43,7 +43,7 @@ export function assembleHost({ ports, config, areas, stopping, wake }: Assembly)
 }
 
 /**
- * Brings the database to this release, starts the areas and recovers what a crash cut off; then the host is ready.
+ * Migrates the database, starts the areas and recovers work interrupted by a crash. The host is then ready.
  * `alone` means that no other process can hold a lease on this database.
  */
 export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
@@ -52,7 +52,7 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   await commit(host, [bringForward(host)])
   for (const source of sourcesOf(host)) await source.clockSetBack(host)
   const lost = await recoverWork(host, workKinds(host), alone)
-  if (lost > 0) host.log.write('warn', 'work was cut off by the last stop', { units: lost })
+  if (lost > 0) host.log.write('warn', 'work was interrupted by the last shutdown', { units: lost })
   if (alone) await host.sql.write([markCutRequests()])
   host.process.ready = true
   host.process.wake()

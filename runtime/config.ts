@@ -1,24 +1,24 @@
-/** What the operator decided before the start. Each member is documented in the root README with its variable. */
+/** Operator configuration, fixed at startup. The root README documents each option with its environment variable. */
 export interface Config {
   version: string
-  /** Closes the anonymous endpoints and asks the setup token from loopback too. */
+  /** Closes the anonymous endpoints and requires the setup token from loopback too. */
   api_key_required: boolean
-  /** Origins beside the daemon's own that may call from a browser. */
+  /** Origins, besides the daemon's own, whose pages may call the API. */
   cors_origins: string[]
-  /** `host:port` values that a `Host` header may name beside loopback and the bound address; lower case. */
+  /** Accepted `Host` header values (`host:port`, lower case) besides loopback and the bound address. */
   allowed_hosts: string[]
-  /** Value that a setup request must carry while bootstrap mode is on. Empty: no remote setup at all. */
+  /** Token required for remote setup while bootstrap mode is on. Empty: remote setup is disabled. */
   setup_token: string
   /** Bytes. */
   json_limit: number
   upload_limit: number
-  /** Bytes that all uploaded files may take together. */
+  /** Total size limit of uploaded files, in bytes. */
   files_quota: number
-  /** Zone of schedules and of the offline model until a profile names one. */
+  /** Default time zone of schedules and of the offline model; a profile's zone overrides it. */
   timezone: string
-  /** Checks every answer and event against its declared schema; for tests, because it costs time. */
+  /** Checks every response and event against its declared schema. Slow, so only tests set it. */
   check_answers: boolean
-  /** False where the process serves other origins too, so that the UI is not offered. */
+  /** False if the process also serves other origins; the UI is then not served. */
   ui: boolean
 }
 

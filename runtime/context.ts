@@ -3,15 +3,15 @@ import type { EventInput } from './events/event.ts'
 import type { Host } from './host.ts'
 import type { Statement, WriteOptions, Written } from './ports/sql.ts'
 
-/** The host plus the caller: the only door to the world, passed by hand. */
+/** The host plus the caller. All I/O goes through it; it is passed explicitly. */
 export interface Context extends Host {
   caller: Caller
   request_id: string
-  /** Aborted when the caller has gone or the daemon stops. Work that outlives the request does not use it. */
+  /** Aborted when the caller disconnects or the daemon stops. Work that outlives the request must not use it. */
   signal: AbortSignal
   /**
-   * Stores the rows and their events in one transaction, then tells the bus.
-   * Nothing is announced that did not happen, and nothing that happened goes unannounced.
+   * Stores rows and events in one transaction, then publishes the events on the bus.
+   * An event is published if and only if its change was stored.
    */
   commit(
     statements: readonly Statement[],

@@ -1,16 +1,16 @@
-/** One wrong field of a body or query. `path` is dotted, for example `model.provider`. */
+/** One invalid field of a body or query. `path` is dotted, for example `model.provider`. */
 export interface FaultIssue {
   path: string
   message: string
 }
 
 export interface FaultOptions {
-  /** Extra members of the body, for example the running `job` of a 409. */
+  /** Extra fields of the error body, for example the running `job` of a 409. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
-/** The one way to refuse a request. Everything in it is shown to the caller, so it holds no secret. */
+/** A request error. All of it is sent to the caller, so it must not contain secrets. */
 export class Fault extends Error {
   override name = 'Fault'
   readonly status: number
@@ -59,7 +59,7 @@ export const rateLimited = (retryAfterSeconds: number, message = 'Too many attem
     headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
   })
 
-/** The host has no such port, for example no browser in a worker. */
+/** The host does not implement this port; a worker has no browser, for example. */
 export const unsupported = (message: string) => new Fault(503, 'unsupported', message)
 
 export const unavailable = (message: string) => new Fault(503, 'unavailable', message)

@@ -21,7 +21,7 @@ import type { Visualization } from './ports/visualization.ts'
 import type { Redaction } from './secrets/redaction.ts'
 import type { RunningWork } from './work/running.ts'
 
-/** Everything that a host lends. Each member has a contract suite in `test/contracts`. */
+/** The ports that a host implements. Each has a contract suite in `test/contracts`. */
 export interface Ports {
   sql: Sql
   bus: Bus
@@ -42,27 +42,27 @@ export interface Ports {
   browser: Browser
 }
 
-/** What one process knows and a restart forgets. Nothing here is the only copy of anything that matters. */
+/** In-memory state of one process, lost on restart. Durable data never lives only here. */
 export interface ProcessState {
-  /** Names this process as the owner of its leases. */
+  /** Identifies this process as the owner of its leases. */
   owner: string
   /** Milliseconds since the epoch. */
   started_at: number
   ready: boolean
-  /** When the last tick was, in milliseconds since the epoch: an earlier time now means a clock that was set back. */
+  /** Time of the last tick, in milliseconds since the epoch. Used to detect a clock rollback. */
   ticked_at: number
-  /** When the next tick is needed, in milliseconds since the epoch; null before the first. */
+  /** Time of the next tick, in milliseconds since the epoch; null before the first. */
   next_tick_at: number | null
-  /** When old rows were last forgotten, in milliseconds since the epoch. */
+  /** Time of the last pruning, in milliseconds since the epoch. */
   pruned_at: number
   stopping: AbortSignal
   running: RunningWork
-  /** What the security settings blank. */
+  /** Redaction rules from the security settings. */
   redaction: Redaction
   connections: LiveConnections
-  /** What the areas remember; see `processState`. */
+  /** In-memory state of the areas; see `processState`. */
   states: Map<unknown, unknown>
-  /** Asks the host for a tick at once, because new work is due. */
+  /** Requests an immediate tick because new work is due. */
   wake(): void
 }
 

@@ -3,7 +3,7 @@ import { monotonicFactory } from 'ulid'
 const pool = new Uint8Array(4_096)
 let used = pool.length
 
-/** 0 or more and less than 1. Random bytes are drawn by the page: a page costs little more than one byte. */
+/** A random number in [0, 1). Bytes are drawn in blocks, because one call per byte costs as much as one per block. */
 function fraction(): number {
   if (used === pool.length) {
     crypto.getRandomValues(pool)
@@ -17,7 +17,7 @@ function fraction(): number {
 const next = monotonicFactory(fraction)
 
 /**
- * `<prefix>_` and a ULID in lower case: ids sort by creation, and need no coordination.
+ * `<prefix>_` and a ULID in lower case. Ids sort by creation time and need no coordination.
  * @param now milliseconds since the epoch, from the clock port
  */
 export function newId(prefix: string, now: number): string {

@@ -1,8 +1,8 @@
 import type { Host, ProcessState } from './host.ts'
 
 /**
- * Declares what one process remembers for an area: made on first use, one per process, gone with a restart.
- * `const sessions = processState(() => new Sessions())` is read as `sessions(context)`.
+ * Declares in-memory state of an area: created on first use, one per process, lost on restart.
+ * `const sessions = processState(() => new Sessions())` is accessed as `sessions(context)`.
  */
 export function processState<State>(
   make: (process: ProcessState) => State,

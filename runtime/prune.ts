@@ -5,10 +5,10 @@ import { pruneWork } from './work/store.ts'
 
 const every = day
 const keptWork = 7 * day
-/** Events beyond the ring of the bus are for those who were away: webhooks, another daemon, a person who looks. */
+/** How long events are kept for readers that missed them: webhooks, other daemons, people who debug. */
 const keptEvents = 7 * day
 
-/** Deletes rows that nobody will ask for, once a day at most, and only on a host that is busy anyway. */
+/** Deletes expired rows at most once a day, and only while the host is busy anyway. */
 export async function pruneSometimes(host: Host): Promise<void> {
   const now = host.clock.now()
   if (now - host.process.pruned_at < every) return

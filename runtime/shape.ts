@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
 /**
- * Throws unless `value` has the declared shape and no member that is not declared: an answer that says more than its
- * schema is how secrets leave. Runs where `Config.check_answers` is set, that is in tests.
+ * Throws unless `value` matches the schema and has no undeclared fields: undeclared fields are how secrets leak.
+ * Runs only if `Config.check_answers` is set, that is, in tests.
  */
 export function checkShape(schema: z.ZodType, value: unknown, name: string): void {
   const sent = JSON.parse(JSON.stringify(value ?? null))
   const { success, data, error } = schema.safeParse(sent)
-  if (!success) throw new Error(`${name} is not of its declared shape: ${z.prettifyError(error)}`)
+  if (!success) throw new Error(`${name} does not match its declared schema: ${z.prettifyError(error)}`)
   const extra = undeclared(sent, data, '')
-  if (extra.length > 0) throw new Error(`${name} has undeclared members: ${extra.join(', ')}`)
+  if (extra.length > 0) throw new Error(`${name} has undeclared fields: ${extra.join(', ')}`)
 }
 
 function undeclared(sent: unknown, declared: unknown, path: string): string[] {

@@ -1,4 +1,4 @@
 import { second } from './time.ts'
 
-/** A host ticks at least this often, so that a clock set back or a lease of another daemon is noticed. */
+/** Maximum time between ticks, so that a clock rollback or another daemon's expired lease is noticed. */
 export const longestWait = 60 * second

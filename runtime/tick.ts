@@ -13,17 +13,17 @@ import { bringForward, claimDue, dueKinds, nextDue, renewLeases } from './work/s
 const renewal = 20 * second
 
 export interface TickResult {
-  /** Milliseconds since the epoch of the next call that is needed. */
+  /** Time of the next tick, in milliseconds since the epoch. */
   next: number
-  /** What was started; a host that may be put to sleep waits for it. */
+  /** The units that were started. A host that can be suspended waits for them. */
   started: Promise<void>[]
 }
 
-/** Starts what is due and keeps the leases of what runs. It costs as much as there is due, and nothing when idle. */
+/** Starts due work and renews the leases of running work. Writes nothing when idle. */
 export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Promise<TickResult> {
   if (host.process.stopping.aborted) return { next: host.clock.now() + longestWait, started: [] }
-  await heedClock(host)
-  await keepLeases(host)
+  await detectClockRollback(host)
+  await renewOwnLeases(host)
   await recoverWork(host, kinds, false)
   for (const source of sourcesOf(host)) await source.queueDue(host)
   const started: Promise<void>[] = []
@@ -37,8 +37,8 @@ export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Prom
   return { next, started }
 }
 
-/** What waits for its turn must not wait for the time that a clock showed before it was set back. */
-async function heedClock(host: Host): Promise<void> {
+/** After a clock rollback, queued work must not wait until the clock reaches its old time again. */
+async function detectClockRollback(host: Host): Promise<void> {
   const now = host.clock.now()
   const back = now < host.process.ticked_at
   host.process.ticked_at = now
@@ -54,7 +54,7 @@ async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {
   return claimed.map((work) => startWork(host, kind, work))
 }
 
-async function keepLeases(host: Host): Promise<void> {
+async function renewOwnLeases(host: Host): Promise<void> {
   const { running } = host.process
   const now = host.clock.now()
   if (running.count() === 0 || Math.abs(now - running.renewed_at) < renewal) return
@@ -66,8 +66,8 @@ async function keepLeases(host: Host): Promise<void> {
 
 async function nextCall(host: Host): Promise<number> {
   const now = host.clock.now()
-  const calendars = await Promise.all(sourcesOf(host).map((source) => source.nextDue(host)))
-  const due = [await nextDue(host), ...calendars].filter((time) => time !== null)
-  const most = host.process.running.count() > 0 ? renewal : longestWait
-  return Math.min(...due, now + most)
+  const scheduled = await Promise.all(sourcesOf(host).map((source) => source.nextDue(host)))
+  const due = [await nextDue(host), ...scheduled].filter((time) => time !== null)
+  const maxWait = host.process.running.count() > 0 ? renewal : longestWait
+  return Math.min(...due, now + maxWait)
 }

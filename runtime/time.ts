@@ -5,10 +5,10 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** UTC, milliseconds, `Z`: the one form in which times are stored and sent. */
+/** ISO 8601 in UTC with milliseconds and `Z`, the only format in which times are stored and sent. */
 export const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** True for an IANA zone that this runtime knows. */
+/** True for an IANA zone that this JavaScript runtime supports. */
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -18,7 +18,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** The zone itself, or a 400 that names the parameter. */
+/** Returns the zone, or throws a 400 that names the parameter. */
 export function requireTimeZone(zone: string, parameter: string): string {
   if (isTimeZone(zone)) return zone
   throw badRequest(`${parameter} must be an IANA time zone such as Europe/Berlin`)

@@ -2,14 +2,14 @@ import type { Context } from './context.ts'
 
 interface Limit {
   milliseconds: number
-  /** What it is aborted with when its time is up. */
+  /** Abort reason after the time limit. */
   late?: Error
 }
 
-/** Runs something that is aborted after so many milliseconds, or with the unit that it belongs to. */
+/** Runs a task with a time limit. Its signal aborts after `milliseconds` or when the context's signal does. */
 export async function within<Result>(
   { clock, signal }: Pick<Context, 'clock' | 'signal'>,
-  { milliseconds, late = new Error(`nothing came within ${milliseconds / 1_000} s`) }: Limit,
+  { milliseconds, late = new Error(`no response within ${milliseconds / 1_000} s`) }: Limit,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const done = new AbortController()
@@ -21,14 +21,14 @@ export async function within<Result>(
   try {
     return await run(AbortSignal.any([signal, limit.signal]))
   } finally {
-    done.abort(over)
+    done.abort(finished)
   }
 }
 
-/** A reason of our own: without one, `abort` makes an exception with a stack, which costs half a millisecond. */
-const over = new Error('This has ended')
+/** Preallocated: without a reason, `abort` creates an exception with a stack trace, which takes half a millisecond. */
+const finished = new Error('The task has finished')
 
-/** The result, or a rejection as soon as the signal aborts, for what does not listen to its signal. */
+/** Resolves with the result or rejects as soon as the signal aborts. For tasks that ignore their signal. */
 export async function unlessAborted<Result>(
   result: Result | Promise<Result>,
   signal: AbortSignal,

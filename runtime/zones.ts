@@ -1,6 +1,6 @@
 import { isTimeZone } from './time.ts'
 
-/** Places that no IANA zone is named after, or that are written otherwise than in its name. */
+/** Places that are not in the name of an IANA zone, or are spelled differently there. */
 const PLACES: Record<string, string> = {
   'America/New_York': `nyc|new york city|boston|washington|washington dc|miami|philadelphia|atlanta|us east|est|edt|eastern|nueva york|nova york|ニューヨーク|纽约`,
   'America/Chicago': 'houston|dallas|austin|minneapolis|texas|cst|central time',
@@ -63,7 +63,7 @@ const ALIASES = new Map(
   ),
 )
 
-/** The IANA zone of a place: a zone's own name, its city, or a common name. Undefined when unknown. */
+/** The IANA zone of a place, given as a zone name, a city or a common name. Undefined if unknown. */
 export function zoneOf(place: string): string | undefined {
   const name = place
     .trim()

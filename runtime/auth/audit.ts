@@ -6,15 +6,15 @@ import type { AuditEntry } from './schema.ts'
 import { insertAudit } from './store.ts'
 
 export interface AuditNote {
-  /** What happened, named like the event of it: `key.created`, `user.logged_in`, `settings.updated`. */
+  /** The action, named like its event: `key.created`, `user.logged_in`, `settings.updated`. */
   action: string
-  /** What it was done to, usually an id; never a secret. */
+  /** The object of the action, usually an id; never a secret. */
   target: string
-  /** `denied` is a refusal by a rule, `failed` an attempt that did not succeed. Default `ok`. */
+  /** `denied`: refused by a rule. `failed`: attempted without success. Default `ok`. */
   outcome?: AuditEntry['outcome']
 }
 
-/** The audit row of a change, for the same commit as the change. */
+/** The statement that records an action in the audit log, for the same commit as the change. */
 export function auditStatement(context: Context, { action, target, outcome = 'ok' }: AuditNote): Statement {
   const now = context.clock.now()
   return insertAudit({

@@ -10,8 +10,8 @@ import { countFailure, refuseLimited } from './throttle.ts'
 import { redeemTicket } from './tickets.ts'
 
 /**
- * Who opens a WebSocket, before the upgrade. The query parameter `token` is an API key, a session or a ticket.
- * Browsers send `Origin` and do not ask first, so the check of it stands here; other clients send none.
+ * Authenticates a WebSocket before the upgrade. The query parameter `token` is an API key, a session or a ticket.
+ * Browsers send no CORS preflight for WebSockets, so `Origin` is checked here. Other clients send no `Origin`.
  */
 export async function authenticateSocket(
   endpoint: SocketEndpoint,
@@ -30,7 +30,7 @@ export async function authenticateSocket(
 function requireOwnOrigin(request: Request, context: Context): void {
   const origin = request.headers.get('origin')
   if (origin === null || originAllowed(origin, request.url, context.config)) return
-  throw forbidden('A page of this origin may not open a socket here')
+  throw forbidden('Pages from this origin are not allowed to open a WebSocket')
 }
 
 async function identifyToken(token: string, context: Context): Promise<Caller> {

@@ -7,8 +7,8 @@ import { identify, missingCredential } from './identify.ts'
 import { authState } from './state.ts'
 
 /**
- * Who asks. Where no credential is needed nobody is asked for one, so a stale key cannot close a public door;
- * everywhere else there is a caller or a 401, or a 429 for an address that failed too often.
+ * Returns the caller of a request. Public endpoints ignore credentials, so a stale key does not block them.
+ * All others need a valid credential: 401 without one, 429 for an address with too many failures.
  */
 export async function authenticate(
   endpoint: EndpointInfo,

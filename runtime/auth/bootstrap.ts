@@ -5,7 +5,7 @@ import { authState } from './state.ts'
 import { bootstrapRow } from './store.ts'
 import { countFailure, refuseLimited } from './throttle.ts'
 
-/** True until the first key exists. Setup needs no credential then, and everything else refuses. */
+/** True until the first key exists. Until then setup needs no credential and all other endpoints refuse. */
 export async function bootstrapOn(host: Host): Promise<boolean> {
   const auth = authState(host)
   auth.bootstrap_ended ||= (await bootstrapRow(host)) !== null
@@ -13,8 +13,8 @@ export async function bootstrapOn(host: Host): Promise<boolean> {
 }
 
 /**
- * Who is not at the machine must know what the daemon printed there. Both the peer and the host that the
- * request names must be loopback: a page of another site can reach the first, but not under such a name.
+ * Remote setup requires the token that the daemon printed at startup. A request is local if both the peer and the
+ * `Host` header are loopback: a page of another site can connect to loopback, but not with such a `Host`.
  */
 export function needsSetupToken(request: Request, context: Context): boolean {
   return (
@@ -22,7 +22,7 @@ export function needsSetupToken(request: Request, context: Context): boolean {
   )
 }
 
-/** Refuses a setup request from afar that does not carry the token. */
+/** Refuses a remote setup request without the token. */
 export function requireSetupToken(request: Request, context: Context): void {
   if (!needsSetupToken(request, context)) return
   refuseLimited(context)
@@ -34,10 +34,10 @@ export function requireSetupToken(request: Request, context: Context): void {
 }
 
 const askForToken =
-  'Setup from here needs the header X-Setup-Token with the value that hearthd printed in its terminal or service log when it started'
+  'Remote setup requires the X-Setup-Token header with the token that hearthd printed to its terminal or service log at startup'
 
 const localOnly =
-  'Setup works only on the machine itself: open it at http://127.0.0.1, or run hearthd setup there'
+  'Setup is only possible on the machine itself: open http://127.0.0.1 there, or run hearthd setup'
 
 function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)

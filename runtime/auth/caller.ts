@@ -1,23 +1,23 @@
-/** `read` is GET, `write` everything else, `approve` answers approvals only, `admin` is all of them. */
+/** `read` covers GET, `write` all other methods, `approve` decides approvals only, `admin` includes all. */
 export type Scope = 'read' | 'write' | 'approve' | 'admin'
 
 export const scopes: readonly Scope[] = ['read', 'write', 'approve', 'admin']
 
 export interface Caller {
   kind: 'anonymous' | 'api_key' | 'session' | 'system'
-  /** Key or session id; null for the anonymous. */
+  /** Key or session id; null for anonymous callers. */
   id: string | null
   user_id: string | null
   /** Shown in the audit log. */
   name: string
   scopes: readonly Scope[]
-  /** Remote address of the socket, or of the trusted proxy's client. */
+  /** Remote address of the socket, or of the client of a trusted proxy. */
   address: string
-  /** True when the socket's own peer is a loopback address and no proxy spoke for somebody else. */
+  /** True if the socket's peer is a loopback address and the request was not forwarded by a proxy. */
   local: boolean
 }
 
-/** The daemon itself, for Work and ticks. */
+/** The caller for work and ticks: the daemon itself. */
 export const systemCaller: Caller = {
   kind: 'system',
   id: null,
@@ -28,7 +28,7 @@ export const systemCaller: Caller = {
   local: true,
 }
 
-/** Who a request comes from before any credential was read. */
+/** The caller of a request before authentication. */
 export const anonymousCaller = (peer: { address: string; local: boolean }): Caller => ({
   ...systemCaller,
   kind: 'anonymous',
@@ -37,7 +37,7 @@ export const anonymousCaller = (peer: { address: string; local: boolean }): Call
   ...peer,
 })
 
-/** Whether `caller` may do what asks for `scope`. */
+/** Whether the caller has a scope. */
 export function holds(caller: Caller, scope: Scope): boolean {
   return caller.scopes.includes('admin') || caller.scopes.includes(scope)
 }

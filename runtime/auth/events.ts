@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
 
-/** Payload of every event of this area, by type. */
+/** Payload schemas of the area's events, by type. */
 export const authEvents = {
   'setup.completed': z.object({ user_id: z.string(), key_id: z.string() }),
   'key.created': z.object({ id: z.string() }),

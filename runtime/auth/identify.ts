@@ -23,7 +23,7 @@ export interface Identity {
   expires_at: string | null
 }
 
-/** The caller behind a credential, or a 401; a failure counts, and an address with too many is not heard. */
+/** The caller of a credential, or a 401. Failures are counted, and an address with too many gets a 429. */
 export async function identify(credential: string, context: Context): Promise<Caller> {
   refuseLimited(context)
   const identity = await findIdentity(credential, context)
@@ -32,7 +32,7 @@ export async function identify(credential: string, context: Context): Promise<Ca
   throw invalidCredential()
 }
 
-/** Null for anything that is not a live API key or session. */
+/** The caller of a valid API key or session, else null. */
 export async function findIdentity(credential: string, context: Context): Promise<Identity | null> {
   const prefix = credentialPrefix(credential)
   if (prefix === 'svc') return findKey(credential, context)
@@ -82,13 +82,13 @@ export function sessionIdentity(row: SessionRow, { caller: { address, local } }:
 export const expired = (expires_at: string | null, context: Context) =>
   expires_at !== null && expires_at <= iso(context.clock.now())
 
-/** Stores the time of use at most once a minute per key, and never holds up the request for it. */
+/** Stores a key's last use at most once a minute, without delaying the request. */
 function noteUse(context: Context, id: string): void {
   const now = context.clock.now()
   const { key_uses } = authState(context)
   if (Math.abs(now - (key_uses.get(id) ?? Number.NEGATIVE_INFINITY)) < minute) return
   key_uses.set(id, now)
   noteKeyUse(context, id, iso(now)).catch((cause: unknown) => {
-    context.log.write('warn', 'the use of a key could not be noted', { key: id, cause: String(cause) })
+    context.log.write('warn', 'cannot store the last use of a key', { key: id, cause: String(cause) })
   })
 }

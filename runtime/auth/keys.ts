@@ -21,22 +21,22 @@ import {
   type StoredKey,
 } from './store.ts'
 
-/** Rotations of one key that overlap: the second would hand out a key whose owner never learns that it died. */
+/** Keys being rotated. With concurrent rotations, one caller would get a key that the other has already replaced. */
 const rotationPause = second
 
-/** A new key in plaintext, with what is stored of it. */
+/** A new key in plaintext, and the columns stored for it. */
 export function makeKey(secrets: Secrets): { key: string; stored: Digest } {
   const key = newCredential('svc', secrets)
   return { key, stored: { ...digest(key, secrets), prefix: shownPrefix(key) } }
 }
 
-/** The row of a new key that belongs to whoever asks. */
+/** The row of a new key, owned by the caller. */
 export function newKeyRow(context: Context, input: NewKey): StoredKey {
   const now = context.clock.now()
   return { id: newId('key', now), user_id: context.caller.user_id, ...input, created_at: iso(now) }
 }
 
-/** Creates a key with no more rights than its creator has. The plaintext is in the answer and nowhere else. */
+/** Creates a key with at most the creator's scopes. Only this response contains the plaintext. */
 export async function createKey(context: Context, input: NewKey): Promise<IssuedKey> {
   if (!input.scopes.every((scope) => holds(context.caller, scope))) {
     throw forbidden('A key cannot have scopes that its creator does not have')
@@ -56,13 +56,13 @@ export async function createKey(context: Context, input: NewKey): Promise<Issued
   return { id: row.id, name: row.name, key, created_at: row.created_at }
 }
 
-/** The first key ends bootstrap mode; one that may not manage keys would lock everybody out. */
+/** The first key ends bootstrap mode. If it could not manage keys or expired, everybody would be locked out. */
 async function requireAdminFirst(context: Context, input: NewKey): Promise<void> {
   if (input.scopes.includes('admin') && input.expires_at === null) return
-  if (await bootstrapOn(context)) throw conflict('The first key needs the scope admin and no end')
+  if (await bootstrapOn(context)) throw conflict('The first key requires the scope admin and must not expire')
 }
 
-/** Replaces the secret of a key; the old one is invalid at once, and what it had opened is closed. */
+/** Replaces a key's secret. The old one is invalid at once, and its open connections are closed. */
 export async function rotateKey(context: Context, id: string): Promise<IssuedKey> {
   const row = await keyById(context, id)
   if (!row) throw notFound('The key')
@@ -71,7 +71,7 @@ export async function rotateKey(context: Context, id: string): Promise<IssuedKey
   const terms = {
     now: iso(now),
     quiet_since: iso(now - rotationPause),
-    guard: 'The key has just been rotated or revoked by another request',
+    guard: 'Another request has just rotated or revoked this key',
   }
   await context.commit(
     [
@@ -85,11 +85,11 @@ export async function rotateKey(context: Context, id: string): Promise<IssuedKey
   return { id, name: row.name, key, created_at: row.created_at }
 }
 
-/** Revokes a key for good. An admin key goes only while another one holds. */
+/** Revokes a key permanently. The last valid admin key cannot be revoked. */
 export async function revokeKey(context: Context, id: string): Promise<void> {
   const row = await keyById(context, id)
   if (!row) throw notFound('The key')
-  const steps = [deleteKey(id, row.hash, 'The key has just been rotated or revoked by another request')]
+  const steps = [deleteKey(id, row.hash, 'Another request has just rotated or revoked this key')]
   if (row.scopes.includes('"admin"')) steps.push(requireAdminKey(iso(context.clock.now()), lastAdminKey))
   steps.push(auditStatement(context, { action: 'key.revoked', target: id }))
   await context.commit(steps, [{ type: 'key.revoked', data: { id } }])

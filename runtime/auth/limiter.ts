@@ -3,32 +3,32 @@ import { minute, second } from '../time.ts'
 
 interface Record {
   failures: number[]
-  /** Checks under way. */
+  /** Checks in progress. */
   pending: number
   blocked_until: number
 }
 
 const window = 60 * second
-const most = 10
+const maxFailures = 10
 const block = 5 * minute
-const remembered = 10_000
+const maxRecords = 10_000
 
 /**
- * Counts failed credentials by address: 10 within 60 s shut the address out for 5 minutes.
- * Login, validation, pairing, sockets and every protected endpoint share one.
+ * Counts failed authentications by address: 10 within 60 s block the address for 5 minutes.
+ * Login, validation, pairing, sockets and all protected endpoints share one limiter.
  */
 export class Limiter {
   readonly #records = new Map<string, Record>()
 
-  /** Seconds that the address still has to wait; 0 when it may try. */
+  /** Seconds until the address may try again; 0 if it may now. */
   waitSeconds(address: string, now: number): number {
     const record = this.#records.get(bucket(address))
     if (!record) return 0
     if (record.blocked_until > now) return (record.blocked_until - now) / second
-    return record.pending + recent(record, now).length >= most ? 1 : 0
+    return record.pending + recent(record, now).length >= maxFailures ? 1 : 0
   }
 
-  /** A slow check begins; it counts against the address until its `end`. */
+  /** Starts a slow check, which counts against the address until `end`. */
   begin(address: string): void {
     this.#record(address).pending += 1
   }
@@ -41,17 +41,18 @@ export class Limiter {
   fail(address: string, now: number): void {
     const record = this.#record(address)
     record.failures = [...recent(record, now), now]
-    if (record.failures.length >= most) Object.assign(record, { failures: [], blocked_until: now + block })
+    if (record.failures.length >= maxFailures)
+      Object.assign(record, { failures: [], blocked_until: now + block })
   }
 
-  /** The record of an address, made the youngest; the oldest beyond the limit is forgotten. */
+  /** The record of an address, moved to the end; the least recently used one beyond the limit is dropped. */
   #record(address: string): Record {
     const key = bucket(address)
     const record = this.#records.get(key) ?? { failures: [], pending: 0, blocked_until: 0 }
     this.#records.delete(key)
     this.#records.set(key, record)
     const oldest = this.#records.keys().next().value
-    if (this.#records.size > remembered && oldest !== undefined) this.#records.delete(oldest)
+    if (this.#records.size > maxRecords && oldest !== undefined) this.#records.delete(oldest)
     return record
   }
 }
@@ -66,7 +67,7 @@ export function bucket(address: string): string {
   return mapped ? dotted(all.slice(6)) : all.slice(0, 4).join(':')
 }
 
-/** The eight groups in their shortest form; a dotted end is two of them. */
+/** The eight groups without leading zeros; a dotted-decimal ending counts as two groups. */
 function groups(address: string): string[] {
   const plain = (address.split('%')[0] ?? '').toLowerCase().replace(/[\d.]+\.[\d.]+$/, hexadecimal)
   const [head = '', tail = ''] = plain.split('::')
@@ -87,5 +88,5 @@ const dotted = (pair: string[]) =>
     .map((group) => `${group >> 8}.${group & 255}`)
     .join('.')
 
-/** Shared by every credential check of this process. */
+/** The limiter shared by all credential checks of this process. */
 export const limiter = processState(() => new Limiter())

@@ -6,7 +6,7 @@ import { systemCaller } from './caller.ts'
 import { createKey } from './keys.ts'
 import { type IssuedKey, NewKey } from './schema.ts'
 
-/** The context of whoever sits at the machine with the data folder: the command line, not a request. */
+/** The context of the command line, whose user has access to the data folder. */
 export const localContext = (host: Host): Context => ({
   ...host,
   caller: systemCaller,
@@ -15,7 +15,7 @@ export const localContext = (host: Host): Context => ({
   commit: committer(host),
 })
 
-/** `hearthd key create`: a key that belongs to no user. Without scopes it is an admin key, as the shell is. */
+/** `hearthd key create`: a key that belongs to no user. Default scope: admin, because the shell has full access anyway. */
 export function createKeyLocally(host: Host, input: z.input<typeof NewKey>): Promise<IssuedKey> {
   return createKey(localContext(host), NewKey.parse({ scopes: ['admin'], ...input }))
 }

@@ -4,7 +4,7 @@ import { type Scope, scopes } from './caller.ts'
 
 export const ScopeName = z.enum(scopes as readonly [Scope, ...Scope[]])
 
-/** What a session of each role may do. */
+/** Scopes of a session, by role. */
 export const roleScopes = { admin: ['admin'], user: ['read', 'write', 'approve'] } as const satisfies Record<
   string,
   readonly Scope[]
@@ -16,16 +16,16 @@ export const RoleName = z.enum(['admin', 'user'])
 
 const Time = z.string().meta({ format: 'date-time' })
 
-/** ASCII, so that no two names look alike; the display name may be anything. */
+/** ASCII only, so that no two names look alike. The display name is not restricted. */
 const Username = z
   .string()
   .trim()
   .regex(
     /^[a-z0-9][a-z0-9._@+-]{0,63}$/i,
-    'takes 1 to 64 of the characters a-z 0-9 . _ @ + -, a letter or digit first',
+    'must be 1 to 64 characters of a-z 0-9 . _ @ + -, starting with a letter or digit',
   )
 
-/** Long enough to resist guessing (NIST SP 800-63B), short enough that hashing it costs nothing extra. */
+/** Minimum against guessing (NIST SP 800-63B), maximum to bound the cost of hashing. */
 const Password = z.string().min(10).max(1024)
 
 const DisplayName = z.string().trim().min(1).max(100)
@@ -83,7 +83,7 @@ export const NewKey = z.object({
 })
 export type NewKey = z.output<typeof NewKey>
 
-/** The only shape that ever holds a key in plaintext: the answers to creation and rotation. */
+/** The only schema with a plaintext key: the response of creation and rotation. */
 export const IssuedKey = z.object({ id: z.string(), name: z.string(), key: z.string(), created_at: Time })
 export type IssuedKey = z.output<typeof IssuedKey>
 
@@ -105,7 +105,7 @@ export type NewAdmin = z.output<typeof NewAdmin>
 export const SetupResult = z.object({ user: User, api_key: IssuedKey, session: Session })
 export type SetupResult = z.output<typeof SetupResult>
 
-/** A local server needs neither key nor address, so its name is enough. */
+/** A local server requires neither key nor address. */
 export const SetupProvider = z.object({
   provider: ProviderId,
   api_key: ProviderAccess.shape.api_key,

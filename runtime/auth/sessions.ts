@@ -12,7 +12,7 @@ import { deleteExpiredSessions, deleteSession, insertSession } from './store.ts'
 import { tryOnce } from './throttle.ts'
 import { noteLogin, userForCheck } from './user-store.ts'
 
-/** A new session of a user: the token for the answer and the statement for the commit. */
+/** Creates a session: the token for the response and the statement for the commit. */
 export async function openSession(
   context: Context,
   user_id: string,
@@ -25,14 +25,14 @@ export async function openSession(
   return { session: { token, expires_at: row.expires_at }, statement }
 }
 
-/** Exchanges a name and a password for a session; says the same, as late, whichever of the two was wrong. */
+/** Exchanges a username and password for a session. Error and timing do not reveal which of the two was wrong. */
 export async function login(
   context: Context,
   input: Login,
 ): Promise<Session & { token_type: 'Bearer'; user: User }> {
   const user = await tryOnce(context, () => checkPassword(context, input))
   if (!user) {
-    // The name is not kept: people type passwords into that field.
+    // The name is not logged, because people type passwords into that field by mistake.
     await context.commit([
       auditStatement(context, { action: 'user.logged_in', target: '', outcome: 'failed' }),
     ])
@@ -43,7 +43,7 @@ export async function login(
   const named = { ...context, caller: { ...context.caller, name: user.username } }
   await context.commit([
     deleteExpiredSessions(now),
-    noteLogin(user.id, now, 'The user has just been removed'),
+    noteLogin(user.id, now, 'This user has just been removed'),
     statement,
     auditStatement(named, { action: 'user.logged_in', target: user.id }),
   ])
@@ -61,10 +61,11 @@ async function checkPassword(context: Context, { username, password }: Login): P
   return user
 }
 
-/** Ends the session that asks, with all that it had opened. */
+/** Ends the caller's session and closes its connections. */
 export async function logout(context: Context): Promise<void> {
   const { kind, id } = context.caller
-  if (kind !== 'session' || id === null) throw badRequest('Only a session logs out; an API key is revoked')
+  if (kind !== 'session' || id === null)
+    throw badRequest('Only sessions can log out; revoke an API key instead')
   await context.commit([
     deleteSession(id),
     auditStatement(context, { action: 'user.logged_out', target: id }),

@@ -9,8 +9,8 @@ import { insertUser } from './user-store.ts'
 import { newUser } from './users.ts'
 
 /**
- * Ends bootstrap mode: the first user, key and session in one transaction.
- * Of any number that run at once one wins; the others are a 409 and leave nothing.
+ * Ends bootstrap mode: creates the first user, key and session in one transaction.
+ * Of concurrent calls one succeeds; the others get a 409 and store nothing.
  */
 export async function setUp(context: Context, input: NewAdmin): Promise<SetupResult> {
   const auth = authState(context)
@@ -36,8 +36,8 @@ async function createFirst(context: Context, { key_name, ...input }: NewAdmin): 
   const { session, statement } = await openSession(context, user.id)
   await context.commit(
     [
-      endBootstrap(row.created_at, 'Setup has just been completed by another request'),
-      insertUser(user, password_hash, 'The username is taken'),
+      endBootstrap(row.created_at, 'Another request has just completed setup'),
+      insertUser(user, password_hash, 'This username is taken'),
       insertKey(row, stored),
       statement,
       auditStatement(owner, { action: 'setup.completed', target: user.id }),

@@ -1,17 +1,17 @@
 import type { Secrets } from '../ports/secrets.ts'
 import { processState } from '../process-state.ts'
 
-/** What one process remembers about credentials, so that most requests cost one indexed read and no write. */
+/** Cached credential state of one process, so that most requests need one indexed read and no write. */
 export class AuthState {
-  /** Bootstrap mode never comes back, so once seen its end needs no further look. */
+  /** Bootstrap mode never returns, so its end is cached. */
   bootstrap_ended = false
-  /** Setups under way. Who comes while they still are has lost a race, and is told so like the others in it. */
+  /** Setup calls in progress. Calls that arrive meanwhile get the same 409 as those that lose the race. */
   setups = 0
-  /** Milliseconds since the epoch at which this process last noted the use of a key. */
+  /** When this process last stored a key's use, in milliseconds since the epoch, by key id. */
   readonly key_uses = new Map<string, number>()
   #decoy: Promise<string> | undefined
 
-  /** A password hash that belongs to nobody: checking it takes as long as checking a real one. */
+  /** A dummy password hash, checked for unknown users so that timing does not reveal whether a user exists. */
   decoyHash(secrets: Secrets): Promise<string> {
     this.#decoy ??= secrets.hashPassword(secrets.random(16))
     return this.#decoy

@@ -33,7 +33,7 @@ export async function bootstrapRow(host: Host): Promise<{ ended_at: string } | n
   return rows[0] ?? null
 }
 
-/** With a guard it is for the one setup that may win; without, it goes with any key and changes nothing later. */
+/** With a guard, only one of concurrent setups succeeds; without, the statement has no effect after the first. */
 export const endBootstrap = (now: string, guard?: string): Statement => ({
   sql: 'INSERT INTO bootstrap (id, ended_at) VALUES (1, ?) ON CONFLICT DO NOTHING',
   args: [now],
@@ -92,7 +92,7 @@ export const insertKey = (key: StoredKey, { lookup, hash, prefix }: Digest): Sta
   ],
 })
 
-/** Changes nothing when the key has another hash by now, or was rotated after `quiet_since`. */
+/** Changes nothing if the key's hash has changed or the key was rotated after `quiet_since`. */
 export const replaceKey = (
   { id, hash }: KeyRow,
   next: Digest,
@@ -113,7 +113,7 @@ export const deleteKey = (id: string, hash: string, guard: string): Statement =>
 export const noteKeyUse = (host: Host, id: string, now: string) =>
   host.sql.write([{ sql: 'UPDATE api_keys SET last_used_at = ? WHERE id = ?', args: [now, id] }])
 
-/** A statement that changes no row, and so fails its guard, unless an admin key that holds now is left. */
+/** A statement whose guard fails unless a valid admin key remains. */
 export const requireAdminKey = (now: string, guard: string): Statement => ({
   sql: `UPDATE bootstrap SET id = id WHERE EXISTS (
     SELECT 1 FROM api_keys WHERE scopes LIKE '%"admin"%' AND (expires_at IS NULL OR expires_at > ?))`,
@@ -121,7 +121,7 @@ export const requireAdminKey = (now: string, guard: string): Statement => ({
   guard,
 })
 
-/** Like the two `delete…Of` it returns the ids, so that what they had opened can be closed. */
+/** Returns the ids, like the two `delete…Of`, so that the keys' connections can be closed. */
 export const narrowKeysOf = (user_id: string, scopes: readonly Scope[]): Statement => ({
   sql: `UPDATE api_keys SET scopes = ? WHERE user_id = ? AND scopes LIKE '%"admin"%' RETURNING id`,
   args: [JSON.stringify(scopes), user_id],
@@ -165,7 +165,7 @@ export const deleteExpiredSessions = (now: string): Statement => ({
   args: [now],
 })
 
-/** Ends each session `hours` after it began, if it would last longer. Hours are whole, so the text of a time still sorts. */
+/** Limits every session to `hours` from its start. Hours are integers, so ISO times stay comparable as text. */
 export const shortenSessions = (hours: number): Statement => ({
   sql: `UPDATE sessions SET expires_at = min(expires_at, strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+' || ? || ' hours'))`,
   args: [hours],
@@ -176,7 +176,7 @@ export const deleteSession = (id: string): Statement => ({
   args: [id],
 })
 
-/** Ends the sessions of a user, all but the one that asks. */
+/** Ends a user's sessions except the current one. */
 export const deleteSessionsOf = (user_id: string, but = ''): Statement => ({
   sql: 'DELETE FROM sessions WHERE user_id = ? AND id <> ? RETURNING id',
   args: [user_id, but],
@@ -199,7 +199,7 @@ export const deleteTicketsOf = (credential_id: string): Statement => ({
   args: [credential_id],
 })
 
-/** The credential behind a ticket, which is used up by asking; null when there is none (any more). */
+/** Consumes a ticket and returns its credential id; null if the ticket is unknown, used or expired. */
 export async function takeTicket(host: Host, hash: string, now: string): Promise<string | null> {
   const [taken] = await host.sql.write([
     {

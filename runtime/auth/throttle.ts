@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { rateLimited } from '../fault.ts'
 import { limiter } from './limiter.ts'
 
-/** Refuses an address that failed too often, before anything is hashed or looked up. */
+/** Refuses an address with too many failures, before any hashing or lookup. */
 export function refuseLimited(context: Context): void {
   const wait = limiter(context).waitSeconds(context.caller.address, context.clock.now())
   if (wait > 0) throw rateLimited(wait)
@@ -13,9 +13,9 @@ export function countFailure(context: Context): void {
 }
 
 /**
- * Runs the slow check of a secret that can be guessed. Checks under way count as failures,
- * so that many guesses at once are no more than many guesses in a row.
- * @returns null when the secret was wrong, which has then been counted
+ * Runs the slow check of a guessable secret. Checks in progress count as failures,
+ * so that concurrent guesses gain nothing over sequential ones.
+ * @returns null if the secret was wrong; the failure has been counted
  */
 export async function tryOnce<Result>(
   context: Context,

@@ -8,10 +8,10 @@ import { deleteExpiredTickets, insertTicket, keyById, sessionById, takeTicket } 
 
 const lifetime = 30 * second
 
-/** A secret for one WebSocket, so that the credential itself need not stand in a URL. */
+/** Creates a single-use secret for a WebSocket, so that the credential itself is not in a URL. */
 export async function issueTicket(context: Context): Promise<Ticket> {
   const { id } = context.caller
-  if (id === null) throw conflict('Only a key or a session gets a ticket')
+  if (id === null) throw conflict('A ticket requires an API key or a session')
   const now = context.clock.now()
   const ticket = newCredential('tkt', context.secrets)
   const expires_at = iso(now + lifetime)
@@ -22,7 +22,7 @@ export async function issueTicket(context: Context): Promise<Ticket> {
   return { ticket, expires_at }
 }
 
-/** The holder of a ticket, which is used up; null when it is unknown, used, too old, or its credential has ended. */
+/** Consumes a ticket and returns its caller; null if it is unknown, used or expired, or its credential is invalid. */
 export async function redeemTicket(ticket: string, context: Context): Promise<Identity | null> {
   const id = await takeTicket(context, context.secrets.sha256(ticket), iso(context.clock.now()))
   const identity = id && (await identityById(id, context))

@@ -12,7 +12,7 @@ export async function userById(host: Host, id: string): Promise<User | null> {
   return rows[0] ?? null
 }
 
-/** With the password hash, for the two places that check a password. */
+/** A user with the password hash, for checking a password. */
 export async function userForCheck(
   host: Host,
   by: 'id' | 'username',
@@ -76,7 +76,7 @@ export const deleteUser = (id: string, guard: string): Statement => ({
   guard,
 })
 
-/** A statement that changes no row, and so fails its guard, unless an administrator is left. */
+/** A statement whose guard fails unless an administrator remains. */
 export const requireAdminUser = (guard: string): Statement => ({
   sql: `UPDATE bootstrap SET id = id WHERE EXISTS (SELECT 1 FROM users WHERE role = 'admin')`,
   guard,

@@ -18,10 +18,10 @@ import {
   userForCheck,
 } from './user-store.ts'
 
-const gone = 'The user has just been removed by another request'
-const lastAdmin = 'This is the last administrator; make another user one first'
+const gone = 'Another request has just removed this user'
+const lastAdmin = 'This is the last administrator; make another user an administrator first'
 
-/** A user that is not stored yet; the display name falls back to the username. */
+/** Builds a user that is not stored yet. The display name defaults to the username. */
 export function newUser(context: Context, { username, role, display_name }: Omit<NewUser, 'password'>): User {
   const now = context.clock.now()
   const id = newId('user', now)
@@ -40,7 +40,7 @@ export async function registerUser(context: Context, input: NewUser): Promise<Us
   const user = newUser(context, input)
   await context.commit(
     [
-      insertUser(user, password_hash, 'The username is taken'),
+      insertUser(user, password_hash, 'This username is taken'),
       auditStatement(context, { action: 'user.created', target: user.id }),
     ],
     [{ type: 'user.created', data: { id: user.id } }],
@@ -49,8 +49,8 @@ export async function registerUser(context: Context, input: NewUser): Promise<Us
 }
 
 /**
- * Changes a user. A new password or the loss of a role ends the sessions, and who is no longer an administrator
- * keeps no admin key.
+ * Changes a user. A new password or a lower role ends the user's sessions; a user who is no longer an administrator
+ * loses the admin scope of all keys.
  */
 export async function changeUser(context: Context, id: string, change: UserChange): Promise<User> {
   const before = await requireUser(context, id)
@@ -69,7 +69,7 @@ export async function changeUser(context: Context, id: string, change: UserChang
   return after
 }
 
-/** Removes a user with all keys and sessions. The last administrator and the last admin key stay. */
+/** Removes a user with all keys and sessions, unless that would remove the last administrator or admin key. */
 export async function removeUser(context: Context, id: string): Promise<void> {
   const user = await requireUser(context, id)
   const steps = [deleteKeysOf(id), deleteSessionsOf(id), deleteUser(id, gone)]
@@ -78,10 +78,11 @@ export async function removeUser(context: Context, id: string): Promise<void> {
   endConnections(context, await context.commit(steps, [{ type: 'user.deleted', data: { id } }]))
 }
 
-/** A person's own change: the old password proves that it is not somebody at an open screen. */
+/** Changes the caller's own password. Requires the current one, in case somebody else is at the screen. */
 export async function changeOwnPassword(context: Context, input: PasswordChange): Promise<void> {
   const { id, user_id } = context.caller
-  if (user_id === null) throw conflict('This credential belongs to no user, so it has no password')
+  if (user_id === null)
+    throw conflict('This credential does not belong to a user, so there is no password to change')
   const right = await tryOnce(context, () => checkOwn(context, user_id, input.current_password))
   if (!right) throw forbidden('The current password is wrong')
   const password_hash = await context.secrets.hashPassword(input.new_password)
@@ -93,7 +94,7 @@ export async function changeOwnPassword(context: Context, input: PasswordChange)
   endConnections(context, written)
 }
 
-/** Closes what the credentials had opened whose ids the statements returned. */
+/** Closes the connections of the credentials whose ids the statements returned. */
 function endConnections(context: Context, written: Written[]): void {
   for (const { id } of written.flatMap(({ rows }) => rows)) context.process.connections.endOf(String(id))
 }

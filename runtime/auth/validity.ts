@@ -5,7 +5,7 @@ import { findIdentity, missingCredential } from './identify.ts'
 import type { Validity } from './schema.ts'
 import { countFailure, refuseLimited } from './throttle.ts'
 
-/** What the credential of a request is worth. A wrong one is an answer here, but counts like any failure. */
+/** Reports whether a request's credential is valid. An invalid one is no error here, but counts as a failure. */
 export async function validity(request: Request, context: Context): Promise<z.output<typeof Validity>> {
   const credential = readCredential(request.headers)
   if (credential === null) throw missingCredential()

@@ -9,7 +9,7 @@ import { type EventInput, eventsTopic } from './event.ts'
 
 const insertEvent = 'INSERT INTO events (id, type, ts, data) VALUES (?, ?, ?, ?) RETURNING seq'
 
-/** Rows first, then the bus: the outbox rows are part of the same transaction. See `Context.commit`. */
+/** Stores rows and events in one transaction, then publishes the events. See `Context.commit`. */
 export async function commit(
   host: Host,
   statements: readonly Statement[],
@@ -35,7 +35,7 @@ function announce(host: Host, events: readonly EventInput[], written: Written[],
   }
 }
 
-/** A `commit` bound to its host, for the context. */
+/** Binds `commit` to its host, for the context. */
 export const committer =
   (host: Host): Context['commit'] =>
   (statements, events, options) =>
@@ -46,7 +46,7 @@ export const pruneEvents = (before: string): Statement => ({
   args: [before],
 })
 
-/** How many events of a type were committed since `since` (ISO). */
+/** Number of events of a type since `since` (ISO 8601). */
 export async function countEvents({ sql }: Pick<Host, 'sql'>, type: string, since: string): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
     'SELECT count(*) AS count FROM events WHERE type = ? AND ts >= ?',
@@ -55,7 +55,7 @@ export async function countEvents({ sql }: Pick<Host, 'sql'>, type: string, sinc
   return row?.count ?? 0
 }
 
-/** Throws for an event that no area declares, or whose data has another shape. Runs in tests. */
+/** Throws if no area declares the event or its payload does not match the schema. Runs in tests only. */
 async function checkEvents({ areas }: Host, events: readonly EventInput[]): Promise<void> {
   if (events.length === 0) return
   const maps = await Promise.all(areas.map(({ events: load }) => load?.() ?? {}))

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Payload of every event by type. Each area adds its own in its `events.ts`. */
+/** Event payloads by type. Each area adds its own in its `events.ts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: areas extend it
 export interface EventMap {}
 
@@ -11,7 +11,7 @@ export type EventsOf<Schemas extends Record<string, z.ZodType>> = {
 
 export type EventType = keyof EventMap
 
-/** Something that happened, named by a noun and a past verb, such as `conversation.created`. */
+/** An event to commit. Types are a noun and a past participle, such as `conversation.created`. */
 export type EventInput<Type extends EventType = EventType> = {
   [One in Type]: { type: One; data: EventMap[One] }
 }[Type]

@@ -6,25 +6,25 @@ import { eventsTopic } from './event.ts'
 
 const Subscribe = z.object({
   type: z.literal('subscribe'),
-  /** Types to hear of; `job.*` takes all that begin so. Default: everything. */
+  /** Event types to receive; `job.*` matches a prefix. Default: all. */
   types: z.array(z.string().max(100)).max(100).optional(),
-  /** The last event that the client has seen. */
+  /** The last event that the client received. */
   since_seq: z.number().int().min(0).optional(),
 })
 
 /**
- * Tells a socket every event from now on. The client may narrow the types and name the last event that it saw;
- * when some since then are gone it is told `resync` and must read afresh.
+ * Sends every new event to a socket. The client may filter by type and name the last event it received;
+ * if later ones are no longer buffered, it is sent `resync` and must reload its state.
  */
 export function followEvents(socket: Socket, context: Context): void {
   let types: readonly string[] = ['*']
   let subscription: Subscription
-  const tell = (frame: Frame) => {
+  const send = (frame: Frame) => {
     if (types.some((pattern) => matches(pattern, frame.type))) socket.send(JSON.stringify(frame))
   }
   const follow = (since?: number) => {
     subscription?.close()
-    subscription = context.bus.subscribe(eventsTopic, tell, since)
+    subscription = context.bus.subscribe(eventsTopic, send, since)
     if (!subscription.complete) socket.send(JSON.stringify({ type: 'resync' }))
   }
   follow()

@@ -3,7 +3,7 @@ import { badRequest, Fault, payloadTooLarge } from '../fault.ts'
 import type { EndpointInfo } from './endpoint.ts'
 import { checkBody } from './validate.ts'
 
-/** The checked JSON body, or undefined where the endpoint takes none or reads the request itself. */
+/** The validated JSON body; undefined if the endpoint takes none or reads the request itself. */
 export async function readBody(info: EndpointInfo, request: Request, context: Context): Promise<unknown> {
   if (!info.body || (info.body_kind ?? 'json') !== 'json') return undefined
   const text = new TextDecoder().decode(
@@ -21,7 +21,7 @@ function requireJsonType(request: Request): void {
 }
 
 function parse(text: string): unknown {
-  if (text.trim() === '') throw badRequest('A JSON body is needed here')
+  if (text.trim() === '') throw badRequest('A JSON body is required')
   try {
     return JSON.parse(text)
   } catch {
@@ -29,7 +29,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Reads at most `limit` bytes; refuses while reading, so a body that never ends is never kept. */
+/** Reads at most `limit` bytes. Refuses while reading, so an endless body is never buffered. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw payloadTooLarge(limit)
   if (!request.body) return new Uint8Array()

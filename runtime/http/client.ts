@@ -1,7 +1,7 @@
 import type { Endpoint, Method, PathParams } from './endpoint.ts'
 import type { EventSource } from './sse.ts'
 
-/** The types of a table of endpoints, by method and path: `ApiOf<E>['GET']['/api/agents/{id}']`. */
+/** Types of a list of endpoints, by method and path: `ApiOf<E>['GET']['/api/agents/{id}']`. */
 export type ApiOf<Table extends Endpoint> = {
   [Verb in Method]: {
     [One in Extract<Table, { method: Verb }> as One['path']]: CallOf<One>
@@ -17,10 +17,10 @@ type CallOf<One extends Endpoint> = {
 
 type TypesOf<One extends Endpoint> = NonNullable<One['types']>
 
-/** A stream or a file is read by the caller. */
+/** For a stream or a file the caller reads the `Response`. */
 type AnswerOf<Answer> = EventSource extends Answer ? Response : Answer
 
-/** What a call takes besides its path; members that the endpoint does not take are absent. */
+/** Input of a call besides its path. Contains only the fields that the endpoint takes. */
 export type CallInput<Call extends { params: unknown; query: unknown; body: unknown }> =
   (unknown extends Call['params'] ? unknown : { params: Call['params'] }) &
     (Call['query'] extends undefined ? unknown : { query?: Call['query'] }) &

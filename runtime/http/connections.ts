@@ -1,21 +1,21 @@
-/** What can be ended from outside: an open socket or stream. */
+/** An open socket or stream. */
 export interface Connection {
-  /** Key or session id that opened it. */
+  /** Id of the key or session that opened it. */
   credential: string | null
   end(code: number, reason: string): void
 }
 
-/** The open sockets and streams of this process, so that a revoked credential ends its own at once. */
+/** The open sockets and streams of this process. Revoking a credential closes its connections at once. */
 export class LiveConnections {
   readonly #open = new Set<Connection>()
 
-  /** Returns the function that takes it out again. */
+  /** Adds a connection. Returns a function that removes it. */
   add(connection: Connection): () => void {
     this.#open.add(connection)
     return () => this.#open.delete(connection)
   }
 
-  /** Ends everything that a credential had opened. */
+  /** Closes all connections of a credential. */
   endOf(credential: string): void {
     for (const connection of [...this.#open]) {
       if (connection.credential === credential) connection.end(4401, 'The credential is no longer valid')

@@ -11,12 +11,12 @@ import { checkParams, checkQuery } from './validate.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * `public` needs no credential. `setup` is public while no key exists and a 401 afterwards.
- * `monitor` is public unless the operator closed anonymous access.
+ * `public` needs no credential. `setup` is public until a key exists, then a 401.
+ * `monitor` is public unless the operator disables anonymous access.
  */
 export type Access = Scope | 'public' | 'setup' | 'monitor'
 
-/** `json` is checked against `body`; `form` (multipart) and `raw` (bytes) are read by `run`. */
+/** `json` is validated against `body`; `run` reads `form` (multipart) and `raw` (bytes) itself. */
 export type BodyKind = 'json' | 'form' | 'raw'
 
 export interface Input<Params, Query, Body, Answer> {
@@ -24,9 +24,9 @@ export interface Input<Params, Query, Body, Answer> {
   params: Params
   query: Query
   body: Body
-  /** For an answer whose status or headers are not those of the definition. */
+  /** Builds a response with another status or headers than those of the definition. */
   reply(answer: Answer, options: ReplyOptions): Reply<Answer>
-  /** Applies the `Idempotency-Key` where `run` reads the body itself; `body` is what makes two requests the same. */
+  /** Applies the `Idempotency-Key` if `run` reads the body itself. `body` identifies identical requests. */
   once(body: unknown, run: () => Promise<Answer>): Promise<Reply<Answer>>
 }
 
@@ -53,20 +53,20 @@ export interface Definition<
   summary: string
   /** Default: `read` for GET, `write` for the rest. */
   access?: Access
-  /** Only where a parameter is more than text. */
+  /** Needed only for parameters that are not plain strings. */
   params?: Params
   query?: Query
   body?: Body
   /** An absent body counts as `{}`. */
   body_optional?: boolean
   body_kind?: BodyKind
-  /** Bytes; default is the JSON limit of the configuration. */
+  /** Bytes. Default: the configured JSON limit. */
   body_limit?: number
-  /** What a success answers: a schema for JSON, or `stream(…)` or `file(…)`. */
+  /** Success response: a schema for JSON, or `stream(…)` or `file(…)`. */
   returns: Returns<Answer>
-  /** Status of a success; default 200. */
+  /** Success status. Default: 200. */
   status?: number
-  /** False for a POST that may be repeated at will; default true. See `idempotency.ts`. */
+  /** False for a POST that ignores `Idempotency-Key`. Default: true. See `idempotency.ts`. */
   idempotent?: boolean
   run(
     input: Input<Parsed<Params, PathParams<Path>>, Parsed<Query>, Parsed<Body>, Answer>,
@@ -78,14 +78,14 @@ export interface EndpointInfo extends Omit<Definition, 'run'> {
   access: Access
 }
 
-/** What a caller sends and gets: types only, for the client of the UI and the command line. */
+/** Input and result of a call. Types only, for the clients of the UI and the command line. */
 export interface CallTypes {
   query: unknown
   body: unknown
   answer: unknown
 }
 
-/** One value: the route, its access, its schemas, and a function that anyone can call. */
+/** A callable endpoint with its route, access and schemas. */
 export interface Endpoint<
   Verb extends Method = Method,
   Path extends string = string,
@@ -94,14 +94,14 @@ export interface Endpoint<
   (request: Request, context: Context, params?: Record<string, string>): Promise<Response>
   method: Verb
   path: Path
-  /** Never set. */
+  /** Exists only in the type; never set. */
   readonly types?: Types
 }
 
 const reply = <Answer>(answer: Answer, options: ConstructorParameters<typeof Reply>[1]) =>
   new Reply(answer, options)
 
-/** Makes an endpoint of its definition. A refusal anywhere inside becomes one of the two error shapes. */
+/** Builds an endpoint from its definition. Errors thrown inside become one of the two error shapes. */
 export function endpoint<
   const Verb extends Method,
   const Path extends string,

@@ -13,10 +13,10 @@ export function faultResponse(fault: Fault): Response {
   return Response.json(body, { status: fault.status, headers: fault.headers })
 }
 
-/** For a request that is over because hearthd stops, or because nobody waits for it any more: neither is an error of ours. */
-const cutShort = () => unavailable('The request was cut short; what was done until then stays')
+/** For a request that was aborted because hearthd stops or the client disconnected; neither is a server error. */
+const cutShort = () => unavailable('The request was interrupted; changes made until then remain')
 
-/** The only place where something thrown becomes an answer. */
+/** Converts anything thrown into an error response. */
 export async function answerFaults(
   context: Pick<Context, 'log' | 'request_id' | 'signal'>,
   run: () => Promise<Response>,
@@ -38,13 +38,15 @@ export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown
   if (thrown instanceof GuardFailed) return conflict(thrown.message)
   if (thrown instanceof StoreUncertain)
-    return unavailable('The disk failed while it took this: see whether it is there before you try again')
+    return unavailable(
+      'The disk failed while this was stored. Check whether the change is there before you try again',
+    )
   if (thrown instanceof StoreUnavailable) {
     return unavailable(
-      'The database cannot be written now; nothing was changed. Free some disk space and try again',
+      'The database is not writable; nothing was changed. Free some disk space and try again',
     )
   }
   if (thrown instanceof PathRefused) return badRequest(thrown.message)
   if (thrown instanceof OutboundBlocked) return forbidden(thrown.message)
-  return new Fault(500, 'internal_error', 'Something went wrong here; the log has the request id')
+  return new Fault(500, 'internal_error', 'An internal error occurred; find it in the log by the request id')
 }

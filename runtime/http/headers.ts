@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** On every answer, errors and files too. The first four are part of the specified interface. */
+/** Set on every response, including errors and files. The first four are part of the specified interface. */
 export const securityHeaders: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -17,12 +17,12 @@ const corsHeaders: Record<string, string> = {
 
 const exposed = 'X-Request-Id, Idempotency-Replayed, Retry-After'
 
-/** Whether a page of `origin` may call. The daemon's own origin is the one that the request names as its host. */
+/** Whether pages from `origin` may call the API. The daemon's own origin is derived from the request URL. */
 export function originAllowed(origin: string, url: string, config: Config): boolean {
   return origin === new URL(url).origin || config.cors_origins.includes(origin)
 }
 
-/** The exact origin back when it is allowed, nothing otherwise; never `*`. */
+/** CORS headers: the exact origin if it is allowed, else none; never `*`. */
 export function corsFor(
   request: { method: string; url: string; headers: Headers },
   config: Config,
@@ -39,7 +39,7 @@ export function corsFor(
 
 const acceptable = /^[\w.:-]{1,128}$/
 
-/** The caller's `X-Request-Id` when it is harmless in a log, else a new one. */
+/** The caller's `X-Request-Id` if it is safe to log, else a new one. */
 export function requestId(headers: Headers): string {
   const given = headers.get('x-request-id')
   return given && acceptable.test(given) ? given : crypto.randomUUID()

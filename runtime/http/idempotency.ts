@@ -10,13 +10,13 @@ interface Stored {
   response: string | null
 }
 
-const kept = day
+const retention = day
 
 /**
- * Runs a POST once per `Idempotency-Key` of a caller, and answers a repetition with the first answer.
- * The same key with another body is a 422; of a form or of bytes, which are read only once, the length is compared.
- * Answers are sealed, because some hold a new key.
- * A stream is not stored: an endpoint that streams repeats in its own way and says `idempotent: false`.
+ * Runs a POST once per caller and `Idempotency-Key`, and replays the first response to repeated requests.
+ * The same key with another body is a 422. Forms and raw bytes can be read only once, so their length is compared.
+ * Stored responses are sealed, because some contain a new API key.
+ * Streams are not stored: streaming endpoints handle repeats themselves and set `idempotent: false`.
  */
 export async function once(
   info: EndpointInfo,
@@ -40,13 +40,13 @@ const lengthOf = (request: Request) => `length ${request.headers.get('content-le
 async function claim(context: Context, slot: string, fingerprint: string): Promise<Stored | null> {
   const now = context.clock.now()
   try {
-    const old = { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - kept)] }
+    const old = { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - retention)] }
     const mine = {
       sql: 'INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       args: [slot, fingerprint, iso(now)],
       guard: 'repeated',
     }
-    // Made durable by what the request itself stores.
+    // Becomes durable with the request's own writes.
     await context.sql.write([old, mine], { durable: false })
     return null
   } catch (thrown) {
@@ -59,27 +59,27 @@ async function claim(context: Context, slot: string, fingerprint: string): Promi
   }
 }
 
-/** In the place of a status: the process ended before it could store the answer. */
-const cut = 0
+/** Stored instead of a status if the process ended before it could store the response. */
+const interrupted = 0
 
-/** After a crash nobody knows whether the requests of that moment took effect, so none is run again by itself. */
+/** After a crash it is unknown whether pending requests took effect, so they are never rerun automatically. */
 export const markCutRequests = (): Statement => ({
   sql: 'UPDATE idempotency SET status = ? WHERE status IS NULL',
-  args: [cut],
+  args: [interrupted],
 })
 
 async function replay(context: Context, stored: Stored, fingerprint: string): Promise<Response> {
   if (stored.fingerprint !== fingerprint) {
-    throw new Fault(422, 'validation_error', 'This Idempotency-Key was used with another body', {
+    throw new Fault(422, 'validation_error', 'This Idempotency-Key was already used with another body', {
       extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
     })
   }
-  if (stored.status === cut)
+  if (stored.status === interrupted)
     throw conflict(
-      'The daemon stopped while the first request with this key ran: see whether it took effect, then use a new key',
+      'The daemon stopped during the first request with this key. Check whether it took effect, then use a new key',
     )
   if (stored.status === null || stored.response === null)
-    throw conflict('The first request with this key still runs')
+    throw conflict('The first request with this key is still running')
   const body = await context.secrets.open(stored.response, 'idempotency')
   const headers = { 'content-type': 'application/json', 'idempotency-replayed': 'true' }
   return new Response(body, { status: stored.status, headers })
@@ -100,19 +100,19 @@ async function keep(context: Context, slot: string, run: () => Promise<Response>
   return new Response(text, { status, headers })
 }
 
-/** What the request did is done, whether or not this can be stored; a key that stays taken runs nothing twice. */
+/** Failures are only logged: the request has already taken effect, and a key that stays claimed is safe. */
 async function attempt(context: Context, statement: Statement): Promise<void> {
   try {
     await context.sql.write([statement])
   } catch (cause) {
-    context.log.write('warn', 'an Idempotency-Key could not be noted', {
+    context.log.write('warn', 'cannot store the state of an Idempotency-Key', {
       request_id: context.request_id,
       cause,
     })
   }
 }
 
-/** A refused or failed request did nothing, so its key is free again. */
+/** A refused or failed request had no effect, so its key can be used again. */
 const forget = (slot: string): Statement => ({ sql: 'DELETE FROM idempotency WHERE slot = ?', args: [slot] })
 
 const remember = (slot: string, status: number, sealed: string): Statement => ({
@@ -122,7 +122,7 @@ const remember = (slot: string, status: number, sealed: string): Statement => ({
 
 const probeSlot = 'readiness probe'
 
-/** When the store last took a readiness probe, ISO 8601; null if it never did. */
+/** Time of the last successful readiness probe, ISO 8601; null if there was none. */
 export async function lastProbe({ sql }: Pick<Context, 'sql'>): Promise<string | null> {
   const rows = await sql.read<{ created_at: string }>('SELECT created_at FROM idempotency WHERE slot = ?', [
     probeSlot,
@@ -131,8 +131,8 @@ export async function lastProbe({ sql }: Pick<Context, 'sql'>): Promise<string |
 }
 
 /**
- * Writes a row, because a store that is full or read-only refuses only writes. The time makes each write different:
- * SQLite writes nothing if nothing has changed. No caller's slot can have this name.
+ * Writes a row, because a full or read-only store refuses only writes. The time makes each write different: SQLite
+ * skips writes that change nothing. Callers' slots are hashes, so none can have this name.
  */
 export const probeStore = ({ sql }: Pick<Context, 'sql'>, now: string) =>
   sql.write([

@@ -14,12 +14,12 @@ export interface RouteTables {
 
 const description = [
   'Send an API key or a session as `Authorization: Bearer …`, or an API key as `X-API-Key`.',
-  'A 401 is `{"error": message}`; every other refusal is `{"error": code, "message", "status"}`.',
-  'A POST that takes an `Idempotency-Key` runs once per key, caller and day.',
-  'Times are ISO 8601 in UTC. Members of a body that are not listed are ignored.',
+  'A 401 is `{"error": message}`; every other error is `{"error": code, "message", "status"}`.',
+  'A POST that accepts an `Idempotency-Key` runs once per caller and key within a day.',
+  'Times are ISO 8601 in UTC. Unknown fields of a body are ignored.',
 ].join('\n\n')
 
-/** The whole interface as one document, made of the same values that route and check the requests. */
+/** The OpenAPI document, derived from the same values that route and validate requests. */
 export function describeApi({ endpoints, sockets }: RouteTables, version: string): OpenApi {
   const paths: Record<string, PathItem> = {}
   const definitions: Definitions = {}

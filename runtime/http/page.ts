@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `limit` and `offset` of a list, with the specified default and maximum. */
+/** `limit` and `offset` of a list, with their default and maximum. */
 export const pageQuery = (fallback = 50, most = 200) =>
   z.object({
     limit: z.coerce
@@ -18,7 +18,7 @@ export interface Page {
   offset: number
 }
 
-/** Shape of a list answer under its own key, for example `listOf('agents', Agent)`. */
+/** Schema of a list response, for example `listOf('agents', Agent)`. */
 export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({
     ...({ [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>),
@@ -30,5 +30,5 @@ export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, 
 /** `true` or `false` in a query. */
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true')
 
-/** Answer of a `DELETE` whose own shape is not specified. */
+/** Default response of a `DELETE`. */
 export const Deleted = z.object({ deleted: z.literal(true), id: z.string() })

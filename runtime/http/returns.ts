@@ -3,19 +3,19 @@ import type { Context } from '../context.ts'
 import { checkShape } from '../shape.ts'
 import { type EventSource, type ServerEvent, sse } from './sse.ts'
 
-/** What an endpoint answers when it succeeds: JSON of a schema, `file(…)` or `stream(…)`. */
+/** The success response of an endpoint: JSON of a schema, `file(…)` or `stream(…)`. */
 export type Returns<Answer = unknown> = z.ZodType<Answer>
 
-/** Bytes or text: `run` returns the `Response`. */
+/** Bytes or text; `run` returns the `Response`. */
 export interface FileReturns extends z.ZodType<Response> {
-  /** Shape by media type, as far as a document can say it. */
+  /** Schema by media type, for the API documentation. */
   content: Record<string, z.ZodType>
 }
 
-/** Server-sent events: `run` returns their source, or null when there is nothing to stream (204). */
+/** Server-sent events; `run` returns their source, or null if there is nothing to stream (204). */
 export interface StreamReturns<Events extends EventSchemas = EventSchemas>
   extends z.ZodType<EventSource | null> {
-  /** Payload of each event, by its name. */
+  /** Payload schemas by event name. */
   events: Events
 }
 
@@ -34,7 +34,7 @@ export interface ReplyOptions {
   headers?: Record<string, string>
 }
 
-/** A JSON answer whose status or headers depend on what happened; made by `reply` of the input. */
+/** A JSON response with its own status or headers; built by `reply`. */
 export class Reply<Answer> {
   readonly #answer: Answer
   readonly #options: ReplyOptions
@@ -45,7 +45,7 @@ export class Reply<Answer> {
     this.#options = options
   }
 
-  /** Of an answer that was made before, as a repeated request gets it. */
+  /** Wraps an existing response, such as one replayed to a repeated request. */
   static from<Answer>(response: Response): Reply<Answer> {
     const reply = new Reply(undefined as Answer, {})
     reply.#response = response
@@ -54,12 +54,12 @@ export class Reply<Answer> {
 
   toResponse(returns: Returns, status: number, context: Context): Response {
     if (this.#response) return this.#response
-    if (context.config.check_answers) checkShape(returns, this.#answer, 'the answer')
+    if (context.config.check_answers) checkShape(returns, this.#answer, 'the response')
     return Response.json(this.#answer, { status, ...this.#options })
   }
 }
 
-/** The response for what `run` returned. */
+/** Builds the response from the return value of `run`. */
 export function toResponse(
   { returns, status = 200 }: { returns: Returns; status?: number },
   returned: unknown,
@@ -78,7 +78,7 @@ export function toResponse(
 export const isFile = (returns: Returns): returns is FileReturns => 'content' in returns
 export const isStream = (returns: Returns): returns is StreamReturns => 'events' in returns
 
-/** Throws for an event that the endpoint does not declare, or whose data has another shape. */
+/** Throws if the endpoint does not declare the event or its payload does not match the schema. */
 function checkEvent(schemas: EventSchemas, { event, data }: ServerEvent): void {
   const schema = schemas[event]
   if (!schema) throw new Error(`The stream has an undeclared event: ${event}`)

@@ -14,14 +14,14 @@ interface Routed {
   path: string
 }
 
-/** In a box: a router answers to every name, so that a promise of one would take it for another promise. */
+/** Wrapped in an object: itty's router is a proxy with every property, so `await` would treat it as a thenable. */
 interface AreaTable {
   router: ReturnType<typeof Router>
 }
 
 /**
- * Finds the endpoint of a request: one itty router per area behind a map of first segments,
- * because a router matches linearly. A request that no area knows loads none.
+ * Finds the endpoint of a request. Each area has its own itty router, selected by the first path segments,
+ * because routers match linearly. A request for an unknown path loads no area.
  */
 export class RouteTable<Route extends Routed> {
   readonly #areas: ReadonlyMap<string, Routes<Route>>
@@ -31,7 +31,7 @@ export class RouteTable<Route extends Routed> {
     this.#areas = new Map(areas.flatMap((area) => area.under.map((segment) => [segment, area] as const)))
   }
 
-  /** The route of a method and URL, or a 404 or 405 with `Allow`. */
+  /** The route for a method and URL. Throws a 404, or a 405 with `Allow`. */
   async find(method: string, url: string): Promise<Match<Route>> {
     const path = new URL(url).pathname
     const table = await this.#tableOf(path)
@@ -54,7 +54,7 @@ export class RouteTable<Route extends Routed> {
     return table
   }
 
-  /** Methods that the path of `url` takes; empty for an unknown path. */
+  /** Methods allowed for the path of `url`; empty for an unknown path. */
   async #allowed(table: AreaTable | undefined, url: string): Promise<string[]> {
     const allowed: string[] = []
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -83,7 +83,7 @@ async function lookUp<Route>(
 
 const toPattern = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** Parameters arrive undecoded; they are decoded once, here, and must then be plain text. */
+/** Parameters are matched undecoded and decoded exactly once, here. */
 function decode(params: Record<string, string>): Record<string, string> {
   const decoded: Record<string, string> = {}
   for (const [name, value] of Object.entries(params)) decoded[name] = decodeOne(name, value)
@@ -95,7 +95,7 @@ function decodeOne(name: string, value: string): string {
     const text = decodeURIComponent(value)
     if (!text.includes('\u0000')) return text
   } catch {
-    // answered below
+    // Reported below.
   }
   throw badRequest(`The path parameter ${name} is not valid percent-encoded UTF-8`)
 }

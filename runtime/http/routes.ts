@@ -1,6 +1,6 @@
-/** The routes below some first segments of a path, loaded when one of them is first requested. */
+/** The routes under some path prefixes, loaded when one is first requested. */
 export interface Routes<Route> {
-  /** As `firstSegment` says them; no two share one. */
+  /** Prefixes as returned by `firstSegment`; each belongs to one area only. */
   under: readonly string[]
   load(): Promise<readonly Route[]>
 }
@@ -11,13 +11,13 @@ export function firstSegment(path: string): string {
   return first === 'api' ? `api/${second}` : first
 }
 
-/** Routes that are loaded already, grouped by first segment. */
+/** Groups loaded routes by first segment. */
 export function routesOf<Route extends { path: string }>(routes: readonly Route[]): Routes<Route>[] {
   const grouped = Map.groupBy(routes, ({ path }) => firstSegment(path))
   return [...grouped].map(([segment, own]) => ({ under: [segment], load: async () => own }))
 }
 
-/** Every route, for what lists or checks them all. */
+/** Loads all routes, for documentation and tests. */
 export async function loadAll<Route>(routes: readonly Routes<Route>[]): Promise<Route[]> {
   return (await Promise.all(routes.map((one) => one.load()))).flat()
 }

@@ -10,7 +10,7 @@ import { corsFor, requestId, securityHeaders } from './headers.ts'
 import { RouteTable } from './router.ts'
 import type { Routes } from './routes.ts'
 
-/** Who is at the other end, as the host saw it on the socket, never as a header says. */
+/** The remote end of the socket as seen by the host, never taken from a header. */
 export interface Peer {
   address: string
   local: boolean
@@ -26,7 +26,7 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
   const table = new RouteTable(areas)
   return async (request, host, peer) => {
     const context = contextOf(request, host, peer)
-    const begun = host.clock.now()
+    const started_at = host.clock.now()
     let route = 'unknown'
     const response = await answerFaults(context, async () => {
       if (request.method === 'OPTIONS') return new Response(null, { status: 204 })
@@ -35,36 +35,36 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
       context.caller = await authenticate(match.route, request, context)
       return match.route(request, context, match.params)
     })
-    tell(context, { method: request.method, route, status: response.status })
+    logRequest(context, { method: request.method, route, status: response.status })
     const method = methods.has(request.method) ? request.method : 'other'
-    measure(host, { method, route, status: String(response.status) }, begun)
-    return dress(request, response, context)
+    measure(host, { method, route, status: String(response.status) }, started_at)
+    return finalizeResponse(request, response, context)
   }
 }
 
-/** Some hosts let any word through as a method; each would be a series of its own. */
+/** Some hosts accept any string as a method. Unknown ones share a metrics label, to bound the number of series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** A context for one request; the caller is anonymous until `authenticate` has said who it is. */
+/** Builds the context of a request. The caller is anonymous until `authenticate` sets it. */
 export function contextOf(request: Request, host: Host, peer: Peer): Context {
   const signal = AbortSignal.any([request.signal, host.process.stopping])
   const own = { caller: anonymousCaller(peer), request_id: requestId(request.headers), signal }
   return { ...host, ...own, commit: committer(host) }
 }
 
-/** Adds what every answer carries. Copying an answer costs more than all the rest here, so only those that must be are. */
-function dress(request: Request, response: Response, context: Context): Response {
-  const dressed = request.method === 'HEAD' || isFixed(response) ? copyOf(request, response) : response
-  const { headers } = dressed
+/** Adds the common headers. Copying a response is expensive, so it is copied only if necessary. */
+function finalizeResponse(request: Request, response: Response, context: Context): Response {
+  const final = request.method === 'HEAD' || isImmutable(response) ? copyOf(request, response) : response
+  const { headers } = final
   for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
   for (const [name, value] of Object.entries(corsFor(request, context.config))) headers.set(name, value)
   headers.set('x-request-id', context.request_id)
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
-  return dressed
+  return final
 }
 
-/** The headers of an answer that was fetched cannot be changed. */
-function isFixed(response: Response): boolean {
+/** The headers of a fetched response are immutable. */
+function isImmutable(response: Response): boolean {
   try {
     response.headers.delete('x-powered-by')
     return false
@@ -78,8 +78,8 @@ function copyOf(request: Request, response: Response): Response {
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-/** The path stays out of the log: the route says enough, and a query may hold a token. */
-function tell(context: Context, fields: { method: string; route: string; status: number }): void {
+/** Logs the route, never the URL: a query may contain a token. */
+function logRequest(context: Context, fields: { method: string; route: string; status: number }): void {
   const level = fields.status >= 500 ? 'warn' : 'debug'
   context.log.write(level, 'request', {
     ...fields,
@@ -88,6 +88,10 @@ function tell(context: Context, fields: { method: string; route: string; status:
   })
 }
 
-function measure(host: Host, labels: { method: string; route: string; status: string }, begun: number): void {
-  host.metrics.observe('http_request_duration_seconds', labels, (host.clock.now() - begun) / second)
+function measure(
+  host: Host,
+  labels: { method: string; route: string; status: string },
+  started_at: number,
+): void {
+  host.metrics.observe('http_request_duration_seconds', labels, (host.clock.now() - started_at) / second)
 }

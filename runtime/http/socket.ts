@@ -1,24 +1,24 @@
 import type { Context } from '../context.ts'
 import type { Access } from './endpoint.ts'
 
-/** One open WebSocket, as a host lends it. Sending after the close does nothing. */
+/** An open WebSocket of the host. Sending after it is closed does nothing. */
 export interface Socket {
   send(text: string | Uint8Array): void
-  /** `code` as of RFC 6455, section 7.4; 4401 is a credential that no longer holds. */
+  /** `code`: RFC 6455, section 7.4; 4401 means that the credential is no longer valid. */
   close(code: number, reason: string): void
-  /** Bytes sent but not yet taken by the peer: the measure of a client that does not read. */
+  /** Bytes buffered because the peer has not received them yet; large for a client that does not read. */
   buffered(): number
   onMessage(listener: (text: string | Uint8Array) => void): void
   onClose(listener: () => void): void
 }
 
-/** An endpoint that answers with a WebSocket. The credential is the query parameter `token`. */
+/** A WebSocket endpoint. The query parameter `token` is the credential. */
 export interface SocketEndpoint {
   method: 'GET'
   path: string
   summary: string
   access: Access
-  /** Most bytes of one incoming frame. */
+  /** Maximum bytes of an incoming frame. */
   max_frame_bytes: number
   open(socket: Socket, context: Context): void | Promise<void>
 }

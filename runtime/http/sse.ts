@@ -2,13 +2,13 @@ import type { Context } from '../context.ts'
 import { second } from '../time.ts'
 
 export interface ServerEvent {
-  /** Goes into `id:`, so a returning client can name it as `Last-Event-ID`. */
+  /** The `id:` field, which a reconnecting client sends as `Last-Event-ID`. */
   id?: string
   event: string
   data: unknown
 }
 
-/** A comment this often keeps proxies from closing a quiet stream. */
+/** Interval of comments that keep proxies from closing an idle stream. */
 const heartbeat = 15 * second
 
 const encoder = new TextEncoder()
@@ -18,13 +18,13 @@ const encode = ({ id, event, data }: ServerEvent) =>
 
 const comment = (text: string) => encoder.encode(`: ${text}\n\n`)
 
-/** Events of a stream; they end soon after `signal` aborts, with a last event if there is one to tell. */
+/** The events of a stream. They end soon after `signal` aborts, optionally with a final event. */
 export type EventSource = (signal: AbortSignal) => AsyncIterable<ServerEvent>
 
 /**
- * Streams events as `text/event-stream`. The signal of the source aborts when the client leaves, the daemon stops,
- * or the credential is revoked. One event is pulled at a time, so a client that does not read holds back its own
- * source and nothing else; the source bounds what it keeps for a slow reader.
+ * Streams events as `text/event-stream`. The signal of the source aborts when the client disconnects, the daemon
+ * stops or the credential is revoked. Events are pulled one at a time, so a slow client blocks only its own source,
+ * which limits its own buffer.
  */
 export function sse(context: Context, source: EventSource, check?: (event: ServerEvent) => void): Response {
   const ended = new AbortController()
@@ -34,7 +34,7 @@ export function sse(context: Context, source: EventSource, check?: (event: Serve
   })
   const quiet = new AbortController()
   const events = source(AbortSignal.any([context.signal, ended.signal]))[Symbol.asyncIterator]()
-  const over = () => {
+  const close = () => {
     forget()
     quiet.abort()
   }
@@ -50,13 +50,13 @@ export function sse(context: Context, source: EventSource, check?: (event: Serve
         check?.(value)
         return controller.enqueue(encode(value))
       }
-      over()
+      close()
       controller.close()
     },
     cancel() {
-      over()
-      ended.abort(new Error('The client has left'))
-      // Lets the source put its things away, where nobody would ask it for more.
+      close()
+      ended.abort(new Error('The client has disconnected'))
+      // Lets the source clean up, because it will not be pulled again.
       events.return?.().catch(() => undefined)
     },
   })
@@ -69,24 +69,24 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** One wait at a time, whatever is said meanwhile. A reader that is behind has enough to read. */
+/** Sends heartbeats, except to a client that has unread events. */
 async function beat(
   { clock }: Context,
   controller: ReadableStreamDefaultController<Uint8Array>,
-  over: AbortSignal,
+  closed: AbortSignal,
 ): Promise<void> {
   try {
     for (;;) {
-      await clock.after(heartbeat, over)
+      await clock.after(heartbeat, closed)
       if ((controller.desiredSize ?? 0) > 0) controller.enqueue(comment('beat'))
     }
   } catch {
-    // The stream is over.
+    // The stream has ended.
   }
 }
 
-/** A source that breaks ends its stream with an error event instead of tearing the connection. */
+/** A failing source ends its stream with an error event instead of breaking the connection. */
 const settled = (events: AsyncIterator<ServerEvent>): Promise<IteratorResult<ServerEvent>> =>
   events.next().catch(() => ({ done: false, value: broken }))
 
-const broken: ServerEvent = { event: 'error', data: { code: 'internal_error', message: 'The stream broke' } }
+const broken: ServerEvent = { event: 'error', data: { code: 'internal_error', message: 'The stream failed' } }

@@ -5,7 +5,7 @@ function issues(error: z.ZodError): FaultIssue[] {
   return error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }))
 }
 
-/** Query values are text; the schema coerces. A wrong one is a 400 that names the parameter. */
+/** Query values are text; the schema coerces them. An invalid one is a 400 that names the parameter. */
 export function checkQuery(schema: z.ZodType | undefined, url: string): unknown {
   if (!schema) return undefined
   const search = new URL(url).searchParams
@@ -20,7 +20,7 @@ export function checkQuery(schema: z.ZodType | undefined, url: string): unknown 
   )
 }
 
-/** A path parameter of the wrong form names nothing that exists. */
+/** An invalid path parameter is a 404, because no such resource can exist. */
 export function checkParams(schema: z.ZodType | undefined, raw: Record<string, string>): unknown {
   if (!schema) return raw
   const result = schema.safeParse(raw)
@@ -28,7 +28,7 @@ export function checkParams(schema: z.ZodType | undefined, raw: Record<string, s
   throw notFound('The resource')
 }
 
-/** A body that is JSON but not what the schema takes is a 422 with every wrong field. */
+/** A valid JSON body that does not match the schema is a 422 that lists every invalid field. */
 export function checkBody(schema: z.ZodType, value: unknown): unknown {
   refuseUnstorable(value)
   const result = schema.safeParse(value)
@@ -38,7 +38,7 @@ export function checkBody(schema: z.ZodType, value: unknown): unknown {
 
 const maxDepth = 64
 
-/** SQLite cuts text at NUL, a lone surrogate is not text, and deep nesting ends recursion badly. */
+/** Refuses NUL (SQLite truncates there), lone surrogates (not valid text) and deep nesting (stack overflow). */
 function refuseUnstorable(value: unknown, path: string[] = []): void {
   if (path.length > maxDepth)
     throw new Fault(422, 'validation_error', `The body is nested deeper than ${maxDepth}`, {
@@ -54,6 +54,6 @@ function refuseUnstorable(value: unknown, path: string[] = []): void {
 
 function refuseText(text: string, path: string[]): void {
   if (text.includes('\u0000'))
-    throw invalid([{ path: path.join('.'), message: 'must not hold the character U+0000' }])
+    throw invalid([{ path: path.join('.'), message: 'must not contain the character U+0000' }])
   if (!text.isWellFormed()) throw invalid([{ path: path.join('.'), message: 'must be well-formed Unicode' }])
 }

@@ -1,4 +1,4 @@
-/** One message on a topic. `seq` grows by one per topic, so a subscriber can name the last that it saw. */
+/** One message on a topic. `seq` grows by one per topic, so a subscriber can name the last one it received. */
 export interface Frame {
   seq: number
   type: string
@@ -10,17 +10,17 @@ export interface Frame {
 export type FrameListener = (frame: Frame) => void
 
 export interface Subscription {
-  /** False when frames after `since` have already left the ring: the subscriber must read afresh. */
+  /** False if frames after `since` have already left the buffer; the subscriber must then reload its state. */
   complete: boolean
   close(): void
 }
 
-/** Live delivery inside one host. Nothing durable passes only here: what matters is committed first. */
+/** Live delivery inside one host. Not durable: important data is committed first. */
 export interface Bus {
-  /** Tells every subscriber of `topic` now. `seq` is given when the outbox has numbered the event already. */
+  /** Delivers to every subscriber of `topic` at once. `seq` is set if the outbox has already numbered the event. */
   publish(topic: string, message: { type: string; data: unknown; ts: string; seq?: number }): Frame
-  /** Replays what the ring holds after `since` (nothing when undefined), then follows. */
+  /** Replays the buffered frames after `since` (none if undefined), then delivers new ones. */
   subscribe(topic: string, listener: FrameListener, since?: number): Subscription
-  /** Forgets the ring of a topic that has ended. */
+  /** Drops the buffer of a topic that has ended. */
   drop(topic: string): void
 }

@@ -2,6 +2,6 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch, by the wall clock. */
   now(): number
-  /** Resolves after `milliseconds`; rejects with the signal's reason when aborted first. */
+  /** Resolves after `milliseconds`; rejects with the signal's reason if aborted first. */
   after(milliseconds: number, signal?: AbortSignal): Promise<void>
 }

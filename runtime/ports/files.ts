@@ -7,7 +7,7 @@ export interface FileEntry {
   modified_at: string
 }
 
-/** A path that leaves its root, passes a symbolic link, or cannot be a name on every system. */
+/** The path leaves its root, follows a symbolic link, or is not valid on every system. */
 export class PathRefused extends Error {
   override name = 'PathRefused'
 }
@@ -18,7 +18,7 @@ export interface StreamedFile {
   sha256: string
 }
 
-/** Bytes of a file: from `start` on, up to but without `end`. Default: all. */
+/** Byte range of a file; `end` is exclusive. Default: the whole file. */
 export interface ByteSpan {
   start?: number
   end?: number
@@ -33,16 +33,16 @@ export interface Files {
   list(root: string, folder?: string): Promise<FileEntry[]>
   stat(root: string, path: string): Promise<FileEntry | null>
   read(root: string, path: string, options?: { max_bytes?: number }): Promise<Uint8Array | null>
-  /** Creates missing folders; replaces the file in one step, so a reader sees the old or the new. */
+  /** Writes a file atomically and creates missing folders. Readers see either the old or the new content. */
   write(root: string, path: string, bytes: Uint8Array): Promise<void>
   /**
-   * As `write`, piece by piece, so that a large file is never held whole. Nobody sees the file before its last piece;
-   * when `pieces` throws, so does this, and nothing is left.
+   * Like `write`, but streams the content. The file becomes visible after the last piece. If `pieces` throws, the
+   * error is rethrown and nothing is kept.
    */
   writeStream(root: string, path: string, pieces: AsyncIterable<Uint8Array>): Promise<StreamedFile>
-  /** The bytes as they are read; null when there is no such file. What was opened is closed at the end or by `cancel`. */
+  /** Streams a file; null if it does not exist. The file is closed at the end of the stream or by `cancel`. */
   readStream(root: string, path: string, span?: ByteSpan): Promise<ReadableStream<Uint8Array> | null>
-  /** Gives a file another path in its root, making folders, replacing a file there. False when there was no file. */
+  /** Moves a file within its root. Creates folders and replaces the target. False if the file does not exist. */
   move(root: string, from: string, to: string): Promise<boolean>
   remove(root: string, path: string): Promise<boolean>
 }

@@ -1,10 +1,10 @@
-/** A mail could not be handed over. `message` is safe to show: the server's own words, or what stood in the way. */
+/** A mail could not be sent. `message` is safe to show: it is the server's reply or the cause of the failure. */
 export class MailRefused extends Error {
   override name = 'MailRefused'
 }
 
 export interface MailServer {
-  /** A person set it, so it may be a private host. */
+  /** Set by a person, so it may be a private host. */
   host: string
   port: number
   /** `starttls` refuses a server that does not encrypt; `none` never encrypts. */
@@ -21,19 +21,19 @@ export interface MailMessage {
   text: string
   html?: string
   reply_to?: string
-  /** Of the mail that this one answers. */
+  /** `Message-ID` of the mail that this one replies to. */
   in_reply_to?: string
   references?: readonly string[]
 }
 
 export interface MailReceipt {
   message_id: string
-  /** Addresses that the server took and did not take. */
+  /** Addresses that the server accepted and rejected. */
   accepted: string[]
   rejected: string[]
 }
 
-/** ControlLock mails to a mail server. Rejects with `MailRefused`, or `OutboundBlocked` when the guard forbids the host. */
+/** Sends mail through an SMTP server. Rejects with `MailRefused`, or `OutboundBlocked` if the guard refuses the host. */
 export interface Mail {
   send(message: MailMessage, server: MailServer): Promise<MailReceipt>
 }

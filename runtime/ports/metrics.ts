@@ -4,7 +4,7 @@ export type Labels = Record<string, string>
 export interface Metrics {
   count(name: string, labels: Labels, by?: number): void
   gauge(name: string, labels: Labels, value: number): void
-  /** `value` in the unit that the name ends with, for example `_seconds`. */
+  /** `value` is in the unit that the name ends with, for example `_seconds`. */
   observe(name: string, labels: Labels, value: number): void
   /** Prometheus text exposition format 0.0.4. */
   text(): Promise<string>

@@ -1,6 +1,6 @@
 export type TextPart = { type: 'text'; text: string }
 export type ReasoningPart = { type: 'reasoning'; text: string }
-/** Outside text and pictures: whatever a file says is data. Where `omitted` says why, the content is not sent. */
+/** An untrusted file. If `omitted` is set, it gives the reason why the content is not sent. */
 export type FilePart = {
   type: 'file'
   mime_type: string
@@ -34,7 +34,7 @@ export interface ModelCall {
   /** Provider id, for example `anthropic`; `offline` is the built-in one. */
   provider: string
   model: string
-  /** Absent for providers that take none, such as a local server. */
+  /** Absent for providers without keys, such as a local server. */
   api_key?: string
   base_url?: string
   system: string
@@ -51,10 +51,10 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
 export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
-  /** `invalid` holds the raw text when the model's arguments are not JSON; `input` is then `{}`. */
+  /** `invalid` is the raw text if the model's arguments are not valid JSON; `input` is then `{}`. */
   | { type: 'tool_call'; id: string; name: string; input: unknown; invalid?: string }
   | { type: 'finish'; reason: FinishReason; input_tokens: number; output_tokens: number; estimated?: boolean }
-  /** The vendor's rate-limit headers, lower case, as they came. */
+  /** The vendor's rate-limit headers, unchanged, with lower-case names. */
   | { type: 'limits'; headers: Record<string, string> }
 
 export type ModelErrorCode =
@@ -73,13 +73,13 @@ export type ModelErrorCode =
   | 'internal_error'
 
 /**
- * Why a model call failed. `interrupted` is a stream that broke after it had begun; `budget_exceeded` is ours and
- * was never sent. The message holds no secret.
+ * Why a model call failed. `interrupted` is a stream that broke after it had started; `budget_exceeded` is
+ * raised locally, before anything is sent. The message contains no secrets.
  */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly code: ModelErrorCode
-  /** Seconds the vendor asked us to wait, when it said so. */
+  /** Seconds that the vendor asked us to wait, if given. */
   readonly retry_after_seconds: number | undefined
 
   constructor(code: ModelErrorCode, message: string, retryAfterSeconds?: number) {
@@ -92,7 +92,7 @@ export class ModelError extends Error {
 /** Language models behind one interface. It never retries: that is the caller's policy. */
 export interface Models {
   stream(call: ModelCall): AsyncIterable<ModelEvent>
-  /** Model ids the vendor offers now. Throws `ModelError`. */
+  /** Ids of the models that the vendor offers now. Throws `ModelError`. */
   list(access: {
     provider: string
     api_key?: string

@@ -9,13 +9,13 @@ export interface OutboundOptions {
    * for example the base URL of a local model server. Never taken from a model or a page.
    */
   trusted_origins?: readonly string[]
-  /** Most redirects to follow; each hop is checked again. Default 5. */
+  /** Maximum redirects; each hop is checked again. Default 5. */
   max_redirects?: number
 }
 
 /**
- * The one way out. Every request of the daemon passes here: http and https only, the name is resolved once,
- * every address is checked, and the connection goes to the checked address. Blocked → `OutboundBlocked`.
+ * The guard of all outgoing requests. It allows http and https only, resolves the name once, checks every address
+ * and connects to the checked address. Refused requests reject with `OutboundBlocked`.
  */
 export interface Outbound {
   fetch(url: string | URL, init?: RequestInit, options?: OutboundOptions): Promise<Response>

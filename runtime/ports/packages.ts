@@ -1,4 +1,4 @@
-/** A package of the registry in exactly one version. */
+/** A registry package at an exact version. */
 export interface PackageSpec {
   name: string
   version: string
@@ -9,21 +9,21 @@ export type PackageAction = 'new' | 'upgrade' | 'downgrade' | 'reinstall'
 export interface PlannedPackage extends PackageSpec {
   action: PackageAction
   current_version: string | null
-  /** Bytes to download, as the registry tells; null when it does not. */
+  /** Download size in bytes, as reported by the registry; null if unknown. */
   size_bytes: number | null
 }
 
-/** What the package manager would do, asked of itself. */
+/** What the package manager would do, from its own dry run. */
 export interface PackagePlan {
   packages: PlannedPackage[]
-  /** What is fetched beside packages. */
+  /** Downloads other than packages. */
   downloads: { name: string; url: string; size_bytes: number | null }[]
-  /** Null when one of the sizes is not known. */
+  /** Null if any size is unknown. */
   total_bytes: number | null
-  /** Optional packages that have no build for this platform. */
+  /** Optional packages without a build for this platform. */
   skipped: (PackageSpec & { reason: string })[]
   command: string
-  /** Why it cannot be installed from here; then `manual_command` is what a person can run. */
+  /** Why it cannot be installed from here; `manual_command` is then the command to run by hand. */
   blocked_reason: string | null
   manual_command: string | null
 }
@@ -40,12 +40,12 @@ export interface InstallProgress {
 export interface InstallOptions {
   signal: AbortSignal
   onProgress(progress: InstallProgress): void
-  /** A line of the package manager, without secrets. */
+  /** A line of the package manager's output, without secrets. */
   onLog(line: string): void
 }
 
 export interface InstallOutcome {
-  /** False where everything was there already and works. */
+  /** False if everything was already installed and works. */
   changed: boolean
 }
 
@@ -54,7 +54,7 @@ export interface Installation {
   /** A tool's own folder, a checkout, a project's folder, or the machine's global folder. */
   kind: 'pipx' | 'uv-tool' | 'editable' | 'venv' | 'system'
   label: string
-  /** Restores what is missing of the program's own packages; empty where there is nothing to run. */
+  /** Command that restores missing packages of the program itself; empty if there is none. */
   repair_command: string
 }
 
@@ -64,25 +64,25 @@ export class PackageError extends Error {
 }
 
 /**
- * Packages that are added while the daemon runs, in a folder of their own, and used at once. Scripts of packages never
- * run. An installation that fails or is cut leaves what was there before.
+ * Installs packages while the daemon runs, into a separate folder, for immediate use. Package scripts never run.
+ * A failed or interrupted installation leaves the previous state intact.
  */
 export interface Packages {
-  /** Why this host installs none; null where it does. */
+  /** Why this host cannot install packages; null if it can. */
   unsupported: string | null
-  /** System and processor, for example `linux-x64`. */
+  /** Operating system and architecture, for example `linux-x64`. */
   platform: string
   installation: Installation
-  /** A dry run: changes nothing. No packages where everything is there and works. */
+  /** Dry run: changes nothing. Lists no packages if everything is installed and works. */
   plan(wanted: readonly PackageSpec[], signal: AbortSignal): Promise<PackagePlan>
-  /** Adds `wanted` to what is there, all or nothing, and mends what is broken. Throws `PackageError`, or the reason of the signal. */
+  /** Installs `wanted`, all or nothing, and repairs damaged packages. Throws `PackageError` or the signal's reason. */
   install(wanted: readonly PackageSpec[], options: InstallOptions): Promise<InstallOutcome>
-  /** The version that is there; null when it is not. */
+  /** The installed version; null if not installed. */
   installed(name: string): Promise<string | null>
-  /** The address of its module, for a thread or another process; null when it is not there. */
+  /** The URL of its module, for a thread or another process; null if not installed. */
   resolve(name: string): Promise<string | null>
-  /** Its module. Throws `PackageError` when it is not there. */
+  /** Imports its module. Throws `PackageError` if it is not installed. */
   import(name: string): Promise<unknown>
-  /** The path of the first of these programs that this machine has. */
+  /** The path of the first of these programs that is installed on this machine. */
   locate(programs: readonly string[]): Promise<string | null>
 }

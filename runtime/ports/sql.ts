@@ -5,13 +5,13 @@ export interface Statement {
   sql: string
   args?: readonly Value[]
   /**
-   * When set, the statement must change at least one row; otherwise the whole batch is rolled back and
-   * `write` rejects with `GuardFailed` carrying this text. It is how one of two racing writers wins.
+   * If set, the statement must change at least one row; otherwise the whole batch is rolled back and
+   * `write` rejects with `GuardFailed` and this text. Decides which of two racing writers wins.
    */
   guard?: string
 }
 
-/** Part of a WHERE clause with its arguments, for a statement of another table's owner. */
+/** Part of a WHERE clause with its arguments, for embedding in a statement of the table's owner. */
 export interface Condition {
   sql: string
   args: readonly Value[]
@@ -26,19 +26,19 @@ export interface Written {
 
 export interface WriteOptions {
   /**
-   * False where the rows are worth nothing without what is written after them, such as a reservation: they outlive the
-   * process at once, but a power failure only together with the next durable batch. Writes never change places, so no
-   * later row survives an earlier one. Default true. A store may always be durable.
+   * False for rows that matter only together with later writes, such as reservations. They survive a crash of the
+   * process, but survive a power failure only once a later durable batch is written. Write order is preserved.
+   * Default true. A store may make every write durable.
    */
   durable?: boolean
   /**
-   * True where the statements take long. A store that can runs them beside the event loop: reads go on and see nothing
-   * of them until all are stored, other writes wait. Always durable.
+   * True for slow statements. If the store supports it, they run outside the event loop: reads continue and see the
+   * previous state, other writes wait. Always durable.
    */
   long?: boolean
 }
 
-/** A guarded statement changed nothing: somebody else was first, or the row has moved on. */
+/** A guarded statement changed no row: another writer was first, or the row has changed since. */
 export class GuardFailed extends Error {
   override name = 'GuardFailed'
 }
@@ -48,25 +48,25 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** The disk failed while it took a commit: it can be seen, but nobody knows what a power failure would leave of it. */
+/** The disk failed during a commit. The rows are visible but may not survive a power failure. */
 export class StoreUncertain extends StoreUnavailable {
   override name = 'StoreUncertain'
 }
 
 /** One SQLite database with FTS5. Every implementation passes `test/contracts/sql.ts`. */
 export interface Sql {
-  /** Every row of one reading statement. */
+  /** Runs one read-only statement and returns all rows. */
   read<Row = Record<string, Value>>(sql: string, args?: readonly Value[]): Promise<Row[]>
   /**
-   * All statements in one transaction, in order, durable when the promise resolves.
-   * Rejects with `GuardFailed` or `StoreUnavailable`; then nothing of the batch is stored, unless it is `StoreUncertain`.
+   * Runs all statements in order in one transaction, which is durable when the promise resolves.
+   * Rejects with `GuardFailed` or `StoreUnavailable`; nothing is stored then, except possibly with `StoreUncertain`.
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Written[]>
-  /** Bytes of the database and of its write-ahead log; zero where the host cannot tell. */
+  /** Bytes of the database and of its write-ahead log; zero if unknown. */
   size(): Promise<{ bytes: number; wal_bytes: number }>
   /**
-   * Leaves nothing of deleted rows in the file and gives their room back, where the host can; it takes as long as
-   * copying what is left. Rejects with `StoreUnavailable` when there is no room for that.
+   * Erases deleted rows from the file and returns their space to the system, if the host supports it. Takes as long as
+   * copying the remaining data. Rejects with `StoreUnavailable` if there is not enough space for the copy.
    */
   compact(): Promise<void>
   close(): Promise<void>

@@ -1,16 +1,16 @@
-/** How to reach a tool server, with its secrets in the clear: held in memory while it is needed, and never logged. */
+/** How to reach a tool server, with plaintext secrets. Kept in memory only while needed, and never logged. */
 export type ToolServerAddress =
   | { transport: 'stdio'; command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
   | { transport: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> }
 
-/** A tool as its server describes it. All of it is somebody else's text. */
+/** A tool as its server describes it. Untrusted. */
 export interface ServerTool {
   name: string
   title: string | null
   description: string
-  /** JSON Schema of an object; the server checks its input by it. */
+  /** JSON Schema of an object. The server validates the input with it. */
   input_schema: Record<string, unknown>
-  /** What the server says of its effects; null where it says nothing. */
+  /** The effects that the server declares; null if it declares none. */
   read_only: boolean | null
   destructive: boolean | null
 }
@@ -19,21 +19,21 @@ export interface ServerCall {
   name: string
   input: Record<string, unknown>
   timeout_seconds: number
-  /** Aborted: the server is told to give up. */
+  /** On abort, the server is sent a cancellation. */
   signal: AbortSignal
-  /** A line for each step that the server tells of, such as `2/5 reading`. */
+  /** Called with a line per reported step, such as `2/5 reading`. */
   onProgress(line: string): void
 }
 
 export interface ServerResult {
   text: string
-  /** JSON beside the text, where the server gives it. */
+  /** Structured content, if the server sends any. */
   structured: unknown
   is_error: boolean
 }
 
 /**
- * `idle` was never asked for, `restarting` was lost and is being tried again, `failed` waits until it is asked for.
+ * `idle`: never used. `restarting`: lost and reconnecting. `failed`: given up until the next call.
  */
 export type LinkState = 'idle' | 'connecting' | 'connected' | 'restarting' | 'failed'
 
@@ -41,15 +41,15 @@ export interface LinkStatus {
   state: LinkState
   /** Milliseconds since the epoch; null while idle. */
   since: number | null
-  /** Tries since it last worked for a while. */
+  /** Attempts since the last stable connection. */
   attempts: number
   next_try_at: number | null
   last_error: string | null
-  /** The end of what the process wrote to its error output; empty for servers that are reached over HTTP. */
+  /** The end of the process's error output; empty for servers over HTTP. */
   stderr: string
 }
 
-/** Of a server that nobody has asked for since the start. */
+/** Status of a server that has not been used since startup. */
 export const idleLink: LinkStatus = {
   state: 'idle',
   since: null,
@@ -59,32 +59,32 @@ export const idleLink: LinkStatus = {
   stderr: '',
 }
 
-/** The server cannot be reached, or has refused. The message is safe to show. */
+/** The server is unreachable or refused. The message is safe to show. */
 export class ToolServerError extends Error {
   override name = 'ToolServerError'
 }
 
 export interface ConnectOptions {
   signal: AbortSignal
-  /** A list of tools that is younger is good enough; without it they are asked for anew. */
+  /** Maximum age of a cached tool list. Without it, the tools are always listed again. */
   max_age_seconds?: number
 }
 
 /**
- * Connections to tool servers of the Model Context Protocol. One that breaks is restored with growing pauses, beside
- * whatever else goes on. Secrets of the address are masked in everything that comes back.
+ * Connections to tool servers of the Model Context Protocol. A lost connection is restored in the
+ * background with increasing delays. The secrets of the address are masked in all output.
  */
 export interface ToolServers {
-  /** The tools of a server, which is connected if it is not already. Throws `ToolServerError`. */
+  /** The tools of a server. Connects if necessary. Throws `ToolServerError`. */
   connect(id: string, address: ToolServerAddress, options: ConnectOptions): Promise<readonly ServerTool[]>
-  /** Its tools as they were last told; null while there is no connection. */
+  /** Its tools as last listed; null if not connected. */
   tools(id: string): readonly ServerTool[] | null
-  /** Calls a tool of a connected server. Throws `ToolServerError`, or the reason of the signal. */
+  /** Calls a tool of a connected server. Throws `ToolServerError` or the signal's reason. */
   call(id: string, call: ServerCall): Promise<ServerResult>
-  /** Ends the connection and whatever was started for it. */
+  /** Closes the connection and ends any process started for it. */
   disconnect(id: string): Promise<void>
   status(id: string): LinkStatus
-  /** Told whenever a connection changes its state; returns how to stop listening. */
+  /** Calls the listener on every state change. Returns a function that unsubscribes it. */
   onChange(listener: LinkListener): () => void
 }
 

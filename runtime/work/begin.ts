@@ -5,16 +5,16 @@ import { startWork } from './run.ts'
 import type { NewWork } from './schema.ts'
 import { insertLeased, insertWork, toWork, type WorkRow } from './store.ts'
 
-/** A new unit: its statement, for the commit of the change that asks for it, and what follows that commit. */
+/** A new unit: the statement that inserts it, and a callback for after the commit. */
 export interface NewUnit {
   statement: Statement
-  /** To be called with what the commit has written. */
+  /** Call with the result of the commit. */
   begin(written: readonly Written[]): void
 }
 
 /**
- * A unit that is wanted now. Where its lane is free and this process has room it begins right behind the commit that
- * stores it, without a second one to claim it; otherwise it waits in the queue like any other.
+ * Creates a unit that is due now. If its lane is free and this process has capacity, it is inserted as already
+ * claimed and starts right after the commit; otherwise it is queued.
  */
 export function newUnit(host: Host, kind: WorkKind, work: Omit<NewWork, 'kind' | 'due'>): NewUnit {
   const { stopping, running } = host.process

@@ -9,9 +9,9 @@ import { requestStop } from './stop-store.ts'
 import { endIdleWork } from './store.ts'
 
 /**
- * Ends a unit before its time: a running one is aborted and settles itself, any other ends here. One that another
- * process runs is asked to end, which takes that process up to 20 s. Of several who cancel a unit one does; the others
- * are refused with `GuardFailed`.
+ * Cancels a unit. A running one is aborted and settles itself; any other is settled here. A unit that another process
+ * runs is asked to stop, which can take up to 20 s. If several callers cancel the same unit, one succeeds and the
+ * others get `GuardFailed`.
  */
 export async function cancelWork(
   context: Context,
@@ -26,7 +26,7 @@ export async function cancelWork(
     await commitEnd(context, endIdleWork(context, work.id, 'cancelled'), ending)
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
-    // It began in this very moment, unless another has ended it already.
+    // It was started concurrently, unless another caller has already ended it.
     if (abort()) return
     if (context.process.running.has(work.id)) throw thrown
     await commit(context, [requestStop(work.id, reason)])

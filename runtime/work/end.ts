@@ -3,7 +3,7 @@ import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { WorkEnding } from './kind.ts'
 
-/** Commits the end of a unit with what belongs to it, and only then tells. */
+/** Commits the end of a unit with its rows and events, then calls `announce`. */
 export async function commitEnd(host: Host, end: Statement, ending: WorkEnding | undefined): Promise<void> {
   await commit(host, [end, ...(ending?.statements ?? [])], ending?.events)
   ending?.announce?.()

@@ -10,8 +10,8 @@ import type { Work } from './schema.ts'
 import { lapsedWork, markLost, requeueLapsed } from './store.ts'
 
 /**
- * Deals with units whose process died: their kind says whether they are tried again or lost.
- * `everyone` at start-up of the only daemon on a database, when nobody else can hold a lease.
+ * Recovers units whose process died: depending on their kind they are retried or lost.
+ * `everyone` is set at startup of the only daemon on a database, when no other process can hold a lease.
  */
 export async function recoverWork(host: Host, kinds: WorkKinds, everyone: boolean): Promise<number> {
   const lapsed = await lapsedWork(host, everyone)
@@ -27,22 +27,22 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
       return
     }
     await commitEnd(host, markLost(host, work), await kind?.ended?.(work, 'lost', context))
-    host.log.write('warn', 'work was lost with its process', {
+    host.log.write('warn', 'work was lost because its process died', {
       work: work.id,
       kind: work.kind,
       subject: work.subject,
     })
   } catch (thrown) {
-    // Another daemon was quicker; that is as good.
+    // Another daemon has already recovered it.
     if (thrown instanceof GuardFailed) return
-    host.log.write('error', 'work could not be recovered', { work: work.id, kind: work.kind, cause: thrown })
+    host.log.write('error', 'cannot recover work', { work: work.id, kind: work.kind, cause: thrown })
   }
 }
 
 const mayRetry = (kind: WorkKind, work: Work) =>
   kind.after_crash === 'retry' && work.attempt < (kind.retry?.max_attempts ?? Number.POSITIVE_INFINITY)
 
-/** Without a pause of its kind a unit keeps its place: what was due before others is tried before them. */
+/** Without a retry delay, a unit keeps its due time and thus its position in the queue. */
 function nextTry({ clock }: Host, { retry }: WorkKind, { attempt, due_at }: Work): number {
   const now = clock.now()
   return retry ? now + retry.delay_seconds(attempt) * second : Math.min(now, Date.parse(due_at))

@@ -9,19 +9,19 @@ import type { WorkKind, WorkOutcome } from './kind.ts'
 import type { Work } from './schema.ts'
 import { giveBackWork, requeueWork, settleWork } from './store.ts'
 
-/** Aborts a unit because a person or another rule asked for it. */
+/** Abort reason of a unit that was cancelled by a person or a rule. */
 export class Cancelled extends Error {
   override name = 'Cancelled'
 }
 
-/** Aborts a unit because the daemon stops; the unit is left for the next start. */
+/** Abort reason of a unit when the daemon stops. The unit is left for the next start. */
 export class Stopping extends Error {
   override name = 'Stopping'
 }
 
 /**
- * Runs one claimed unit to the end of its try; never rejects. One that was claimed while the host began to stop, or
- * took its last free place, goes back to the queue.
+ * Runs one attempt of a claimed unit; never rejects. A unit claimed during shutdown, or without free capacity,
+ * returns to the queue.
  */
 export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void> {
   const { stopping, running } = host.process
@@ -29,7 +29,7 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
   const tooLate = stopping.aborted || running.count(kind.kind) >= kind.max_running
   const done = (tooLate ? giveBack(host, work) : attempt(host, kind, work, abort)).catch((cause: unknown) => {
     if (cause instanceof GuardFailed) return
-    host.log.write('error', 'work could not be settled', {
+    host.log.write('error', 'cannot store the outcome of work', {
       work: work.id,
       kind: work.kind,
       cause: String(cause),
@@ -59,7 +59,7 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
   }
 }
 
-/** The context of work: the daemon itself is the caller, and nobody can hang up. */
+/** The context of work: the caller is the daemon itself, so there is no client that can disconnect. */
 export function workContext(host: Host, work: Pick<Work, 'id'>, signal: AbortSignal): Context {
   return { ...host, caller: systemCaller, request_id: work.id, signal, commit: committer(host) }
 }
@@ -74,7 +74,7 @@ async function expire(
     await host.clock.after(seconds * second, finished)
     abort.abort(new Error(`It took longer than ${seconds} s`))
   } catch {
-    // it finished in time
+    // The unit finished in time.
   }
 }
 
@@ -83,10 +83,10 @@ async function settle(host: Host, work: Work, outcome: WorkOutcome): Promise<voi
   await whenStored(host, () => commitEnd(host, end, outcome))
 }
 
-/** Milliseconds between two looks at a store that has no room. */
+/** Milliseconds between retries while the store is out of space. */
 const roomPause = 5 * second
 
-/** A full disk does not cost the end of a unit: it is stored once there is room, unless the host stops before. */
+/** If the disk is full, the end of a unit is stored once there is space, unless the host stops first. */
 async function whenStored(host: Host, store: () => Promise<void>): Promise<void> {
   const { stopping } = host.process
   for (;;) {
@@ -99,7 +99,7 @@ async function whenStored(host: Host, store: () => Promise<void>): Promise<void>
   }
 }
 
-/** A stop is not the unit's fault: what may run again goes back to the queue, the rest is lost with its marks. */
+/** On shutdown, units that can be retried return to the queue; the others are lost. */
 async function release(host: Host, kind: WorkKind, work: Work, context: Context): Promise<void> {
   if (kind.after_crash === 'retry' || (await kind.resumable?.(work, context))) return giveBack(host, work)
   await commitEnd(host, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))

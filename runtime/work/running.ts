@@ -4,9 +4,9 @@ interface Running {
   done: Promise<void>
 }
 
-/** The units that this process runs now, so that they can be counted, cancelled and waited for. */
+/** The units that this process is running. */
 export class RunningWork {
-  /** When the leases of these units were last renewed, in milliseconds since the epoch. */
+  /** Time of the last lease renewal, in milliseconds since the epoch. */
   renewed_at = 0
   readonly #units = new Map<string, Running>()
 
@@ -19,7 +19,7 @@ export class RunningWork {
     return this.#units.has(id)
   }
 
-  /** False when this process does not run it, or has aborted it already. */
+  /** False if this process is not running the unit or has already aborted it. */
   abort(id: string, reason: Error): boolean {
     const unit = this.#units.get(id)
     if (!unit || unit.abort.signal.aborted) return false
@@ -40,7 +40,7 @@ export class RunningWork {
     return [...this.#units.keys()]
   }
 
-  /** Resolves when everything that runs now has ended, or of it these units. */
+  /** Resolves when the given units, by default all that are running now, have ended. */
   async settled(ids: readonly string[] = this.ids): Promise<void> {
     await Promise.allSettled(ids.map((id) => this.#units.get(id)?.done))
   }

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 
 /**
- * `queued` waits for its time and its lane, `running` holds a lease, `waiting` has suspended itself until somebody
- * resumes it; the rest are ends. `lost` was running when its process died and its kind does not run again.
+ * `queued` waits for its due time and lane, `running` has a lease, `waiting` has suspended itself until it is resumed;
+ * the others are final. `lost` was running when its process died and its kind is not retried.
  */
 export const WorkStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled', 'lost'])
 export type WorkStatus = z.infer<typeof WorkStatus>
 
-/** A durable unit that outlives the request that asked for it. */
+/** A durable unit of work that outlives the request that queued it. */
 export interface Work {
   id: string
-  /** Names the `WorkKind` that runs it, for example `chat.turn`. */
+  /** Name of its `WorkKind`, for example `chat.turn`. */
   kind: string
-  /** Id of what it is about. */
+  /** Id of the object that it works on. */
   subject: string
-  /** Units of one lane run one after the other, oldest first; null runs beside anything. */
+  /** Units of one lane run one at a time, oldest first. Null: no restriction. */
   lane: string | null
   payload: Record<string, unknown>
   status: WorkStatus
   due_at: string
-  /** Tries begun, the present one included. */
+  /** Attempts started, including the current one. */
   attempt: number
   created_at: string
   started_at: string | null
@@ -27,7 +27,7 @@ export interface Work {
   outcome: Record<string, unknown> | null
   lease_owner: string | null
   lease_until: string | null
-  /** Why its process is asked to end it. */
+  /** Reason for a requested stop; its process reads it when it renews its leases. */
   stop_requested: string | null
 }
 
@@ -36,6 +36,6 @@ export interface NewWork {
   subject: string
   lane?: string
   payload?: Record<string, unknown>
-  /** Milliseconds since the epoch; default now. */
+  /** Milliseconds since the epoch. Default: now. */
   due?: number
 }

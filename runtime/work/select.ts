@@ -5,19 +5,19 @@ import { iso } from '../time.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
 import { toWork, type WorkRow } from './store.ts'
 
-/** A column of the statement that a condition becomes part of, in place of a value. */
+/** A column of the enclosing statement, used instead of a value. */
 interface Column {
   column: string
 }
 
-/** Which units are meant. Members that are absent match every unit. */
+/** Selects units. Absent fields match every unit. */
 export interface WorkFilter {
   id?: string
   not_id?: string
   kind?: string | readonly string[]
   subject?: string | Column
   lane?: string | Column
-  /** Default: the units that have not ended. */
+  /** Default: all units that have not ended. */
   status?: WorkStatus | readonly WorkStatus[]
 }
 
@@ -38,19 +38,19 @@ function matching({ status = open, ...filter }: WorkFilter): Condition {
   }
 }
 
-/** True while there is such a unit; for a statement on another area's own table. */
+/** An SQL condition that is true while such a unit exists; for a statement on another area's table. */
 export function hasWork(filter: WorkFilter): Condition {
   const { sql, args } = matching(filter)
   return { sql: `EXISTS (SELECT 1 FROM work WHERE ${sql})`, args }
 }
 
-/** Such units, oldest first. */
+/** The matching units, oldest first. */
 export async function listWork(host: Pick<Host, 'sql'>, filter: WorkFilter): Promise<Work[]> {
   const { sql, args } = matching(filter)
   return (await host.sql.read<WorkRow>(`SELECT * FROM work WHERE ${sql} ORDER BY id`, args)).map(toWork)
 }
 
-/** The newest unit of a kind about a subject, ended or not. */
+/** The newest unit of a kind for a subject, ended or not. */
 export async function latestWork(
   host: Pick<Host, 'sql'>,
   kind: string,
@@ -63,11 +63,11 @@ export async function latestWork(
 
 interface Once {
   when?: Condition
-  /** A queued unit that is due later does not count, so the new one runs no later than it says. */
+  /** Ignore queued units that are due later, so that the new one runs no later than its due time. */
   or_sooner?: boolean
 }
 
-/** Queues a unit unless one of its kind is queued already, or `when` does not hold. */
+/** Queues a unit if `when` is true and no unit of its kind is queued. */
 export function enqueueOnce(
   host: Pick<Host, 'clock'>,
   work: NewWork,
@@ -87,7 +87,7 @@ export function enqueueOnce(
   }
 }
 
-/** Makes the batch that inserts the unit `id` fail with `guard` while another unit of its kind is open. */
+/** Fails the batch that inserts the unit `id` with `guard` if another unit of its kind has not ended. */
 export function guardOnlyWork(kind: string, id: string, guard: string): Statement {
   const others = hasWork({ kind, not_id: id })
   return {
@@ -97,7 +97,7 @@ export function guardOnlyWork(kind: string, id: string, guard: string): Statemen
   }
 }
 
-/** Lets waiting units run again. */
+/** Requeues waiting units. */
 export function resumeWork(filter: Omit<WorkFilter, 'status'>, when?: Condition): Statement {
   const { sql, args } = matching({ ...filter, status: 'waiting' })
   return {
@@ -106,19 +106,19 @@ export function resumeWork(filter: Omit<WorkFilter, 'status'>, when?: Condition)
   }
 }
 
-/** Moves the due time of queued units; `due` is an expression of SQL that may name columns of `work`. */
+/** Changes the due time of queued units. `due` is an SQL expression that may use columns of `work`. */
 export function rescheduleWork(filter: Omit<WorkFilter, 'status'>, due: string, when: string): Statement {
   const { sql, args } = matching({ ...filter, status: 'queued' })
   return { sql: `UPDATE work SET due_at = ${due} WHERE ${sql} AND (${when})`, args }
 }
 
-/** Deletes queued units that are no longer wanted. */
+/** Deletes queued units that are no longer needed. */
 export function dropQueuedWork(filter: Omit<WorkFilter, 'status'>): Statement {
   const { sql, args } = matching({ ...filter, status: 'queued' })
   return { sql: `DELETE FROM work WHERE ${sql}`, args }
 }
 
-/** Ends queued units without running them; their kind is not asked. */
+/** Cancels queued units without calling their kind's `ended`. */
 export function cancelQueuedWork(host: Pick<Host, 'clock'>, filter: Omit<WorkFilter, 'status'>): Statement {
   const { sql, args } = matching({ ...filter, status: 'queued' })
   return {

@@ -1,15 +1,15 @@
 import type { Host } from '../host.ts'
 
 /**
- * Something with due times of its own that puts units into the queue when they come, such as a calendar. It moves
- * itself on in the commit that queues them, so that a due time is neither lost nor doubled.
+ * A source of work with its own due times, such as schedules. It advances its due times in the same commit
+ * that queues the units, so that no due time is lost or repeated.
  */
 export interface WorkSource {
-  /** Queues what is due. Costs as much as there is due, and writes nothing when nothing is. */
+  /** Queues due units. Writes nothing if nothing is due. */
   queueDue(host: Host): Promise<void>
-  /** The next due time in milliseconds since the epoch, or null. */
+  /** The next due time in milliseconds since the epoch; null if there is none. */
   nextDue(host: Host): Promise<number | null>
-  /** The clock was set back, or the daemon starts and does not know: what was computed on a clock ahead is computed anew. */
+  /** Called after a clock rollback and at startup: recomputes due times that were computed from a later clock. */
   clockSetBack(host: Host): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { Statement } from '../ports/sql.ts'
 import { iso, minute } from '../time.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
 
-/** Milliseconds after which a process that has not renewed its leases counts as dead. */
+/** Milliseconds without a lease renewal after which a process counts as dead. */
 export const leaseTime = 1 * minute
 
 const leaseEnd = (host: Pick<Host, 'clock'>) => iso(host.clock.now() + leaseTime)
@@ -17,7 +17,7 @@ export const toWork = (row: WorkRow): Work => ({
   outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Work['outcome']),
 })
 
-/** The statement that queues a unit, for the commit of the change that asks for it. */
+/** The statement that queues a unit, for the same commit as the change that causes it. */
 export function insertWork(host: Pick<Host, 'clock'>, work: NewWork): { id: string; statement: Statement } {
   const now = host.clock.now()
   const id = newId('work', now)
@@ -27,7 +27,7 @@ export function insertWork(host: Pick<Host, 'clock'>, work: NewWork): { id: stri
   return { id, statement: { sql, args: [...args, iso(work.due ?? now), iso(now)] } }
 }
 
-/** The same for a unit that this process runs at once when its lane is free: it is born with a lease, already claimed. */
+/** Like `insertWork`, but claims the unit for this process at once if its lane is free. */
 export function insertLeased(host: Host, work: NewWork): { id: string; statement: Statement } {
   const now = host.clock.now()
   const id = newId('work', now)
@@ -42,7 +42,7 @@ export function insertLeased(host: Host, work: NewWork): { id: string; statement
   return { id, statement: { sql, args: [lane, ...row, ...lease] } }
 }
 
-/** Takes a lease on due units, oldest first, at most one per lane and at most `limit`. */
+/** Leases due units, oldest first, at most one per lane and `limit` in total. */
 export async function claimDue(host: Host, kind: string, limit: number): Promise<Work[]> {
   const now = iso(host.clock.now())
   const [written] = await host.sql.write([
@@ -62,18 +62,18 @@ export async function claimDue(host: Host, kind: string, limit: number): Promise
   return claimed.map(toWork).sort(byTurn)
 }
 
-/** `RETURNING` gives no order. */
+/** `RETURNING` rows are unordered. */
 const byTurn = (left: Work, right: Work) =>
   left.due_at.localeCompare(right.due_at) || left.id.localeCompare(right.id)
 
-/** Makes what was wanted at once due now, where the clock was ahead when it was asked for. */
+/** After a clock rollback: makes units due now that were queued for immediate execution. */
 export function bringForward(host: Pick<Host, 'clock'>): Statement {
   const now = iso(host.clock.now())
   const sql = `UPDATE work SET due_at = ? WHERE status = 'queued' AND due_at > ? AND due_at = created_at`
   return { sql, args: [now, now] }
 }
 
-/** Kinds that have something due, so that an idle tick writes nothing. */
+/** Kinds with due units, so that an idle tick writes nothing. */
 export async function dueKinds(host: Host): Promise<string[]> {
   const now = iso(host.clock.now())
   const rows = await host.sql.read<{ kind: string }>(
@@ -83,7 +83,7 @@ export async function dueKinds(host: Host): Promise<string[]> {
   return rows.map((row) => row.kind)
 }
 
-/** The next due time after now in milliseconds, or null. */
+/** The next due time after now, in milliseconds since the epoch; null if there is none. */
 export async function nextDue(host: Host): Promise<number | null> {
   const rows = await host.sql.read<{ due_at: string | null }>(
     `SELECT min(due_at) AS due_at FROM work WHERE status = 'queued' AND due_at > ?`,
@@ -97,9 +97,9 @@ export async function findWork(host: Pick<Host, 'sql'>, id: string): Promise<Wor
   return row ? toWork(row) : null
 }
 
-const leaseLost = 'The lease on this work has passed to another process'
+const leaseLost = 'Another process now has the lease on this work'
 
-/** Ends a try. Only the lease holder may: a process that lost its lease changes nothing. */
+/** Ends an attempt. Only the lease owner can: a process that lost its lease changes nothing. */
 export function settleWork(
   host: Host,
   work: Work,
@@ -115,7 +115,7 @@ export function settleWork(
   }
 }
 
-/** Puts a unit that we run back into the queue. */
+/** Requeues a unit that this process runs. */
 export function requeueWork(host: Host, work: Work, due: number): Statement {
   return {
     sql: `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL
@@ -125,7 +125,7 @@ export function requeueWork(host: Host, work: Work, due: number): Statement {
   }
 }
 
-/** Puts back a unit that the daemon's own stop has cut; the try does not count. */
+/** Requeues a unit that was interrupted by shutdown. The attempt does not count. */
 export function giveBackWork(host: Host, work: Work): Statement {
   return {
     sql: `UPDATE work SET status = 'queued', attempt = attempt - 1, lease_owner = NULL, lease_until = NULL
@@ -135,7 +135,7 @@ export function giveBackWork(host: Host, work: Work): Statement {
   }
 }
 
-/** Ends a unit that no process runs. */
+/** Ends a unit that is not running. */
 export function endIdleWork(
   host: Pick<Host, 'clock'>,
   id: string,
@@ -144,11 +144,11 @@ export function endIdleWork(
   return {
     sql: `UPDATE work SET status = ?, finished_at = ? WHERE id = ? AND status IN ('queued', 'waiting')`,
     args: [status, iso(host.clock.now()), id],
-    guard: 'This work has moved on',
+    guard: 'This work has changed in the meantime',
   }
 }
 
-/** Queues the unit that a unit names as the one that follows it, for the commit that ends it. */
+/** Queues the successor named in a unit's payload, for the commit that ends the unit. */
 export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: string): Statement {
   const now = host.clock.now()
   const sql = `INSERT INTO work (id, kind, subject, lane, payload, status, due_at, attempt, created_at)
@@ -157,18 +157,18 @@ export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: 
   return { sql, args: [newId('work', now), iso(now), iso(now), kind, subject] }
 }
 
-/** Lets the unit of a kind that has waited longest look again. */
+/** Requeues the unit of a kind that has waited longest. */
 export const resumeOldest = (kind: string): Statement => ({
   sql: `UPDATE work SET status = 'queued' WHERE id = (
     SELECT id FROM work WHERE kind = ? AND status = 'waiting' ORDER BY id LIMIT 1)`,
   args: [kind],
 })
 
-/** Ids of what this process runs, as a table. */
+/** Ids of the units that this process runs, as a table. */
 const ours = `SELECT value FROM json_each(?)`
 const oursOf = (host: Host) => JSON.stringify(host.process.running.ids)
 
-/** Units that nobody runs: their lease has lapsed, or, when `everyone`, another owner has left them behind. */
+/** Abandoned units: their lease has expired or, with `everyone`, belongs to another owner. */
 export async function lapsedWork(host: Host, everyone: boolean): Promise<Work[]> {
   const rows = await host.sql.read<WorkRow>(
     `SELECT * FROM work WHERE status = 'running' AND id NOT IN (${ours})
@@ -178,11 +178,11 @@ export async function lapsedWork(host: Host, everyone: boolean): Promise<Work[]>
   return rows.map(toWork)
 }
 
-/** As it was found: a lease that has been renewed since then still holds. */
+/** Matches the unit only as it was read; a lease that was renewed since then is still valid. */
 const stillLapsed = ({ id, lease_owner, lease_until }: Work) => ({
   where: `WHERE id = ? AND status = 'running' AND lease_owner IS ? AND lease_until IS ?`,
   args: [id, lease_owner, lease_until],
-  guard: 'This work has moved on',
+  guard: 'This work has changed in the meantime',
 })
 
 export function requeueLapsed(work: Work, due: number): Statement {
@@ -197,7 +197,7 @@ export function markLost(host: Host, work: Work): Statement {
   return { sql, args: [iso(host.clock.now()), ...args], guard }
 }
 
-/** Of what runs here, and of nothing else: a unit whose end could not be stored must lapse. */
+/** Renews only the leases of running units: the lease of a unit whose end could not be stored must expire. */
 export function renewLeases(host: Host): Statement {
   return {
     sql: `UPDATE work SET lease_until = ? WHERE status = 'running' AND lease_owner = ? AND id IN (${ours})
@@ -214,13 +214,13 @@ export async function countWork(host: Pick<Host, 'sql'>): Promise<Record<string,
   return Object.fromEntries(rows.map((row) => [row.status, row.count]))
 }
 
-/** Forgets what ended before `before`. */
+/** Deletes units that ended before `before`. */
 export const pruneWork = (before: string): Statement => ({
   sql: `DELETE FROM work WHERE finished_at < ?`,
   args: [before],
 })
 
-/** Units that nothing holds back and that nobody has started since `before`. */
+/** Units that have been due since before `before` and are not blocked by their lane, but have not started. */
 export async function countOverdueWork({ sql }: Pick<Host, 'sql'>, before: string): Promise<number> {
   const rows = await sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM work AS unit WHERE status = 'queued' AND due_at < ? AND (lane IS NULL OR NOT EXISTS (

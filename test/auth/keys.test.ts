@@ -180,7 +180,7 @@ test('a store that cannot be written now does not stop a key from working', asyn
   host.sql.write = () => Promise.reject(new Error('disk full'))
   expect((await send(me, { key })).status).toBe(200)
   host.sql.write = write
-  expect(host.log.lines.map(({ message }) => message)).toContain('the use of a key could not be noted')
+  expect(host.log.lines.map(({ message }) => message)).toContain('cannot store the last use of a key')
 })
 
 test('an Idempotency-Key makes one key of two requests', async () => {

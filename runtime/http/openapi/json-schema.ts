@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** JSON Schema, draft 2020-12, as OpenAPI 3.1 takes it. */
+/** JSON Schema (draft 2020-12) as used by OpenAPI 3.1. */
 export interface JsonSchema {
   [keyword: string]: unknown
   type?: string | string[]
@@ -14,10 +14,10 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>
 }
 
-/** `input` is what a caller may send, where defaults make a field optional; `output` is what comes back. */
+/** `input`: what callers may send; fields with defaults are optional. `output`: what is returned. */
 export type Side = 'input' | 'output'
 
-/** The shape that a zod schema checks. What JSON Schema cannot say, such as a transformed value, is left open. */
+/** Converts a zod schema. Anything JSON Schema cannot express, such as a transformed value, is left open. */
 export function toJsonSchema(schema: z.ZodType, io: Side): JsonSchema {
   const { $schema, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override }) as JsonSchema
   return shape
@@ -28,7 +28,7 @@ interface Overridden {
   jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
-/** Objects drop unknown members unless they are strict, every integer is a safe one, and a format says enough. */
+/** Omits redundant keywords: unknown fields are dropped unless strict, integers are safe, and `format` implies a pattern. */
 function override({ zodSchema, jsonSchema }: Overridden): void {
   const { def } = zodSchema._zod
   if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties
@@ -38,8 +38,8 @@ function override({ zodSchema, jsonSchema }: Overridden): void {
 }
 
 /**
- * Takes the definitions of a schema that refers to itself out, under names that begin with `prefix`, and points
- * its references to where a document keeps them.
+ * Extracts the definitions of a recursive schema under names that start with `prefix`, and rewrites its references
+ * to `components.schemas`.
  */
 export function hoist(
   shape: JsonSchema,

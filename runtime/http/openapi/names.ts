@@ -6,16 +6,16 @@ export function areaOf(path: string): string {
   return first === 'api' && second !== '' ? second : first
 }
 
-/** `GET /api/agents/{id}/export` → `getAgentsIdExport`; a path outside `/api` says so: `getRootHealth`. */
+/** `GET /api/agents/{id}/export` → `getAgentsIdExport`; paths outside `/api` get `Root`: `getRootHealth`. */
 export function operationId(method: Method | 'SOCKET', path: string): string {
   const [first, ...rest] = path.match(/[a-z0-9]+/gi) ?? []
-  const words = first === 'api' ? rest : ['root', first ?? '', ...rest]
-  return method.toLowerCase() + (words.map(capitalised).join('') || 'Index')
+  const parts = first === 'api' ? rest : ['root', first ?? '', ...rest]
+  return method.toLowerCase() + (parts.map(capitalised).join('') || 'Index')
 }
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** What a caller must show, as OpenAPI says it: any one of the members. */
+/** The required credential as OpenAPI security: any one of the entries. */
 export function securityOf(access: Access): Record<string, string[]>[] {
   if (access === 'public') return []
   if (access === 'setup') return [{}, { setup_token: [] }]
@@ -31,7 +31,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Setup-Token',
-    description: 'What hearthd printed when it started; needed for setup from another machine',
+    description: 'The token that hearthd printed at startup; required for setup from another machine',
   },
   socket_token: {
     type: 'apiKey',

@@ -7,10 +7,10 @@ import { hoist, type JsonSchema, type Side, toJsonSchema } from './json-schema.t
 import { areaOf, operationId, securityOf } from './names.ts'
 import type { Answer, Content, Operation, Parameter } from './types.ts'
 
-/** Schemas that refer to themselves, by the names under which an operation refers to them. */
+/** Recursive schemas, by the names that operations refer to. */
 export type Definitions = Record<string, JsonSchema>
 
-/** What an endpoint says about itself; its recursive schemas are added to `definitions`. */
+/** The OpenAPI operation of an endpoint. Its recursive schemas are added to `definitions`. */
 export function describeEndpoint(info: Endpoint, definitions: Definitions): Operation {
   const id = operationId(info.method, info.path)
   const shapeOf: ShapeOf = (part, schema, side) => {
@@ -54,7 +54,7 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key again is answered with the first answer',
+  description: 'A repeated key returns the first response',
   schema: { type: 'string' },
 }
 
@@ -71,7 +71,7 @@ const formOf = (body: z.ZodType | undefined, shapeOf: ShapeOf): JsonSchema =>
     : { type: 'object', properties: { file: { type: 'string', format: 'binary' } } }
 
 function successOf({ returns }: EndpointInfo, shapeOf: ShapeOf): Answer {
-  const description = isStream(returns) ? 'A stream of events' : 'Done'
+  const description = isStream(returns) ? 'A stream of events' : 'Success'
   const schemas = isFile(returns)
     ? returns.content
     : isStream(returns)
@@ -84,19 +84,19 @@ function successOf({ returns }: EndpointInfo, shapeOf: ShapeOf): Answer {
   return { description, content: Object.fromEntries(content) }
 }
 
-/** Data lines of the stream by the name of their event. */
+/** Schemas of the stream's `data`, by event name. */
 const streamSchema = ({ events }: StreamReturns) => z.object(events).partial()
 
-/** OpenAPI has no word for sockets: the upgrade is described as the GET that it begins as. */
+/** OpenAPI does not cover WebSockets: the upgrade is described as a GET. */
 export function describeSocket({ path, summary, access, max_frame_bytes }: SocketEndpoint): Operation {
   return {
     operationId: operationId('SOCKET', path),
     summary,
-    description: `A WebSocket (RFC 6455). A frame may take ${max_frame_bytes} bytes.`,
+    description: `A WebSocket (RFC 6455). Frames are limited to ${max_frame_bytes} bytes.`,
     tags: [areaOf(path)],
     security: access === 'public' ? [] : [{ socket_token: [access] }],
     responses: {
-      '101': { description: 'The connection is a WebSocket now' },
+      '101': { description: 'Switched to the WebSocket protocol' },
       ...refusalsOf({ method: 'GET', path, summary, access, returns: z.never() }),
     },
     'x-websocket': true,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts'
 
-/** The parts of OpenAPI 3.1 that hearthd fills. */
+/** The parts of OpenAPI 3.1 that hearthd uses. */
 export interface OpenApi {
   openapi: '3.1.1'
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
@@ -20,7 +20,7 @@ export interface Operation {
   summary: string
   description?: string
   tags: string[]
-  /** Any one of these is enough; `{}` is none at all. The names in a list are scopes. */
+  /** Any one of these is sufficient; `{}` means no credential. The names in a list are scopes. */
   security: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }
