@@ -7,11 +7,11 @@ import {
   type MailServer,
 } from '../../runtime/ports/mail.ts'
 
-/** The checked addresses of a host that a person set; rejects with `OutboundBlocked`. */
+/** The checked addresses of a host set by a person. Rejects with `OutboundBlocked`. */
 export type LocateHost = (host: string, port: number) => Promise<string[]>
 
 export interface MailSettings {
-  /** Certificates, PEM, that are trusted in addition to the system's. */
+  /** PEM certificates trusted in addition to the system's. */
   ca?: string
   /** Milliseconds for the connection and for the greeting. */
   timeout_ms?: number
@@ -19,7 +19,7 @@ export interface MailSettings {
 
 const defaultTimeout = 15_000
 
-/** Speaks SMTP. The connection goes to an address that the guard has checked, even if the name changes later. */
+/** Sends mail over SMTP, connecting only to an address that the guard has checked. */
 export function createMail(locate: LocateHost, settings: MailSettings = {}): Mail {
   return {
     async send(message, server) {
@@ -35,7 +35,7 @@ interface Sending {
   settings: MailSettings
 }
 
-/** Tries one address after the other until one answers. */
+/** Tries the addresses in order until one responds. */
 async function sendTo(addresses: readonly string[], sending: Sending): Promise<MailReceipt> {
   const [address = '', ...others] = addresses
   const transport = openTransport(address, sending)
@@ -69,7 +69,7 @@ function openTransport(address: string, { server, settings }: Sending) {
     connectionTimeout: timeout_ms,
     greetingTimeout: timeout_ms,
     socketTimeout: 2 * timeout_ms,
-    // Nothing in a message may make this machine read a file or fetch an address.
+    // A message must not be able to make nodemailer read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   }) as Transporter<{ messageId: string; accepted: unknown[]; rejected: unknown[] }>
@@ -87,7 +87,7 @@ const toNodemailer = ({ from, to, subject, text, html, reply_to, in_reply_to, re
   headers: { 'X-Auto-Response-Suppress': 'All', 'Auto-Submitted': 'auto-generated' },
 })
 
-/** A name that cannot be resolved is reported to the person; a refusal by the guard is passed on. */
+/** Resolves the host. A resolution error is reported to the person; a refusal by the guard is rethrown. */
 function unresolved(thrown: unknown): never {
   if (thrown instanceof Error && thrown.name === 'OutboundBlocked') throw thrown
   throw new MailRefused(
@@ -97,11 +97,11 @@ function unresolved(thrown: unknown): never {
 
 interface Reason {
   reason: string
-  /** Nothing answered at this address, so another may be tried. */
+  /** Nothing responded at this address, so the next one is tried. */
   unreached: boolean
 }
 
-/** What went wrong, for the person who typed the settings: the server's own text if it sent any. */
+/** The error for the person who entered the settings: the server's own text, if any. */
 function reasonOf(thrown: unknown, { host, port, security }: MailServer): Reason {
   const error = thrown as { code?: string; response?: string; message?: string; cause?: { code?: string } }
   const said = error.response?.trim()
@@ -112,7 +112,7 @@ function reasonOf(thrown: unknown, { host, port, security }: MailServer): Reason
     )
   if (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
     return answered(`The server refused the mail: ${said ?? error.message ?? ''}`)
-  if (said) return answered(`The server said: ${said}`)
+  if (said) return answered(`The server replied: ${said}`)
   const message = error.message ?? 'no reason given'
   if (/wrong version number|packet length too long|record layer/i.test(message))
     return answered(`${at} does not start with encryption; choose starttls instead of tls`)

@@ -31,7 +31,7 @@ const maxAttempts = 10
 /** Milliseconds after which a connection counts as stable: the next loss starts with a short pause. */
 const stableAfter = 60 * second
 
-/** Milliseconds before try `attempt` (from 1): 1, 2, 4 … 60 s. */
+/** Milliseconds before attempt `attempt` (from 1): 1, 2, 4 … 60 s. */
 export const pauseBefore = (attempt: number): number => Math.min(2 ** (attempt - 1) * second, maxPause)
 
 /** The connection to one server, which is restored when it is lost. */
@@ -72,7 +72,7 @@ export class Link {
     }
   }
 
-  /** Connects now, also in the middle of a pause. Throws `ToolServerError`, or the reason of the signal. */
+  /** Connects now, even during a retry delay. Throws `ToolServerError`, or the reason of the signal. */
   async connect({ signal, max_age_seconds = 0 }: ConnectOptions): Promise<void> {
     const session = this.#session
     if (!session) return this.#reconnect(signal)
@@ -161,7 +161,7 @@ export class Link {
     this.#error = this.#mask(reasonOf(error))
     const { clock, log } = this.#settings
     if (clock.now() - (this.#since ?? 0) >= stableAfter) this.#attempts = 0
-    log.write('warn', 'a tool server was lost', { server: this.#id, reason: this.#error })
+    log.write('warn', 'the connection to a tool server was lost', { server: this.#id, reason: this.#error })
     void this.#drop()
     this.#become('restarting')
     this.#restart().catch(() => undefined)
@@ -179,7 +179,10 @@ export class Link {
     while (!this.#session) {
       this.#attempts += 1
       if (this.#attempts > maxAttempts) {
-        log.write('error', 'a tool server was given up', { server: this.#id, reason: this.#error })
+        log.write('error', 'a tool server failed repeatedly; no more retries', {
+          server: this.#id,
+          reason: this.#error,
+        })
         return this.#become('failed')
       }
       const pause = pauseBefore(this.#attempts)
@@ -197,7 +200,7 @@ export class Link {
     this.#settings.onChange?.(this.#id, state)
   }
 
-  /** Ends a process at once, without waiting. */
+  /** Kills a process at once, without waiting. */
   kill(): void {
     this.#session?.kill()
   }

@@ -39,7 +39,7 @@ function toText(block: ContentBlock): string {
 
 const secretName = /key|token|secret|pass|pwd|auth|credential|cookie|session|dsn|connection/i
 
-/** Long, and not a path, an address or a sentence. */
+/** Long, and not a path, a URL or a sentence. */
 const secretShape = /^[^\s/\\:.]{16,}$/
 
 /**
@@ -60,7 +60,7 @@ export function maskFor(address: ToolServerAddress): <Value>(value: Value) => Va
 
 function secretsOf(values: Readonly<Record<string, string>>): string[] {
   const secrets = Object.entries(values).flatMap(([name, value]) =>
-    // Of `Bearer abc` both the whole and the second part are secret.
+    // In `Bearer abc`, both the whole value and the token are secret.
     [value, ...value.split(/\s+/).slice(1)].filter(
       (part) => (part.length >= 4 && secretName.test(name)) || secretShape.test(part),
     ),

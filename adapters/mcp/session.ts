@@ -20,7 +20,7 @@ import {
 import { reasonOf, toServerResult, toServerTool } from './results.ts'
 import { StdioTransport, startGroup } from './stdio.ts'
 
-/** Milliseconds for a server to come up; a package runner may have to fetch it first. */
+/** Milliseconds for a server to start; a package runner may have to download it first. */
 const patience = 90_000
 const maxTools = 1_000
 
@@ -34,7 +34,7 @@ export interface SessionOptions {
   onLost(error: Error): void
 }
 
-/** One connection to one server, from its greeting to its end. */
+/** One connection to one server, from initialisation to close. */
 export class Session {
   tools: readonly ServerTool[] = []
   /** When the tools were last listed, in milliseconds since the epoch. */
@@ -53,7 +53,7 @@ export class Session {
     )
   }
 
-  /** Greets the server and asks for its tools. Throws `ToolServerError`; then nothing is left running. */
+  /** Initialises the session and lists the tools. Throws `ToolServerError`, leaving nothing running. */
   async start(): Promise<void> {
     const { signal } = this.#options
     try {
@@ -106,7 +106,7 @@ export class Session {
     return toServerResult(result as CallToolResult)
   }
 
-  /** The last output of a process says more than that its connection was lost. */
+  /** The last output of a process is more useful than "connection lost". */
   #why(thrown: unknown): string {
     const { end = null, stderr = '' } = this.#transport instanceof StdioTransport ? this.#transport : {}
     if (end === null) return reasonOf(thrown)
@@ -114,7 +114,7 @@ export class Session {
     return lastLine === '' ? end : `${end}: ${lastLine.slice(0, 500)}`
   }
 
-  /** Ends a process at once, without waiting: for the moment in which our own ends. */
+  /** Kills the process at once, without waiting; used when this process exits. */
   kill(): void {
     if (this.#transport instanceof StdioTransport) this.#transport.kill()
   }
@@ -134,7 +134,7 @@ const briefly = () => new Promise((resolve) => setTimeout(resolve, 1_000).unref(
 function transportFor({ address, outbound }: SessionOptions): Transport {
   if (address.transport === 'stdio') return new StdioTransport(() => startGroup(address))
   const url = new URL(address.url)
-  // A person configured this origin, so it may be private; one that it redirects to may not.
+  // A person configured this origin, so it may be private; redirect targets may not.
   const fetch = (target: string | URL, init?: RequestInit) =>
     outbound.fetch(target, init, { trusted_origins: [url.origin] })
   const requestInit = { headers: address.headers }
@@ -143,7 +143,7 @@ function transportFor({ address, outbound }: SessionOptions): Transport {
     : new SSEClientTransport(url, { fetch, requestInit })
 }
 
-/** The default compiles the schemas of strangers into code. What a server gives is data, whatever its shape. */
+/** Disables output validation: the SDK's default validator compiles untrusted schemas into code. */
 const anything: jsonSchemaValidator = {
   getValidator<Value>(): JsonSchemaValidator<Value> {
     return (input) => ({ valid: true, data: input as Value, errorMessage: undefined })

@@ -8,24 +8,24 @@ import { type ToolServerAddress, ToolServerError } from '../../runtime/ports/too
 /** Characters of the error output that are kept. */
 const tailLength = 8_192
 
-/** Lines of JSON over the standard streams of a process. */
+/** A transport of JSON lines over the standard streams of a process. */
 export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
-  /** The end of what the process wrote to its error output. */
+  /** The end of the process's error output. */
   stderr = ''
   readonly #buffer = new ReadBuffer()
   readonly #start: () => ChildProcess
   #child: ChildProcess | undefined
   #end: string | null = null
 
-  /** @param start begins the process, with its three streams as pipes */
+  /** @param start spawns the process with its three streams as pipes */
   constructor(start: () => ChildProcess) {
     this.#start = start
   }
 
-  /** Why the process is gone; null while it runs. */
+  /** Why the process ended; null while it runs. */
   get end(): string | null {
     return this.#end
   }
@@ -39,7 +39,7 @@ export class StdioTransport implements Transport {
     })
     child.stdin?.on('error', (error) => this.onerror?.(error))
     child.on('close', (code, signal) => {
-      this.#end ??= code === null ? `It was ended by ${signal}` : `It ended with code ${code}`
+      this.#end ??= code === null ? `It was killed by ${signal}` : `It exited with code ${code}`
       this.onclose?.()
     })
     return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class StdioTransport implements Transport {
     while (this.#readOne()) {}
   }
 
-  /** Whatever else a process writes to its output is not for us. */
+  /** Output that is not JSON is ignored. */
   #readOne(): boolean {
     try {
       const message = this.#buffer.readMessage()
@@ -93,8 +93,8 @@ export class StdioTransport implements Transport {
 type Command = Extract<ToolServerAddress, { transport: 'stdio' }>
 
 /**
- * Starts a command without a shell as the leader of its own process group, so that its children can be ended with it.
- * It gets PATH, HOME and the configured variables, and nothing else of our environment.
+ * Starts a command without a shell as the leader of its own process group, so that its children end with it.
+ * It inherits only PATH and HOME, plus the configured variables.
  */
 export function startGroup({ command, args, env }: Command): ChildProcess {
   const { PATH = '', HOME = homedir() } = process.env
@@ -128,7 +128,7 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
   try {
     process.kill(-pid, signal)
   } catch {
-    // The group is gone.
+    // The group has already ended.
   }
 }
 

@@ -4,7 +4,7 @@ import { findVendor } from '../../runtime/providers/vendors/index.ts'
 import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
 import { unlessAborted } from '../../runtime/within.ts'
 
-/** As much of `fetch` as this folder needs. */
+/** The part of `fetch` that this folder uses. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 export interface ModelHost {
@@ -33,7 +33,7 @@ export function resolveAccess(access: Access): { vendor: Vendor; base_url: strin
   return { vendor, base_url, api_key: access.api_key ?? '' }
 }
 
-/** People leave out the path: a bare host gets the vendor's usual one. */
+/** People often omit the path: a bare host gets the vendor's default path. */
 function readBaseUrl(text: string, { id, base_url, list }: Vendor): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
@@ -42,7 +42,7 @@ function readBaseUrl(text: string, { id, base_url, list }: Vendor): string {
   return url.origin + (list === 'ollama' ? path.replace(/\/v1$/, '') : path)
 }
 
-/** The requests of one call to a vendor, and the reasons for which this side closes them. */
+/** The requests of one model call, with its time and size limits. */
 export interface Connection {
   /** For the provider packages, which call `fetch` and read the body of its answer. */
   fetch: typeof globalThis.fetch
@@ -53,12 +53,12 @@ export interface Connection {
   close(): void
 }
 
-/** Bytes of one answer: far above any real one; it bounds the cost of an endless one. */
+/** Maximum bytes of one answer: far above any real one, to stop endless ones. */
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * Opens a connection that closes when the caller aborts, when the vendor is silent for too long while we wait for it,
- * and when it sends too much. Time in which the reader of the answer is slow does not count as silence.
+ * Opens a connection that closes when the caller aborts, when the vendor sends nothing for too long, or when it sends
+ * too much. Time during which our own reader is slow does not count.
  */
 export function openConnection(host: ModelHost, signal: AbortSignal, vendor: Vendor): Connection {
   const controller = new AbortController()
@@ -75,7 +75,7 @@ export function openConnection(host: ModelHost, signal: AbortSignal, vendor: Ven
     idle_ms: host.idle_ms ?? 120_000,
   }
   const silence = watchSilence(host.clock, limits, controller.signal, () =>
-    fail(new ModelError('timeout', 'the vendor fell silent')),
+    fail(new ModelError('timeout', 'the vendor stopped responding')),
   )
 
   return {
@@ -96,7 +96,7 @@ export function openConnection(host: ModelHost, signal: AbortSignal, vendor: Ven
   }
 }
 
-/** A reason of our own: without one, `abort` makes an exception with a stack, which costs half a millisecond. */
+/** Preallocated: without a reason, `abort` creates an exception with a stack trace, which takes half a millisecond. */
 const closed = new ModelError('cancelled', 'closed')
 
 function errorOfAbort({ reason }: AbortSignal): ModelError {
@@ -121,7 +121,7 @@ function meter(
       const cancel = () => {
         controller.error(signal.reason)
         reader.cancel(signal.reason).catch(() => {
-          // It had failed already.
+          // It had already failed.
         })
       }
       signal.addEventListener('abort', cancel, { once: true })
@@ -140,13 +140,13 @@ function meter(
 }
 
 interface Silence {
-  /** We wait for the vendor from now on, unless we already do. */
+  /** Starts the wait for the vendor, unless it is already running. */
   listen(): void
   /** The vendor has sent something. */
   heard(): void
 }
 
-/** One timer at a time, renewed when it ends: a stream of 5,000 chunks a second must not set 5,000 timers. */
+/** One timer, rearmed when it fires: a stream of 5,000 chunks a second must not set 5,000 timers. */
 function watchSilence(
   clock: Clock,
   { first_chunk_ms, idle_ms }: { first_chunk_ms: number; idle_ms: number },
@@ -179,9 +179,9 @@ function watchSilence(
 const maxErrorBytes = 64 * 1024
 
 /**
- * The provider packages read the body of a refusal to its end, and take any body of a 200 for an event stream: an HTML
- * page of a proxy, or a gateway's JSON error, would look like an answer that broke off. This reads what is not a stream
- * here, within limits, and returns it as a refusal.
+ * The provider packages read error bodies without a limit and treat any 200 body as an event stream, so that a proxy's
+ * HTML page or a gateway's JSON error would look like an interrupted answer. This reads any other body here, up to a
+ * limit, and returns it as an error response.
  */
 export function refuseDocuments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {

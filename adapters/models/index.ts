@@ -5,7 +5,7 @@ import { streamAnswer } from './stream.ts'
 
 export type { Fetch, ModelHost } from './connection.ts'
 
-/** The models of all vendors, each called through its provider package. Stores no key. */
+/** Calls the models of all vendors through their provider packages. Stores no keys. */
 export function createModels(host: ModelHost): Models {
   return {
     stream: (call) => streamAnswer(host, call),

@@ -3,8 +3,8 @@ import type { ModelCall, Models } from '../../runtime/ports/models.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 
 /**
- * The vendors' models, loaded with the first call: their packages are the largest of all.
- * A person set the base URL, so its own origin may be private; a redirect elsewhere may not.
+ * Loads the vendor models on first use, because their packages are the largest dependencies.
+ * A person set the base URL, so its origin may be private; redirects to other origins are checked.
  */
 export function lazyModels(outbound: Outbound, clock: Clock): Models {
   const fetch = (url: string | URL, init?: RequestInit) =>

@@ -63,7 +63,7 @@ function canGenerate({ supportedGenerationMethods: methods }: Record<string, unk
   return !Array.isArray(methods) || methods.includes('generateContent')
 }
 
-/** A vendor that never sends a last page must not keep us forever. */
+/** Maximum pages, in case a vendor never sends a last one. */
 const maxPages = 20
 
 /** The ids of the models that a vendor offers for chat, in the vendor's order. */
@@ -116,7 +116,7 @@ async function readPage(response: Response): Promise<Record<string, unknown>> {
   throw new ModelError('provider_unavailable', 'the answer is not a list of models')
 }
 
-/** In the shape of the provider packages' errors, which `toModelError` reads. */
+/** Throws in the shape of the provider packages' errors, which `toModelError` reads. */
 function refusal(response: Response, body: string): Error {
   const responseHeaders = Object.fromEntries(response.headers)
   return Object.assign(new Error(), { statusCode: response.status, responseHeaders, responseBody: body })

@@ -46,7 +46,7 @@ function toUserPart(part: Said<'user'>, vendor: Vendor): Content<'user'>[number]
   if (part.omitted !== undefined) return { type: 'text', text: nameFile(part, part.omitted) }
   if (isText(part.mime_type)) return { type: 'text', text: quoteFile(part) }
   if (!vendor.files.includes(part.mime_type))
-    return { type: 'text', text: nameFile(part, 'this model is not shown files of that type') }
+    return { type: 'text', text: nameFile(part, 'this model does not support files of that type') }
   return {
     type: 'file',
     data: { type: 'data', data: part.data },
@@ -55,7 +55,7 @@ function toUserPart(part: Said<'user'>, vendor: Vendor): Content<'user'>[number]
   }
 }
 
-/** Most vendors take images and PDF only, so text goes as text. */
+/** Most vendors accept only images and PDF, so text files are sent as text. */
 function isText(mimeType: string): boolean {
   return /^text\/|^application\/(json|xml|yaml|javascript)\b|\+(json|xml)\b/.test(mimeType)
 }
@@ -64,7 +64,7 @@ function quoteFile({ name, data }: FilePart): string {
   return `File ${JSON.stringify(name ?? 'unnamed')}:\n${wrapUntrusted(new TextDecoder().decode(data))}`
 }
 
-/** So that the model can say that it does not see the file. */
+/** Lets the model say that it cannot see the file. */
 function nameFile({ name, mime_type, size_bytes, data }: FilePart, why: string): string {
   return `File ${JSON.stringify(name ?? 'unnamed')} (${mime_type}, ${size_bytes ?? data.length} bytes): ${why}.`
 }

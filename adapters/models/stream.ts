@@ -22,7 +22,7 @@ type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
 
 /**
  * The events of one request, which is never repeated; the connection closes when the reader stops. Tool calls come just
- * before the finish: those of an answer that broke off may be incomplete and must not run.
+ * before the finish: those of an interrupted answer may be incomplete and must not run.
  */
 export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGenerator<ModelEvent> {
   const { vendor, base_url, api_key } = resolveAccess(call)
@@ -89,7 +89,8 @@ function limitsIn(headers: Record<string, string> = {}): ModelEvent | null {
   return limits.length === 0 ? null : { type: 'limits', headers: Object.fromEntries(limits) }
 }
 
-const brokeOff = (provider: string) => new ModelError('interrupted', `${provider}: the answer broke off`)
+const brokeOff = (provider: string) =>
+  new ModelError('interrupted', `${provider}: the answer was interrupted`)
 
 function toToolCall({ toolCallId, toolName, input: raw }: LanguageModelV4ToolCall): ToolCallEvent {
   const input = raw.trim() === '' ? {} : parseJson(raw)
@@ -115,7 +116,7 @@ function toReason(
   return unified === 'stop' && hasCalls ? 'tool_calls' : reasons[unified]
 }
 
-/** No call has an empty prompt, so a count of zero is a count that was not sent. */
+/** A count of zero means that no count was sent, because no prompt is empty. */
 function countTokens({ usage }: FinishPart, call: ModelCall, written: number) {
   const { inputTokens, outputTokens } = usage
   if (inputTokens.total && outputTokens.total !== undefined)
@@ -130,7 +131,7 @@ function countTokens({ usage }: FinishPart, call: ModelCall, written: number) {
 /** About four characters to a token, the vendors' own rule of thumb for English. */
 const estimateTokens = (characters: number) => Math.ceil(characters / 4)
 
-/** Characters that stand for the tokens of an image or document: 1,000 tokens. */
+/** Characters assumed for an image or document: 1,000 tokens. */
 const fileLength = 4_000
 
 function promptLength({ system, messages, tools }: ModelCall): number {
@@ -143,7 +144,7 @@ function promptLength({ system, messages, tools }: ModelCall): number {
 /** Milliseconds. */
 const maxTail = 250
 
-/** Reads the last bytes after the finish, so that the connection can be reused; it is not worth a longer wait. */
+/** Reads the last bytes after the finish, up to this long, so that the connection can be reused. */
 async function readTail(parts: Parts, clock: Clock, { signal }: Connection): Promise<void> {
   const timer = clock.after(maxTail, signal)
   timer.catch(() => {
@@ -156,6 +157,6 @@ async function readToEnd(parts: Parts): Promise<void> {
   try {
     while (!(await parts.read()).done);
   } catch {
-    // What fails after the finish does no harm.
+    // Errors after the finish are harmless.
   }
 }

@@ -13,13 +13,13 @@ export interface Wire {
   policy: Policy
   user_agent: string
   own(): Own
-  /** Sends one request to a target that was judged, without following redirects. */
+  /** Sends one request to a checked target, without following redirects. */
   send(question: Question, init: RequestInit): Promise<Response>
 }
 
 const maxRedirects = 5
 
-/** The guard around a wire: judges each hop before it is sent, and follows redirects itself. */
+/** Wraps a transport with the guard, which checks each hop before sending and follows redirects itself. */
 export function createFollower(wire: Wire): Outbound {
   return {
     async fetch(url, init = {}, { trusted_origins, max_redirects = maxRedirects }: OutboundOptions = {}) {
@@ -33,7 +33,7 @@ export function createFollower(wire: Wire): Outbound {
         if (next.kind === 'answer') return redirects > 0 ? markRedirected(response) : response
         await response.body?.cancel()
         if (next.kind === 'fail') throw new TypeError(next.reason)
-        if (init.redirect === 'error') throw new TypeError('The server answered with a redirect')
+        if (init.redirect === 'error') throw new TypeError('The server responded with a redirect')
         if (redirects >= max_redirects) throw new TypeError(`More than ${max_redirects} redirects`)
         hop = next.hop
       }
@@ -47,7 +47,7 @@ export function requireTarget(url: string | URL): Target {
   return parsed.target
 }
 
-/** The question for a URL that the guard allows; throws `OutboundBlocked` for any other. */
+/** The target of a URL. Throws `OutboundBlocked` if the guard refuses it. */
 export function judge(wire: Pick<Wire, 'policy' | 'own'>, url: string | URL, trust: Trust): Question {
   const target = requireTarget(url)
   const question: Question = { target, policy: wire.policy, own: wire.own(), trusted: trust(target.origin) }
@@ -58,7 +58,7 @@ export function judge(wire: Pick<Wire, 'policy' | 'own'>, url: string | URL, tru
 
 export type Trust = (origin: string) => boolean
 
-/** Trust ends with the first hop to another origin: a page must not lead back to what a person trusted. */
+/** Trust ends at the first redirect to another origin: a page must not redirect back to a trusted address. */
 export function createTrust(trusted_origins: readonly string[] = []): Trust {
   const origins = new Set(trusted_origins.map((origin) => URL.parse(origin)?.origin))
   let unbroken = true
@@ -70,7 +70,7 @@ export function createTrust(trusted_origins: readonly string[] = []): Trust {
 
 function firstHop(url: string | URL, init: RequestInit, user_agent: string): Hop {
   const headers = new Headers(init.headers)
-  // It would choose the virtual host and the TLS name, which the URL decides.
+  // A `Host` header would override the virtual host that the URL determines.
   headers.delete('host')
   if (!headers.has('user-agent')) headers.set('user-agent', user_agent)
   return { url: requireTarget(url).url, method: normalMethod(init.method), headers, body: init.body ?? null }
@@ -82,7 +82,7 @@ function normalMethod(method = 'GET'): string {
   return ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'].includes(capitals) ? capitals : method
 }
 
-/** Only what every host understands; the rest of `RequestInit` is about pages in a browser. */
+/** Passes only the options that every host supports; the others apply to browsers. */
 function toInit({ method, headers, body }: Hop, signal: AbortSignal | null | undefined): RequestInit {
   const init: RequestInit & { duplex?: 'half' } = {
     method,
@@ -107,10 +107,10 @@ export interface WebOutboundSettings {
 }
 
 /**
- * The guard for hosts without sockets. It judges the URL of each hop: scheme, port, literal addresses, local and
- * metadata names, both lists. It cannot see what a name resolves to, so a public name that points to a private
- * address passes here, and rules with addresses match literal ones only. The platform has to
- * prevent that: Cloudflare's workers reach no private network. Do not use it on a machine whose network is worth protecting.
+ * The guard for hosts without sockets. It checks the URL of each hop: scheme, port, literal addresses, local and
+ * metadata names, both lists. It cannot resolve names, so a public name that points to a private address passes, and
+ * address rules match only literal addresses. The platform must prevent that, as Cloudflare Workers do, which cannot
+ * reach private networks. Do not use it on a machine with access to a private network.
  */
 export function createWebOutbound(
   fetch: typeof globalThis.fetch,

@@ -8,11 +8,11 @@ import { type Outbound, OutboundBlocked, type OutboundOptions } from '../../runt
 import { createFollower, createTrust, judge, requireTarget } from './follow.ts'
 
 export interface OutboundSettings {
-  /** Hosts, `*.hosts`, addresses, CIDR ranges, host:port that are allowed although they are private. */
+  /** Hosts, `*.hosts`, addresses, CIDR ranges and host:port values that are allowed although they are private. */
   allowlist?: readonly string[]
-  /** The same forms; wins over everything else. */
+  /** Same forms. Overrides everything else. */
   blocklist?: readonly string[]
-  /** Ports where this service listens; called for each request. */
+  /** Ports on which this service listens; called for each request. */
   own_ports?: () => readonly number[]
   /** All addresses of a name. Default: the system's resolver. */
   resolve?: Resolve
@@ -31,7 +31,7 @@ export interface NodeOutbound extends Outbound {
   close(): Promise<void>
 }
 
-/** The guard of a Node host. Throws when an entry of a list cannot be read. */
+/** Creates the guard of a Node host. Throws if a list entry is invalid. */
 export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
   const { own_ports = () => [], resolve = systemResolve, user_agent = 'hearthd' } = settings
   const policy = readPolicy(settings.allowlist, settings.blocklist)
@@ -39,7 +39,7 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
   const own = () => ({ ports: own_ports(), addresses: ownAddresses })
   const pools = new Map<boolean, Promise<Connections>>()
 
-  /** Trusted requests have their own connections, which no other request uses. */
+  /** Trusted requests use separate connections. */
   function poolFor(trusted: boolean): Promise<Connections> {
     const known = pools.get(trusted)
     if (known) return known
@@ -93,8 +93,8 @@ interface Connections {
 }
 
 /**
- * A pool whose sockets go to the addresses that `locate` returns and to no other. It is called once per connection;
- * later changes of the name have no effect. The pool ignores proxy variables. `undici` is loaded by the first request.
+ * A pool whose sockets connect only to the addresses that `locate` returns. It is called once per connection, so later
+ * DNS changes have no effect. The pool ignores proxy variables. `undici` is loaded by the first request.
  */
 async function openConnections(locate: (target: Target) => Promise<string[]>): Promise<Connections> {
   const { Agent, Dispatcher1Wrapper, buildConnector } = await import('undici')
@@ -121,7 +121,7 @@ async function openConnections(locate: (target: Target) => Promise<string[]>): P
   return { dispatcher: new Dispatcher1Wrapper(agent), close: () => agent.close() }
 }
 
-/** Replaces the resolver: whatever the socket looks up, these are the addresses. */
+/** A resolver that returns these addresses for any name. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const [first = { address: '', family: 4 }] = answers
@@ -133,7 +133,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
 
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
-/** Milliseconds, for the name and again for the connection. */
+/** Milliseconds, once for the lookup and once for the connection. */
 export const connectLimit = 10_000
 
 export const systemResolve: Resolve = async (hostname) => {
@@ -142,8 +142,8 @@ export const systemResolve: Resolve = async (hostname) => {
 }
 
 /**
- * Resolves a target once and checks every address. One bad address refuses the name: whoever mixes a private address
- * with public ones waits for the client to try it.
+ * Resolves a target once and checks every address. One forbidden address refuses the name: mixing a private address
+ * with public ones is an attack that waits for the client to try it.
  */
 export function createLocator(resolve: Resolve): (question: Question) => Promise<string[]> {
   return async (question) => {

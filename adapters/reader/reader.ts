@@ -4,17 +4,17 @@ import type { NamedEntity } from '../../runtime/memory/graph/mentions.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type Reader, ReaderError, type SaidText } from '../../runtime/ports/reader.ts'
 
-/** To the thread. */
+/** Message to the thread. */
 export type Question =
   | { id: number; reads: 'names'; texts: readonly string[] }
   | { id: number; reads: 'facts'; texts: readonly SaidText[] }
 
-/** From the thread: what each text holds, or why nothing was read. */
+/** Message from the thread: the result per text, or the error. */
 export type Answer = { id: number; found: unknown[] } | { id: number; error: string }
 
 export interface ReaderOptions {
   clock: Clock
-  /** Milliseconds without a question after which the thread ends: its rules use about 40 MB. */
+  /** Milliseconds of idle time after which the thread ends, because its rules use about 40 MB. */
   idle_ms: number
 }
 
@@ -23,7 +23,7 @@ interface Asked {
   reject(reason: unknown): void
 }
 
-/** Reads in its own thread, which starts with the first question and ends when idle. */
+/** A reader in its own thread, which starts with the first request and ends when idle. */
 export class ThreadReader implements Reader {
   readonly #options: ReaderOptions
   readonly #asked = new Map<number, Asked>()
@@ -35,7 +35,7 @@ export class ThreadReader implements Reader {
     this.#options = options
   }
 
-  /** Whether the rules are in memory now. */
+  /** Whether the rules are loaded. */
   get loaded(): boolean {
     return this.#thread !== undefined
   }

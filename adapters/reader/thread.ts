@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
 import type { Answer, Question } from './reader.ts'
 
-/** The body of the worker thread. Questions are answered one after the other. */
+/** The worker thread. It processes requests one at a time. */
 let last: Promise<void> = Promise.resolve()
 
 parentPort?.on('message', (question: Question) => {
@@ -28,7 +28,7 @@ async function read(question: Question): Promise<unknown[]> {
 
 const send = (message: Answer) => parentPort?.postMessage(message)
 
-/** Requests come first when all cores are busy. On Linux the priority is that of the thread; elsewhere it is unchanged. */
+/** Lowers the thread's priority on Linux, so that HTTP requests come first when all cores are busy. */
 function lowerPriority(): void {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 4)

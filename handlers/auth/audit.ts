@@ -6,7 +6,7 @@ import { listOf, pageQuery } from '../../runtime/http/page.ts'
 export const list = endpoint({
   method: 'GET',
   path: '/api/auth/audit',
-  summary: 'Who did what, newest first',
+  summary: 'List the audit log, newest first',
   access: 'admin',
   query: pageQuery(),
   returns: listOf('entries', AuditEntry),

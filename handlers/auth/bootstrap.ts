@@ -5,7 +5,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 export const show = endpoint({
   method: 'GET',
   path: '/api/auth/bootstrap',
-  summary: 'Whether setup is still to be done, and whether it needs the setup token from here',
+  summary: 'Report whether setup is pending and whether this client needs the setup token',
   access: 'public',
   returns: BootstrapState,
   async run({ request }, context) {

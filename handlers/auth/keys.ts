@@ -7,7 +7,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 export const list = endpoint({
   method: 'GET',
   path: '/api/auth/keys',
-  summary: 'List API keys, never with their secrets',
+  summary: 'List API keys without their secrets',
   access: 'admin',
   returns: z.object({ keys: z.array(KeyEntry), count: z.number().int() }),
   async run(_, context) {
@@ -19,7 +19,7 @@ export const list = endpoint({
 export const create = endpoint({
   method: 'POST',
   path: '/api/auth/keys',
-  summary: 'Create an API key; the answer is the only place that shows it',
+  summary: 'Create an API key, shown only in this response',
   access: 'admin',
   body: NewKey,
   returns: IssuedKey,
@@ -32,7 +32,7 @@ export const create = endpoint({
 export const rotate = endpoint({
   method: 'POST',
   path: '/api/auth/keys/{id}/rotate',
-  summary: 'Replace the secret of a key; the old one is invalid at once',
+  summary: 'Rotate a key; the old secret is invalid at once',
   access: 'admin',
   returns: IssuedKey,
   async run({ params }, context) {

@@ -22,7 +22,7 @@ export const create = endpoint({
 export const remove = endpoint({
   method: 'POST',
   path: '/api/auth/logout',
-  summary: 'End the session that asks',
+  summary: 'Log out: end the current session',
   idempotent: false,
   returns: z.object({ logged_out: z.literal(true) }),
   async run(_, context) {
@@ -34,7 +34,7 @@ export const remove = endpoint({
 export const me = endpoint({
   method: 'GET',
   path: '/api/auth/me',
-  summary: 'The credential that asks, with its scopes and its user',
+  summary: 'Get the current credential with its scopes and user',
   returns: Me,
   async run(_, context) {
     const { kind, id, name, scopes, user_id } = context.caller
@@ -46,7 +46,7 @@ export const me = endpoint({
 export const validate = endpoint({
   method: 'POST',
   path: '/api/auth/validate',
-  summary: 'What the credential in the header is worth',
+  summary: 'Check whether a credential is valid',
   access: 'public',
   idempotent: false,
   returns: Validity,
@@ -58,7 +58,7 @@ export const validate = endpoint({
 export const ticket = endpoint({
   method: 'POST',
   path: '/api/auth/ws-ticket',
-  summary: 'A secret of 30 seconds for one WebSocket',
+  summary: 'Create a single-use WebSocket ticket, valid for 30 seconds',
   access: 'read',
   idempotent: false,
   returns: Ticket,

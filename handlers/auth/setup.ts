@@ -10,7 +10,7 @@ import { changeSection } from '../../runtime/settings/section.ts'
 export const admin = endpoint({
   method: 'POST',
   path: '/api/setup/admin',
-  summary: 'Create the first user, key and session, which ends bootstrap mode',
+  summary: 'Create the first user, key and session, and end bootstrap mode',
   access: 'setup',
   body: NewAdmin,
   returns: SetupResult,
@@ -23,7 +23,7 @@ export const admin = endpoint({
 export const provider = endpoint({
   method: 'POST',
   path: '/api/setup/provider',
-  summary: 'Store the access to a model provider during setup',
+  summary: 'Configure a model provider during setup',
   access: 'setup',
   body: SetupProvider,
   returns: Provider,
@@ -35,7 +35,7 @@ export const provider = endpoint({
 export const profile = endpoint({
   method: 'POST',
   path: '/api/setup/profile',
-  summary: 'Fill in the profile during setup',
+  summary: 'Set the profile during setup',
   access: 'setup',
   body: subsetOf(Profile),
   returns: Profile,

@@ -33,7 +33,7 @@ export const create = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/auth/users/{id}',
-  summary: 'Change the role, display name or password of a user',
+  summary: 'Update the role, display name or password of a user',
   access: 'admin',
   body: UserChange,
   returns: User,
@@ -57,7 +57,7 @@ export const remove = endpoint({
 export const password = endpoint({
   method: 'POST',
   path: '/api/auth/password',
-  summary: 'Change your own password, which ends your other sessions',
+  summary: 'Change your own password and end your other sessions',
   idempotent: false,
   body: PasswordChange,
   returns: z.object({ changed: z.literal(true) }),

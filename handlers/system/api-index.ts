@@ -10,12 +10,12 @@ const ApiIndex = z.object({
   endpoints: z.array(z.object({ method: z.string(), path: z.string(), summary: z.string() })),
 })
 
-/** The table of all endpoints as one of them; it is asked for when called, because this one is part of it. */
+/** The endpoint that lists all endpoints. The list is loaded on call, because it includes this endpoint. */
 export const apiIndex = (tables: () => Promise<RouteTables>) =>
   endpoint({
     method: 'GET',
     path: '/api/',
-    summary: 'Index of the API',
+    summary: 'List all endpoints',
     access: 'monitor',
     returns: ApiIndex,
     async run(_, { config }) {

@@ -3,7 +3,7 @@ import { socketEndpoint } from '../../runtime/http/socket.ts'
 
 export const events = socketEndpoint({
   path: '/ws/events',
-  summary: 'Everything that happens, as it happens',
+  summary: 'Stream all events over a WebSocket',
   access: 'read',
   max_frame_bytes: 1024 * 1024,
   open: followEvents,

@@ -5,12 +5,12 @@ import { file } from '../../runtime/http/returns.ts'
 import { docsPage } from './docs/page.ts'
 import { style } from './docs/style.ts'
 
-/** OpenAPI's own schema is longer than all of ours; what matters of it here is this. */
+/** A minimal schema: the full one of OpenAPI is longer than all of ours. */
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({ version: z.string() }) })
 
 /**
- * The interface described by itself: as an OpenAPI document and as a page. The tables are asked for when called,
- * because these endpoints are part of them, and both are written once: they are as long as the whole interface.
+ * The API documentation as an OpenAPI document and as a page. The endpoints are loaded on call, because these two are
+ * among them; both documents are cached because they are large.
  */
 export function documents(tables: () => Promise<RouteTables>) {
   const documentOf = once(async (version) => describeApi(await tables(), version))
@@ -24,7 +24,7 @@ function openapi(documentOf: DocumentOf) {
   return endpoint({
     method: 'GET',
     path: '/api/openapi.json',
-    summary: 'The API as an OpenAPI 3.1 document',
+    summary: 'Get the API as an OpenAPI 3.1 document',
     access: 'monitor',
     returns: file({ 'application/json': Document }),
     run: async (_, { config }) =>
@@ -37,7 +37,7 @@ function docs(documentOf: DocumentOf) {
   return endpoint({
     method: 'GET',
     path: '/api/docs',
-    summary: 'The API as a page to read',
+    summary: 'Read the API documentation',
     access: 'monitor',
     returns: file('text/html'),
     async run(_, { config, secrets }) {
@@ -50,14 +50,14 @@ function docs(documentOf: DocumentOf) {
   })
 }
 
-/** Nothing runs and nothing is fetched; the one style is known by its hash. */
+/** Allows no scripts and no requests; the only style is allowed by its hash. */
 function policy(sha256: string): string {
   const bytes = (sha256.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
   const hash = btoa(String.fromCharCode(...bytes))
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 }
 
-/** Remembers the last result, for the one version that a process has. */
+/** Caches the last result; a process has only one version. */
 function once<Result>(make: (version: string) => Result): (version: string) => Result {
   let last: { version: string; result: Result } | undefined
   return (version) => {

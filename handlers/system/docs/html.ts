@@ -1,11 +1,11 @@
-/** Markup that is safe to put into a page. */
+/** Markup that is safe to insert into a page. */
 export interface Html {
   readonly markup: string
 }
 
 type Piece = string | number | Html | null | false | undefined | readonly Piece[]
 
-/** A template whose values are escaped unless they are markup themselves. */
+/** A template tag that escapes values unless they are `Markup`. */
 export const html = (texts: TemplateStringsArray, ...pieces: Piece[]): Html => ({
   markup: texts.map((text, index) => text + toMarkup(pieces[index])).join(''),
 })
@@ -26,7 +26,7 @@ const entities: Record<string, string> = {
 
 const escapeText = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** Escaped text in which `code` stands between backquotes and a blank line begins a paragraph. */
+/** Renders text: backquotes mark `code`, blank lines separate paragraphs, everything else is escaped. */
 export const prose = (text: string): Html => ({
   markup: text
     .split('\n\n')
@@ -34,7 +34,7 @@ export const prose = (text: string): Html => ({
     .join(''),
 })
 
-/** One line of such text. */
+/** Renders one paragraph of such text. */
 export const line = (text: string): Html => ({ markup: inline(text) })
 
 const inline = (text: string) => escapeText(text).replace(/`([^`]+)`/g, '<code>$1</code>')

@@ -9,7 +9,7 @@ interface Entry {
   operation: Operation
 }
 
-/** The document as one page that needs no script. */
+/** Renders the document as one page without scripts. */
 export function docsPage(document: OpenApi): string {
   const { info, tags, components } = document
   const entries = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -31,7 +31,7 @@ export function docsPage(document: OpenApi): string {
 <body>
 <header>
 <h1>${info.title} API</h1>
-<p class="quiet">Release ${info.version}, ${entries.length} endpoints. The same as <a href="/api/openapi.json">OpenAPI</a>.</p>
+<p class="quiet">Release ${info.version}, ${entries.length} endpoints. Also available as <a href="/api/openapi.json">OpenAPI</a>.</p>
 ${prose(info.description)}
 <nav aria-label="Areas"><ul>${areas.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></nav>
 </header>
@@ -62,9 +62,9 @@ ${Object.entries(responses).map(([status, answer]) => answerBlock(status, answer
 
 function accessOf({ security }: Operation): string {
   const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))]
-  if (security.length === 0) return 'Open to everyone'
+  if (security.length === 0) return 'Public'
   if (security.some((one) => Object.keys(one).length === 0)) {
-    return scopes.length === 0 ? 'During setup' : 'Open unless anonymous access is closed'
+    return scopes.length === 0 ? 'During setup' : 'Public unless anonymous access is disabled'
   }
   return `Scope ${scopes.join(', ')}`
 }
@@ -76,7 +76,7 @@ function parameterItem({ name, in: place, required, description = '', schema }: 
 const contentBlocks = (content: Content): Html[] =>
   Object.entries(content).map(([type, { schema }]) => html`<p><code>${type}</code></p>${shapeList(schema)}`)
 
-/** Refusals have one of two shapes, which the end of the page shows once. */
+/** Error responses share two schemas, which are at the end of the page. */
 function answerBlock(status: string, { description, content = {} }: Operation['responses'][string]): Html {
   const shapes = Object.values(content).map(({ schema }) => schema)
   const refused = shapes.some(

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../../runtime/http/openapi/json-schema.ts'
 import { type Html, html, line } from './html.ts'
 
-/** Deeper members are left to the document itself. */
+/** Maximum nesting; deeper fields are only in the OpenAPI document. */
 const deepest = 5
 
-/** The members of a shape as nested lists, or its type when it has none. */
+/** Renders the fields of a schema as nested lists, or its type if it has none. */
 export function shapeList(shape: JsonSchema, depth = 0): Html {
   const inner = shape.items ?? shape
   const fields = Object.entries(inner.properties ?? {})
@@ -28,7 +28,7 @@ function fieldItem(name: string, field: JsonSchema, { required, depth }: FieldOp
   return html`<li>${head}${below.map((choice) => shapeList(choice, depth + 1))}</li>`
 }
 
-/** Place, type, limits, default and description in one line. */
+/** Location, type, limits, default and description in one line. */
 export function facts(shape: JsonSchema, { place, required = true }: Facts = {}): Html {
   const all = [place, typeOf(shape), ...limitsOf(shape), required ? undefined : 'optional']
   const note = shape.description ? html` ${line(shape.description)}` : null

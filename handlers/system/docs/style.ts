@@ -1,4 +1,4 @@
-/** The only style of the page; its hash is in the page's policy, so it stands there unchanged. */
+/** The page's only style. The Content-Security-Policy contains its hash, so it must be embedded unchanged. */
 export const style = `
 :root { color-scheme: light dark; --line: light-dark(#d7dade, #3a3f45); --soft: light-dark(#f4f5f7, #22262b);
   --quiet: light-dark(#596068, #a4abb3); --accent: light-dark(#0b5cad, #7db8f5) }

@@ -109,7 +109,7 @@ test.each([
   [
     'ends at once',
     { command: process.execPath, args: ['-e', 'console.error("boom"); process.exit(3)'] },
-    'It ended with code 3: boom',
+    'It exited with code 3: boom',
   ],
 ])('a program that %s says so, and is not tried again by itself', async (_, program, reason) => {
   const servers = testToolServers()
@@ -134,11 +134,11 @@ test('a crash ends the call, and the server comes back after growing pauses', as
   ])
   await servers.connect('mcp_1', stdio(server), { signal })
   const first = server.pid()
-  await expect(servers.call('mcp_1', callOf('crash'))).rejects.toThrow('ended with code 7')
+  await expect(servers.call('mcp_1', callOf('crash'))).rejects.toThrow('exited with code 7')
   expect(servers.status('mcp_1')).toMatchObject({
     state: 'restarting',
     attempts: 1,
-    last_error: 'It ended with code 7',
+    last_error: 'It exited with code 7',
   })
   expect(servers.tools('mcp_1')).toBeNull()
   expect(servers.status('mcp_1').next_try_at).toBe(servers.clock.now() + 1_000)
@@ -150,7 +150,7 @@ test('a crash ends the call, and the server comes back after growing pauses', as
   expect(server.pid()).not.toBe(first)
   expect((await servers.call('mcp_1', callOf('say', { a: 1 }))).text).toBe('{"a":1}')
 
-  await expect(servers.call('mcp_1', callOf('crash'))).rejects.toThrow('ended with code 7')
+  await expect(servers.call('mcp_1', callOf('crash'))).rejects.toThrow('exited with code 7')
   expect(servers.status('mcp_1').next_try_at).toBe(servers.clock.now() + 2_000)
 })
 

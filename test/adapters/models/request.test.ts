@@ -213,7 +213,7 @@ test.each([
     const { name, mime_type, data } = file
 
     expect(await sentFile(provider, file)).toContain(
-      `File \\"${name}\\" (${mime_type}, ${data.length} bytes): this model is not shown files of that type.`,
+      `File \\"${name}\\" (${mime_type}, ${data.length} bytes): this model does not support files of that type.`,
     )
   },
 )
