@@ -24,7 +24,7 @@ export interface ModelAccess {
   base_url?: string
   /** Tokens; null if unknown. */
   context_tokens: number | null
-  /** False if nobody knows the price: then `cost` is 0, and a budget in USD refuses the call. */
+  /** False if the price is unknown: then `cost` is 0, and a budget in USD refuses the call. */
   priced: boolean
   /** USD of a call. */
   cost(tokens: { input: number; output: number }): number
