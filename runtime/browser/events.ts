@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
-import { ReplayStep } from './recordings/schema.ts'
+import { RecordingResult, ReplayStep } from './recordings/schema.ts'
 
 const replay = z.object({
   replay_id: z.string(),
@@ -37,12 +37,7 @@ export const browserEvents = {
     action_count: z.number().int().optional(),
     action: z.string().optional(),
   }),
-  'browser.recording.finished': z.object({
-    recording_id: z.string(),
-    duration_seconds: z.number(),
-    action_count: z.number().int(),
-    file_path: z.string(),
-  }),
+  'browser.recording.finished': RecordingResult,
   'browser.recording.deleted': z.object({ recording_id: z.string() }),
   'browser.replay.updated': replay,
   'browser.replay.finished': replay,
