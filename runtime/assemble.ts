@@ -1,6 +1,6 @@
 import type { Area } from './area.ts'
 import type { Config } from './config.ts'
-import { commit } from './events/commit.ts'
+import { commit, loadEventSchemas } from './events/commit.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { markCutRequests } from './http/idempotency.ts'
@@ -48,6 +48,7 @@ export function assembleHost({ ports, config, areas, stopping, wake }: Assembly)
  */
 export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
   await migrate(host.sql, host.config.version, iso(host.clock.now()))
+  if (host.config.check_answers) await loadEventSchemas(host)
   for (const area of host.areas) await area.start?.(host, { alone })
   await commit(host, [bringForward(host)])
   for (const source of sourcesOf(host)) await source.clockSetBack(host)

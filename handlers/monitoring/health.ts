@@ -27,7 +27,7 @@ export const health = endpoint({
 export const live = endpoint({
   method: 'GET',
   path: '/health/live',
-  summary: '200 while the process is alive',
+  summary: 'Report that the process is alive',
   access: 'public',
   returns: z.object({ status: z.literal('alive') }),
   run: () => ({ status: 'alive' }),
@@ -36,7 +36,7 @@ export const live = endpoint({
 export const ready = endpoint({
   method: 'GET',
   path: '/health/ready',
-  summary: '200 when requests can be served; 503 during startup and while a critical part is down',
+  summary: 'Report readiness: 200, or 503 during startup and while a critical part is down',
   access: 'monitor',
   returns: z.object({ status: z.literal('ready') }),
   async run(_, context) {

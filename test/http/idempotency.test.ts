@@ -49,7 +49,7 @@ test('after a crash in between the caller is told to look, and nothing runs twic
   const again = await call(create, host, { body, headers })
 
   expect(again.status).toBe(409)
-  expect((await again.json()).message).toContain('see whether it took effect')
+  expect((await again.json()).message).toContain('Check whether it took effect')
   expect(await listAgents(host)).toHaveLength(2)
 })
 

@@ -76,7 +76,7 @@ test('an endpoint opens by keyboard and shows its parameters and answer', async 
   await details.locator('summary').focus()
   await page.keyboard.press('Enter')
 
-  expect(await details.locator('h3').allTextContents()).toEqual(['Parameters', '200: Done'])
+  expect(await details.locator('h3').allTextContents()).toEqual(['Parameters', '200: Success'])
   expect(await details.locator('.name', { hasText: 'archived' }).first().isVisible()).toBe(true)
 })
 
