@@ -48,6 +48,8 @@ async function fillHouse(): Promise<void> {
     scopes: ['read'],
   })
   await ui.api('POST', '/api/auth/register', { username: 'charles', password: 'correct horse battery' })
+  const prices = { 'model-a': { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } }
+  await ui.api('PUT', '/api/providers/openai/prices', { prices })
   await ui.api('POST', '/api/monitoring/budgets', {
     scope: { kind: 'global' },
     window: 'month',
@@ -113,7 +115,7 @@ const pages = [
   { name: 'approvals', path: '/approvals', ready: 'Edit input' },
   { name: 'agents', path: '/agents', ready: 'Finds, reads and compares sources.' },
   { name: 'agent-new', path: '/agents/new', ready: 'Looks after machines, schedules and routines.' },
-  { name: 'settings-profile', path: '/settings/profile', ready: 'Change the password' },
+  { name: 'settings-profile', path: '/settings/profile', ready: 'Change password' },
   { name: 'settings-providers', path: '/settings/providers', ready: 'Ready' },
   { name: 'settings-spending', path: '/settings/spending', ready: 'Everything' },
   { name: 'settings-skills', path: '/settings/skills', ready: 'water-the-plants' },

@@ -84,7 +84,7 @@ const firstLoads = [
   { path: '/chat', ready: 'What can I do for you?' },
   { path: '/approvals', ready: 'Nothing is waiting for you' },
   { path: '/agents', ready: 'New agent' },
-  { path: '/settings', ready: 'Change the password' },
+  { path: '/settings', ready: 'Change password' },
   { path: '/settings/providers', ready: 'When to switch' },
   { path: '/scheduler', ready: 'No jobs yet' },
   { path: '/settings/spending', ready: 'Model calls are allowed' },
