@@ -41,27 +41,30 @@ export async function withBrowser<Result>(
   }
 }
 
-const readBy = (browser: Browser, reader: string): Browser => ({
-  ...browser,
-  act: (action, options) => browser.act(action, { ...options, reader }),
-  snapshot: (options) => browser.snapshot({ ...options, reader }),
-  upload: (target, files) => browser.upload({ ...target, reader }, files),
-})
+/** The browser with some methods replaced. A host may load the rest lazily, so they are not copied. */
+const override = (browser: Browser, methods: Partial<Browser>): Browser =>
+  Object.assign(Object.create(browser), methods)
+
+const readBy = (browser: Browser, reader: string): Browser =>
+  override(browser, {
+    act: (action, options) => browser.act(action, { ...options, reader }),
+    snapshot: (options) => browser.snapshot({ ...options, reader }),
+    upload: (target, files) => browser.upload({ ...target, reader }, files),
+  })
 
 /** While a person is in control, whatever would change the page waits, unless that person asks for it. */
 function underControl(browser: Browser, context: Host & Partial<Context>): Browser {
   const { clock, caller, signal } = context
   if (caller?.kind === 'session') return browser
   const free = () => browserLive(context).control.untilFree(clock, signal)
-  return {
-    ...browser,
+  return override(browser, {
     act: (action, options) => free().then(() => browser.act(action, options)),
     upload: (target, files) => free().then(() => browser.upload(target, files)),
     openTab: (options) => free().then(() => browser.openTab(options)),
     closeTab: (id) => free().then(() => browser.closeTab(id)),
     activateTab: (id) => free().then(() => browser.activateTab(id)),
     restoreState: (state) => free().then(() => browser.restoreState(state)),
-  }
+  })
 }
 
 /** The fault for an error of the browser; other errors are returned unchanged. */
