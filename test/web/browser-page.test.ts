@@ -409,7 +409,7 @@ test('console, downloads, saved sessions and settings are shown', async () => {
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Settings' }).last().click()
-  await page.getByRole('textbox', { name: 'Private hosts that may be reached' }).waitFor()
+  await page.getByRole('textbox', { name: 'Allowed private hosts' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('textbox', { name: 'Language' }).fill('de_AT')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -448,7 +448,7 @@ test.each([
     await page.getByRole('region', { name, exact: true }).waitFor()
     expect(await sidewaysOverflow(page)).toBe(0)
   }
-  await page.getByRole('textbox', { name: 'Private hosts that may be reached' }).waitFor()
+  await page.getByRole('textbox', { name: 'Allowed private hosts' }).waitFor()
   await page.screenshot({
     path: join(folder, `browser-settings-${colorScheme}-${width}.png`),
     fullPage: true,

@@ -43,6 +43,6 @@ test('shows what is wrong at its field', async () => {
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Create the account' }).click()
 
-  await page.getByText('takes 1 to 64 of the characters').waitFor()
+  await page.getByText('must be 1 to 64 characters').waitFor()
   expect(await page.getByLabel('Username').getAttribute('aria-invalid')).toBe('true')
 })
