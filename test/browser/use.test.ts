@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { noBrowser } from '../../adapters/memory/browser.ts'
+import type { Tab } from '../../runtime/browser/schema.ts'
+import { withBrowser } from '../../runtime/browser/use.ts'
+import type { Browser } from '../../runtime/ports/browser.ts'
+import { testHost } from '../support/host.ts'
+
+const tab: Tab = { id: 't1', url: 'https://shop.test/', title: 'Shop', active: true }
+
+/** A browser none of whose methods is its own property, as a host's that loads it with the first call. */
+const lazyBrowser = (loaded: Browser): Browser =>
+  new Proxy({} as Browser, { get: (_, name) => loaded[name as keyof Browser] })
+
+test('a browser that is loaded lazily keeps its methods', async () => {
+  const host = await testHost({
+    browser: lazyBrowser({ ...noBrowser, tabs: async () => [tab], openTab: async () => tab }),
+  })
+
+  expect(await withBrowser(host, (browser) => browser.tabs())).toEqual([tab])
+  expect(await withBrowser(host, (browser) => browser.openTab({ url: tab.url }))).toEqual(tab)
+})
