@@ -1,29 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Suggestion } from '../../runtime/scheduler/activity.ts'
-import type {
-  Chain,
-  Edge as ChainEdge,
-  EdgeType,
-  Job,
-  JobStatus,
-  ShownRun as Run,
-  RunStatus,
-  Schedule,
-} from '../../runtime/scheduler/schema.ts'
 import type { AnswerOf, Api } from './client.ts'
-import { endpointQuery } from './query.ts'
-
-export type { Chain, ChainEdge, EdgeType, Job, JobStatus, Run, RunStatus, Schedule, Suggestion }
 
 export type JobStats = AnswerOf<'GET', '/api/scheduler/jobs/{id}/stats'>
 export type CalendarEvent = AnswerOf<'GET', '/api/scheduler/calendar-data'>['events'][number]
 export type Backfill = AnswerOf<'POST', '/api/scheduler/jobs/{id}/backfill'>
-
-export const jobsQuery = (api: Api, query: { status?: JobStatus; limit?: number } = {}) =>
-  endpointQuery(api, '/api/scheduler/jobs', { query: { limit: 200, ...query } })
-
-export const latestRunsQuery = (api: Api, query: { status: RunStatus; limit: number }) =>
-  endpointQuery(api, '/api/scheduler/runs', { query })
 
 export const dryRunQuery = (api: Api, id: string) =>
   queryOptions({

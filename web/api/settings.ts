@@ -1,11 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { EmailTest } from '../../runtime/settings/email.ts'
-import type { ImportResult } from '../../runtime/settings/import.ts'
-import type { Profile } from '../../runtime/settings/profile.ts'
 import type { Api, InputOf } from './client.ts'
 import { endpointQuery, useEndpoint } from './query.ts'
-
-export type { EmailTest, ImportResult, Profile }
 
 export const profileQuery = (api: Api) => endpointQuery(api, '/api/settings/profile')
 

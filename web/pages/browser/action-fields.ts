@@ -1,4 +1,4 @@
-import type { Action, ActionName } from '../../api/browser.ts'
+import type { Action, ActionName } from '../../../runtime/browser/schema.ts'
 
 /** What the form of an action asks for. `element` is a number of the snapshot, or a selector. */
 export type ActionField = 'url' | 'element' | 'text' | 'value' | 'key' | 'deltas' | 'accept' | 'to'

@@ -2,7 +2,7 @@ import { Badge, Button, Group, NumberInput, Select, Stack, Switch, TextInput } f
 import { useForm } from '@mantine/form'
 import { IconHandClick, IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { ActionName } from '../../api/browser.ts'
+import type { ActionName } from '../../../runtime/browser/schema.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'

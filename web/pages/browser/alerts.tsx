@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconMessage2 } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { BrowserStatus } from '../../api/browser.ts'
+import type { BrowserStatus } from '../../../runtime/browser/schema.ts'
 import { ApiError, readable } from '../../api/error.ts'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'

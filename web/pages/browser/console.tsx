@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
-import type { ConsoleLine } from '../../api/browser.ts'
+import type { ConsoleLine } from '../../../runtime/ports/browser.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'

@@ -1,7 +1,7 @@
 import { Button, Collapse, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Cookie } from '../../api/browser.ts'
+import type { Cookie } from '../../../runtime/browser/schema.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'

@@ -1,6 +1,6 @@
 import { Button, FileInput, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDownload, IconFileDownload, IconUpload } from '@tabler/icons-react'
-import type { Download } from '../../api/browser.ts'
+import type { Download } from '../../../runtime/browser/files.ts'
 import { ApiError } from '../../api/error.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'

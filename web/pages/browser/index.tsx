@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core'
 import { IconPower, IconWorldOff, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import type { Feature } from '../../api/features.ts'
+import type { Feature } from '../../../runtime/features/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { Confirm } from '../../parts/confirm.tsx'

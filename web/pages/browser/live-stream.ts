@@ -1,6 +1,6 @@
 import ReconnectingWebSocket from 'partysocket/ws'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import type { Action, BrowserStatus, Tab } from '../../api/browser.ts'
+import type { Action, BrowserStatus, Tab } from '../../../runtime/browser/schema.ts'
 import type { Api } from '../../api/client.ts'
 import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import type { Tab } from '../../api/browser.ts'
+import type { Tab } from '../../../runtime/browser/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { IconButton } from '../../parts/buttons.tsx'
 import { counted } from '../../parts/numbers.ts'

@@ -2,7 +2,7 @@ import { Badge, Button, Select, Text, TextInput, UnstyledButton } from '@mantine
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileDownload, IconNetwork, IconPlayerRecord, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { NetworkRequest } from '../../api/browser.ts'
+import type { NetworkRequest } from '../../../runtime/browser/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'

@@ -27,7 +27,11 @@ import {
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { RecordingDetail as Recording, Replay, ReplayStep } from '../../api/browser.ts'
+import type {
+  RecordingDetail as Recording,
+  Replay,
+  ReplayStep,
+} from '../../../runtime/browser/recordings/schema.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { IconPlayerRecord, IconPlayerStop } from '@tabler/icons-react'
 import { Link, useLocation } from 'wouter'
-import type { Recording } from '../../api/browser.ts'
+import type { Recording } from '../../../runtime/browser/recordings/schema.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../../parts/buttons.tsx'

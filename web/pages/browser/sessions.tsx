@@ -1,6 +1,6 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import { IconCookie, IconDeviceFloppy } from '@tabler/icons-react'
-import type { AuthState } from '../../api/browser.ts'
+import type { AuthState } from '../../../runtime/browser/auth-state-store.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'

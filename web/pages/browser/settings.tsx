@@ -1,5 +1,5 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
-import type { BrowserProfile, Emulation } from '../../api/browser.ts'
+import type { BrowserProfile, Emulation } from '../../../runtime/browser/settings.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'

@@ -1,7 +1,7 @@
 import { Alert, Button, Switch, Text, TextInput } from '@mantine/core'
 import { IconClick, IconListNumbers, IconRefresh, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Snapshot } from '../../api/browser.ts'
+import type { Snapshot } from '../../../runtime/browser/schema.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'

@@ -1,3 +1,4 @@
+import type { Edge as ChainEdge } from '../../../runtime/scheduler/schema.ts'
 import '@xyflow/react/dist/style.css'
 import { useComputedColorScheme } from '@mantine/core'
 import {
@@ -12,7 +13,6 @@ import {
   ReactFlow,
 } from '@xyflow/react'
 import { useMemo } from 'react'
-import type { ChainEdge } from '../../api/scheduler.ts'
 import classes from './chains.module.css'
 import { chainStatus, edgeLabels } from './status.tsx'
 

@@ -1,5 +1,5 @@
 import type { useForm } from '@mantine/form'
-import type { Job, Schedule } from '../../api/scheduler.ts'
+import type { Job, Schedule } from '../../../runtime/scheduler/schema.ts'
 
 /** Fields cannot hold null, so "not set" is an empty text. */
 type Blankable<Members> = {

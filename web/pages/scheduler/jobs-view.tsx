@@ -14,14 +14,9 @@ import { IconCalendarTime, IconSparkles } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { Job, JobStatus, RunStatus, Schedule } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import {
-  type Job,
-  type JobStatus,
-  parsedScheduleQuery,
-  type RunStatus,
-  type Schedule,
-} from '../../api/scheduler.ts'
+import { parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../api/scheduler.ts'
+import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 
 export interface NewJobStart {
   /** Plain English. */

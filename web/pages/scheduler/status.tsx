@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import type { EdgeType, Job, Run, RunStatus } from '../../api/scheduler.ts'
+import type { EdgeType, Job, ShownRun as Run, RunStatus } from '../../../runtime/scheduler/schema.ts'
 
 interface Status {
   label: string

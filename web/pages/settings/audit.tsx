@@ -1,7 +1,7 @@
 import { Badge, Group, Pagination, Table, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useSearchParams } from 'wouter'
-import type { AuditEntry } from '../../api/auth.ts'
+import type { AuditEntry } from '../../../runtime/auth/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'

@@ -1,9 +1,9 @@
 import { Alert, Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { Allowance, ModelName, Provider, ProviderUsage } from '../../../runtime/providers/schema.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import type { Allowance, ModelName, Provider, ProviderUsage } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
 
 interface BackupFormProps {

@@ -2,13 +2,16 @@ import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantin
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { Budget } from '../../../runtime/monitoring/schema.ts'
+import type { Provider } from '../../../runtime/providers/schema.ts'
+import type { InputOf } from '../../api/client.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import type { Budget, NewBudget } from '../../api/monitoring.ts'
-import type { Provider } from '../../api/providers.ts'
 import { useApi } from '../../app/services.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { actions, scopeName, windows } from './budget-labels.ts'
+
+type NewBudget = InputOf<'POST', '/api/monitoring/budgets'>['body']
 
 interface BudgetFormProps {
   /** Null for a new one. */

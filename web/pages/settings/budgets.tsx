@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Progress, Text } from '@mantine/core'
 import { IconCoins, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import type { Budget } from '../../api/monitoring.ts'
+import type { Budget } from '../../../runtime/monitoring/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { money, whole } from '../../parts/numbers.ts'

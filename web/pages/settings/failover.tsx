@@ -13,9 +13,10 @@ import {
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
+import type { Provider, ProviderUsage, WindowUsage } from '../../../runtime/providers/schema.ts'
+import type { AnswerOf, InputOf } from '../../api/client.ts'
 import { ApiError, fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import type { BackupChange, BackupView, Provider, ProviderUsage, WindowUsage } from '../../api/providers.ts'
 import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
@@ -23,6 +24,9 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+
+type BackupView = AnswerOf<'GET', '/api/providers/backup'>
+type BackupChange = InputOf<'PUT', '/api/providers/backup'>['body']
 
 const BackupForm = lazy(async () => ({ default: (await import('./backup-form.tsx')).BackupForm }))
 

@@ -2,15 +2,8 @@ import { Alert, Badge, Button, Code, Group, Progress, ScrollArea, Stack, Table, 
 import { IconAlertTriangle, IconCheck, IconDownload, IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  type Feature,
-  type FeatureList,
-  type InstallJob,
-  type InstallPlan,
-  type Pack,
-  planQuery,
-} from '../../api/features.ts'
-import { useEndpoint } from '../../api/query.ts'
+import type { Feature, FeatureList, InstallJob, InstallPlan, Pack } from '../../../runtime/features/schema.ts'
+import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -69,7 +62,12 @@ function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
   const [planned, setPlanned] = useState(false)
   const job = useEndpoint('/api/features/packs/{id}/install', { params }).data?.job ?? null
   const running = job?.status === 'running'
-  const plan = useQuery({ ...planQuery(api, pack.id), enabled: planned && admin })
+  const plan = useQuery({
+    ...endpointQuery(api, '/api/features/packs/{id}/plan', { params }, { staleTime: 0 }),
+    // A dry run takes seconds and asks the package registry, so this key keeps events from refreshing it.
+    queryKey: ['feature-plan', pack.id],
+    enabled: planned && admin,
+  })
   const install = useChange((changing) => changing.post('/api/features/packs/{id}/install', { params }), {
     stale: ['/api/features'],
     done: () => setPlanned(false),

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import type { Provider, ProviderId } from '../../api/providers.ts'
+import type { Provider, ProviderId } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Loaded } from '../../parts/loaded.tsx'

@@ -1,6 +1,6 @@
 import { Button, Grid, Group, Progress, Stack, Text } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import type { TokenUsage } from '../../api/monitoring.ts'
+import type { TokenUsage } from '../../../runtime/monitoring/usage.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Dot } from '../../parts/dot.tsx'
 import { Loaded } from '../../parts/loaded.tsx'

@@ -13,12 +13,15 @@ import {
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { ServerChanges, ToolServer } from '../../../runtime/settings/mcp/schema.ts'
+import type { InputOf } from '../../api/client.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { refresh } from '../../api/live.ts'
-import type { NewServer, ServerChanges, ToolServer } from '../../api/tool-servers.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+
+type NewServer = InputOf<'POST', '/api/settings/skills/mcp'>['body']
 
 interface ServerDrawerProps {
   /** Null for a new one. */
