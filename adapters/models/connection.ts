@@ -183,11 +183,13 @@ const maxErrorBytes = 64 * 1024
  * HTML page or a gateway's JSON error would look like an interrupted answer. This reads any other body here, up to a
  * limit, and returns it as an error response.
  */
-export function refuseDocuments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function refuseDocuments(fetch: typeof globalThis.fetch, provider: string): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (response.ok && !isDocument(response)) return response
     const text = await readText(response, maxErrorBytes)
+    if (response.ok && text.trimStart().startsWith('<'))
+      throw new ModelError('provider_unavailable', `${provider}: the address answered with a web page`)
     return new Response(text || null, {
       status: response.ok ? 502 : response.status,
       headers: response.headers,

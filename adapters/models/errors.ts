@@ -152,12 +152,20 @@ export function classifyError(failure: Failure, now: number): ModelError {
   const sentence = said.message ?? failure.message
   const code = codeOf(failure, `${said.words} ${sentence ?? ''}`.toLowerCase())
   const text = sentence ?? (failure.status ? `answered with status ${failure.status}` : 'the call failed')
-  return new ModelError(
-    code,
-    `${failure.provider}: ${redact(text, failure.api_key)}`,
-    retryAfterSeconds(failure, now),
-  )
+  return new ModelError(code, `${failure.provider}: ${redact(text, failure.api_key)}`, {
+    retry_after_seconds: retryAfterSeconds(failure, now),
+    transient:
+      code === 'overloaded' ||
+      code === 'interrupted' ||
+      (code === 'provider_unavailable' && mayPass(failure)),
+  })
 }
+
+/** A server that fails, or a connection that broke; not an address that nothing answers at. */
+const mayPass = ({ status, message = '' }: Failure): boolean =>
+  status === undefined
+    ? /ECONNRESET|EPIPE|other side closed|socket hang up|connection (was )?(lost|reset|closed)/i.test(message)
+    : status >= 500
 
 function codeOf({ status, began }: Failure, text: string): ModelErrorCode {
   const certain = decisive[status ?? 0] ?? phrases.find(([, pattern]) => pattern.test(text))?.[0]

@@ -31,7 +31,7 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
   let began = false
   try {
     connection.signal.throwIfAborted()
-    const opening = { baseURL: base_url, apiKey: api_key, fetch: refuseDocuments(connection.fetch) }
+    const opening = { baseURL: base_url, apiKey: api_key, fetch: refuseDocuments(connection.fetch, provider) }
     const model = await vendor.open(opening, call.model)
     const { stream, response } = await model.doStream(toOptions(call, connection))
     began = true
@@ -90,7 +90,7 @@ function limitsIn(headers: Record<string, string> = {}): ModelEvent | null {
 }
 
 const brokeOff = (provider: string) =>
-  new ModelError('interrupted', `${provider}: the answer was interrupted`)
+  new ModelError('interrupted', `${provider}: the answer was interrupted`, { transient: true })
 
 function toToolCall({ toolCallId, toolName, input: raw }: LanguageModelV4ToolCall): ToolCallEvent {
   const input = raw.trim() === '' ? {} : parseJson(raw)

@@ -81,11 +81,18 @@ export class ModelError extends Error {
   readonly code: ModelErrorCode
   /** Seconds that the vendor asked us to wait, if given. */
   readonly retry_after_seconds: number | undefined
+  /** The same call may succeed in a few seconds: an overloaded or failing server, or a connection that broke. */
+  readonly transient: boolean
 
-  constructor(code: ModelErrorCode, message: string, retryAfterSeconds?: number) {
+  constructor(
+    code: ModelErrorCode,
+    message: string,
+    facts: { retry_after_seconds?: number | undefined; transient?: boolean } = {},
+  ) {
     super(message)
     this.code = code
-    this.retry_after_seconds = retryAfterSeconds
+    this.retry_after_seconds = facts.retry_after_seconds
+    this.transient = facts.transient ?? false
   }
 }
 

@@ -9,9 +9,9 @@ import { type FilePart, type ModelCall, ModelError, type ModelEvent } from '../p
 import type { Statement } from '../ports/sql.ts'
 import { minute, second } from '../time.ts'
 import type { ModelAccess } from './access.ts'
-import { coolDown, cooldownKey, mayMoveOn } from './failover.ts'
+import { coolDown, cooldownKey, mayMoveOn, retryWait } from './failover.ts'
 import type { ProviderWorld } from './limits.ts'
-import { nameOf, planCall } from './plan.ts'
+import { nameOf, planWhenOpen } from './plan.ts'
 import { clearCooldown, saveCooldown, saveReadings } from './store.ts'
 import { readLimits } from './utilization.ts'
 
@@ -63,14 +63,15 @@ interface Attempt {
 
 /**
  * Calls a model; every model call of the program goes through here. In order: the kill switch, the plan of whom to
- * call, a reservation in every budget, the call, and its cost. Each candidate is called at most once, and the next one
- * only while nothing was said. Every change of the model is a `fallback` event. Throws `ModelError`.
+ * call, a reservation in every budget, the call, and its cost. Each candidate is called once, and the next one only while
+ * nothing was said; the last one is called again after a short wait if its error may pass. Every change of the model is a
+ * `fallback` event. Throws `ModelError`.
  */
 export async function* callModel(outer: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
   const watch = await watchKillSwitch(outer)
   const context = { ...outer, signal: watch.signal }
   try {
-    const plan = await planCall(context, {
+    const plan = await planWhenOpen(context, {
       access: request.access,
       fallbacks: request.agent?.model.fallbacks,
       alone: request.alone,
@@ -78,6 +79,7 @@ export async function* callModel(outer: Context, request: CallRequest): AsyncGen
     let queue = plan.candidates
     let from = nameOf(request.access)
     let { reason } = plan
+    let retries = 0
     for (let access = queue.shift(); access; access = queue.shift()) {
       const to = nameOf(access)
       if (to !== from) yield { type: 'fallback', from, to, reason }
@@ -99,8 +101,16 @@ export async function* callModel(outer: Context, request: CallRequest): AsyncGen
       } catch (thrown) {
         // That we hung up says nothing about the vendor.
         if (!context.signal.aborted) attempt.error = thrown
-        queue = attempt.began || context.signal.aborted ? [] : queue.filter(mayFollow(access, thrown))
-        if (queue.length === 0 || !(thrown instanceof ModelError)) throw thrown
+        if (attempt.began || context.signal.aborted || !(thrown instanceof ModelError)) throw thrown
+        queue = queue.filter(mayFollow(access, thrown))
+        if (queue.length === 0) {
+          const wait = request.alone ? null : retryWait(thrown, retries)
+          if (wait === null) throw thrown
+          retries += 1
+          await settle()
+          await context.clock.after(wait, context.signal)
+          queue = [access]
+        }
         from = to
         reason = thrown.code
       } finally {

@@ -1,4 +1,4 @@
-import type { ModelErrorCode } from '../ports/models.ts'
+import { ModelError, type ModelErrorCode } from '../ports/models.ts'
 import { hour, minute, second } from '../time.ts'
 import type { BackupSettings, Heat, ModelName } from './schema.ts'
 
@@ -61,6 +61,25 @@ export function coolDown(
 
 /** Whether another model may be called: the cause lies with this model or its vendor. */
 export const mayMoveOn = (code: ModelErrorCode): boolean => rules[code] !== undefined
+
+/** A call is retried after these waits, in milliseconds, when no other model can take over. */
+const retryWaits = [1 * second, 2 * second, 4 * second]
+
+/** The longest `Retry-After` that is waited for within a call. */
+const maxRetryAfter = 1 * minute
+
+/**
+ * Milliseconds to wait before the same model is called again, or null if the error is final. A vendor that named a time
+ * is waited for if the time is short.
+ */
+export function retryWait(thrown: unknown, retries: number): number | null {
+  const wait = retryWaits[retries]
+  if (!(thrown instanceof ModelError) || wait === undefined) return null
+  const asked = thrown.retry_after_seconds
+  if (asked === undefined) return thrown.transient ? wait : null
+  const mayPass = thrown.transient || thrown.code === 'rate_limit' || thrown.code === 'overloaded'
+  return mayPass && asked * second <= maxRetryAfter ? Math.max(asked * second, wait) : null
+}
 
 /** The key of a model's cooldown; `*` stands for all models of a provider. */
 export const cooldownKey = (provider: string, model: string): string => `${provider}/${model}`

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { ModelError } from '../ports/models.ts'
 import { iso, second } from '../time.ts'
 import { accessTo, type ModelAccess } from './access.ts'
-import { type Assignment, assign, backupsOf, type Cooldown, coolingOf, isOut } from './failover.ts'
+import { type Assignment, assign, backupsOf, type Cooldown, coolingOf, isOut, retryWait } from './failover.ts'
 import { type ProviderWorld, readWorld, reviewProviders } from './limits.ts'
 
 export interface Wanted {
@@ -33,6 +33,19 @@ type Obstacle =
   | { reason: 'near_limit'; until: number | null }
   | { reason: 'cooldown'; cooldown: Cooldown }
   | { reason: 'unconfigured'; error: ModelError }
+
+/** Plans a call; waits when everything that may be called has asked for a short wait. */
+export async function planWhenOpen(context: Context, wanted: Wanted): Promise<Plan> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await planCall(context, wanted)
+    } catch (thrown) {
+      const wait = wanted.alone ? null : retryWait(thrown, retries)
+      if (wait === null) throw thrown
+      await context.clock.after(wait, context.signal)
+    }
+  }
+}
 
 /**
  * The models to call for one step: the wanted one, the agent's fallbacks, then the backups of its provider, without
@@ -123,7 +136,8 @@ function refusal({ provider }: ModelAccess, obstacle: Obstacle | null, now: numb
   const until = obstacle?.reason === 'cooldown' ? obstacle.cooldown.until : (obstacle?.until ?? null)
   const wait = until === null ? '' : ` until ${iso(until)}`
   const seconds = until === null ? undefined : Math.ceil((until - now) / second)
+  const facts = { retry_after_seconds: seconds }
   if (obstacle?.reason === 'cooldown')
-    return new ModelError(obstacle.cooldown.code, `${provider} asked not to be called${wait}`, seconds)
-  return new ModelError('rate_limit', `${provider} and its backups are at their limits${wait}`, seconds)
+    return new ModelError(obstacle.cooldown.code, `${provider} asked not to be called${wait}`, facts)
+  return new ModelError('rate_limit', `${provider} and its backups are at their limits${wait}`, facts)
 }

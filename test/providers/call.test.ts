@@ -144,13 +144,25 @@ test('without another it is asked all the same, once', async () => {
   expect(asked()).toHaveLength(2)
 })
 
-test('a time that the vendor asked for is kept: nobody is called', async () => {
-  const { host, asked } = await bench(['anthropic'], failing('rate_limit', 30), text('b'))
-  await ask(host, 'anthropic')
+test('a short time that the vendor asked for is waited for, also by the next call', async () => {
+  const { host, asked } = await bench(['anthropic'], failing('rate_limit', 30), text('b'), text('c'))
+  const first = ask(host, 'anthropic')
+  await host.clock.advance(29 * second)
+  const next = ask(host, 'anthropic')
+  await host.clock.advance(0)
+  expect(asked()).toHaveLength(1)
+  await host.clock.advance(2 * second)
+  expect([await first, await next].map((seen) => seen.at(-1))).toEqual(['finish', 'finish'])
+  expect(asked()).toHaveLength(3)
+})
+
+test('a longer time that the vendor asked for is kept: nobody is called', async () => {
+  const { host, asked } = await bench(['anthropic'], failing('rate_limit', 90), text('b'))
+  expect(await ask(host, 'anthropic')).toEqual(['! rate_limit'])
   await host.clock.advance(29 * second)
   expect(await ask(host, 'anthropic')).toEqual(['! rate_limit'])
   expect(asked()).toHaveLength(1)
-  await host.clock.advance(1 * second)
+  await host.clock.advance(61 * second)
   expect(await ask(host, 'anthropic')).toEqual(['b', 'finish'])
 })
 

@@ -74,7 +74,7 @@ export async function ask(
 }
 
 export const failing = (code: ModelErrorCode, retryAfterSeconds?: number) => [
-  new ModelError(code, `${code} by script`, retryAfterSeconds),
+  new ModelError(code, `${code} by script`, { retry_after_seconds: retryAfterSeconds }),
 ]
 
 /** The rows of the ledger, oldest first. */
