@@ -54,6 +54,7 @@ test.each([
   ['adapters/disk/x.ts', `import { endpoints } from '../../handlers/index.ts'`],
   ['web/pages/x.tsx', `import { Agent } from '../../runtime/agents/schema.ts'`],
   ['web/pages/x.tsx', `import 'node:fs'`],
+  ['runtime/chat/answer.ts', `import { Message } from './schema.ts'`],
 ])('a planted import is found: %s %s', (file, source) => {
   expect(forbiddenImports(planted(file, source))).toHaveLength(1)
 })

@@ -41,10 +41,17 @@ const adapters: Rule = ({ file }, target) => {
   return folder(target, 2) === own ? null : 'an adapter imports runtime/ and no sibling'
 }
 
+/** Pure modules of runtime/ that the pages run too. They import types only. */
+const shared = ['runtime/chat/answer.ts']
+
+const sharedModules: Rule = ({ file, type_only }) =>
+  shared.includes(file) && !type_only ? 'a module that the pages run too imports types only' : null
+
 const web: Rule = ({ type_only }, target) => {
   if (isPackage(target))
     return target.startsWith('node:') ? 'the pages run in a browser: no node: import' : null
   if (target.startsWith('web/')) return null
+  if (shared.includes(target)) return null
   return type_only && /^(handlers|runtime)\//.test(target)
     ? null
     : 'web/ takes types only, of handlers and runtime'
@@ -52,7 +59,7 @@ const web: Rule = ({ type_only }, target) => {
 
 const rules: Record<string, Rule[]> = {
   handlers: [handlers],
-  runtime: [runtime, ports],
+  runtime: [runtime, ports, sharedModules],
   adapters: [adapters],
   web: [web],
 }

@@ -152,6 +152,12 @@ test('a stopped or cut answer keeps its words and says so; another error is an e
   expect(endedBy('rate_limit')).toMatchObject({ status: 'error', error: { code: 'rate_limit' } })
 })
 
+test('an answer that a budget cuts short keeps its text and is not a failure, as on the daemon', () => {
+  const running = apply(thread(), start(), event(2, 'token', { content: 'half' }))
+  const cut = apply(running, event(3, 'error', { code: 'budget_exceeded', message: 'x' }))
+  expect(answer(cut)).toMatchObject({ status: 'interrupted', content: 'half' })
+})
+
 test('an error before the answer has begun is kept beside the messages', () => {
   const failed = applyEvent(thread(), event(1, 'error', { code: 'budget_exceeded', message: 'used up' }))
   expect(failed.failure).toEqual({ code: 'budget_exceeded', message: 'used up' })
@@ -165,7 +171,7 @@ test('a fallback and a compaction are noted at the answer', () => {
     event(2, 'fallback', { from: 'openai/a', to: 'groq/b', reason: 'overloaded' }),
     event(3, 'compaction', { before_tokens: 900, after_tokens: 100 }),
   )
-  expect(noted.messages.at(-1)?.notices.map((notice) => notice.kind)).toEqual(['fallback', 'compaction'])
+  expect(noted.messages.at(-1)?.notices.map((notice) => notice.event)).toEqual(['fallback', 'compaction'])
 })
 
 test('an answer stands after its question and before the questions that wait', () => {

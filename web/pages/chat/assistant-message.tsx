@@ -240,10 +240,9 @@ export function MessageNumbers({ message }: { message: Message }) {
   )
 }
 
-function noticeText(notice: Notice): string {
-  if (notice.kind === 'fallback')
-    return `Switched to ${notice.to} because ${notice.from} failed: ${notice.reason}`
-  return `Older messages were summarised: ${whole(notice.before_tokens)} → ${whole(notice.after_tokens)} tokens`
+function noticeText({ event, data }: Notice): string {
+  if (event === 'fallback') return `Switched to ${data.to} because ${data.from} failed: ${data.reason}`
+  return `Older messages were summarised: ${whole(data.before_tokens)} → ${whole(data.after_tokens)} tokens`
 }
 
 interface DisclosureProps {

@@ -1,5 +1,6 @@
 import type { Approval, Conversation, FilePart, Message } from '../../../../runtime/chat/schema.ts'
-import type { Thread, ThreadMessage } from './thread.ts'
+import { withApprovals } from './apply-event.ts'
+import { blankMessage, type Thread, type ThreadMessage } from './thread.ts'
 
 /** A page of messages as the API returns it. */
 export interface MessagePage {
@@ -66,42 +67,28 @@ function unknownOf(thread: Thread, { messages }: MessagePage): ThreadMessage[] {
 }
 
 /** Adds the pending approvals of this conversation. */
-export function withPending(thread: Thread, pending: readonly Approval[]): Thread {
-  const own = pending.filter((approval) => approval.conversation_id === thread.conversation?.id)
-  return {
-    ...thread,
-    approvals: { ...thread.approvals, ...Object.fromEntries(own.map((one) => [one.id, one])) },
-  }
+export const withPending = (thread: Thread, pending: readonly Approval[]): Thread =>
+  withApprovals(
+    thread,
+    pending.filter(({ conversation_id }) => conversation_id === thread.conversation?.id),
+  )
+
+interface Outgoing {
+  key: string
+  text: string
+  queued: boolean
+  files?: readonly FilePart[]
 }
 
 /** Adds a message of the person before the daemon has stored it. */
-export function withOutgoing(
-  thread: Thread,
-  outgoing: { key: string; text: string; queued: boolean; files?: readonly FilePart[] },
-): Thread {
+export function withOutgoing(thread: Thread, { key, text, queued, files = [] }: Outgoing): Thread {
   const message: Message = {
-    id: outgoing.key,
-    conversation_id: thread.conversation?.id ?? '',
-    role: 'user',
-    content: outgoing.text,
-    parts: [{ type: 'text', text: outgoing.text }, ...(outgoing.files ?? [])],
-    attachments: (outgoing.files ?? []).map(({ file_id }) => file_id),
-    model: null,
-    provider: null,
-    input_tokens: 0,
-    output_tokens: 0,
-    cost_usd: 0,
-    status: 'complete',
-    error: null,
-    compacted: false,
-    created_at: new Date().toISOString(),
+    ...blankMessage({ id: key, conversation_id: thread.conversation?.id ?? '', role: 'user' }),
+    content: text,
+    parts: [{ type: 'text', text }, ...files],
+    attachments: files.map(({ file_id }) => file_id),
   }
-  const item: ThreadMessage = {
-    key: outgoing.key,
-    message,
-    notices: [],
-    pending: outgoing.queued ? 'queued' : 'sending',
-  }
+  const item: ThreadMessage = { key, message, notices: [], pending: queued ? 'queued' : 'sending' }
   return { ...thread, failure: null, messages: [...thread.messages, item] }
 }
 

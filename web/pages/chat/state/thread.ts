@@ -1,16 +1,15 @@
+import { textOf as textOfParts } from '../../../../runtime/chat/answer.ts'
 import type {
   Approval,
   Conversation,
   FilePart,
   Message,
   MessageError,
-  Part,
+  StreamEvent,
 } from '../../../../runtime/chat/schema.ts'
 
 /** An event of a turn that is not part of its answer. */
-export type Notice =
-  | { kind: 'fallback'; from: string; to: string; reason: string }
-  | { kind: 'compaction'; before_tokens: number; after_tokens: number }
+export type Notice = Extract<StreamEvent, { event: 'fallback' | 'compaction' }>
 
 export interface ThreadMessage {
   /** Stays the same when a message sent from this page gets its stored id, so that its row is not mounted again. */
@@ -64,10 +63,7 @@ export const liveMessageId = (thread: Thread): string | null =>
   null
 
 /** The text of an answer without its reasoning and tools. */
-export const textOf = (message: Message): string => {
-  const texts = message.parts.filter((part) => part.type === 'text').map((part) => part.text)
-  return texts.length > 0 ? texts.join('\n\n') : message.content
-}
+export const textOf = ({ parts, content }: Message): string => textOfParts(parts) || content
 
 /** `thread` with one message changed; the others stay the same objects. */
 export function changeMessage(
@@ -81,9 +77,21 @@ export function changeMessage(
   return { ...thread, messages: thread.messages.with(index, change(item)) }
 }
 
-export const withParts = (item: ThreadMessage, parts: Part[]): ThreadMessage => ({
-  ...item,
-  message: { ...item.message, parts },
+/** A message without content, for one that the daemon has not stored yet. */
+export const blankMessage = (known: Pick<Message, 'id' | 'conversation_id' | 'role'>): Message => ({
+  ...known,
+  content: '',
+  parts: [],
+  attachments: [],
+  model: null,
+  provider: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  status: 'complete',
+  error: null,
+  compacted: false,
+  created_at: new Date().toISOString(),
 })
 
 /** The files that were sent with a message. */
