@@ -1,3 +1,5 @@
+import { classifyAddress } from '../../runtime/outbound/addresses.ts'
+import { classifyName } from '../../runtime/outbound/targets.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { findVendor } from '../../runtime/providers/vendors/index.ts'
@@ -11,7 +13,7 @@ export interface ModelHost {
   /** The host's guarded `fetch`. Base URLs are set by people, so their origins may be private. */
   fetch: Fetch
   clock: Clock
-  /** Milliseconds from the request to the first chunk of the answer. Default: the vendor's. */
+  /** Milliseconds from the request to the first chunk of the answer, whatever a call asks for. */
   first_chunk_ms?: number
   /** Milliseconds from one chunk to the next. Default 120,000. */
   idle_ms?: number
@@ -60,7 +62,11 @@ const maxBytes = 64 * 1024 * 1024
  * Opens a connection that closes when the caller aborts, when the vendor sends nothing for too long, or when it sends
  * too much. Time during which our own reader is slow does not count.
  */
-export function openConnection(host: ModelHost, signal: AbortSignal, vendor: Vendor): Connection {
+export function openConnection(
+  host: ModelHost,
+  { signal, first_token_seconds = 60 }: { signal: AbortSignal; first_token_seconds?: number },
+  { vendor, base_url }: { vendor: Vendor; base_url: string },
+): Connection {
   const controller = new AbortController()
   let cause: ModelError | undefined
   const fail = (error: ModelError) => {
@@ -71,12 +77,21 @@ export function openConnection(host: ModelHost, signal: AbortSignal, vendor: Ven
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
   const limits = {
-    first_chunk_ms: host.first_chunk_ms ?? vendor.first_chunk_ms ?? 60_000,
+    first_chunk_ms:
+      host.first_chunk_ms ??
+      Math.max(
+        first_token_seconds * 1_000,
+        vendor.kind === 'local' || isLocal(base_url) ? localFirstChunk : 0,
+      ),
     idle_ms: host.idle_ms ?? 120_000,
   }
-  const silence = watchSilence(host.clock, limits, controller.signal, () =>
-    fail(new ModelError('timeout', 'the vendor stopped responding')),
-  )
+  const silence = watchSilence(host.clock, limits, controller.signal, (began) => {
+    const seconds = (began ? limits.idle_ms : limits.first_chunk_ms) / 1_000
+    const what = began
+      ? `sent nothing for ${seconds} s in the middle of its answer`
+      : `did not answer within ${seconds} s`
+    fail(new ModelError('timeout', `${vendor.id}: ${what}`))
+  })
 
   return {
     signal: controller.signal,
@@ -94,6 +109,15 @@ export function openConnection(host: ModelHost, signal: AbortSignal, vendor: Ven
       controller.abort(cause ?? closed)
     },
   }
+}
+
+/** Milliseconds. A server in the house may have to load the model first. */
+const localFirstChunk = 300_000
+
+function isLocal(base_url: string): boolean {
+  const { hostname } = new URL(base_url)
+  const kind = classifyName(hostname) ?? classifyAddress(hostname)
+  return ['local name', 'loopback', 'private', 'unique local', 'link-local'].includes(kind)
 }
 
 /** Preallocated: without a reason, `abort` creates an exception with a stack trace, which takes half a millisecond. */
@@ -132,7 +156,7 @@ function meter(
       silence.heard()
       if (done) return controller.close()
       bytes += value.byteLength
-      if (bytes > maxBytes) return fail(new ModelError('interrupted', 'the answer is too long'))
+      if (bytes > maxBytes) return fail(new ModelError('interrupted', 'the answer has more than 64 MB'))
       controller.enqueue(value)
     },
     cancel: (reason) => reader.cancel(reason),
@@ -151,13 +175,14 @@ function watchSilence(
   clock: Clock,
   { first_chunk_ms, idle_ms }: { first_chunk_ms: number; idle_ms: number },
   signal: AbortSignal,
-  onSilence: () => void,
+  onSilence: (began: boolean) => void,
 ): Silence {
   let limit = first_chunk_ms
+  let began = false
   let since: number | undefined
   const watch = async () => {
     for (let left = limit; left > 0; left = remaining()) await clock.after(left, signal)
-    onSilence()
+    onSilence(began)
   }
   // The wall clock may jump: never wait longer than the limit.
   const remaining = () => (since === undefined ? limit : Math.min(limit, since + limit - clock.now()))
@@ -171,6 +196,7 @@ function watchSilence(
     heard() {
       since = undefined
       limit = idle_ms
+      began = true
     },
   }
 }

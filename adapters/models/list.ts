@@ -72,7 +72,7 @@ export async function listModels(
   access: Access & { signal: AbortSignal },
 ): Promise<string[]> {
   const { vendor, base_url, api_key } = resolveAccess(access)
-  const connection = openConnection(host, access.signal, vendor)
+  const connection = openConnection(host, access, { vendor, base_url })
   try {
     connection.signal.throwIfAborted()
     return await readPages(connection, { style: styles[vendor.list], base_url, api_key })

@@ -26,7 +26,7 @@ type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
  */
 export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGenerator<ModelEvent> {
   const { vendor, base_url, api_key } = resolveAccess(call)
-  const connection = openConnection(host, call.signal, vendor)
+  const connection = openConnection(host, call, { vendor, base_url })
   const { provider } = call
   let began = false
   try {

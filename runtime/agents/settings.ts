@@ -34,6 +34,12 @@ const StoredAgentSettings = z.object({
     title: 'Generate titles',
     description: 'One short model call after the first answer; otherwise the first words become the title',
   }),
+  first_token_seconds: z.number().int().min(5).max(3_600).meta({
+    title: 'Wait for the first token',
+    description:
+      'Servers on this machine or network get at least 300 s, because they may have to load the model',
+    unit: 'seconds',
+  }),
   timeout_seconds: z.number().int().min(30).max(86_400).meta({
     title: 'Answer timeout',
     description: 'Time spent waiting for a person does not count',
@@ -60,6 +66,7 @@ export const agentSettings = defineSection({
     default_model: null,
     max_steps: 50,
     compaction_pct: 80,
+    first_token_seconds: 60,
     timeout_seconds: 3_600,
     titles: true,
   }),

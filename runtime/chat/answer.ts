@@ -71,7 +71,10 @@ export function applyEvent(answer: Message, { event, data }: StreamEvent): Messa
 function append(parts: readonly Part[], type: 'text' | 'reasoning', text: string): Part[] {
   if (text === '') return [...parts]
   const last = parts.at(-1)
-  if (last?.type !== type) return [...parts, { type, text }]
+  if (last?.type !== type) {
+    const first = text.replace(/^\n+/, '')
+    return first === '' ? [...parts] : [...parts, { type, text: first }]
+  }
   return parts.with(-1, { type, text: last.text + text })
 }
 
@@ -108,7 +111,14 @@ function statusAfter(code: string, text: string): Message['status'] {
 export function eventsOf(answer: Message): StreamEvent[] {
   const { id: message_id, conversation_id, model, provider, parts } = answer
   const start = { conversation_id, message_id, model: model ?? '', provider: provider ?? '' }
-  return [{ event: 'message_start', data: start }, ...parts.flatMap(eventsOfPart)]
+  const rest: StreamEvent[] = parts.flatMap(eventsOfPart)
+  return [{ event: 'message_start', data: start }, ...rest.map(separated)]
+}
+
+/** A blank line before every text but the first, as in the stream. */
+function separated(event: StreamEvent, index: number, events: StreamEvent[]): StreamEvent {
+  if (event.event !== 'token' || index <= events.findIndex((one) => one.event === 'token')) return event
+  return { event: 'token', data: { content: `\n\n${event.data.content}` } }
 }
 
 function eventsOfPart(part: Part): StreamEvent[] {

@@ -132,15 +132,16 @@ export async function findLatestMessage(
 export async function firstExchange(
   { sql }: Sql,
   conversation: string,
-): Promise<{ asked: string; answered: string } | null> {
-  const rows = await sql.read<{ role: string; content: string }>(
-    `SELECT role, content FROM messages WHERE conversation_id = ? AND role IN ('user', 'assistant')
+): Promise<{ asked: string; answered: string; model: string | null } | null> {
+  const rows = await sql.read<Pick<Message, 'role' | 'content' | 'provider' | 'model'>>(
+    `SELECT role, content, provider, model FROM messages WHERE conversation_id = ? AND role IN ('user', 'assistant')
       AND id >= (SELECT min(id) FROM messages WHERE conversation_id = ? AND role = 'user') ORDER BY id LIMIT 4`,
     [conversation, conversation],
   )
   const [asked] = rows
   const answer = rows.find(({ role }) => role === 'assistant')
-  return asked ? { asked: asked.content, answered: answer?.content ?? '' } : null
+  const model = answer?.provider ? `${answer.provider}/${answer.model}` : null
+  return asked ? { asked: asked.content, answered: answer?.content ?? '', model } : null
 }
 
 export const insertMessage = (message: Message, requestKey: string | null = null): Statement => ({

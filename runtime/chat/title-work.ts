@@ -34,7 +34,7 @@ export async function withTitle(
 }
 
 /**
- * Gives a conversation a title from its first exchange, in one short call. If it fails, the first words remain the
+ * Gives a conversation a title from its first exchange, in one short call of the model that answered. If it fails, the first words remain the
  * title; a title that a person gave meanwhile is kept too.
  */
 export const chatTitle: WorkKind = {
@@ -72,11 +72,11 @@ const maxCharacters = 1_500
 async function ask(
   context: Context,
   conversation: StoredConversation,
-  { asked, answered }: { asked: string; answered: string },
+  { asked, answered, model }: { asked: string; answered: string; model: string | null },
 ): Promise<string | null> {
   const agent = conversation.agent_id === null ? null : await findAgent(context, conversation.agent_id)
   if (!agent) return null
-  const access: ModelAccess = await chooseModel(context, conversation.model, agent.model)
+  const access: ModelAccess = await chooseModel(context, model ?? conversation.model, agent.model)
   if (access.provider === offlineProvider) return null
   const text = `<exchange>\nPerson: ${asked.slice(0, maxCharacters)}\n\nAgent: ${answered.slice(0, maxCharacters)}\n</exchange>`
   const content = {

@@ -42,6 +42,8 @@ export interface ModelCall {
   tools: ToolSpec[]
   temperature?: number
   max_output_tokens?: number
+  /** The longest wait for the first chunk of the answer; default 60. Local servers get more. */
+  first_token_seconds?: number
   signal: AbortSignal
 }
 

@@ -97,7 +97,7 @@ export async function* callModel(outer: Context, request: CallRequest): AsyncGen
           yield event
         }
         if (attempt.finish) return
-        throw new ModelError('interrupted', 'The model stopped in the middle of its answer')
+        throw new ModelError('interrupted', `${to} stopped in the middle of its answer`)
       } catch (thrown) {
         // That we hung up says nothing about the vendor.
         if (!context.signal.aborted) attempt.error = thrown
@@ -265,7 +265,7 @@ function limitStatements({ access, headers, error }: Attempt, now: number): Stat
 
 export type CallContent = Pick<
   ModelCall,
-  'system' | 'messages' | 'tools' | 'temperature' | 'max_output_tokens'
+  'system' | 'messages' | 'tools' | 'temperature' | 'max_output_tokens' | 'first_token_seconds'
 >
 
 /** About four characters to a token, the vendors' own rule of thumb for English. */

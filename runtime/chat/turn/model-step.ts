@@ -1,6 +1,6 @@
 import { event } from '../../events/event.ts'
 import { readAttachments } from '../../files/attachments.ts'
-import { ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
+import { type FinishReason, ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import type { CallEvent } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
@@ -8,12 +8,13 @@ import { toSpec } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
 import { endIdleWork } from '../../work/store.ts'
+import { openCalls, textOf } from '../answer.ts'
 import { recountMessages, refreshStatus } from '../conversation-store.ts'
 import { liveTurns } from '../live.ts'
 import { deleteMessage, findAskedBefore, findMessage, historyBefore, markSteering } from '../message-store.ts'
 import { compacted } from './compact.ts'
 import { answerMessages, filesOf, systemPrompt, toModelMessages } from './prompt.ts'
-import { callForTurn, record, save, type Turn, tell } from './state.ts'
+import { callForTurn, record, save, say, type Turn, tell } from './state.ts'
 import { describeCall } from './tool-step.ts'
 
 /** Lets the model speak once, and stores what it said. Throws `ModelError`. */
@@ -23,6 +24,7 @@ export async function modelStep(turn: Turn): Promise<void> {
   const content = {
     ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
     ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
+    first_token_seconds: turn.settings.first_token_seconds,
     system: systemPrompt(turn),
     messages: await conversationSoFar(turn),
     tools: turn.tools.map(toSpec),
@@ -49,14 +51,27 @@ async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
 
 function take(turn: Turn, event: CallEvent): void {
   const { type } = event
-  if (type === 'text') tell(turn, { event: 'token', data: { content: event.text } })
+  if (type === 'text') say(turn, event.text)
   else if (type === 'reasoning') tell(turn, { event: 'reasoning', data: { content: event.text } })
   else if (type === 'tool_call') takeCall(turn, event)
   else if (type === 'fallback') {
     const { from, to, reason } = event
     tell(turn, { event: 'fallback', data: { from, to, reason } })
-  } else if (event.reason === 'content_filter')
-    throw new ModelError('content_filter', 'The vendor withheld the answer')
+  } else checkEnd(turn, event.reason)
+}
+
+/** Reports an answer that the vendor withheld or cut, or that is empty. */
+function checkEnd({ message }: Turn, reason: FinishReason): void {
+  const name = `${message.provider}/${message.model}`
+  if (reason === 'content_filter') throw new ModelError('content_filter', `${name} withheld the answer`)
+  if (openCalls(message).length > 0) return
+  if (reason === 'length')
+    throw new ModelError(
+      'interrupted',
+      `${name} reached its limit of output tokens; the answer is incomplete`,
+    )
+  if (textOf(message.parts).trim() === '' && message.parts.every(({ type }) => type !== 'tool_result'))
+    throw new ModelError('interrupted', `${name} ended without an answer`)
 }
 
 function takeCall(turn: Turn, call: Extract<ModelEvent, { type: 'tool_call' }>): void {

@@ -29,6 +29,8 @@ export interface Turn {
   /** The memories in the prompt. */
   recalled: readonly Recalled[]
   log: TurnLog
+  /** Resolves when every change of the answer so far is stored. */
+  changes: Promise<void>
 }
 
 /** One of our own rules ended the turn. */
@@ -47,16 +49,31 @@ export function tell(turn: Turn, event: StreamEvent): void {
   turn.log.emit(event)
 }
 
+/** Adds text to the answer. In the stream, a blank line separates it from the text of an earlier step. */
+export function say(turn: Turn, text: string): void {
+  const { parts } = turn.message
+  const starts = parts.at(-1)?.type !== 'text' && parts.some(({ type }) => type === 'text')
+  tell(turn, { event: 'token', data: { content: starts ? `\n\n${text}` : text } })
+}
+
 /** Adds an event to the answer, stores the answer together with `statements`, then sends the event to the clients. */
-export async function record(
+export const record = (
   turn: Turn,
   event: StreamEvent,
   { statements = [], events = [] }: { statements?: Statement[]; events?: EventInput[] },
-): Promise<void> {
-  const changed = applyEvent(turn.message, event)
-  await turn.context.commit([...statements, updateMessage(changed)], events)
-  turn.message = changed
-  turn.log.emit(event)
+): Promise<void> =>
+  inOrder(turn, async () => {
+    const changed = applyEvent(turn.message, event)
+    await turn.context.commit([...statements, updateMessage(changed)], events)
+    turn.message = changed
+    turn.log.emit(event)
+  })
+
+/** Changes the answer after the changes before it are stored: several tools may run at once. */
+export function inOrder(turn: Turn, change: () => Promise<void>): Promise<void> {
+  const changed = turn.changes.then(change)
+  turn.changes = changed.catch(() => undefined)
+  return changed
 }
 
 /** Stores the answer so far. */

@@ -17,7 +17,7 @@ import {
 import { taintConversation } from '../conversation-store.ts'
 import { textsOfPerson } from '../message-store.ts'
 import { approvalExpiryKind, type Part, type Risk, type ToolUsePart } from '../schema.ts'
-import { record, save, type Turn, tell } from './state.ts'
+import { inOrder, record, save, say, type Turn } from './state.ts'
 
 /** What a call of the model means, or why it cannot be made. */
 export type Call = ValidCall | { ok: false; reason: string; summary: string }
@@ -61,16 +61,32 @@ const isBroken = (input: unknown) => typeof input === 'object' && input !== null
 export async function toolStep(turn: Turn): Promise<'answered' | 'waiting' | 'ended'> {
   const granted = await grantedTools(turn.context, turn.conversation.id)
   let ended = false
+  let reading: Promise<boolean>[] = []
   for (const part of openCalls(turn.message)) {
     turn.context.signal.throwIfAborted()
     const call = describeCall(turn.tools, part.tool, part.input)
-    const done = await dealWith(turn, part, { call, granted: granted.has(part.tool) })
-    if (!done || !call.ok || !call.tool.ends_turn) continue
-    tell(turn, { event: 'token', data: { content: call.summary } })
-    ended = true
+    const independent = call.ok && call.effect === 'read' && !call.tool.ends_turn
+    if (!independent || reading.length === maxAtOnce) reading = await allOf(reading)
+    const dealt = dealWith(turn, part, { call, granted: granted.has(part.tool) })
+    if (independent) reading.push(dealt)
+    else if ((await dealt) && call.ok && call.tool.ends_turn) {
+      say(turn, call.summary)
+      ended = true
+    }
   }
+  await allOf(reading)
   if (openCalls(turn.message).length > 0) return 'waiting'
   return ended ? 'ended' : 'answered'
+}
+
+/** Calls that only read depend on no other call, so up to this many run at once. */
+const maxAtOnce = 8
+
+/** Waits for all, also if one fails, so that nothing is left running. */
+async function allOf(running: Promise<boolean>[]): Promise<[]> {
+  await Promise.allSettled(running)
+  await Promise.all(running)
+  return []
 }
 
 /** Returns whether the tool has run. */
@@ -170,9 +186,11 @@ async function run(
   changes: Partial<ToolUsePart> = {},
 ): Promise<true> {
   const { context } = turn
-  const parts = changeCall(turn.message.parts, part.id, { ...changes, state: 'started' })
-  turn.message = { ...turn.message, parts }
-  await save(turn)
+  await inOrder(turn, async () => {
+    const parts = changeCall(turn.message.parts, part.id, { ...changes, state: 'started' })
+    turn.message = { ...turn.message, parts }
+    await save(turn)
+  })
   const begun = context.clock.now()
   const end = await outcomeOf(turn, call)
   const untrusted = call.tool.untrusted(end.output)

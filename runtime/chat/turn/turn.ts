@@ -93,6 +93,7 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
     message,
     log,
     recalled: [],
+    changes: Promise.resolve(),
   }
   turn.recalled = await remember(turn)
   return turn

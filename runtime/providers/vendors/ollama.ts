@@ -8,7 +8,6 @@ export const ollama = vendor({
   models: [],
   base_url: 'http://127.0.0.1:11434',
   list: 'ollama',
-  first_chunk_ms: 300_000,
   files: [...images, 'image/gif'],
   async open(opening, model) {
     const { openCompatible } = await import('./compatible.ts')

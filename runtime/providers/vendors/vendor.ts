@@ -23,8 +23,6 @@ export interface Vendor {
   base_url: string
   /** The API that lists its models. */
   list: 'anthropic' | 'google' | 'ollama' | 'openai'
-  /** Milliseconds to wait for the first chunk; default 60,000. A local server may have to load the model first. */
-  first_chunk_ms?: number
   /** Media types of the files that its models read; text is sent as text. */
   files: readonly string[]
   /** The form of a tool call's id that the vendor accepts. After a failover, ids come from another vendor. */

@@ -30,6 +30,34 @@ test('a local Ollama has 300 seconds, since it may have to load the model', asyn
   expect((await running).error).toMatchObject({ code: 'timeout' })
 })
 
+test.each([
+  ['a server of the network', { base_url: 'http://192.168.1.20:8000/v1' }, 300],
+  ['a server on this machine', { base_url: 'http://localhost:1234/v1' }, 300],
+  ['a vendor', {}, 60],
+  ['a vendor that a person waits longer for', { first_token_seconds: 90 }, 90],
+  [
+    'a local server that a person waits longer for',
+    { base_url: 'http://127.0.0.1/', first_token_seconds: 900 },
+    900,
+  ],
+])('%s has its own time to begin', async (_, details, seconds) => {
+  const asked = Promise.withResolvers<void>()
+  const fetch = () => {
+    asked.resolve()
+    return new Promise<never>(() => undefined)
+  }
+  await using host = await drive({ fetch })
+  const running = collect(host.models.stream(newCall({ provider: 'openai', ...details })))
+  await asked.promise
+
+  await host.clock.advance(seconds * 1_000 - 1)
+  expect(host.clock.waiting).toBe(1)
+  await host.clock.advance(1)
+
+  const message = `openai: did not answer within ${seconds} s`
+  expect((await running).error).toMatchObject({ code: 'timeout', message })
+})
+
 test('a stream that falls silent for 120 seconds is hung up on', async () => {
   await using host = await drive()
   host.wire.script(stall('Once upon'))
@@ -42,7 +70,8 @@ test('a stream that falls silent for 120 seconds is hung up on', async () => {
   expect(host.clock.waiting).toBe(1)
   await host.clock.advance(1)
 
-  expect(await next).toMatchObject({ code: 'timeout' })
+  const message = 'anthropic: sent nothing for 120 s in the middle of its answer'
+  expect(await next).toMatchObject({ code: 'timeout', message })
   await host.wire.requests[0]?.closed
 })
 
