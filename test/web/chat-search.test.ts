@@ -55,6 +55,52 @@ test('a found message of long ago opens its conversation there, and both ends le
   expect(ui.complaints).toEqual([])
 })
 
+test('2,000 messages open at their end, and never more than a window of them is on the page', async () => {
+  const { id, messages } = await seedConversation(ui.daemon.host, { title: 'Very long', count: 2_000 })
+  const page = await ui.open(`/chat/${id}`)
+  const last = page.locator(`#${messages[1_999]}`)
+  await last.getByText('Answer 1999').waitFor()
+  await page.getByRole('region', { name: 'Messages' }).hover()
+  const most = await page.evaluate(async (first) => {
+    const box = document.querySelector('section[aria-label="Messages"]') as HTMLElement
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    let [rows, nodes] = [0, 0]
+    while (!document.getElementById(first)) {
+      box.dispatchEvent(new WheelEvent('wheel'))
+      box.scrollTo({ top: 0 })
+      await frame()
+      rows = Math.max(rows, box.querySelectorAll('li[data-role]').length)
+      nodes = Math.max(nodes, document.querySelectorAll('*').length)
+    }
+    return { rows, nodes }
+  }, messages[0] ?? '')
+  expect(most.rows).toBeLessThanOrEqual(200)
+  expect(most.nodes).toBeLessThan(12_000)
+
+  await page.getByRole('button', { name: 'Jump to latest' }).click()
+  await last.getByText('Answer 1999').waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill('How much is 15 % of 240?')
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  const answer = page.getByRole('article').last()
+  await answer.getByText('36').first().waitFor()
+  await expect.poll(async () => (await placeOf(answer)).top < (await placeOf(answer)).height).toBe(true)
+})
+
+test('scrolling down from an old message reaches the latest one within the window', async () => {
+  const { id, messages } = await seedConversation(ui.daemon.host, { title: 'Downwards', count: 500 })
+  const page = await ui.open(`/chat/${id}?at=${messages[10]}`)
+  await page.locator(`#${messages[10]}`).waitFor()
+  await page.getByRole('region', { name: 'Messages' }).hover()
+  const rows = page.locator('li[data-role]')
+  const downwards = async () => {
+    await page.mouse.wheel(0, 4_000)
+    expect(await rows.count()).toBeLessThanOrEqual(200)
+    return page.locator(`#${messages[499]}`).count()
+  }
+  await expect.poll(downwards, { timeout: 40_000 }).toBe(1)
+  await page.getByRole('button', { name: 'Regenerate' }).waitFor()
+})
+
 test('what is read stays in its place while older messages come in front', async () => {
   const { id, messages } = await seedConversation(ui.daemon.host, { title: 'Long talk', count: 300 })
   const page = await ui.open(`/chat/${id}`)

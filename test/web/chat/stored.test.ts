@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { applyEvent } from '../../../web/pages/chat/state/apply-event.ts'
 import {
   cutFrom,
+  maxLoaded,
   pageSize,
   withNewer,
   withOlder,
@@ -82,7 +83,24 @@ test('old messages take the place of the latest, and grow until they meet them',
   expect(heard.conversation?.title).toBe('Renamed')
   expect(ids(heard)).toEqual(ids(old))
   const met = withNewer(heard, { messages: numbered(104, 900), has_older: true, has_newer: false })
-  expect(withStored(met, conversation(), numbered(1_001, pageSize)).messages).toHaveLength(951)
+  expect(withStored(met, conversation(), numbered(1_001, pageSize)).messages).toHaveLength(maxLoaded)
+})
+
+test('reading on removes messages at the other end, and the running turn with the latest', () => {
+  const loaded = { messages: numbered(1_000, maxLoaded), has_older: true, has_newer: false }
+  const full = withStretch(thread({ turn: { message_id: 'msg_01199', cursor: '' } }), loaded)
+  const up = withOlder(full, { messages: numbered(950, pageSize), has_older: true, has_newer: true })
+  expect([up.messages.length, ids(up)[0], ids(up).at(-1)]).toEqual([maxLoaded, 'msg_00950', 'msg_01149'])
+  expect(up).toMatchObject({ turn: null, has_older: true, has_newer: true })
+  const down = withNewer(up, { messages: numbered(1_150, pageSize), has_older: true, has_newer: false })
+  expect([down.messages.length, ids(down)[0], ids(down).at(-1)]).toEqual([
+    maxLoaded,
+    'msg_01000',
+    'msg_01199',
+  ])
+  expect(down).toMatchObject({ has_older: true, has_newer: false })
+  const sent = withOutgoing(down, { key: 'local_1', text: 'next', queued: false })
+  expect([sent.messages.length, ids(sent)[0], ids(sent).at(-1)]).toEqual([maxLoaded, 'msg_01001', 'local_1'])
 })
 
 test('only the approvals of this conversation are taken', () => {

@@ -83,8 +83,7 @@ export class ChatSession {
   async openAt(message: string): Promise<void> {
     if (this.#view.thread.messages.some((item) => item.message.id === message)) return
     const page = await this.#readPage({ around: message })
-    this.close()
-    this.#open = new AbortController()
+    this.#unfollow()
     this.#changeThread((thread) => withStretch(thread, page))
     if (!page.has_newer) await this.open()
   }
@@ -188,6 +187,7 @@ export class ChatSession {
     try {
       const page = await this.#readPage({ before: first.message.id })
       if (this.#view.thread.messages[0] === first) this.#changeThread((now) => withOlder(now, page))
+      if (this.#view.thread.has_newer) this.#unfollow()
     } finally {
       this.#change({ loading_older: false })
     }
@@ -279,6 +279,12 @@ export class ChatSession {
 
   #followIfBusy(): void {
     if (isBusy(this.#view.thread) && !this.#view.thread.has_newer) this.#follow()
+  }
+
+  /** Stops following the running turn while the latest messages are not loaded. */
+  #unfollow(): void {
+    this.close()
+    this.#open = new AbortController()
   }
 
   #follow(response?: Response): void {

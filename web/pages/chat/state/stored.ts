@@ -12,6 +12,9 @@ export interface MessagePage {
 /** Messages per page. */
 export const pageSize = 50
 
+/** Messages in the thread, and so on the page: reading on removes those at the other end. */
+export const maxLoaded = 200
+
 /** Merges a reloaded conversation: its latest messages replace the loaded ones of that range. */
 export function withStored(thread: Thread, conversation: Conversation, latest: readonly Message[]): Thread {
   if (thread.has_newer) return { ...thread, conversation }
@@ -26,7 +29,7 @@ export function withStored(thread: Thread, conversation: Conversation, latest: r
   const turn = ended ? null : thread.turn
   // The stream of a turn is more recent than the stored row.
   const status = turn ? (thread.conversation?.status ?? conversation.status) : conversation.status
-  return {
+  return withoutOldest({
     ...thread,
     turn,
     conversation: { ...conversation, status },
@@ -34,22 +37,28 @@ export function withStored(thread: Thread, conversation: Conversation, latest: r
     // The stored message shows the failure of its turn.
     failure: null,
     has_older: older.length > 0 ? thread.has_older : page.length >= pageSize,
-  }
+  })
 }
 
-/** Adds an older page. */
-export const withOlder = (thread: Thread, page: MessagePage): Thread => ({
-  ...thread,
-  messages: [...unknownOf(thread, page), ...thread.messages],
-  has_older: page.has_older,
-})
+/** Adds an older page. If that removes the latest messages, the running turn is no longer shown. */
+export function withOlder(thread: Thread, page: MessagePage): Thread {
+  const messages = [...unknownOf(thread, page), ...thread.messages]
+  const older = { ...thread, messages: messages.slice(0, maxLoaded), has_older: page.has_older }
+  return messages.length > maxLoaded ? { ...older, turn: null, failure: null, has_newer: true } : older
+}
 
 /** Adds a newer page. */
-export const withNewer = (thread: Thread, page: MessagePage): Thread => ({
-  ...thread,
-  messages: [...thread.messages, ...unknownOf(thread, page)],
-  has_newer: page.has_newer,
-})
+export const withNewer = (thread: Thread, page: MessagePage): Thread =>
+  withoutOldest({
+    ...thread,
+    messages: [...thread.messages, ...unknownOf(thread, page)],
+    has_newer: page.has_newer,
+  })
+
+const withoutOldest = (thread: Thread): Thread =>
+  thread.messages.length > maxLoaded
+    ? { ...thread, messages: thread.messages.slice(-maxLoaded), has_older: true }
+    : thread
 
 /** Replaces the messages by another range. */
 export const withStretch = (thread: Thread, { messages, has_older, has_newer }: MessagePage): Thread => ({
@@ -89,7 +98,7 @@ export function withOutgoing(thread: Thread, { key, text, queued, files = [] }: 
     attachments: files.map(({ file_id }) => file_id),
   }
   const item: ThreadMessage = { key, message, notices: [], pending: queued ? 'queued' : 'sending' }
-  return { ...thread, failure: null, messages: [...thread.messages, item] }
+  return withoutOldest({ ...thread, failure: null, messages: [...thread.messages, item] })
 }
 
 export const withoutMessage = (thread: Thread, key: string): Thread => ({
