@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { zoneOfDays } from '../../runtime/monitoring/budget-limits.ts'
 import { validateSchedule } from '../../runtime/scheduler/next-run.ts'
-import { parseSchedule } from '../../runtime/scheduler/plain-words.ts'
-import { Schedule } from '../../runtime/scheduler/schema.ts'
+import { ParsedSchedule, parseSchedule } from '../../runtime/scheduler/plain-words.ts'
 import { schedulerStats, schedulerStatus } from '../../runtime/scheduler/stats.ts'
 import { isTimeZone, requireTimeZone } from '../../runtime/time.ts'
 
@@ -85,18 +84,6 @@ export const parseNl = endpoint({
       .meta({ description: 'The text may also say what to do; that part is returned as `goal`' }),
     locale: z.string().max(35).optional().meta({ description: 'The language of the text, if known' }),
   }),
-  returns: z.object({
-    schedule: Schedule,
-    human_readable: z.string(),
-    confidence: z.number(),
-    parse_method: z.enum(['regex', 'llm']),
-    timezone: z.string(),
-    next_runs: z.array(z.string()),
-    alternatives: z.array(z.object({ schedule: Schedule, human_readable: z.string() })),
-    warnings: z.array(z.string()),
-    goal: z.string().optional(),
-  }),
-  async run({ body }, context) {
-    return parseSchedule(context, body)
-  },
+  returns: ParsedSchedule,
+  run: ({ body }, context) => parseSchedule(context, body),
 })

@@ -25,6 +25,7 @@ const add = command({
       const { text, goal } = splitSchedule(given)
       const parsed = await client.post('/api/scheduler/parse-nl', { body: { text, timezone } })
       const { schedule, human_readable, warnings } = parsed
+      if (!schedule) throw new Failure(warnings.join('\n'))
       const delivery = { channel: deliver }
       const body = { name: name ?? goal.slice(0, 80), goal, schedule, agent_id, delivery }
       const job = await client.post('/api/scheduler/jobs', { body })

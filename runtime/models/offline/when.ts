@@ -1,4 +1,4 @@
-import { parseWords } from '../../scheduler/words/parse.ts'
+import { splitWords } from '../../scheduler/words/parse.ts'
 import { type Reference, readDates } from './dates.ts'
 
 export interface When {
@@ -72,22 +72,10 @@ function cut(text: string, start: number, found: string, delay?: number): When {
 /** Whether a text names a repeating time, such as "every weekday at 9". */
 export const hasRecurrence = (text: string): boolean => RECURRING.test(text)
 
-/** How many words of a request are searched for a time, and the longest time in words. */
-const [MAX_WORDS, LONGEST] = [40, 12]
-
 /** A word that leads to another does not end a time, though readers of schedules accept it. */
 const LEADS_ON =
   /(?:^|\s)(?:an|daran|dass|d[aeiu][sren]m?|dem|eine?n?|an?|de|du|des|les?|la|à|que|una?|el|l[oa]s|un|une),?$/iu
 
 /** The longest run of words that names a time, in any language that schedules are read in. Null when there is none. */
-export async function splitSpoken(text: string, { now, timezone }: Reference): Promise<When | null> {
-  const words = text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
-  for (let length = Math.min(LONGEST, words.length); length > 0; length -= 1)
-    for (let start = 0; start + length <= words.length; start += 1) {
-      const candidate = words.slice(start, start + length).join(' ')
-      if (LEADS_ON.test(candidate) || !(await parseWords(candidate, { now, zone: timezone })).ok) continue
-      const rest = [...words.slice(0, start), ...words.slice(start + length)].join(' ')
-      return { words: candidate.replace(/,$/, ''), rest }
-    }
-  return null
-}
+export const splitSpoken = (text: string, { now, timezone }: Reference): Promise<When | null> =>
+  splitWords(text, { now, zone: timezone }, { anywhere: true, suits: (words) => !LEADS_ON.test(words) })

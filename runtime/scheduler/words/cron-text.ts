@@ -30,6 +30,7 @@ export function sixtieths(values: readonly number[]): string {
   return step === 1 ? '*' : `*/${step}`
 }
 
+/** Days of a cron expression; null is every day or every month. */
 export interface CronDays {
   weekdays: readonly number[] | null
   nth: readonly { nth: number; weekday: number }[]

@@ -1,173 +1,119 @@
+import type { CronDays } from './cron-text.ts'
 import type { Draft } from './draft.ts'
 
-/** The days on which something is due; null for any. */
-export interface Days {
-  /** 0 is Sunday. */
-  weekdays: number[] | null
-  /** 1 to 5, or -1 for the last of the month, and the weekday. */
-  nth: { nth: number; weekday: number }[]
-  /** 1 to 31, or -1 for the last of the month. */
-  monthDays: number[]
-  months: number[] | null
+/** The days on which something is due. */
+export interface Days extends CronDays {
   /** Words that imply repetition: "Mondays", "weekdays", "of the month". */
   plural: boolean
 }
 
-const names = ['sun', 'mon', 'tues?', 'wed(?:nes)?', 'thu(?:rs?)?', 'fri', 'sat(?:ur)?']
-export const monthNames = [
-  'jan(?:uary)?',
-  'feb(?:ruary)?',
-  'mar(?:ch)?',
-  'apr(?:il)?',
-  'may',
-  'june?',
-  'july?',
-  'aug(?:ust)?',
-  'sept?(?:ember)?',
-  'oct(?:ober)?',
-  'nov(?:ember)?',
-  'dec(?:ember)?',
-]
-const month = `(?:${monthNames.join('|')})`
+const names = ['sun', 'mon', 'tues?', 'wed(?:nes)?', 'thu(?:rs)?', 'fri', 'sat(?:ur)?']
+const starts = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+export const dayName = `(?:${names.join('|')})(?:day)?`
+export const monthName =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+
+const dayPatterns = names.map((name) => new RegExp(`\\b(?:${name})(?:day)?(s?)(?:'s)?\\b\\.?`, 'g'))
 
 /** Weekdays become `[1]`, in the plural `[1*]`; groups of them `[1,2,3,4,5*]`. */
 export function markDays(text: string): string {
-  return names
+  const grouped = text
+    .replace(/\b(?:(?:week|work|working|business) ?-?days?|working day)\b/g, '[1,2,3,4,5*]')
+    .replace(/\bweek-?ends?(?: days?)?\b/g, '[0,6*]')
+  return dayPatterns
     .reduce(
-      (words, name, index) =>
-        words.replace(
-          new RegExp(`\\b(?:${name})(?:day)?(s?)(?:'s)?\\b\\.?`, 'g'),
-          (_, plural) => `[${index}${plural ? '*' : ''}]`,
-        ),
-      text
-        .replace(/\b(?:(?:week|work|working|business) ?-?days?|working day)\b/g, '[1,2,3,4,5*]')
-        .replace(/\bweek-?ends?(?: days?)?\b/g, '[0,6*]'),
+      (words, pattern, index) => words.replace(pattern, (_, plural) => `[${index}${plural ? '*' : ''}]`),
+      grouped,
     )
     .replace(
       /(?:\bfrom )?\[(\d)\*?\] ?(?:-|to|through|thru|until|till) ?\[(\d)\*?\]/g,
-      (_, from, to) => `[${range(Number(from), Number(to)).join()}*]`,
+      (_, from, to) => `[${cycle(Number(from), Number(to), 7).join()}*]`,
     )
 }
 
-function range(from: number, to: number): number[] {
-  const found = [from]
-  for (let day = from; day !== to; found.push(day)) day = (day + 1) % 7
-  return found
-}
+/** From one number to another below `size`, past the end if need be. */
+const cycle = (from: number, to: number, size: number): number[] =>
+  Array.from({ length: ((to - from + size) % size) + 1 }, (_, index) => (from + index) % size)
+
+const except =
+  /\b(?:except|but not|excluding|not)(?: for)?(?: on)?((?:(?: |,|and|or|on){0,9}\[[\d,]{1,13}\*?\]){1,7})/
 
 /** Takes weekdays, days of the month and months. */
 export function takeDays(draft: Draft): Days {
   const nth = takeNth(draft)
   const monthly = takeMonthDays(draft)
   const months = takeMonths(draft)
-  const except = draft.take(
-    /\b(?:except|but not|excluding|not)(?: for)?(?: on)?((?:(?: |,|and|or|on)*\[[\d,]+\*?\])+)/,
-  )
+  const excepted = draft.take(except)?.[1]
   const found = draft.takeAll(/(?:\bon (?:the )?)?\[([\d,]+)(\*?)\]/)
-  const weekdays = union(found.map(([, list]) => list ?? ''))
-  const without = union([...(except?.[1] ?? '').matchAll(/\[([\d,]+)\*?\]/g)].map(([, list]) => list ?? ''))
-  const left = (weekdays.length > 0 || !except ? weekdays : [0, 1, 2, 3, 4, 5, 6]).filter(
-    (day) => !without.includes(day),
-  )
+  const weekdays = [...new Set(numbersIn(found.map(([, list]) => list).join()))].sort()
+  const without = numbersIn(excepted ?? '')
+  const all = weekdays.length > 0 || !excepted ? weekdays : [0, 1, 2, 3, 4, 5, 6]
+  const left = all.filter((day) => !without.includes(day))
+  const several = nth.length > 0 || weekdays.length > 1 || excepted !== undefined
   return {
     weekdays: left.length === 0 ? null : left,
     nth,
-    monthDays: [...new Set([...monthly.days])],
+    monthDays: monthly.days,
     months: months.length === 0 ? null : months,
-    plural:
-      nth.length > 0 ||
-      monthly.plural ||
-      weekdays.length > 1 ||
-      except !== null ||
-      found.some(([, , many]) => many === '*'),
+    plural: several || monthly.plural || found.some(([, , many]) => many === '*'),
   }
 }
 
-const union = (lists: string[]) =>
-  [...new Set(lists.flatMap((list) => list.split(',').filter(Boolean).map(Number)))].sort()
+/** "last" is -1. */
+const numbersIn = (list: string): number[] =>
+  [...list.matchAll(/\d+|last/g)].map(([number]) => (number === 'last' ? -1 : Number(number)))
 
 const ofMonth = '(?: ?(?:of|in|every|each)(?: (?:the|each|every|a))? month)'
-const place = '(?:(\\d)(?:st|nd|rd|th)|last)'
+const places =
+  '(?:\\bon )?(?:\\bthe )?((?:(?:\\d(?:st|nd|rd|th)|last)(?:,? and (?:the )?|, ?(?:the )?)?){1,6}) ?\\[(\\d)\\*?\\]'
+const nthOfMonth = new RegExp(`${places}(?=${ofMonth}| (?:of|in) ${monthName}| every month)${ofMonth}?`)
 
 /** "first and third Monday of the month", "last Friday of every month", "the 1st Monday in June". */
 function takeNth(draft: Draft): Days['nth'] {
-  const found = draft.takeAll(
-    new RegExp(
-      `(?:\\bon )?(?:\\bthe )?((?:${place}(?:,? and (?:the )?|, ?(?:the )?)?)+) ?\\[(\\d)\\*?\\](?=${ofMonth}| (?:of|in) ${month}| every month)${ofMonth}?`,
-    ),
-  )
+  const found = draft.takeAll(nthOfMonth)
   // "monthly on the last Friday" already names the month.
   const monthly = draft.has(/\b(?:every|each|per|a) month\b|\bmonthly\b/)
-    ? draft.takeAll(
-        new RegExp(
-          `(?:\\bon )?(?:\\bthe )?((?:${place}(?:,? and (?:the )?|, ?(?:the )?)?)+) ?\\[(\\d)\\*?\\]`,
-        ),
-      )
-    : []
-  const always = draft.takeAll(/\b(?:every|each) (?:(1)st|last) \[(\d)\*?\]/)
-  return [
-    ...[...found, ...monthly].flatMap(([, places = '', , weekday]) => nthOf(places, weekday)),
-    ...always.map(([, first, weekday]) => ({ nth: first ? 1 : -1, weekday: Number(weekday) })),
-  ]
+  const named = monthly ? draft.takeAll(new RegExp(places)) : []
+  const always = draft.takeAll(/\b(?:every|each) (1st|last) \[(\d)\*?\]/)
+  return [...found, ...named, ...always].flatMap(([, list = '', weekday]) =>
+    numbersIn(list).map((nth) => ({ nth, weekday: Number(weekday) })),
+  )
 }
 
-const nthOf = (places: string, weekday: string | undefined): Days['nth'] =>
-  [...places.matchAll(/(\d)(?:st|nd|rd|th)|last/g)].map(([, number]) => ({
-    nth: number ? Number(number) : -1,
-    weekday: Number(weekday),
-  }))
-
 const dayOfMonth = '(?:\\d{1,2}(?:st|nd|rd|th)|last day|1st day|last)'
+const datedPattern = new RegExp(
+  `(?:\\b(?:on )?(?:the )?)(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? (?=${monthName}\\b)|\\b(?=${monthName}\\b)(?<month>[a-z]+)\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:{}])`,
+)
+const listedPattern = new RegExp(
+  `(?:\\bon )?(?:\\bthe )?(${dayOfMonth}(?:(?:,| or|,? and(?: on)?| &) ?(?:the )?${dayOfMonth}){0,31})(?: day)?(${ofMonth}| (?:of|in) (?=${monthName}))?(?! ?\\[)`,
+)
+const plainPattern = new RegExp(`\\b(?:on )?days? ((?:\\d{1,2}(?:, ?(?:and )?| and )?){1,31})(${ofMonth})`)
 
 /** "on the 1st and 15th", "day 15 of the month", "the last day of the month", "24 December". */
 function takeMonthDays(draft: Draft): { days: number[]; plural: boolean } {
-  const dated = draft.takeAll(
-    new RegExp(
-      `(?:\\b(?:on )?(?:the )?)(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? (?=${month}\\b)|\\b(?=${month}\\b)(?<month>[a-z]+)\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:{}])`,
-    ),
-  )
+  const dated = draft.takeAll(datedPattern)
   // takeMonths needs the name of the month.
   for (const { groups } of dated) if (groups?.month) draft.text += ` ${groups.month}`
-  const listed = draft.takeAll(
-    new RegExp(
-      `(?:\\bon )?(?:\\bthe )?(${dayOfMonth}(?:(?:,| and|, and| &| or|,? and on) ?(?:the )?${dayOfMonth})*)(?: day)?(${ofMonth}| (?:of|in) (?=${month}))?(?! ?\\[)`,
-    ),
-  )
-  const plain = draft.takeAll(
-    new RegExp(`\\b(?:on )?days? ((?:\\d{1,2}(?:, ?(?:and )?| and )?)+)(${ofMonth})`),
-  )
-  const days = [
+  const lists = [...draft.takeAll(listedPattern), ...draft.takeAll(plainPattern)]
+  const listed = lists.map(([, list = '', often = '']) => ({ list: numbersIn(list), often }))
+  const days = new Set([
     ...dated.map((match) => Number(match[1] ?? match[3])),
-    ...listed.flatMap(([, list = '']) => numbersIn(list)),
-    ...plain.flatMap(([, list = '']) => numbersIn(list)),
-  ]
-  const many = [...listed, ...plain].some(
-    ([, list = '', often]) => often?.includes('month') || numbersIn(list).length > 1,
+    ...listed.flatMap(({ list }) => list),
+  ])
+  const repeated = listed.some(
+    ({ list, often }) => list.length > 1 || list[0] === -1 || often.includes('month'),
   )
-  return { days, plural: many || days.length > 1 || listed.some(([, list]) => list?.startsWith('last')) }
+  return { days: [...days], plural: repeated || days.size > 1 }
 }
 
-const numbersIn = (list: string) =>
-  [...list.matchAll(/\d+|last/g)].map(([number]) => (number === 'last' ? -1 : Number(number)))
+const monthPattern = new RegExp(
+  `(?:\\b(?:of|in|every|each) )?\\b(${monthName})\\b\\.?(?: (?:-|to|through) (${monthName})\\b)?`,
+)
 
 function takeMonths(draft: Draft): number[] {
-  const found = draft.takeAll(
-    new RegExp(
-      `(?:\\b(?:of|in|every|each) )?\\b(${monthNames.map((name) => `(?:${name})`).join('|')})\\b\\.?(?: (?:-|to|through) (${month})\\b)?`,
-    ),
+  const found = draft.takeAll(monthPattern)
+  const numbers = found.flatMap(([, from = '', to = from]) =>
+    cycle(starts.indexOf(from.slice(0, 3)), starts.indexOf(to.slice(0, 3)), 12),
   )
-  const numbers = found.flatMap(([, from = '', to]) => {
-    const first = monthOf(from)
-    return to ? monthRange(first, monthOf(to)) : [first]
-  })
-  return [...new Set(numbers)].sort((a, b) => a - b)
-}
-
-const monthOf = (name: string) =>
-  monthNames.findIndex((pattern) => new RegExp(`^(?:${pattern})$`).test(name)) + 1
-
-function monthRange(from: number, to: number): number[] {
-  const found = [from]
-  for (let at = from; at !== to; found.push(at)) at = (at % 12) + 1
-  return found
+  return [...new Set(numbers.map((index) => index + 1))].sort((a, b) => a - b)
 }

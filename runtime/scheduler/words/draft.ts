@@ -1,4 +1,5 @@
 import type { Schedule } from '../schema.ts'
+import { clockText } from '../zone.ts'
 
 /** The moment and the time zone that words refer to. */
 export interface Reference {
@@ -6,6 +7,10 @@ export interface Reference {
   now: number
   /** The time zone of the person, used if the words name none. */
   zone: string
+}
+
+export interface Scene extends Reference {
+  notes: Notes
 }
 
 export interface Understood {
@@ -38,6 +43,9 @@ export class Refusal extends Error {
   }
 }
 
+export const secondsPerDay = 86_400
+/** Seconds after midnight; used if no time is given. */
+export const defaultTime = 9 * 3_600
 /** Confidence without assumptions, its loss per assumption, and its minimum. */
 const [initial, perAssumption, minimum] = [0.95, 0.15, 0.5]
 
@@ -47,10 +55,15 @@ export class Notes {
   readonly alternatives: Schedule[] = []
   #assumed = 0
 
-  /** Records something that the words leave open. */
-  assume(warning: string): void {
+  /** Records something that the words leave open. Returns the value that is assumed. */
+  assume<T = undefined>(warning: string, value?: T): T {
     this.#assumed += 1
     this.warn(warning)
+    return value as T
+  }
+
+  assumeTime(): number {
+    return this.assume(`No time is given: ${clockText(defaultTime)} is assumed`, defaultTime)
   }
 
   /** Records something certain that may surprise. */
@@ -58,8 +71,8 @@ export class Notes {
     if (!this.warnings.includes(warning)) this.warnings.push(warning)
   }
 
-  offer(...schedules: Schedule[]): void {
-    this.alternatives.push(...schedules)
+  offer(schedule: Schedule): void {
+    this.alternatives.push(schedule)
   }
 
   get confidence(): number {
@@ -106,5 +119,3 @@ export class Draft {
 
 const filler =
   /(?<![\p{L}\d])(?:at|on|in|of|the|a|an|and|or|for|by|around|about|each|every|always|exactly|please|then|once|only|run|also|to|it|during|local|time|o'?clock|sharp|as well|both|day|days|per|is|this|coming|date)(?![\p{L}\d])/gu
-
-export const secondsPerDay = 86_400

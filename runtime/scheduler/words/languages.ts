@@ -1,6 +1,6 @@
 /**
  * Phrases in English, German, French and Spanish, replaced in this order; each cell is a regular expression for whole
- * words. A phrase comes before the words that it contains.
+ * words, in a row with `each:` one for each word. A phrase comes before the words that it contains.
  */
 const phrases = String.raw`
 this evening           # heute abend                      # -                        # -
@@ -55,29 +55,10 @@ in                     # -                                # dans                
 4th                    # vierte[nrsm]?                    # (le )?quatrième          # (el )?cuarto
 last                   # letzte[nrsm]?                    # (le )?dernier            # (el )?último
 next                   # (nächste|kommende)[nrsm]?        # prochaine?               # (el )?próximo
-1                      # eine[nmrs]?|ein                  # une?                     # un[ao]?
-2                      # zwei                             # deux                     # dos
-3                      # drei                             # trois                    # tres
-4                      # vier                             # quatre                   # cuatro
-5                      # fünf                             # cinq                     # cinco
-6                      # sechs                            # six                      # seis
-7                      # sieben                           # sept                     # siete
-8                      # acht                             # huit                     # ocho
-9                      # neun                             # neuf                     # nueve
-10                     # zehn                             # dix                      # diez
-11                     # elf                              # onze                     # once
-12                     # zwölf                            # douze                    # doce
-15                     # fünfzehn                         # quinze                   # quince
-20                     # zwanzig                          # vingt                    # veinte
-30                     # drei(ß|ss)ig                     # trente                   # treinta
-seconds                # sekunden?                        # secondes?                # segundos
-minutes                # minuten?                         # -                        # minutos?
-hours                  # stunden?                         # heures?                  # horas?
-days                   # tagen?|tage                      # jours?                   # d[íi]as?
-day                    # tag(es)?                         # -                        # -
-weeks                  # wochen?                          # semaines?                # semanas?
-months                 # monaten?|monate                  # mois                     # mes(es)?
-years                  # jahren?|jahre                    # ans?|années?             # años?
+each: 1 2 3 4 5 6 7 8 9 10 11 12 15 20 30 # eine[nmrs]?|ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf fünfzehn zwanzig drei(ß|ss)ig # une? deux trois quatre cinq six sept huit neuf dix onze douze quinze vingt trente # un[ao]? dos tres cuatro cinco seis siete ocho nueve diez once doce quince veinte treinta
+each: seconds minutes hours days day weeks months years # sekunden? minuten? stunden? tagen?|tage tag(es)? wochen? monaten?|monate jahren?|jahre # secondes? - heures? jours? - semaines? mois ans?|années? # segundos minutos? horas? d[íi]as? - semanas? mes(es)? años?
+each: monday tuesday wednesday thursday friday saturday sunday # montag(e?s|e)?|mo dienstag(e?s|e)?|di mittwoch(e?s|e)?|mi donnerstag(e?s|e)?|do freitag(e?s|e)?|fr (samstag|sonnabend)(e?s|e)?|sa sonntag(e?s|e)?|so # lundis? mardis? mercredis? jeudis? vendredis? samedis? dimanches? # lunes martes mi[ée]rcoles jueves viernes s[áa]bados? domingos?
+each: january february march april may june july august september october november december # januar februar märz - mai juni juli - - oktober - dezember # janvier février mars avril mai juin juillet août septembre octobre novembre décembre # enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
 between                # zwischen                         # entre                    # entre
 from                   # von                              # (à partir )?de(?= \d)    # -
 to                     # bis                              # -                        # -
@@ -86,25 +67,6 @@ or                     # oder                             # ou                  
 at                     # um                               # -                        # (a|sobre) las?
 around                 # gegen                            # vers                     # -
 except                 # außer                            # sauf                     # excepto
-monday                 # montag(e?s|e)?|mo                # lundis?                  # lunes
-tuesday                # dienstag(e?s|e)?|di              # mardis?                  # martes
-wednesday              # mittwoch(e?s|e)?|mi              # mercredis?               # mi[ée]rcoles
-thursday               # donnerstag(e?s|e)?|do            # jeudis?                  # jueves
-friday                 # freitag(e?s|e)?|fr               # vendredis?               # viernes
-saturday               # (samstag|sonnabend)(e?s|e)?|sa   # samedis?                 # s[áa]bados?
-sunday                 # sonntag(e?s|e)?|so               # dimanches?               # domingos?
-january                # januar                           # janvier                  # enero
-february               # februar                          # février                  # febrero
-march                  # märz                             # mars                     # marzo
-april                  # -                                # avril                    # abril
-may                    # mai                              # mai                      # mayo
-june                   # juni                             # juin                     # junio
-july                   # juli                             # juillet                  # julio
-august                 # -                                # août                     # agosto
-september              # -                                # septembre                # septiembre
-october                # oktober                          # octobre                  # octubre
-november               # -                                # novembre                 # noviembre
-december               # dezember                         # décembre                 # diciembre
 in                     # im                               # -                        # -
 `
 
@@ -196,18 +158,24 @@ const languages: readonly Language[] = [
 /** Compiled when a text is first in the language: so many patterns take some 10 ms. */
 const compiled = new Map<string, Rule[]>()
 
-function rulesOf(language: Language): Rule[] {
-  const known = compiled.get(language.code)
+function rulesOf({ code, before, after }: Language): Rule[] {
+  const known = compiled.get(code)
   if (known) return known
-  const column = languages.indexOf(language) + 1
-  const rows = phrases.trim().split('\n')
-  const table = rows.flatMap((row): Rule[] => {
-    const cells = row.split(' # ').map((cell) => cell.trim())
-    const [english = '', pattern = '-'] = [cells[0], cells[column]]
-    return pattern === '-' ? [] : [[wholeWords(pattern), english]]
-  })
-  const rules = [...language.before, ...table, ...language.after]
-  compiled.set(language.code, rules)
+  const column = languages.findIndex((language) => language.code === code) + 1
+  const table = phrases
+    .trim()
+    .split('\n')
+    .flatMap((row) => {
+      const cells = row.replace('each: ', '').split(' # ')
+      const [english = '', pattern = ''] = [cells[0], cells[column]].map((cell) => cell?.trim())
+      if (!row.startsWith('each: ')) return [[pattern, english]]
+      const words = english.split(' ')
+      return pattern.split(' ').map((one, index) => [one, words[index]])
+    })
+    .filter(([pattern]) => pattern !== '-')
+    .map(([pattern = '', english = '']): Rule => [wholeWords(pattern), english])
+  const rules = [...before, ...table, ...after]
+  compiled.set(code, rules)
   return rules
 }
 

@@ -1,57 +1,53 @@
 import { day, iso, second } from '../../time.ts'
 import type { Schedule } from '../schema.ts'
-import { clockText, dayOf, instantOf, localOf } from '../zone.ts'
+import { dayOf, instantOf, localOf, localText } from '../zone.ts'
 import { cronOfTimes, everyDay } from './cron-text.ts'
-import { Draft, Notes, type Reference, Refusal } from './draft.ts'
-import type { Parts, Scene } from './recurrence.ts'
+import { dayName, monthName } from './days.ts'
+import { Draft, defaultTime, type Reference, Refusal, type Scene } from './draft.ts'
+import type { Parts } from './recurrence.ts'
 import { markTimes, takeTimes } from './times.ts'
 
-const spans: Record<string, number> = { second: 1, minute: 60, hour: 3_600 }
-const dates: Record<string, [number, number]> = {
-  day: [1, 0],
-  week: [7, 0],
-  fortnight: [14, 0],
-  month: [0, 1],
-  year: [0, 12],
-}
+/** Seconds, days and months of a unit, by the beginning of its name. */
+const units: readonly [name: RegExp, seconds: number, days: number, months: number][] = [
+  [/^s/, 1, 0, 0],
+  [/^m(?!o)/, 60, 0, 0],
+  [/^h/, 3_600, 0, 0],
+  [/^d/, 0, 1, 0],
+  [/^w/, 0, 7, 0],
+  [/^f/, 0, 14, 0],
+  [/^mo/, 0, 0, 1],
+  [/^y/, 0, 0, 12],
+]
 const piece =
-  '(\\d+|an?) ?(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|m|days?|weeks?|fortnights?|months?|years?)(?!\\p{L})'
+  '(?<!\\d)(\\d{1,9}|an?) ?(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|m|days?|weeks?|fortnights?|months?|years?)(?!\\p{L})'
+const pieces = new RegExp(piece, 'gu')
+const span = `(${piece}(?:,? (?:and )?${piece})?)`
 const later = new RegExp(
-  `(?:^|\\b(?:once|on) )(?:in|after|within)(?: about)? (${piece}(?:,? (?:and )?${piece})?)\\b|\\b(${piece}(?:,? (?:and )?${piece})?) (?:from now|later|hence)\\b`,
+  `(?:^|\\b(?:once|on) )(?:in|after|within)(?: about)? ${span}\\b|\\b${span} (?:from now|later|hence)\\b`,
   'u',
 )
 
 /** "in 20 minutes", "in 3 days at 9", "2 hours from now"; null for anything else. */
-export function readSpan(draft: Draft, { now, zone }: Reference, notes: Notes): Schedule | null {
+export function takeSpan(draft: Draft, { now, zone, notes }: Scene): Schedule | null {
   const found = draft.take(later)
   if (!found) return null
-  const parts = [...(found[1] ?? found[6] ?? '').matchAll(new RegExp(piece, 'gu'))]
-  let elapsed = 0
-  let [days, months] = [0, 0]
-  for (const [, count = '', word = ''] of parts) {
-    const unit = unitNamed(word)
-    const number = Number(count) || (count.startsWith('a') ? 1 : 0)
-    elapsed += number * (spans[unit] ?? 0)
-    days += number * (dates[unit]?.[0] ?? 0)
-    months += number * (dates[unit]?.[1] ?? 0)
+  let [elapsed, days, months] = [0, 0, 0]
+  for (const [, count = '', word = ''] of (found[1] ?? found[6] ?? '').matchAll(pieces)) {
+    const number = count.startsWith('a') ? 1 : Number(count)
+    const [, ...sizes] = units.find(([name]) => name.test(word)) ?? [0, 0, 0, 0]
+    elapsed += number * sizes[0]
+    days += number * sizes[1]
+    months += number * sizes[2]
   }
-  const local = localOf(zone, now)
-  const date = addMonths(local, months) + days * day
+  const date = addMonths(localOf(zone, now), months) + days * day
   draft.text = markTimes(draft.text)
-  const times = takeTimes(draft, notes)
-  const at = times.list[0]
+  const [at] = takeTimes(draft, notes)
   if (at !== undefined && elapsed === 0)
     return momentAt(instantOf(zone, dayOf(date) + at * second), { now, zone })
   const base = days + months === 0 ? now : instantOf(zone, date)
-  return momentAt(wholeSecond(base) + elapsed * second, { now, zone })
+  // Milliseconds of the current time are noise in a due time.
+  return momentAt((Math.ceil(base / second) + elapsed) * second, { now, zone })
 }
-
-/** Milliseconds of the current time are noise in a due time. */
-const wholeSecond = (at: number) => Math.ceil(at / second) * second
-
-const unitNamed = (word: string) =>
-  ({ sec: 'second', min: 'minute', hr: 'hour', h: 'hour', m: 'minute' })[word.replace(/s$/, '')] ??
-  word.replace(/s$/, '')
 
 /** The same day of a later month, or its last day if it is shorter. */
 function addMonths(local: number, months: number): number {
@@ -65,45 +61,34 @@ function addMonths(local: number, months: number): number {
 }
 
 function momentAt(at: number, { now, zone }: Reference): Schedule {
-  if (at <= now) throw new Refusal(`${dateText(localOf(zone, at))} has already passed`)
-  return { type: 'at', datetime: iso(at), timezone: zone }
+  if (at <= now)
+    throw new Refusal(`${localText(localOf(zone, at)).slice(0, 16).replace('T', ' ')} has already passed`)
+  return moment(at, zone)
 }
 
-const dateText = (local: number) => new Date(local).toISOString().slice(0, 16).replace('T', ' ')
-
-const defaultTime = 9 * 3_600
+const moment = (at: number, timezone: string): Schedule => ({ type: 'at', datetime: iso(at), timezone })
 
 /** A single moment: a date, a time, or both. The draft has its times marked and its days in words. */
-export async function readMoment(draft: Draft, reference: Reference, notes: Notes): Promise<Schedule> {
-  const { zone } = reference
+export async function readMoment(draft: Draft, scene: Scene): Promise<Schedule> {
+  const { zone, notes } = scene
   const isToday = /\b(?:tonight|this)\b/.test(draft.text)
   const times = takeTimes(draft, notes)
   const bare = !/[\p{L}\d]/u.test(draft.rest)
-  if (bare && times.list.length === 0) throw new Refusal('That does not say when')
-  if (times.list.length > 1) return severalMoments(draft, times.list, reference)
-  const time = times.list[0] ?? defaultTime
-  const date = bare ? nextDayWith(time, reference) : await readDate(draft, { ...reference, time }, notes)
-  if (times.list.length === 0) notes.assume(`No time is given: ${clockText(defaultTime)} is assumed`)
-  if (bare && !isToday) notes.offer({ ...cronOfTimes([time], everyDay), timezone: zone })
-  return momentAt(instantOf(zone, date + time * second), reference)
-}
-
-async function severalMoments(draft: Draft, times: number[], reference: Reference): Promise<never> {
-  const { zone } = reference
-  const bare = !/[\p{L}\d]/u.test(draft.rest)
-  if (bare)
+  if (bare && times.length === 0) throw new Refusal('That does not say when')
+  if (bare && times.length > 1)
     throw new Refusal('That is more than one moment; say "every day" if it repeats', [
       { ...cronOfTimes(times, everyDay), timezone: zone },
     ])
-  const date = await readDate(draft, { ...reference, time: times[0] ?? 0 }, new Notes())
-  const each = times.map(
-    (time): Schedule => ({
-      type: 'at',
-      datetime: iso(instantOf(zone, date + time * second)),
-      timezone: zone,
-    }),
-  )
-  throw new Refusal('That is more than one moment: make a job for each', each)
+  const time = times[0] ?? defaultTime
+  const date = bare ? nextDayWith(time, scene) : await takeDate(draft, time, scene)
+  if (times.length > 1)
+    throw new Refusal(
+      'That is more than one moment: make a job for each',
+      times.map((each) => moment(instantOf(zone, date + each * second), zone)),
+    )
+  if (times.length === 0) notes.assumeTime()
+  if (bare && !isToday) notes.offer({ ...cronOfTimes([time], everyDay), timezone: zone })
+  return momentAt(instantOf(zone, date + time * second), scene)
 }
 
 /** Today if the time is still to come, else tomorrow; local-clock midnight. */
@@ -112,20 +97,17 @@ function nextDayWith(time: number, { now, zone }: Reference): number {
   return instantOf(zone, today + time * second) > now ? today : today + day
 }
 
-type DatedReference = Reference & { time: number }
-
 /** The date of the words, as local-clock midnight. Takes it out of the draft. */
-export async function readDate(draft: Draft, reference: DatedReference, notes: Notes): Promise<number> {
-  return dayOfMonth(draft, reference, notes) ?? (await chronoDate(draft, reference, notes))
-}
+const takeDate = async (draft: Draft, time: number, scene: Scene): Promise<number> =>
+  takeDayOfMonth(draft, time, scene) ?? (await takeChronoDate(draft, time, scene))
 
 /** "on the 15th" */
-function dayOfMonth(draft: Draft, { now, zone, time }: DatedReference, notes: Notes): number | null {
+function takeDayOfMonth(draft: Draft, time: number, { now, zone, notes }: Scene): number | null {
   const found = draft.take(/(?:^|\bon |\bthe )(?:the )?(\d{1,2})(?:st|nd|rd|th)(?: of (?:this|the) month)?$/)
   if (!found) return null
   const wanted = Number(found[1])
   if (wanted < 1 || wanted > 31) throw new Refusal(`No month has a day ${wanted}`)
-  const today = new Date(dayOf(localOf(zone, now)))
+  const today = new Date(localOf(zone, now))
   for (let month = today.getUTCMonth(); ; month += 1) {
     const date = new Date(Date.UTC(today.getUTCFullYear(), month, wanted))
     if (date.getUTCDate() === wanted && instantOf(zone, date.getTime() + time * second) > now) {
@@ -135,46 +117,35 @@ function dayOfMonth(draft: Draft, { now, zone, time }: DatedReference, notes: No
   }
 }
 
-async function chronoDate(draft: Draft, { now, zone, time }: DatedReference, notes: Notes): Promise<number> {
+async function takeChronoDate(draft: Draft, time: number, { now, zone, notes }: Scene): Promise<number> {
   const { casual } = await import('chrono-node/en')
   const local = localOf(zone, now)
   const words = draft.text.replace(/\bthe (?=\d)/g, '')
   // chrono gets local time as if it were UTC, so that today's offset is not applied to the date.
   const [found] = casual.parse(words, { instant: new Date(local), timezone: 0 }, { forwardDate: true })
   if (!found || found.end) throw new Refusal(`"${draft.rest || draft.text}" is not understood as a time`)
-  const { start } = found
-  draft.text = `${words.slice(0, found.index)} ${words.slice(found.index + found.text.length)}`
-  if (found.text === 'next month') return nextMonth(local, notes)
+  const { start, text } = found
+  draft.text = `${words.slice(0, found.index)} ${words.slice(found.index + text.length)}`
+  if (text === 'next month') return notes.assume('next month names no day', dayOf(addMonths(local, 1)))
   const date = Date.UTC(start.get('year') ?? 0, (start.get('month') ?? 1) - 1, start.get('day') ?? 1)
   if (!start.isCertain('weekday') || start.isCertain('day')) {
-    warnOfOrder(found.text, notes)
-    if (/^(?:next|this) (?:week|month|year)$/.test(found.text)) notes.assume(`${found.text} names no day`)
+    const [, first = '', next = ''] = /^(\d{1,2})\/(\d{1,2})(?:\/\d+)?$/.exec(text) ?? []
+    if (first !== next && Number(first) < 13 && Number(next) < 13)
+      notes.assume(`${text} is read as month/day`)
+    if (/^(?:next|this) (?:week|month|year)$/.test(text)) notes.assume(`${text} names no day`)
     return date
   }
   const soonest = date - 7 * day
   const isToCome = instantOf(zone, soonest + time * second) > now
-  if (!/\bnext\b/.test(found.text))
-    return isToCome && soonest >= dayOf(local) && !/week/.test(found.text) ? soonest : date
+  if (!/\bnext\b/.test(text))
+    return isToCome && soonest >= dayOf(local) && !/week/.test(text) ? soonest : date
   if (isToCome && soonest > dayOf(local)) {
-    notes.assume(`"${found.text}" is taken as the one in the next week`)
-    notes.offer({ type: 'at', datetime: iso(instantOf(zone, soonest + time * second)), timezone: zone })
+    notes.assume(`"${text}" is taken as the one in the next week`)
+    notes.offer(moment(instantOf(zone, soonest + time * second), zone))
   }
   return date
 }
 
-function nextMonth(local: number, notes: Notes): number {
-  notes.assume('next month names no day')
-  return dayOf(addMonths(local, 1))
-}
-
-function warnOfOrder(text: string, notes: Notes): void {
-  const slashed = /^(\d{1,2})\/(\d{1,2})(?:\/\d+)?$/.exec(text)
-  if (slashed && Number(slashed[1]) < 13 && Number(slashed[2]) < 13 && slashed[1] !== slashed[2])
-    notes.assume(`${text} is read as month/day`)
-}
-
-const dayName = '(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?'
-const monthName = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
 const begin = new RegExp(
   `\\b(?:(?:starting|beginning|starts|starting from|as of|counted from)(?: on| from| at)?|from) (?=(?:the )?(?:now|today|tomorrow|next|\\d{4}-|\\d{1,2}(?:st|nd|rd|th)? ${monthName}|${monthName}\\.? \\d|${dayName}(?! ?(?:to|through|thru|until|till|-))))(.+)$`,
 )
@@ -190,34 +161,30 @@ export async function takeStart(draft: Draft, scene: Scene): Promise<Parts['star
   }
   const words = new Draft(markTimes(found[1] ?? ''))
   if (/^now\b/.test(words.text)) return null
-  const [time = null] = takeTimes(words, scene.notes).list
-  const date = await readDate(words, { ...scene, time: time ?? 86_399 }, scene.notes)
+  const [time = null] = takeTimes(words, scene.notes)
+  const date = await takeDate(words, time ?? 86_399, scene)
   draft.text = `${draft.text} ${words.text.trim()}`.trim()
   return { date, time }
 }
 
 /** Takes "at :15 and :45", "5 minutes past the hour", "on the hour". */
 export function takeMinutes(draft: Draft): number[] | null {
-  const listed = draft.take(
-    /\bat ((?:(?:, | and |, and )?:[0-5]\d)+)(?: (?:past|of) (?:the|each|every) hour)?/,
-  )
-  if (listed) return [...(listed[1] ?? '').matchAll(/:(\d\d)/g)].map(([, minute]) => Number(minute))
-  const named = draft.take(
-    /\b(?:at )?minutes? (\d{1,2}(?:(?:, | and |, and )\d{1,2})*)(?: of (?=(?:each|every) hour)| (?:of|past) the hour)?/,
-  )
-  if (named) return validMinutes([...(named[1] ?? '').matchAll(/\d+/g)].map(Number))
+  const listed =
+    draft.take(/\bat ((?:(?:, | and |, and )?:[0-5]\d){1,60})(?: (?:past|of) (?:the|each|every) hour)?/) ??
+    draft.take(
+      /\b(?:at )?minutes? (\d{1,2}(?:(?:, | and |, and )\d{1,2}){0,60})(?: of (?=(?:each|every) hour)| (?:of|past) the hour)?/,
+    )
+  if (listed) return validMinutes([...(listed[1] ?? '').matchAll(/\d+/g)].map(Number))
   const past = draft.take(
     /\b(?:at )?(\d{1,2}|quarter|half)(?: minutes?)? (past|after|to|before) (?:the hour|(?=(?:each|every) hour))/,
   )
-  if (past) return validMinutes([minuteOf(past[1] ?? '', past[2] ?? '')])
+  if (past) {
+    const minute = { quarter: 15, half: 30 }[past[1] ?? ''] ?? Number(past[1])
+    return validMinutes([/past|after/.test(past[2] ?? '') ? minute : 60 - minute])
+  }
   const hanging = draft.take(/(?<=\bhour |\bhourly )at (\d{1,2}) (?:minutes?|mins?) past$/)
   if (hanging) return validMinutes([Number(hanging[1])])
   return draft.take(/\bon the hour\b/) ? [0] : null
-}
-
-function minuteOf(words: string, side: string): number {
-  const minute = { quarter: 15, half: 30 }[words] ?? Number(words)
-  return /past|after/.test(side) ? minute : 60 - minute
 }
 
 function validMinutes(minutes: number[]): number[] {

@@ -2,11 +2,19 @@ import { second } from '../../time.ts'
 import { nextRuns } from '../next-run.ts'
 import { Schedule } from '../schema.ts'
 import { markDays, takeDays } from './days.ts'
-import { Draft, Notes, type NotUnderstood, type Reference, Refusal, type Understood } from './draft.ts'
+import {
+  Draft,
+  Notes,
+  type NotUnderstood,
+  type Reference,
+  Refusal,
+  type Scene,
+  type Understood,
+} from './draft.ts'
 import { takeFrequency } from './frequency.ts'
-import { readMoment, readSpan, takeMinutes, takeStart } from './moment.ts'
+import { readMoment, takeMinutes, takeSpan, takeStart } from './moment.ts'
 import { normalised } from './normalise.ts'
-import { checkDays, type Parts, recurrence, type Scene } from './recurrence.ts'
+import { checkDays, minInterval, type Parts, recurrence } from './recurrence.ts'
 import { markTimes, takeTimes, takeWindow } from './times.ts'
 import { takeZone } from './zone-words.ts'
 
@@ -17,8 +25,6 @@ export interface WordsContext extends Reference {
 
 /** Characters of a phrase. */
 const maxLength = 500
-/** Seconds between two due times. */
-const minInterval = 10
 
 /**
  * Parses a schedule in English or in common German, French and Spanish phrases; cron expressions and ISO times are taken
@@ -28,12 +34,53 @@ const minInterval = 10
 export async function parseWords(text: string, context: WordsContext): Promise<Understood | NotUnderstood> {
   try {
     if (text.length > maxLength) throw new Refusal(`A schedule takes at most ${maxLength} characters`)
-    return understood(await read(text, context), context)
+    const found = await read(text, context)
+    const { warnings, alternatives, confidence } = found.notes
+    return {
+      ok: true,
+      schedule: checkedSchedule(found, context),
+      confidence: found.confidence ?? confidence,
+      alternatives: alternatives.filter((other) => Schedule.safeParse(other).success),
+      warnings,
+    }
   } catch (thrown) {
     if (thrown instanceof Refusal)
       return { ok: false, reason: thrown.message, alternatives: thrown.alternatives }
     throw thrown
   }
+}
+
+/** Words that a schedule has at most, and words that are searched for one. */
+const [maxWords, maxSearched] = [12, 40]
+
+interface Split {
+  /** The words of the schedule. */
+  words: string
+  read: Understood
+  /** The text without them. */
+  rest: string
+}
+
+/** The longest schedule at the start or at the end of a text, or `anywhere` in it. Null if there is none. */
+export async function splitWords(
+  text: string,
+  context: WordsContext,
+  { anywhere = false, suits = (_: string): boolean => true } = {},
+): Promise<Split | null> {
+  const all = text.split(/\s+/).filter(Boolean)
+  for (let length = Math.min(maxWords, all.length); length > 0; length -= 1) {
+    const last = all.length - length
+    const starts = Array.from({ length: Math.min(last, maxSearched - length) + 1 }, (_, start) => start)
+    for (const start of anywhere ? starts : new Set([0, last])) {
+      const words = all
+        .slice(start, start + length)
+        .join(' ')
+        .replace(/[,;:]$/, '')
+      const read = suits(words) ? await parseWords(words, context) : null
+      if (read?.ok) return { words, read, rest: all.toSpliced(start, length).join(' ') }
+    }
+  }
+  return null
 }
 
 interface Found {
@@ -88,7 +135,7 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
   const draft = new Draft(words)
   const zone = takeZone(draft, notes) ?? context.zone
   const scene: Scene = { now: context.now, zone, notes }
-  const span = readSpan(draft, scene, notes)
+  const span = takeSpan(draft, scene)
   if (span) return finish(span, draft, scene)
   const start = await takeStart(draft, scene)
   const minutes = takeMinutes(draft)
@@ -109,10 +156,10 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
   const again = / ?\b(?:every|each)\b/.test(draft.text)
   const days = takeDaysOf(draft)
   const frequency = takeFrequency(draft, notes)
-  const parts: Parts = { frequency, days, window, start, minutes, clock, times: { list: [], assumed: false } }
+  const parts: Parts = { frequency, days, window, start, minutes, clock, times: [] }
   const repeated = again || isRepeated(parts, dated.text)
   checkDays(days, repeated ? notes : new Notes())
-  if (!repeated) return finish(await readMoment(dated, scene, notes), dated, scene)
+  if (!repeated) return finish(await readMoment(dated, scene), dated, scene)
   parts.times = takeTimes(draft, notes)
   if (days.monthDays.length > 0 && days.weekdays && !either)
     throw new Refusal('A day of the month and a weekday cannot be combined: cron means either, not both')
@@ -148,26 +195,20 @@ function refuseRest(draft: Draft): void {
   if (left !== '') throw new Refusal(`"${left}" is not understood`)
 }
 
-function checkedSchedule({ schedule }: Found, { now, zone }: WordsContext): Schedule {
+function checkedSchedule({ schedule }: Found, reference: Reference): Schedule {
   const valid = Schedule.safeParse(schedule)
   if (!valid.success) throw new Refusal(`That is not a valid schedule: ${valid.error.issues[0]?.message}`)
-  const times = nextRuns(valid.data, now, { zone, anchor: now, count: 50 })
-  if (times.length === 0) throw new Refusal('That is in the past')
-  if (times.some((at, index) => index > 0 && at - (times[index - 1] ?? 0) < minInterval * second))
-    throw new Refusal(`More often than every ${minInterval} seconds is not possible`)
+  const problem = problemOf(valid.data, reference)
+  if (problem) throw new Refusal(problem)
   return valid.data
 }
 
-function understood(found: Found, context: WordsContext): Understood {
-  const schedule = checkedSchedule(found, context)
-  const { warnings, alternatives, confidence } = found.notes
-  return {
-    ok: true,
-    schedule,
-    confidence: found.confidence ?? confidence,
-    alternatives: alternatives.filter((other) => Schedule.safeParse(other).success),
-    warnings,
-  }
+/** Why a schedule cannot be kept: it has no due time, or too many. */
+export function problemOf(schedule: Schedule, { now, zone }: Reference): string | null {
+  const times = nextRuns(schedule, now, { zone, anchor: now, count: 50 })
+  if (times.length === 0) return 'That is in the past'
+  const close = times.some((at, index) => index > 0 && at - (times[index - 1] ?? 0) < minInterval * second)
+  return close ? `More often than every ${minInterval} seconds is not possible` : null
 }
 
 /** A cron expression or an ISO time, as it is. */
@@ -231,7 +272,7 @@ function refuseUnsupported(text: string): void {
   if (found) throw new Refusal(found[1])
 }
 
-const joint = /\s*(?:;|,)?\s*\b(?:and(?: also)?|plus|as well as|also|then)\b\s*|\s*[;,&]\s*/g
+const joint = / ?[;,]? ?\b(?:and(?: also)?|plus|as well as|also|then)\b ?| ?[;,&] ?/g
 const steps =
   /\b(?:every|each) (?:other |\d+ ?)?(?:seconds?|minutes?|hours?|weeks?|months?|years?)\b|\bevery \d+ days\b|\bevery (?:other )?day at\b|\b(?:hourly|daily|weekly|monthly|yearly)\b/g
 const once = /\b(?:tomorrow|today|tonight|next \[|in \d+ (?:minutes?|hours?|days?|weeks?))/

@@ -3,15 +3,16 @@ import type { Schedule } from '../schema.ts'
 import { clockText, dayOf, instantOf, localOf, localText } from '../zone.ts'
 import { cronOfTimes, dayFields, fieldText, sixtieths } from './cron-text.ts'
 import type { Days } from './days.ts'
-import { type Notes, type Reference, Refusal, secondsPerDay } from './draft.ts'
-import type { Frequency, Unit } from './frequency.ts'
-import type { Times, Window } from './times.ts'
+import { defaultTime, type Notes, Refusal, type Scene, secondsPerDay } from './draft.ts'
+import type { Count, Frequency } from './frequency.ts'
+import type { Window } from './times.ts'
 
 /** The parsed parts of a repeating schedule. */
 export interface Parts {
   frequency: Frequency
   days: Days
-  times: Times
+  /** Times of day in seconds after midnight. */
+  times: number[]
   window: Window | null
   /** Local time of "starting …": a date, with a time if one was given. */
   start: { date: number; time: number | null } | null
@@ -21,36 +22,23 @@ export interface Parts {
   clock: boolean
 }
 
-export interface Scene extends Reference {
-  notes: Notes
-}
-
 /** Seconds of a unit; months and years have no fixed length. */
-const seconds: Record<Unit, number> = {
-  second: 1,
-  minute: 60,
-  hour: 3_600,
-  day: 86_400,
-  week: 604_800,
-  month: 0,
-  year: 0,
-}
-
-const defaultTime = 9 * 3_600
+const seconds = { second: 1, minute: 60, hour: 3_600, day: 86_400, week: 604_800, month: 0, year: 0 }
 
 /** Combines the parts into a schedule. Throws a `Refusal`. */
 export function recurrence(parts: Parts, scene: Scene): Schedule {
-  const { step, times } = parts.frequency
-  if (times) return counted(parts, times, scene)
-  if (step && (step.unit === 'second' || step.unit === 'minute' || step.unit === 'hour'))
-    return intradayOf(parts, step, scene)
-  if (parts.window && parts.minutes === null)
+  const { frequency, window, minutes, times, days } = parts
+  const { step } = frequency
+  if (frequency.times) return counted(parts, frequency.times, scene)
+  if (step && seconds[step.unit] > 0 && seconds[step.unit] <= seconds.hour)
+    return withinDays(parts, step.count * seconds[step.unit], scene)
+  if (window && minutes === null)
     throw new Refusal('How often within these hours is missing, such as "every 2 hours"')
-  if (parts.minutes) return intradayOf(parts, { count: 1, unit: 'hour' }, scene)
-  if (!step && parts.times.list.length === 0 && dayFields(parts.days) === '* * *')
+  if (minutes) return withinDays(parts, seconds.hour, scene)
+  if (step) return calendar(parts, step, scene)
+  if (times.length === 0 && dayFields(days) === '* * *')
     throw new Refusal('How often is missing, such as "every day at 9"')
-  if (!step) return onDays(parts, parts.days, scene)
-  return calendar(parts, step, scene)
+  return onDays(parts, days, scene)
 }
 
 /** Refuses days that never occur. */
@@ -67,87 +55,59 @@ export function checkDays({ nth, monthDays, months }: Days, notes: Notes): void 
 }
 
 /** Fixed times on the named days. */
-function onDays({ times, start }: Parts, days: Days, scene: Scene): Schedule {
-  const list = timesOr(times, start?.time ?? null, scene.notes)
-  const schedule = cronOfTimes(list, days)
-  if (start && instantOf(scene.zone, start.date) > scene.now) warnOfStart(scene, start.date)
-  return schedule
-}
-
-function warnOfStart({ now, zone, notes }: Scene, date: number): void {
-  if (date - dayOf(localOf(zone, now)) > day)
-    notes.assume(`That it starts on ${localText(date).slice(0, 10)} is not part of it: it starts at once`)
-}
-
-function timesOr({ list }: Times, started: number | null, notes: Notes): number[] {
-  if (list.length > 0) return list
-  if (started !== null) return [started]
-  notes.assume(`No time is given: ${clockText(defaultTime)} is assumed`)
-  return [defaultTime]
+function onDays({ times, start }: Parts, days: Days, { now, zone, notes }: Scene): Schedule {
+  const single = start?.time ?? null
+  const list = times.length > 0 ? times : [single ?? notes.assumeTime()]
+  if (start && start.date - dayOf(localOf(zone, now)) > day)
+    notes.assume(
+      `That it starts on ${localText(start.date).slice(0, 10)} is not part of it: it starts at once`,
+    )
+  return cronOfTimes(list, days)
 }
 
 /** Every so many days, weeks, months or years. */
-function calendar(parts: Parts, { count, unit }: NonNullable<Frequency['step']>, scene: Scene): Schedule {
-  const { days } = parts
-  if (unit === 'day')
-    return count === 1 ? onDays(parts, days, scene) : spaced(parts, count * seconds.day, scene)
-  if (unit === 'week') {
-    if (count > 1) return spaced(parts, count * seconds.week, scene)
-    if (parts.start && !days.weekdays)
-      return onDays(parts, { ...days, weekdays: [new Date(parts.start.date).getUTCDay()] }, scene)
-    return onDays(
-      parts,
-      days.weekdays
-        ? days
-        : { ...days, weekdays: assumed([1], 'No weekday is given: Monday is assumed', scene) },
-      scene,
-    )
+function calendar(parts: Parts, { count, unit }: Count, scene: Scene): Schedule {
+  const { days, start } = parts
+  const { notes, zone } = scene
+  if (unit === 'day' || unit === 'week') {
+    if (count > 1) return spaced(parts, count * seconds[unit], scene)
+    if (unit === 'day' || days.weekdays) return onDays(parts, days, scene)
+    const weekdays = start
+      ? [new Date(start.date).getUTCDay()]
+      : notes.assume('No weekday is given: Monday is assumed', [1])
+    return onDays(parts, { ...days, weekdays }, scene)
   }
-  const dated = days.monthDays.length > 0 || days.nth.length > 0
-  const inMonth = dated
-    ? days
-    : { ...days, monthDays: assumed([1], 'No day is given: the 1st is assumed', scene) }
   if (days.weekdays)
     throw new Refusal(
       'Which of these weekdays of the month is missing, such as "the first Monday of the month"',
     )
-  if (unit === 'year') {
-    if (count > 1)
-      throw new Refusal(`Every ${count} years is not possible in a schedule; every year is`, [
-        { ...onDays(parts, { ...inMonth, months: days.months ?? [1] }, scene), timezone: scene.zone },
-      ])
-    return onDays(
-      parts,
-      { ...inMonth, months: days.months ?? assumed([1], 'No month is given: January is assumed', scene) },
-      scene,
-    )
-  }
-  if (count === 1) return onDays(parts, inMonth, scene)
+  const dated = days.monthDays.length > 0 || days.nth.length > 0
+  const monthDays = dated ? days.monthDays : notes.assume('No day is given: the 1st is assumed', [1])
+  const inMonths = (months: readonly number[] | null) =>
+    onDays(parts, { ...days, monthDays, months: days.months ?? months }, scene)
+  if (unit === 'year' && count > 1)
+    throw new Refusal(`Every ${count} years is not possible in a schedule; every year is`, [
+      { ...inMonths([1]), timezone: zone },
+    ])
+  if (unit === 'year')
+    return inMonths(days.months ?? notes.assume('No month is given: January is assumed', [1]))
+  if (count === 1) return inMonths(null)
   if (12 % count !== 0)
     throw new Refusal(
       `Every ${count} months does not divide a year, so no schedule can express it; every ${count > 6 ? 12 : count - 1} months works`,
     )
-  if (count !== 3) scene.notes.warn('The months are counted from January')
-  const months = Array.from({ length: 12 / count }, (_, index) => 1 + index * count)
-  return onDays(parts, { ...inMonth, months: days.months ?? months }, scene)
-}
-
-function assumed<T>(value: T, warning: string, { notes }: Scene): T {
-  notes.assume(warning)
-  return value
+  if (count !== 3) notes.warn('The months are counted from January')
+  return inMonths(Array.from({ length: 12 / count }, (_, index) => 1 + index * count))
 }
 
 /** Every so many whole days, in local time; from a start if a time or a day is given. */
-function spaced(parts: Parts, interval: number, scene: Scene): Schedule {
-  const { days, times, start } = parts
+function spaced({ days, times, start }: Parts, interval: number, scene: Scene): Schedule {
   if (days.monthDays.length > 0 || days.nth.length > 0 || days.months)
     throw new Refusal('An interval and days of the month together need more than one schedule')
-  const weekly = interval % seconds.week === 0
-  if (days.weekdays && !weekly)
+  if (days.weekdays && interval % seconds.week !== 0)
     throw new Refusal('An interval of days and weekdays together need more than one schedule')
-  const weekdays = days.weekdays ?? [null]
-  const wanted = times.list.length > 0 ? times.list : start?.time != null ? [start.time] : [null]
-  const all = weekdays.flatMap((weekday) =>
+  const wanted = times.length > 0 ? times : [start?.time ?? null]
+  const all = (days.weekdays ?? [null]).flatMap((weekday) =>
     wanted.map((time) => everyFrom({ interval, weekday, time, start: start?.date ?? null }, scene)),
   )
   const [only, ...more] = all
@@ -164,8 +124,7 @@ interface Spacing {
 
 function everyFrom({ interval, weekday, time, start }: Spacing, { now, zone, notes }: Scene): Schedule {
   if (weekday === null && time === null && start === null) return { type: 'every', interval, timezone: zone }
-  if (time === null) notes.assume(`No time is given: ${clockText(defaultTime)} is assumed`)
-  const at = (time ?? defaultTime) * second
+  const at = (time ?? notes.assumeTime()) * second
   let date = Math.max(dayOf(localOf(zone, now)), start ?? 0)
   while ((weekday !== null && new Date(date).getUTCDay() !== weekday) || instantOf(zone, date + at) <= now)
     date += day
@@ -174,152 +133,113 @@ function everyFrom({ interval, weekday, time, start }: Spacing, { now, zone, not
   return { type: 'every', interval, starts_at, timezone: zone }
 }
 
-/** Weekdays spread over the week. */
-const spread: Record<number, number[]> = {
-  1: [1],
-  2: [1, 4],
-  3: [1, 3, 5],
-  4: [1, 2, 4, 5],
-  5: [1, 2, 3, 4, 5],
-  6: [1, 2, 3, 4, 5, 6],
-}
+/** Weekdays spread over the week, by how many. */
+const spread = [null, [1], [1, 4], [1, 3, 5], [1, 2, 4, 5], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]]
 
 /** "twice a day", "3 times a week". */
-function counted(parts: Parts, { count, unit }: NonNullable<Frequency['times']>, scene: Scene): Schedule {
+function counted(parts: Parts, { count, unit }: Count, scene: Scene): Schedule {
   const { days } = parts
-  if (count === 1) return calendarOrClock(parts, unit, scene)
+  const span = seconds[unit]
+  if (count === 1 && span > 0 && span <= seconds.hour) return withinDays(parts, span, scene)
+  if (count === 1) return calendar(parts, { count, unit }, scene)
   if (unit === 'day') return timesADay(parts, count, scene)
   if (unit === 'week') {
-    const weekdays = days.weekdays ?? spread[count] ?? null
     if (count > 7) throw new Refusal('Say how often a day instead')
-    if (!days.weekdays && weekdays) scene.notes.assume('The weekdays are assumed')
-    return onDays(parts, { ...days, weekdays }, scene)
-  }
-  if (unit === 'month' && count === 2)
+    const weekdays = spread[count]
+    if (days.weekdays || !weekdays) return onDays(parts, days, scene)
     return onDays(
       parts,
-      {
-        ...days,
-        monthDays:
-          days.monthDays.length > 0
-            ? days.monthDays
-            : assumed([1, 15], 'The 1st and the 15th are assumed', scene),
-      },
+      { ...days, weekdays: scene.notes.assume('The weekdays are assumed', weekdays) },
       scene,
     )
+  }
+  if (unit === 'month' && count === 2) {
+    const given = days.monthDays.length > 0
+    const monthDays = given ? days.monthDays : scene.notes.assume('The 1st and the 15th are assumed', [1, 15])
+    return onDays(parts, { ...days, monthDays }, scene)
+  }
   if (unit === 'year' && 12 % count === 0) return calendar(parts, { count: 12 / count, unit: 'month' }, scene)
-  const span = seconds[unit]
-  if (span > 0 && span % count === 0 && unit !== 'second')
-    return intradayOf(parts, { count: span / count, unit: 'second' }, scene)
+  if (span > 0 && span % count === 0 && unit !== 'second') return withinDays(parts, span / count, scene)
   throw new Refusal(`${count} times a ${unit} does not divide evenly; name the times`)
-}
-
-function calendarOrClock(parts: Parts, unit: Unit, scene: Scene): Schedule {
-  return unit === 'second' || unit === 'minute' || unit === 'hour'
-    ? intradayOf(parts, { count: 1, unit }, scene)
-    : calendar(parts, { count: 1, unit }, scene)
 }
 
 /** Spread from 9:00 to 21:00. */
 function timesADay(parts: Parts, count: number, scene: Scene): Schedule {
-  const given = parts.times.list.length
-  if (given > 0 && given !== count) scene.notes.assume(`${given} times are named, not ${count}`)
+  const { notes, zone } = scene
+  const given = parts.times.length
+  if (given > 0 && given !== count) notes.assume(`${given} times are named, not ${count}`)
   if (given > 0) return onDays(parts, parts.days, scene)
   const step = Math.floor(secondsPerDay / 2 / (count - 1) / 60) * 60
-  if (step < 1_800) {
-    const interval = Math.round(secondsPerDay / count)
-    return intradayOf(parts, { count: interval, unit: 'second' }, scene)
-  }
+  if (step < 1_800) return withinDays(parts, Math.round(secondsPerDay / count), scene)
   const list = Array.from({ length: count }, (_, index) => defaultTime + index * step)
-  scene.notes.assume(`No times are given: ${list.map(clockText).join(', ')} are assumed`)
+  notes.assume(`No times are given: ${list.map(clockText).join(', ')} are assumed`)
   if (dayFields(parts.days) === '* * *' && secondsPerDay % count === 0)
-    scene.notes.offer({ type: 'every', interval: secondsPerDay / count, timezone: scene.zone })
+    notes.offer({ type: 'every', interval: secondsPerDay / count, timezone: zone })
   return cronOfTimes(list, parts.days)
 }
 
 /** Seconds between two due times. */
-const minInterval = 10
+export const minInterval = 10
 /** Times in one day. */
 const maxTimes = 1_440
 
 /** Every so many seconds, minutes or hours: elapsed time, or cron if hours or days are named. */
-function intradayOf(parts: Parts, step: NonNullable<Frequency['step']>, scene: Scene): Schedule {
-  const interval = step.count * seconds[step.unit]
+function withinDays(parts: Parts, interval: number, scene: Scene): Schedule {
   if (interval < minInterval)
     throw new Refusal(`More often than every ${minInterval} seconds is not possible`)
-  const window = parts.window
-  if (window) return withinWindow(parts, { interval, ...window }, scene)
-  const onDays = dayFields(parts.days)
-  if (parts.minutes) return atMinutes(parts.minutes, interval, onDays)
-  if (parts.clock || onDays !== '* * *') return byTheClock(parts, interval, { onDays, scene })
-  const started = startTime(parts, scene)
-  if (started === null) offerClock(interval, scene)
-  return {
-    type: 'every',
-    interval,
-    ...(started !== null && { starts_at: localText(started) }),
-    timezone: scene.zone,
+  if (parts.window) return withinWindow(parts, { interval, ...parts.window }, scene)
+  const fields = dayFields(parts.days)
+  if (parts.minutes) return atMinutes(parts.minutes, interval, fields)
+  const even = clockFields(interval)
+  if (parts.clock || fields !== '* * *') {
+    if (even) return { type: 'cron', expression: `${even} ${fields}` }
+    if (interval % 60 !== 0) throw new Refusal('Such seconds on certain days need more than one schedule')
+    scene.notes.warn('It is counted from midnight of each day')
+    return cronOfTimes(timesFrom(0, secondsPerDay - 60, interval), parts.days)
   }
+  const started = startTime(parts, scene)
+  if (started !== null)
+    return { type: 'every', interval, starts_at: localText(started), timezone: scene.zone }
+  if (even) scene.notes.offer({ type: 'cron', expression: `${even} * * *`, timezone: scene.zone })
+  return { type: 'every', interval, timezone: scene.zone }
 }
 
 /** "starting tomorrow at 9", "starting at 9"; local time. */
 function startTime({ start, times }: Parts, { now, zone }: Scene): number | null {
-  const time = start?.time ?? times.list[0] ?? null
+  const time = start?.time ?? times[0] ?? null
   if (start === null && time === null) return null
-  const today = dayOf(localOf(zone, now))
-  const at = (start?.date ?? today) + (time ?? 0) * second
+  const at = (start?.date ?? dayOf(localOf(zone, now))) + (time ?? 0) * second
   if (instantOf(zone, at) > now) return at
-  return start === null ? at + secondsPerDay * second : null
-}
-
-function offerClock(interval: number, { zone, notes }: Scene): void {
-  const expression = clockFields(interval)
-  if (expression) notes.offer({ type: 'cron', expression: `${expression} * * *`, timezone: zone })
+  return start === null ? at + day : null
 }
 
 /** The fields up to the hour of an interval that divides the hour or the day; null for others. */
 function clockFields(interval: number): string | null {
-  if (interval < 60) return 60 % interval === 0 ? `*/${interval} * *` : null
-  const minutes = interval / 60
-  if (minutes < 60 && Number.isInteger(minutes))
-    return 60 % minutes === 0 ? `${minutes === 1 ? '*' : `*/${minutes}`} *` : null
-  const hours = minutes / 60
-  if (!Number.isInteger(hours) || 24 % hours !== 0) return null
+  const [minutes, hours] = [interval / 60, interval / 3_600]
+  if (minutes < 1) return 60 % interval === 0 ? `*/${interval} * *` : null
+  if (hours < 1 && (3_600 % interval !== 0 || interval % 60 !== 0)) return null
+  if (hours < 1) return `${minutes === 1 ? '*' : `*/${minutes}`} *`
+  if (24 % hours !== 0 || interval % 3_600 !== 0) return null
   return hours === 1 ? '0 *' : hours < 24 ? `0 */${hours}` : null
 }
 
-function byTheClock(
-  parts: Parts,
-  interval: number,
-  { onDays, scene }: { onDays: string; scene: Scene },
-): Schedule {
-  const even = clockFields(interval)
-  if (even) return { type: 'cron', expression: `${even} ${onDays}` }
-  if (interval % 60 !== 0) throw new Refusal('Such seconds on certain days need more than one schedule')
-  scene.notes.warn('It is counted from midnight of each day')
-  return cronOfTimes(timesFrom(0, secondsPerDay - 60, interval), parts.days)
-}
-
-function atMinutes(minutes: number[], interval: number, onDays: string): Schedule {
+function atMinutes(minutes: number[], interval: number, fields: string): Schedule {
   if (interval % 3_600 !== 0 || interval > 43_200)
     throw new Refusal('Minutes of an hour go with whole hours only')
   const hours = interval / 3_600
-  return { type: 'cron', expression: `${sixtieths(minutes)} ${hours === 1 ? '*' : `*/${hours}`} ${onDays}` }
-}
-
-interface Span {
-  interval: number
-  from: number
-  to: number
+  return { type: 'cron', expression: `${sixtieths(minutes)} ${hours === 1 ? '*' : `*/${hours}`} ${fields}` }
 }
 
 /** Whole hours include the end of the window; shorter steps end before it. */
-function withinWindow({ days, minutes }: Parts, { interval, from, to }: Span, { notes }: Scene): Schedule {
-  if (interval < 60 && 60 % interval === 0 && from % 3_600 === 0 && to % 3_600 === 0 && to > from)
-    return {
-      type: 'cron',
-      expression: `*/${interval} * ${fieldText(range(from / 3_600, to / 3_600 - 1))} ${dayFields(days)}`,
-    }
+function withinWindow(
+  { days, minutes }: Parts,
+  { interval, from, to }: Window & { interval: number },
+  { notes }: Scene,
+): Schedule {
+  if (interval < 60 && 60 % interval === 0 && from % 3_600 === 0 && to % 3_600 === 0 && to > from) {
+    const hours = fieldText(timesFrom(from / 3_600, to / 3_600 - 1, 1))
+    return { type: 'cron', expression: `*/${interval} * ${hours} ${dayFields(days)}` }
+  }
   if (interval % 60 !== 0) throw new Refusal('Within hours, only whole minutes can be counted')
   const until = to <= from ? to + secondsPerDay : to
   const short = interval < 3_600 && until % 3_600 === 0
@@ -332,8 +252,6 @@ function withinWindow({ days, minutes }: Parts, { interval, from, to }: Span, { 
   else if (list.length === 1) notes.warn('Only one time lies between these hours')
   return cronOfTimes(list, days)
 }
-
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 function timesFrom(from: number, to: number, interval: number): number[] {
   const found: number[] = []

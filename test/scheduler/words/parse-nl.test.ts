@@ -93,20 +93,22 @@ test.each(['', 'sometimes', beyondTheRules, 'x'.repeat(501)])('no schedule in %j
 })
 
 test.each([
-  [
-    'every day at sunset',
-    '30 18 * * *',
-    'Sunset depends on a place that is not known here: 18:30 is assumed',
-  ],
-  [
-    'weekdays at sunrise',
-    '30 6 * * 1-5',
-    'Sunrise depends on a place that is not known here: 06:30 is assumed',
-  ],
-])('%s is parsed with a warning', async (text, expression, warning) => {
+  ['at sunset', { type: 'at', datetime: '2026-01-05T18:30:00.000Z', timezone: 'UTC' }, 'Sunset', '18:30'],
+  ['every day at sunset', { type: 'cron', expression: '30 18 * * *', timezone: 'UTC' }, 'Sunset', '18:30'],
+  ['weekdays at sunrise', { type: 'cron', expression: '30 6 * * 1-5', timezone: 'UTC' }, 'Sunrise', '06:30'],
+])('%s is a warning and a time to choose, not a guess', async (text, schedule, name, time) => {
   const { status, body } = await read(await testHost(), { text })
   expect(status).toBe(200)
-  expect(body).toMatchObject({ schedule: { expression }, confidence: 0.3, warnings: [warning] })
+  expect(body).toEqual({
+    schedule: null,
+    human_readable: '',
+    confidence: 0,
+    parse_method: 'regex',
+    timezone: 'UTC',
+    next_runs: [],
+    alternatives: [{ schedule, human_readable: expect.any(String) }],
+    warnings: [`${name} depends on a place that is not known here; give a time such as ${time}`],
+  })
 })
 
 test('a model is asked when the rules fail, and is never quite sure', async () => {

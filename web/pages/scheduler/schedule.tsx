@@ -73,20 +73,23 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
       </Text>
     )
   if (!query.data) return null
-  const { human_readable, timezone, next_runs, alternatives, warnings, confidence, goal } = query.data
+  const { schedule, human_readable, timezone, next_runs, alternatives, warnings, confidence, goal } =
+    query.data
   return (
     <Stack gap={6} style={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
-      <Group gap="xs" role="status">
-        <Text size="sm" fw={550}>
-          {human_readable}
-        </Text>
-        <Zone zone={timezone} />
-        {confidence < 0.8 && (
-          <Badge size="sm" variant="light" color="yellow">
-            Is this what you mean?
-          </Badge>
-        )}
-      </Group>
+      {schedule && (
+        <Group gap="xs" role="status">
+          <Text size="sm" fw={550}>
+            {human_readable}
+          </Text>
+          <Zone zone={timezone} />
+          {confidence < 0.8 && (
+            <Badge size="sm" variant="light" color="yellow">
+              Is this what you mean?
+            </Badge>
+          )}
+        </Group>
+      )}
       <NextTimes times={next_runs} zone={timezone} label="Next five times" />
       {goal && <Hint>Task: {goal}</Hint>}
       {warnings.map((warning) => (
@@ -96,7 +99,7 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
       ))}
       {alternatives.length > 0 && (
         <Group gap={6}>
-          <Hint>Or did you mean</Hint>
+          <Hint>{schedule ? 'Or did you mean' : 'Did you mean'}</Hint>
           {alternatives.map((other) => (
             <UnstyledButton
               key={JSON.stringify(other.schedule)}
