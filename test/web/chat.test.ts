@@ -202,8 +202,19 @@ test('an error says in plain words what happened, and can be retried', async () 
   await trouble.getByText('The key was rejected').waitFor()
   await expectAccessible(page)
   wire.script(text('Hello!'))
-  await trouble.getByRole('button', { name: 'Retry' }).click()
+  await trouble.getByRole('button', { name: 'Try again' }).click()
   await answer(page).getByText('Hello!').waitFor()
+})
+
+test('the offline model answers if the provider cannot', async () => {
+  const { page, id } = await openConversation()
+  wire.script(fail(401))
+  await say(page, 'How much is 15 % of 240?')
+  await answer(page).getByRole('button', { name: 'Answer offline' }).click()
+  await answer(page).getByText('36').first().waitFor()
+  await answer(page).getByText('Offline model', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Model: Offline model' }).waitFor()
+  expect(await stored(id)).toMatchObject({ model: 'offline', message_count: 2 })
 })
 
 test('reasoning stays closed until it is asked for', async () => {
@@ -349,6 +360,35 @@ test('what was typed and not sent is there after a reload, in its own conversati
   await field(page).waitFor()
   expect(await field(page).inputValue()).toBe('half a thought')
   await page.getByRole('link', { name: 'New chat' }).click()
+  expect(await field(page).inputValue()).toBe('')
+})
+
+test('a message that the daemon has not stored yet is kept by the browser', async () => {
+  const { page } = await openConversation()
+  const hanging = '**/api/chat/messages/stream'
+  await page.route(hanging, () => undefined)
+  await say(page, 'Are you there?')
+  await page.getByText('Are you there?', { exact: true }).first().waitFor()
+  expect(await field(page).inputValue()).toBe('')
+  await page.reload()
+  await field(page).waitFor()
+  expect(await field(page).inputValue()).toBe('Are you there?')
+
+  await page.unroute(hanging)
+  await page.route(hanging, (route) => setTimeout(() => route.abort(), 500))
+  const failed = page.waitForEvent('requestfailed')
+  await field(page).press('Enter')
+  await page.getByRole('link', { name: 'New chat' }).click()
+  await failed
+  await page.goBack()
+  await expect.poll(() => field(page).inputValue(), { timeout: 20_000 }).toBe('Are you there?')
+
+  await page.unroute(hanging)
+  wire.script(text('I am.'))
+  await field(page).press('Enter')
+  await answer(page).getByText('I am.').waitFor()
+  await page.reload()
+  await answer(page).getByText('I am.').waitFor()
   expect(await field(page).inputValue()).toBe('')
 })
 

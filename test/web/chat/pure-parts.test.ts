@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { StreamErrorCode } from '../../../runtime/chat/schema.ts'
 import { blocksOf } from '../../../web/pages/chat/state/blocks.ts'
 import { conversationGroups } from '../../../web/pages/chat/state/conversation-groups.ts'
-import { keepDraft, readDraft } from '../../../web/pages/chat/state/drafts.ts'
+import { Drafts } from '../../../web/pages/chat/state/drafts.ts'
 import { errorText, recalledLabel } from '../../../web/pages/chat/state/labels.ts'
 import { chatEvent } from '../../../web/pages/chat/state/stream.ts'
 import { parseObject, pretty } from '../../../web/parts/json.ts'
@@ -77,23 +77,49 @@ test('drafts are kept per conversation, and a forbidden storage harms nothing', 
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
   }
-  keepDraft(shelf, 'conv_1', 'half a th')
-  keepDraft(shelf, null, 'new one')
-  expect([readDraft(shelf, 'conv_1'), readDraft(shelf, null), readDraft(shelf, 'conv_2')]).toEqual([
-    'half a th',
-    'new one',
-    '',
-  ])
-  keepDraft(shelf, 'conv_1', '')
+  const drafts = new Drafts(shelf)
+  const typed = (text: string) => ({ text, files: [] })
+  drafts.keep('conv_1', typed('half a th'))
+  drafts.keep(null, typed('new one'))
+  expect(['conv_1', null, 'conv_2'].map((id) => drafts.take(id).text)).toEqual(['half a th', 'new one', ''])
+  drafts.keep('conv_1', typed(''))
   expect(kept.size).toBe(1)
 
   const refuse = () => {
     throw new Error('QuotaExceededError')
   }
-  const full = { getItem: refuse, setItem: refuse, removeItem: refuse }
-  keepDraft(full, 'conv_1', 'x')
-  expect(readDraft(full, 'conv_1')).toBe('')
+  const full = new Drafts({ getItem: refuse, setItem: refuse, removeItem: refuse })
+  full.keep('conv_1', typed('x'))
+  expect(full.take('conv_1').text).toBe('')
 })
+
+test('a message is kept until it is sent, and comes back if sending fails or the page closes', async () => {
+  const kept = new Map<string, string>()
+  const shelf = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  }
+  const drafts = new Drafts(shelf)
+  const message = (text: string) => ({ text, files: [] })
+  const sent = Promise.withResolvers<void>()
+  const sending = drafts.send('conv_1', message('slow'), () => sent.promise)
+  const failing = drafts.send('conv_1', message('lost'), () => Promise.reject(new Error('offline')))
+  await expect(failing).rejects.toThrow('offline')
+  drafts.keep('conv_1', message('next'))
+  expect(drafts.take('conv_1').text).toBe('lost\nnext')
+  expect(new Drafts(shelf).take('conv_1').text).toBe('slow\nnext')
+  sent.resolve()
+  await sending
+  expect(new Drafts(shelf).takeUnsent('conv_1')).toEqual([])
+})
+
+test.each(['provider_unavailable', 'timeout', 'overloaded', 'rate_limit', 'auth', 'billing'])(
+  'the offline model is offered after %s',
+  (code) => {
+    expect(errorText(code).offline).toBe(true)
+  },
+)
 
 test('conversations stand under Pinned, then under their day in the zone of the reader', () => {
   const now = Date.parse('2026-03-10T02:00:00Z')

@@ -1,14 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Text,
-  Tooltip,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Alert, Badge, Button, Group, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconBrain,
@@ -18,10 +8,10 @@ import {
   IconRefresh,
 } from '@tabler/icons-react'
 import { memo, type ReactNode, use, useId, useMemo, useState } from 'react'
-import { Link } from 'wouter'
 import type { Message, RecallPart } from '../../../runtime/chat/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announceError } from '../../parts/announce.ts'
+import { IconButton, LinkButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Cost } from '../../parts/cost.tsx'
 import { Face } from '../../parts/face.tsx'
@@ -30,7 +20,7 @@ import { whole } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
 import { AgentContext, useLiveItem, useView } from './sessions.tsx'
 import { type Block, blocksOf, isThinking } from './state/blocks.ts'
-import { errorText, modelName, offlineModel, recalledLabel } from './state/labels.ts'
+import { type ErrorText, errorText, modelName, offlineModel, recalledLabel } from './state/labels.ts'
 import type { ChatSession } from './state/session.ts'
 import { isBusy, liveMessageId, type Notice, type ThreadMessage, textOf } from './state/thread.ts'
 import classes from './thread.module.css'
@@ -112,24 +102,22 @@ export function Thinking() {
 function MessageEnd({ session, item: { message }, last }: AssistantMessageProps) {
   // Only the last answer subscribes; otherwise all of them would render whenever a turn starts or ends.
   const free = useView(session, ({ thread }) => last && !isBusy(thread))
-  const again = free ? () => void session.regenerate().catch(announceError) : undefined
-  const resume = free
-    ? () => void session.send('Continue where you stopped.').catch(announceError)
-    : undefined
   const text = textOf(message)
   return (
     <>
-      {message.error && <TurnError error={message.error} retry={again} resume={text ? resume : undefined} />}
+      {message.error && (
+        <TurnError session={free ? session : null} error={message.error} partial={text !== ''} />
+      )}
       <div className={classes.actions} data-always={last || undefined}>
         {message.status !== 'streaming' && (
           <>
             {text && <CopyButton value={text} what="answer" />}
-            {again && !message.error && (
-              <Tooltip label="Regenerate">
-                <ActionIcon variant="subtle" color="gray" aria-label="Regenerate" onClick={again}>
-                  <IconRefresh size={16} />
-                </ActionIcon>
-              </Tooltip>
+            {free && !message.error && (
+              <IconButton
+                label="Regenerate"
+                icon={IconRefresh}
+                onClick={() => session.regenerate().catch(announceError)}
+              />
             )}
             <MessageNumbers message={message} />
           </>
@@ -140,34 +128,18 @@ function MessageEnd({ session, item: { message }, last }: AssistantMessageProps)
 }
 
 interface TurnErrorProps {
+  /** Null for older answers and while the agent is busy: these cannot be tried again. */
+  session: ChatSession | null
   error: NonNullable<Message['error']>
-  /** Absent for older answers, which cannot be retried. */
-  retry?: (() => void) | undefined
-  resume?: (() => void) | undefined
+  /** There is text that the agent can continue. */
+  partial?: boolean
 }
 
 /** Why an answer is incomplete, and what to do. */
-export function TurnError({ error, retry, resume }: TurnErrorProps) {
-  const { title, hint, link } = errorText(error.code)
+export function TurnError({ session, error, partial = false }: TurnErrorProps) {
+  const { title, hint, link, offline } = errorText(error.code)
   if (error.code === 'cancelled' || error.code === 'interrupted')
-    return (
-      <div className={classes.cut} role="note">
-        <IconPlayerStop size={16} aria-hidden />
-        <span>
-          <strong>{title}</strong> · {hint}
-        </span>
-        {resume && (
-          <Button size="compact-xs" variant="default" onClick={resume}>
-            Continue
-          </Button>
-        )}
-        {retry && (
-          <Button size="compact-xs" variant="default" onClick={retry}>
-            Regenerate
-          </Button>
-        )}
-      </div>
-    )
+    return <Cut session={session} partial={partial} title={title} hint={hint} />
   return (
     <Alert
       role="alert"
@@ -185,20 +157,38 @@ export function TurnError({ error, retry, resume }: TurnErrorProps) {
         </Text>
       )}
       <Group gap="xs" mt="xs">
-        {retry && (
-          <Button size="xs" variant="default" onClick={retry}>
-            Retry
-          </Button>
-        )}
+        {session && <TurnButton label="Try again" run={() => session.regenerate()} />}
+        {session && offline && <TurnButton label="Answer offline" run={() => session.answerOffline()} />}
         {link && (
-          <Button size="xs" variant="subtle" component={Link} href={link.to}>
+          <LinkButton variant="subtle" href={link.to}>
             {link.label}
-          </Button>
+          </LinkButton>
         )}
       </Group>
     </Alert>
   )
 }
+
+type CutProps = Omit<TurnErrorProps, 'error'> & ErrorText
+
+const Cut = ({ session, partial, title, hint }: CutProps) => (
+  <div className={classes.cut} role="note">
+    <IconPlayerStop size={16} aria-hidden />
+    <span>
+      <strong>{title}</strong> · {hint}
+    </span>
+    {session && partial && (
+      <TurnButton label="Continue" run={() => session.send('Continue where you stopped.')} />
+    )}
+    {session && <TurnButton label="Regenerate" run={() => session.regenerate()} />}
+  </div>
+)
+
+const TurnButton = ({ label, run }: { label: string; run: () => Promise<void> }) => (
+  <Button size="compact-sm" variant="default" onClick={() => run().catch(announceError)}>
+    {label}
+  </Button>
+)
 
 /** The model that answered. The built-in one is marked as no language model. */
 function ModelLabel({ message: { provider, model } }: { message: Message }) {

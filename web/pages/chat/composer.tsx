@@ -18,7 +18,7 @@ import fileClasses from '../../parts/files/files.module.css'
 import { useDrop, useUploads } from '../../parts/files/uploads.ts'
 import classes from './composer.module.css'
 import { Pickers, type Settings } from './pickers.tsx'
-import { keepDraft, keepDraftFiles, readDraft, readDraftFiles } from './state/drafts.ts'
+import { Drafts, joined } from './state/drafts.ts'
 import type { WhenBusy } from './state/session.ts'
 
 export interface ComposerHandle {
@@ -109,19 +109,23 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
   )
 }
 
-/** The message being written. Its text and files survive a reload. */
+const drafts = new Drafts(localStorage)
+
+/** The message being written. Its text and files survive a reload, also while they are being sent. */
 function useMessage(conversation: string | null, send: ComposerProps['send']) {
-  const [text, setText] = useState(() => readDraft(localStorage, conversation))
-  const [kept] = useState(() => readDraftFiles(localStorage, conversation))
-  const uploads = useUploads('chat', kept)
+  const [kept] = useState(() => drafts.take(conversation))
+  const [text, setText] = useState(kept.text)
+  const uploads = useUploads('chat', kept.files)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     // On a touch screen the focus would open the keyboard.
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
   }, [])
-  useEffect(() => keepDraft(localStorage, conversation, text), [conversation, text])
   const arrived = JSON.stringify(uploads.arrived)
-  useEffect(() => keepDraftFiles(localStorage, conversation, JSON.parse(arrived)), [conversation, arrived])
+  useEffect(
+    () => drafts.keep(conversation, { text, files: JSON.parse(arrived) }),
+    [conversation, text, arrived],
+  )
 
   const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)
   const submit = (whenBusy: WhenBusy) => {
@@ -131,12 +135,16 @@ function useMessage(conversation: string | null, send: ComposerProps['send']) {
     const { items } = uploads
     setText('')
     uploads.clear()
-    send(message, whenBusy, files).catch((error: unknown) => {
-      announceError(error)
-      // Keep the unsent message, and what was typed in the meantime.
-      setText((now) => [text, now].filter(Boolean).join('\n'))
-      uploads.restore(items)
-    })
+    drafts
+      .send(conversation, { text, files: uploads.arrived }, () => send(message, whenBusy, files))
+      .catch((error: unknown) => {
+        announceError(error)
+        // If the person has left the conversation, the message appears when they return.
+        if (!field.current) return
+        const unsent = joined(drafts.takeUnsent(conversation))
+        setText((now) => [unsent.text, now].filter(Boolean).join('\n'))
+        uploads.restore(items)
+      })
   }
   return { text, setText, field, uploads, empty, submit }
 }

@@ -73,9 +73,7 @@ export function ThreadView({ session, target }: ThreadViewProps) {
           </AgentContext>
           {detached && <Newer session={session} scroller={scroller} />}
           {sending && <Thinking />}
-          {failure && (
-            <TurnError error={failure} retry={() => void session.regenerate().catch(announceError)} />
-          )}
+          {failure && <TurnError session={session} error={failure} />}
         </div>
       </section>
       {(away || detached) && (

@@ -2,42 +2,88 @@ import type { StoredFile } from '../../../../runtime/files/schema.ts'
 
 type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-const filesKey = (conversation: string | null) => `hearthd.draft-files.${conversation ?? 'new'}`
-const key = (conversation: string | null) => `hearthd.draft.${conversation ?? 'new'}`
+export interface Draft {
+  text: string
+  files: readonly StoredFile[]
+}
 
-/** The unsent text of a conversation, stored in this browser; empty if storage is unavailable. */
-export function readDraft(storage: DraftStorage, conversation: string | null): string {
-  try {
-    return storage.getItem(key(conversation)) ?? ''
-  } catch {
-    return ''
+/** Null for the conversation that does not exist yet. */
+type Conversation = string | null
+
+const draftKey = (conversation: Conversation) => `hearthd.draft.${conversation ?? 'new'}`
+const unsentKey = (conversation: Conversation) => `hearthd.unsent.${conversation ?? 'new'}`
+
+/** The messages of this browser that the daemon has not stored: what is being typed, and what is being sent. */
+export class Drafts {
+  readonly #storage: DraftStorage
+  /** The messages that this page is sending. */
+  readonly #sending = new Set<string>()
+
+  constructor(storage: DraftStorage) {
+    this.#storage = storage
+  }
+
+  /** What was typed, after the messages that could not be sent. */
+  take(conversation: Conversation): Draft {
+    const [draft] = this.#read(draftKey(conversation))
+    return joined([...this.takeUnsent(conversation), ...(draft ? [draft] : [])])
+  }
+
+  keep(conversation: Conversation, draft: Draft): void {
+    this.#write(draftKey(conversation), draft.text === '' && draft.files.length === 0 ? [] : [draft])
+  }
+
+  /** Keeps a message until `send` resolves, even if the page is closed before. */
+  async send(conversation: Conversation, draft: Draft, send: () => Promise<void>): Promise<void> {
+    const key = unsentKey(conversation)
+    const id = crypto.randomUUID()
+    this.#sending.add(id)
+    this.#write(key, [...this.#read(key), { ...draft, id }])
+    try {
+      await send()
+      this.#write(
+        key,
+        this.#read(key).filter((one) => one.id !== id),
+      )
+    } finally {
+      this.#sending.delete(id)
+    }
+  }
+
+  /** Removes and returns the messages whose sending failed or ended with the page. */
+  takeUnsent(conversation: Conversation): Draft[] {
+    const key = unsentKey(conversation)
+    const { sending = [], unsent = [] } = Object.groupBy(this.#read(key), ({ id = '' }) =>
+      this.#sending.has(id) ? 'sending' : 'unsent',
+    )
+    this.#write(key, sending)
+    return unsent
+  }
+
+  /** Empty if storage is unavailable. */
+  #read(key: string): (Draft & { id?: string })[] {
+    try {
+      const stored: unknown = JSON.parse(this.#storage.getItem(key) ?? '[]')
+      return Array.isArray(stored) ? stored : []
+    } catch {
+      return []
+    }
+  }
+
+  #write(key: string, drafts: readonly Draft[]): void {
+    try {
+      if (drafts.length === 0) this.#storage.removeItem(key)
+      else this.#storage.setItem(key, JSON.stringify(drafts))
+    } catch {
+      // Storage is full or forbidden: typing works without a draft.
+    }
   }
 }
 
-export const keepDraft = (storage: DraftStorage, conversation: string | null, text: string): void =>
-  keep(storage, key(conversation), text)
-
-/** The uploaded files of the draft. */
-export function readDraftFiles(storage: DraftStorage, conversation: string | null): StoredFile[] {
-  try {
-    const files: unknown = JSON.parse(storage.getItem(filesKey(conversation)) ?? '[]')
-    return Array.isArray(files) ? files : []
-  } catch {
-    return []
-  }
-}
-
-export const keepDraftFiles = (
-  storage: DraftStorage,
-  conversation: string | null,
-  files: readonly StoredFile[],
-): void => keep(storage, filesKey(conversation), files.length === 0 ? '' : JSON.stringify(files))
-
-function keep(storage: DraftStorage, name: string, text: string): void {
-  try {
-    if (text === '') storage.removeItem(name)
-    else storage.setItem(name, text)
-  } catch {
-    // Storage is full or forbidden: typing works without a draft.
-  }
-}
+export const joined = (drafts: readonly Draft[]): Draft => ({
+  text: drafts
+    .map(({ text }) => text)
+    .filter(Boolean)
+    .join('\n'),
+  files: drafts.flatMap(({ files }) => files),
+})

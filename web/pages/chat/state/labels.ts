@@ -38,42 +38,56 @@ export interface ErrorText {
   hint: string
   /** The page where the cause can be fixed. */
   link?: { to: string; label: string }
+  /** The provider cannot answer, so the offline model is offered. */
+  offline?: boolean
 }
 
-const providers = { to: '/settings/providers', label: 'Open providers' }
-const budgets = { to: '/settings/spending', label: 'Open budgets' }
+const providers = { link: { to: '/settings/providers', label: 'Open providers' }, offline: true }
+const budgets = { link: { to: '/settings/spending', label: 'Open budgets' }, offline: true }
 
 const errorTexts: Record<StreamErrorCode, ErrorText> = {
-  rate_limit: { title: 'Too many requests', hint: 'The provider limits requests. Wait a moment and retry.' },
-  overloaded: { title: 'The provider is overloaded', hint: 'Retry, or choose another model.' },
-  auth: { title: 'The key was rejected', hint: 'Check the key of this provider.', link: providers },
+  rate_limit: {
+    title: 'Too many requests',
+    hint: 'The provider limits requests. Wait a moment, then try again.',
+    offline: true,
+  },
+  overloaded: {
+    title: 'The provider is overloaded',
+    hint: 'Try again, or choose another model.',
+    offline: true,
+  },
+  auth: { title: 'The key was rejected', hint: 'Check the key of this provider.', ...providers },
   billing: {
     title: 'The account has no credit',
     hint: 'Add credit at the provider, or choose another model.',
-    link: providers,
+    ...providers,
   },
   model_not_found: {
     title: 'This model does not exist',
-    hint: 'Choose another model and retry.',
-    link: providers,
+    hint: 'Choose another model, then try again.',
+    ...providers,
   },
   context_overflow: {
     title: 'The conversation is too long for this model',
     hint: 'Choose a model with a larger context, or start a new conversation.',
   },
   content_filter: { title: 'The provider blocked this answer', hint: 'Rephrase the message.' },
-  timeout: { title: 'The model did not answer in time', hint: 'Retry, or choose another model.' },
+  timeout: {
+    title: 'The model did not answer in time',
+    hint: 'Try again, or choose another model.',
+    offline: true,
+  },
   cancelled: { title: 'Stopped', hint: 'The text received so far was kept.' },
   interrupted: { title: 'Interrupted', hint: 'The text received so far was kept.' },
   budget_exceeded: {
     title: 'The budget is used up',
     hint: 'Nothing was sent. Raise the budget or wait until it resets.',
-    link: budgets,
+    ...budgets,
   },
   provider_unavailable: {
     title: 'The provider cannot be reached',
-    hint: 'Check the connection, then retry.',
-    link: providers,
+    hint: 'Check the connection, then try again.',
+    ...providers,
   },
   tool_error: { title: 'A tool failed', hint: 'Its card shows the error.' },
   loop_detected: {

@@ -4,6 +4,7 @@ import type { Api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/error.ts'
 import { applyEvent } from './apply-event.ts'
 import { Follower } from './follower.ts'
+import { offlineModel } from './labels.ts'
 import {
   cutFrom,
   type MessagePage,
@@ -19,7 +20,7 @@ import {
 import { emptyView, filesOf, isBusy, type SessionView, type Thread } from './thread.ts'
 
 export interface SessionParts {
-  api: Pick<Api, 'get' | 'post' | 'open'>
+  api: Pick<Api, 'get' | 'post' | 'put' | 'open'>
   /** Calls `render` in the next animation frame. */
   frame(render: () => void): void
   /** Milliseconds. */
@@ -155,6 +156,14 @@ export class ChatSession {
     })
     if (last?.role === 'assistant') this.#changeThread((thread) => cutFrom(thread, last.id))
     await this.#begin(response)
+  }
+
+  /** Answers the last question again with the offline model, which the conversation keeps. */
+  async answerOffline(): Promise<void> {
+    const body = { model: offlineModel }
+    await this.#parts.api.put('/api/chat/conversations/{id}', { params: { id: this.id }, body })
+    this.changed(body)
+    await this.regenerate()
   }
 
   /** Replaces a message of the person by `text`. The later messages disappear once the daemon has stored it. */
