@@ -18,6 +18,16 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** `2026-01-05 10:00:00 UTC+01:00` and `Monday`, as a clock in that zone shows them. */
+export function clockIn(zone: string, milliseconds: number): { local: string; weekday: string } {
+  const at = new Date(milliseconds)
+  const local = at.toLocaleString('sv-SE', { timeZone: zone, timeZoneName: 'longOffset' })
+  return {
+    local: local.replace('GMT', 'UTC'),
+    weekday: at.toLocaleDateString('en-US', { timeZone: zone, weekday: 'long' }),
+  }
+}
+
 /** Returns the zone, or throws a 400 that names the parameter. */
 export function requireTimeZone(zone: string, parameter: string): string {
   if (isTimeZone(zone)) return zone

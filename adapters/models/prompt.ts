@@ -2,6 +2,7 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import {
   type FilePart,
@@ -21,14 +22,37 @@ type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>['content']
 export function toPrompt({
   system,
   messages,
+  notes,
   provider,
-}: Pick<ModelCall, 'system' | 'messages' | 'provider'>): LanguageModelV4Prompt {
+  model,
+  cache_key,
+}: Pick<
+  ModelCall,
+  'system' | 'messages' | 'notes' | 'provider' | 'model' | 'cache_key'
+>): LanguageModelV4Prompt {
   const vendor = findVendor(provider)
   if (!vendor) throw new ModelError('provider_unavailable', `${provider}: no such provider`)
-  const prompt = messages
+  const said = messages
     .map((message) => toMessage(message, vendor))
     .filter(({ content }) => content.length > 0)
-  return system ? [{ role: 'system', content: system }, ...prompt] : prompt
+  const prompt: LanguageModelV4Prompt = system ? [{ role: 'system', content: system }, ...said] : said
+  const mark = cache_key === undefined ? undefined : vendor.cache_mark?.(model)
+  const asked = prompt.findLast(({ role }) => role === 'user')
+  if (asked?.role === 'user') {
+    const last = asked.content.at(-1)
+    if (last && mark) last.providerOptions = mark
+    // Some compatible servers take a single text only.
+    if (notes && last?.type === 'text' && !mark) last.text += `\n\n${notes}`
+    else if (notes) asked.content.push({ type: 'text', text: notes })
+  }
+  // The instructions, the conversation up to the notes, and the steps of this turn are cached apart.
+  if (mark) for (const message of [prompt[0], prompt.at(-1)]) markMessage(message, mark)
+  return prompt
+}
+
+/** OpenRouter takes a mark in a text part only, and the last message may hold the notes. */
+function markMessage(message: LanguageModelV4Message | undefined, mark: SharedV4ProviderOptions): void {
+  if (message && message.role !== 'user' && mark.anthropic) message.providerOptions = mark
 }
 
 function toMessage(message: ModelMessage, vendor: Vendor): LanguageModelV4Message {

@@ -78,7 +78,7 @@ function toOptions(call: ModelCall, { signal }: Connection): LanguageModelV4Call
     maxOutputTokens: call.max_output_tokens,
     abortSignal: signal,
     // OpenAI keeps answers for 30 days unless told not to.
-    providerOptions: { openai: { store: false } },
+    providerOptions: { openai: { store: false, ...(call.cache_key && { promptCacheKey: call.cache_key }) } },
   }
 }
 
@@ -120,7 +120,12 @@ function toReason(
 function countTokens({ usage }: FinishPart, call: ModelCall, written: number) {
   const { inputTokens, outputTokens } = usage
   if (inputTokens.total && outputTokens.total !== undefined)
-    return { input_tokens: inputTokens.total, output_tokens: outputTokens.total }
+    return {
+      input_tokens: inputTokens.total,
+      output_tokens: outputTokens.total,
+      ...(inputTokens.cacheRead && { cached_tokens: inputTokens.cacheRead }),
+      ...(inputTokens.cacheWrite && { cache_write_tokens: inputTokens.cacheWrite }),
+    }
   return {
     input_tokens: inputTokens.total || estimateTokens(promptLength(call)),
     output_tokens: outputTokens.total || estimateTokens(written),
@@ -134,11 +139,14 @@ const estimateTokens = (characters: number) => Math.ceil(characters / 4)
 /** Characters assumed for an image or document: 1,000 tokens. */
 const fileLength = 4_000
 
-function promptLength({ system, messages, tools }: ModelCall): number {
+function promptLength({ system, messages, tools, notes = '' }: ModelCall): number {
   const lengths = messages.flatMap(({ content }) =>
     content.map((part) => (part.type === 'file' ? fileLength : JSON.stringify(part).length)),
   )
-  return lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length)
+  return lengths.reduce(
+    (sum, length) => sum + length,
+    system.length + notes.length + JSON.stringify(tools).length,
+  )
 }
 
 /** Milliseconds. */

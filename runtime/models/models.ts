@@ -6,7 +6,7 @@ export const offlineProvider = 'offline'
 
 export interface OfflineOptions {
   clock: Pick<Clock, 'now'>
-  /** IANA zone in which "tomorrow" and "at nine" are read. */
+  /** IANA zone in which "tomorrow" and "at nine" are read, if a call names none. */
   timezone: string
 }
 
@@ -22,7 +22,7 @@ export function withOffline(vendors: Models, options: OfflineOptions): Models {
 /** Its rules are loaded when first used. */
 async function* streamOfflineModel(call: ModelCall, options: OfflineOptions): AsyncIterable<ModelEvent> {
   const { streamOffline } = await import('./offline/stream.ts')
-  yield* streamOffline(call, { now: () => options.clock.now(), timezone: options.timezone })
+  yield* streamOffline(call, { now: () => options.clock.now(), timezone: call.timezone ?? options.timezone })
 }
 
 /** The models of a host without vendors. */

@@ -37,8 +37,15 @@ export interface ModelCall {
   /** Absent for providers without keys, such as a local server. */
   api_key?: string
   base_url?: string
+  /** The instructions, the same for all steps of a conversation: the start of the prompt can be cached. */
   system: string
   messages: ModelMessage[]
+  /** What changes from turn to turn, such as the time; sent after the person's last text. */
+  notes?: string
+  /** Calls with the same key share the start of their prompts. Without one, nothing is cached on purpose. */
+  cache_key?: string
+  /** The person's IANA zone, for the built-in model. */
+  timezone?: string
   tools: ToolSpec[]
   temperature?: number
   max_output_tokens?: number
@@ -49,13 +56,23 @@ export interface ModelCall {
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
 
+export interface TokenCounts {
+  /** With the cached ones. */
+  input_tokens: number
+  output_tokens: number
+  /** Input that the vendor read from its cache. */
+  cached_tokens?: number
+  /** Input that the vendor wrote to its cache. */
+  cache_write_tokens?: number
+}
+
 /** A streamed answer. Exactly one `finish` ends it, unless the call throws a `ModelError`. */
 export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   /** `invalid` is the raw text if the model's arguments are not valid JSON; `input` is then `{}`. */
   | { type: 'tool_call'; id: string; name: string; input: unknown; invalid?: string }
-  | { type: 'finish'; reason: FinishReason; input_tokens: number; output_tokens: number; estimated?: boolean }
+  | ({ type: 'finish'; reason: FinishReason; estimated?: boolean } & TokenCounts)
   /** The vendor's rate-limit headers, unchanged, with lower-case names. */
   | { type: 'limits'; headers: Record<string, string> }
 

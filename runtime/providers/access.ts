@@ -16,6 +16,14 @@ import {
 import { findVendor } from './vendors/index.ts'
 import type { Vendor } from './vendors/vendor.ts'
 
+/** `input` includes the cached ones. */
+interface Tokens {
+  input: number
+  output: number
+  cached?: number | undefined
+  cache_write?: number | undefined
+}
+
 /** What a model call needs of its provider. The key is in plain text and must go nowhere else. */
 export interface ModelAccess {
   provider: string
@@ -27,7 +35,7 @@ export interface ModelAccess {
   /** False if the price is unknown: then `cost` is 0, and a budget in USD refuses the call. */
   priced: boolean
   /** USD of a call. */
-  cost(tokens: { input: number; output: number }): number
+  cost(tokens: Tokens): number
   /** Set if nobody has set the provider up: it cannot be called, but a fallback can. */
   missing?: ModelError
 }
@@ -134,7 +142,15 @@ function pricing(
   const { input_usd_per_mtok: input = null, output_usd_per_mtok: output = null } = model ?? {}
   if (input === null || output === null) return { ...free, priced: vendor?.kind === 'local' }
   const million = 1_000_000
-  return { priced: true, cost: (tokens) => (input * tokens.input + output * tokens.output) / million }
+  const saved = input - (model?.cached_usd_per_mtok ?? input)
+  const added = input * ((vendor?.cache_write_price ?? 1) - 1)
+  const cost = (tokens: Tokens) =>
+    (input * tokens.input -
+      saved * (tokens.cached ?? 0) +
+      added * (tokens.cache_write ?? 0) +
+      output * tokens.output) /
+    million
+  return { priced: true, cost }
 }
 
 /**
@@ -175,4 +191,5 @@ export const unknownModel = (id: string): ProviderModel => ({
   context_tokens: null,
   input_usd_per_mtok: null,
   output_usd_per_mtok: null,
+  cached_usd_per_mtok: null,
 })

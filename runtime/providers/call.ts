@@ -232,6 +232,8 @@ function costOf({ content }: CallRequest, { access, finish, began, characters }:
   const tokens = {
     input: finish?.input_tokens ?? (began ? estimateInput(content) : 0),
     output: finish?.output_tokens ?? (began ? tokensOf(characters) : 0),
+    cached: finish?.cached_tokens,
+    cache_write: finish?.cache_write_tokens,
   }
   return { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
 }
@@ -265,7 +267,15 @@ function limitStatements({ access, headers, error }: Attempt, now: number): Stat
 
 export type CallContent = Pick<
   ModelCall,
-  'system' | 'messages' | 'tools' | 'temperature' | 'max_output_tokens' | 'first_token_seconds'
+  | 'system'
+  | 'messages'
+  | 'tools'
+  | 'temperature'
+  | 'max_output_tokens'
+  | 'first_token_seconds'
+  | 'notes'
+  | 'cache_key'
+  | 'timezone'
 >
 
 /** About four characters to a token, the vendors' own rule of thumb for English. */
@@ -278,11 +288,16 @@ const fileLength = 4_000
 const usualOutput = 1_000
 
 /** The tokens that a call sends. */
-export function estimateInput({ system, messages, tools }: CallContent): number {
+export function estimateInput({ system, messages, tools, notes = '' }: CallContent): number {
   const lengths = messages.flatMap(({ content }) =>
     content.map((part) => (part.type === 'file' ? lengthOf(part) : JSON.stringify(part).length)),
   )
-  return tokensOf(lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length))
+  return tokensOf(
+    lengths.reduce(
+      (sum, length) => sum + length,
+      system.length + notes.length + JSON.stringify(tools).length,
+    ),
+  )
 }
 
 /** A text counts with the length that is shown to the model. */

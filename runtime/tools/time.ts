@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { iso, isTimeZone } from '../time.ts'
+import { profile } from '../settings/profile.ts'
+import { readSection } from '../settings/section.ts'
+import { clockIn, iso, isTimeZone } from '../time.ts'
 import { ToolError, tool } from './tool.ts'
 
 export const time = tool({
@@ -16,14 +18,10 @@ export const time = tool({
   }),
   summary: ({ timezone }) => (timezone ? `Look at the clock in ${timezone}` : 'Look at the clock'),
   async run({ timezone }, { context }) {
-    const zone = timezone ?? context.config.timezone
+    const zone = timezone ?? (await readSection(context, profile)).timezone
     if (!isTimeZone(zone))
       throw new ToolError(`There is no time zone ${zone}; use an IANA name such as Europe/Berlin`)
-    const now = new Date(context.clock.now())
-    const local = now
-      .toLocaleString('sv-SE', { timeZone: zone, timeZoneName: 'longOffset' })
-      .replace('GMT', 'UTC')
-    const weekday = now.toLocaleDateString('en-US', { timeZone: zone, weekday: 'long' })
-    return { iso: iso(now.getTime()), local, timezone: zone, weekday }
+    const now = context.clock.now()
+    return { iso: iso(now), timezone: zone, ...clockIn(zone, now) }
   },
 })

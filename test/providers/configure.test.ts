@@ -68,3 +68,17 @@ test('a dated version of a listed model has its price and context size', async (
   expect(dated.cost({ input: 1_000_000, output: 0 })).toBe(1)
   expect(await chooseModel(context, 'anthropic/claude-next', model)).toMatchObject({ priced: false })
 })
+
+test('cached tokens have their own price', async () => {
+  const host = await testHost()
+  const context = localContext(host)
+  await configureProvider(context, { provider: 'anthropic', api_key: 'sk-test-0123456789' })
+  const { cost } = await chooseModel(context, 'anthropic/claude-sonnet-4-5', {
+    provider: null,
+    model: null,
+    fallbacks: [],
+  })
+  expect(cost({ input: 1_000_000, output: 0 })).toBeCloseTo(3, 9)
+  expect(cost({ input: 1_000_000, output: 0, cached: 1_000_000 })).toBeCloseTo(0.3, 9)
+  expect(cost({ input: 1_000_000, output: 0, cache_write: 1_000_000 })).toBeCloseTo(3.75, 9)
+})

@@ -4,7 +4,7 @@ import { estimateInput } from '../../providers/call.ts'
 import { toSpec } from '../../tools/registry.ts'
 import { draft, foldMessages, insertMessage, summaryMark } from '../message-store.ts'
 import type { Message } from '../schema.ts'
-import { answerMessages, systemPrompt, toModelMessages } from './prompt.ts'
+import { answerMessages, systemPrompt, toModelMessages, turnNotes } from './prompt.ts'
 import { callForTurn, type Turn, tell } from './state.ts'
 
 /** Context size of models that do not state theirs, in tokens. */
@@ -35,6 +35,7 @@ export async function compacted(turn: Turn, history: Message[]): Promise<Message
 function size(turn: Turn, history: Message[]): number {
   return estimateInput({
     system: systemPrompt(turn),
+    notes: turnNotes(turn),
     messages: [...toModelMessages(history), ...answerMessages(turn.message.parts)],
     tools: turn.tools.map(toSpec),
   })

@@ -13,7 +13,7 @@ import { recountMessages, refreshStatus } from '../conversation-store.ts'
 import { liveTurns } from '../live.ts'
 import { deleteMessage, findAskedBefore, findMessage, historyBefore, markSteering } from '../message-store.ts'
 import { compacted } from './compact.ts'
-import { answerMessages, filesOf, systemPrompt, toModelMessages } from './prompt.ts'
+import { answerMessages, filesOf, systemPrompt, toModelMessages, turnNotes } from './prompt.ts'
 import { callForTurn, record, save, say, type Turn, tell } from './state.ts'
 import { describeCall } from './tool-step.ts'
 
@@ -27,6 +27,9 @@ export async function modelStep(turn: Turn): Promise<void> {
     first_token_seconds: turn.settings.first_token_seconds,
     system: systemPrompt(turn),
     messages: await conversationSoFar(turn),
+    notes: turnNotes(turn),
+    cache_key: turn.conversation.id,
+    timezone: turn.timezone,
     tools: turn.tools.map(toSpec),
   }
   const saver = saveRegularly(turn)

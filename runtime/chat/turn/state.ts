@@ -26,6 +26,10 @@ export interface Turn {
   access: ModelAccess
   /** The answer so far; replaced by every event. */
   message: Message
+  /** When this part of the turn began, in milliseconds since the epoch. */
+  begun: number
+  /** The owner's IANA zone. */
+  timezone: string
   /** The memories in the prompt. */
   recalled: readonly Recalled[]
   log: TurnLog

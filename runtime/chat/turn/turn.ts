@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import { ModelError } from '../../ports/models.ts'
 import { chooseModel } from '../../providers/access.ts'
+import { profile } from '../../settings/profile.ts'
 import { readSection } from '../../settings/section.ts'
 import { iso, second } from '../../time.ts'
 import { toolsFor } from '../../tools/registry.ts'
@@ -92,6 +93,8 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
     access,
     message,
     log,
+    begun: context.clock.now(),
+    timezone: (await readSection(context, profile)).timezone,
     recalled: [],
     changes: Promise.resolve(),
   }

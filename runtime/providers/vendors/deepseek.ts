@@ -5,8 +5,8 @@ export const deepseek = vendor({
   name: 'DeepSeek',
   kind: 'vendor',
   models: [
-    priced('deepseek-chat', 128_000, [0.28, 0.42]),
-    priced('deepseek-reasoner', 128_000, [0.28, 0.42]),
+    priced('deepseek-chat', 128_000, [0.28, 0.42, 0.028]),
+    priced('deepseek-reasoner', 128_000, [0.28, 0.42, 0.028]),
   ],
   base_url: 'https://api.deepseek.com',
   list: 'openai',

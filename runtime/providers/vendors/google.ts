@@ -5,8 +5,8 @@ export const google = vendor({
   name: 'Google Gemini',
   kind: 'vendor',
   models: [
-    priced('gemini-2.5-pro', 1_048_576, [1.25, 10]),
-    priced('gemini-2.5-flash', 1_048_576, [0.3, 2.5]),
+    priced('gemini-2.5-pro', 1_048_576, [1.25, 10, 0.125]),
+    priced('gemini-2.5-flash', 1_048_576, [0.3, 2.5, 0.03]),
   ],
   base_url: 'https://generativelanguage.googleapis.com/v1beta',
   list: 'google',

@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { ProviderModel } from '../schema.ts'
 
 /** What a provider package is opened with. All are always given: otherwise the packages read the environment. */
@@ -27,6 +27,10 @@ export interface Vendor {
   files: readonly string[]
   /** The form of a tool call's id that the vendor accepts. After a failover, ids come from another vendor. */
   call_id?(id: string): string
+  /** The options of a part or message up to which the vendor is asked to cache the prompt. Others cache by themselves. */
+  cache_mark?(model: string): SharedV4ProviderOptions | undefined
+  /** The price of writing a token to the cache, as a multiple of an input token; default 1. */
+  cache_write_price?: number
   /** Wants its models' earlier reasoning back. Other vendors accept only reasoning that they have signed. */
   takes_reasoning?: true
   /** Opens a model. Imports the provider package on first use. */
@@ -36,16 +40,17 @@ export interface Vendor {
 /** Types `id` as the literal that it is. */
 export const vendor = <const Id extends string>(definition: Vendor & { id: Id }) => definition
 
-/** A model with its context size in tokens and its prices in USD per million tokens of input and output. */
+/** A model with its context size in tokens and its prices in USD per million tokens of input, output and cached input. */
 export const priced = (
   id: string,
   context: number,
-  [input, output]: readonly [number, number],
+  [input, output, cached = input]: readonly [number, number, number?],
 ): ProviderModel => ({
   id,
   context_tokens: context,
   input_usd_per_mtok: input,
   output_usd_per_mtok: output,
+  cached_usd_per_mtok: cached,
 })
 
 /** Image types that nearly every vendor reads. */
