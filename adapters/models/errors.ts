@@ -154,11 +154,21 @@ export function classifyError(failure: Failure, now: number): ModelError {
   const text = sentence ?? (failure.status ? `answered with status ${failure.status}` : 'the call failed')
   return new ModelError(code, `${failure.provider}: ${redact(text, failure.api_key)}`, {
     retry_after_seconds: retryAfterSeconds(failure, now),
+    context_tokens: code === 'context_overflow' ? contextIn(text) : undefined,
     transient:
       code === 'overloaded' ||
       code === 'interrupted' ||
       (code === 'provider_unavailable' && mayPass(failure)),
   })
+}
+
+/** The size of the context in a vendor's sentence, in tokens; the sentence also names the size of the prompt. */
+function contextIn(text: string): number | undefined {
+  const found =
+    /(?:context (?:length|window|size)|tokens allowed|limited? (?:to|of))[^0-9]{0,40}([\d,]{4,9})\b/i.exec(
+      text,
+    ) ?? /> ?([\d,]{4,9}) maximum/i.exec(text)
+  return (found?.[1] && Number(found[1].replaceAll(',', ''))) || undefined
 }
 
 /** A server that fails, or a connection that broke; not an address that nothing answers at. */

@@ -102,16 +102,19 @@ export class ModelError extends Error {
   readonly retry_after_seconds: number | undefined
   /** The same call may succeed in a few seconds: an overloaded or failing server, or a connection that broke. */
   readonly transient: boolean
+  /** The model's context in tokens, if a `context_overflow` named it. */
+  readonly context_tokens: number | undefined
 
   constructor(
     code: ModelErrorCode,
     message: string,
-    facts: { retry_after_seconds?: number | undefined; transient?: boolean } = {},
+    facts: Partial<Pick<ModelError, 'retry_after_seconds' | 'transient' | 'context_tokens'>> = {},
   ) {
     super(message)
     this.code = code
     this.retry_after_seconds = facts.retry_after_seconds
     this.transient = facts.transient ?? false
+    this.context_tokens = facts.context_tokens
   }
 }
 

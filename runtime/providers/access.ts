@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { ModelChoice } from '../agents/schema.ts'
 import { agentSettings } from '../agents/settings.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
+import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { cooldownKey } from './failover.ts'
 import type { Price, ProviderId, ProviderModel } from './schema.ts'
@@ -40,7 +42,14 @@ export interface ModelAccess {
   missing?: ModelError
 }
 
-type Needs = Pick<Host, 'sql' | 'secrets'>
+type Needs = Pick<Host, 'sql' | 'secrets' | 'process'>
+
+/** Context sizes that vendors named when they refused a prompt, by `provider/model`. */
+const learnedContexts = processState(() => new LRUCache<string, number>({ max: 500 }))
+
+/** Remembers the context size of a model until the daemon stops. */
+export const learnContext = (host: Needs, { provider, model }: ModelAccess, tokens: number): void =>
+  void learnedContexts(host).set(cooldownKey(provider, model), tokens)
 
 const free = { priced: true, cost: () => 0 }
 
@@ -115,7 +124,7 @@ async function accessOf(host: Needs, record: ProviderRecord, wanted: string | nu
     provider: id,
     model,
     ...(await credentialsIn(host, record)),
-    context_tokens: known?.context_tokens ?? null,
+    context_tokens: learnedContexts(host).get(cooldownKey(id, model)) ?? known?.context_tokens ?? null,
     ...pricing(findVendor(id), known),
   }
 }

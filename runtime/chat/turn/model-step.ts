@@ -2,7 +2,7 @@ import { event } from '../../events/event.ts'
 import { readAttachments } from '../../files/attachments.ts'
 import { type FinishReason, ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
-import type { CallEvent } from '../../providers/call.ts'
+import { type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
@@ -12,16 +12,34 @@ import { openCalls, textOf } from '../answer.ts'
 import { recountMessages, refreshStatus } from '../conversation-store.ts'
 import { liveTurns } from '../live.ts'
 import { deleteMessage, findAskedBefore, findMessage, historyBefore, markSteering } from '../message-store.ts'
-import { compacted } from './compact.ts'
+import { compacted, fitted, shrinkContext } from './compact.ts'
 import { answerMessages, filesOf, systemPrompt, toModelMessages, turnNotes } from './prompt.ts'
 import { callForTurn, record, save, say, type Turn, tell } from './state.ts'
 import { describeCall } from './tool-step.ts'
 
-/** Lets the model speak once, and stores what it said. Throws `ModelError`. */
+/** Characters of one step's text: far above any useful answer. */
+const maxAnswer = 1_000_000
+
+/** Lets the model speak once, and stores what it said. A prompt that is too long is folded and sent once more. Throws `ModelError`. */
 export async function modelStep(turn: Turn): Promise<void> {
   await adoptSteering(turn)
+  const said = turn.message.parts.length
+  let sent = Number.POSITIVE_INFINITY
+  try {
+    const content = await contentFor(turn)
+    sent = estimateInput(content)
+    await speak(turn, content)
+  } catch (thrown) {
+    const isTooLong = thrown instanceof ModelError && thrown.code === 'context_overflow'
+    if (!isTooLong || turn.message.parts.length > said) throw thrown
+    shrinkContext(turn, thrown, sent)
+    await speak(turn, await contentFor(turn))
+  }
+}
+
+async function contentFor(turn: Turn): Promise<CallContent> {
   const { agent } = turn
-  const content = {
+  return fitted(turn, {
     ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
     ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
     first_token_seconds: turn.settings.first_token_seconds,
@@ -31,11 +49,18 @@ export async function modelStep(turn: Turn): Promise<void> {
     cache_key: turn.conversation.id,
     timezone: turn.timezone,
     tools: turn.tools.map(toSpec),
-  }
+  })
+}
+
+async function speak(turn: Turn, content: CallContent): Promise<void> {
+  let characters = 0
   const saver = saveRegularly(turn)
   try {
     for await (const event of callForTurn(turn, content)) {
       take(turn, event)
+      if (event.type === 'text' || event.type === 'reasoning') characters += event.text.length
+      if (characters > maxAnswer)
+        throw new ModelError('interrupted', `The answer was cut at ${maxAnswer} characters`)
       saver.changed()
     }
   } finally {

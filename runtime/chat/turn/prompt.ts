@@ -2,6 +2,7 @@ import { type Attached, withoutContent } from '../../files/attachments.ts'
 import { recallNotes } from '../../memory/recall/notes.ts'
 import type { ModelMessage, ToolResultPart as ModelToolResult, ToolCallPart } from '../../ports/models.ts'
 import { clockIn } from '../../time.ts'
+import { cut } from '../../tools/text.ts'
 import { wrapUntrusted } from '../../untrusted.ts'
 import type { FilePart, Message, Part, ToolResultPart, ToolUsePart } from '../schema.ts'
 import type { Turn } from './state.ts'
@@ -84,12 +85,21 @@ export function answerMessages(parts: readonly Part[], attached = nothing): Mode
     if (part.type !== 'text' && part.type !== 'tool_use' && part.type !== 'steer') continue
     if (answered || part.type === 'steer') flush()
     answered = false
-    if (part.type === 'text') said.push({ type: 'text', text: part.text })
+    if (part.type === 'text') said.push({ type: 'text', text: bounded(part.text) })
     else if (part.type === 'tool_use') call(part)
     else messages.push(saidBy(part.text, part.files ?? [], attached))
   }
   flush()
   return messages
+}
+
+/** Characters of one text or result that a model is sent. */
+export const maxSent = 100_000
+
+/** A text with its end left out if it is too long, and a note that says so. */
+export function bounded(text: string): string {
+  const { text: kept, truncated } = cut(text, maxSent)
+  return truncated ? `${kept}\n[cut here: ${text.length - kept.length} more characters are left out]` : text
 }
 
 /** Every call must have a result, or the vendors refuse the whole conversation. */

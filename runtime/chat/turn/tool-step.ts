@@ -17,6 +17,7 @@ import {
 import { taintConversation } from '../conversation-store.ts'
 import { textsOfPerson } from '../message-store.ts'
 import { approvalExpiryKind, type Part, type Risk, type ToolUsePart } from '../schema.ts'
+import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'
 
 /** What a call of the model means, or why it cannot be made. */
@@ -240,6 +241,12 @@ interface CallEnd {
   duration_ms?: number
 }
 
+/** A result that is too long is stored as the start of its text, with a note. */
+function boundedOutput(output: unknown): unknown {
+  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+  return text.length <= maxSent ? output : bounded(text)
+}
+
 /** Stores the result of a call and sends it to the clients. Returns false, for calls that did not run. */
 async function finish(
   turn: Turn,
@@ -250,7 +257,7 @@ async function finish(
   const is_error = state !== 'done'
   const taints = untrusted && !conversation.tainted
   conversation.tainted ||= taints
-  const redacted = context.process.redaction.value(output)
+  const redacted = context.process.redaction.value(boundedOutput(output))
   const refused = state === 'denied' || state === 'expired'
   await record(
     turn,
