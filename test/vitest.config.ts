@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 180 * seconds,
+    expect: { poll: { timeout: 60 * seconds } },
     hookTimeout: 240 * seconds,
     maxWorkers: 2,
     // There are no globals, and after-file.ts ends what a file has started. Loading everything anew for each took half the time.

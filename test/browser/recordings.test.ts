@@ -115,7 +115,7 @@ test('twenty steps are done again after ids, classes, tags and the order of a pa
   expect(await browser.evaluate('window.order')).toEqual(first)
   expect(host.events).toContain('browser.recording.finished')
   expect(host.events.filter((type) => type === 'browser.replay.finished')).toHaveLength(1)
-}, 120_000)
+})
 
 test('a password is a variable: it is in no row, no file and no event, and a replay asks for it', async () => {
   const place = await shop()
@@ -135,7 +135,7 @@ test('a password is a variable: it is in no row, no file and no event, and a rep
   const refused = await call(replay, host, { params: { id }, body: { variables: { other: 'x' } } })
   expect(refused.status).toBe(422)
   expect(await refused.json()).toMatchObject({ issues: [{ path: 'variables.password' }] })
-}, 60_000)
+})
 
 test('a step that cannot be done ends the replay, or is passed over when that is asked for', async () => {
   const url = await servePages({
@@ -164,7 +164,7 @@ test('a step that cannot be done ends the replay, or is passed over when that is
     call(replay, host, { params, body: { speed: 0, stop_on_error: false, wait_seconds: 60 } }),
   )
   expect(loose.steps.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed'])
-}, 60_000)
+})
 
 test('pauses are those of the recording, scaled; a replay that waits can be cancelled', async () => {
   const url = await servePages({ '/': '<button>Go</button>' })

@@ -77,7 +77,7 @@ test('killed in the middle of an import: what is stored is whole, and the same f
   expect(await found(second, headers)).toBe(many)
   await kill(second)
   expect(expectWhole(data)).toBe(many)
-}, 60_000)
+})
 
 test('killed in the middle of a wipe: everything is there or nothing, and another wipe clears it', async () => {
   const data = dataFolder()
@@ -101,4 +101,4 @@ test('killed in the middle of a wipe: everything is there or nothing, and anothe
   expect(await found(daemon, headers)).toBe(many)
   await kill(daemon)
   expect(expectWhole(data)).toBe(many)
-}, 60_000)
+})

@@ -81,4 +81,4 @@ test('killed again and again under mixed load: no acknowledged write is lost, an
     SELECT 1 FROM events WHERE type = 'agent.created' AND json_extract(data, '$.agent_id') = agents.id)`
   expect(db.prepare(`${silent} AND is_default = 0`).all([])).toEqual([{ count: 0 }])
   db.close()
-}, 120_000)
+})

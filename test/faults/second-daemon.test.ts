@@ -27,7 +27,7 @@ test('of many that start at once exactly one serves', async () => {
   await hearthd(data, ['stop', '--force'])
 
   expect(pids.size).toBe(1)
-}, 30_000)
+})
 
 test('a lock that a killed daemon left is taken over, also when its pid belongs to somebody else by now', async () => {
   const data = dataFolder()

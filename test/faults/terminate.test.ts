@@ -55,7 +55,7 @@ test('SIGTERM under load: exit 0 within 15 s, nothing acknowledged is lost, noth
   for (const id of load.stored) {
     expect((await fetch(`${again.url}/api/memory/episodes/${id}`, { headers })).status).toBe(200)
   }
-}, 60_000)
+})
 
 test('an answer that streams ends with an event', async () => {
   const wire = await startWire()
@@ -86,7 +86,7 @@ test('an answer that streams ends with an event', async () => {
   expect(text.trim().split('\n\n').at(-1)).toMatch(/^(id: .*\n)?event: (done|error)\n/)
   expect(await daemon.ended).toEqual({ code: 0, signal: null })
   await wire.close()
-}, 60_000)
+})
 
 test('a second signal ends it at once', async () => {
   const daemon = await startProcess(dataFolder())
@@ -104,4 +104,4 @@ test('a second signal ends it at once', async () => {
 
   expect([0, 130]).toContain(code)
   await hanging
-}, 60_000)
+})

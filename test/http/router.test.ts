@@ -201,7 +201,7 @@ test('however a path is spelled, the route is that of its segments, or there is 
     else expect((found as Match<Route>).route).toBe(expected)
   })
   await fc.assert(property, { numRuns: 20_000, seed })
-}, 60_000)
+})
 
 describe('access', () => {
   let host: Awaited<ReturnType<typeof testHost>>

@@ -25,7 +25,7 @@ import { changeableServer, testToolServers } from '../support/tool-servers.ts'
 import { workOff } from '../support/work.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
-const patient = { timeout: 15_000 }
+const patient = { timeout: 60_000 }
 
 interface Program {
   command: string
@@ -90,7 +90,10 @@ test('whoever follows the events hears of every change of a connection, but of n
   expect(host.events.filter((type) => type === 'tool_server.changed')).toEqual([])
   await call(connect, host, { params })
 
-  await vi.waitFor(() => expect(host.events.filter((type) => type === 'tool_server.changed')).toHaveLength(2))
+  await vi.waitFor(
+    () => expect(host.events.filter((type) => type === 'tool_server.changed')).toHaveLength(2),
+    patient,
+  )
 })
 
 test('in a chat a tool is called, and its progress, errors and origin are shown', async () => {

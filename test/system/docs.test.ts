@@ -13,7 +13,7 @@ let browser: Browser
 
 beforeAll(async () => {
   browser = await launchChromium()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 /** The page as the service answers it, headers and all. */

@@ -417,7 +417,7 @@ test('console, downloads, saved sessions and settings are shown', async () => {
   await page.getByRole('textbox', { name: 'Language' }).fill('de-AT')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect
-    .poll(() => ui.api('GET', '/api/browser/profile'), { timeout: 20_000 })
+    .poll(() => ui.api('GET', '/api/browser/profile'))
     .toMatchObject({ locale: 'de-AT', geolocation: null })
   await page.getByRole('combobox', { name: 'Emulate' }).fill('iPhone 13')
   await page.getByRole('option', { name: 'iPhone 13', exact: true }).click()

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;[ui, wire] = await Promise.all([startUi({ env: { SERVICE_DATA_DIR: folder } }), startWire()])
   const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
   await ui.api('PUT', '/api/providers/openai/key', access)
-}, 120_000)
+})
 afterAll(async () => {
   await ui[Symbol.asyncDispose]()
   await second?.close()
@@ -81,9 +81,7 @@ test('a connection that breaks in mid-answer is taken up again, with nothing los
   line.close()
 })
 
-test('an answer that a restart cuts is marked, keeps its words and can be made anew', {
-  timeout: 120_000,
-}, async () => {
+test('an answer that a restart cuts is marked, keeps its words and can be made anew', async () => {
   const { id } = await ui.api<Conversation>('POST', '/api/chat/conversations', { model: 'openai/model-a' })
   const page = await ui.open(`/chat/${id}`)
   wire.script(slow(['Half of ', 'the truth']), text('The whole truth.'))

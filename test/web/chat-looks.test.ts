@@ -17,7 +17,7 @@ beforeAll(async () => {
   await ui.api('PUT', '/api/providers/openai/key', access)
   await ui.api('POST', '/api/agents', { name: 'Marie', description: 'Finds, reads and compares sources.' })
   await fillConversations()
-}, 120_000)
+})
 afterAll(async () => {
   await ui[Symbol.asyncDispose]()
   await wire.close()

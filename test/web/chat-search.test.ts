@@ -6,7 +6,7 @@ import { expectAccessible, startUi, type Ui } from './harness.ts'
 let ui: Ui
 beforeAll(async () => {
   ui = await startUi()
-}, 120_000)
+})
 afterAll(() => ui[Symbol.asyncDispose]())
 
 /** Where the middle of it stands, from the top of the messages. */
@@ -97,7 +97,7 @@ test('scrolling down from an old message reaches the latest one within the windo
     expect(await rows.count()).toBeLessThanOrEqual(200)
     return page.locator(`#${messages[499]}`).count()
   }
-  await expect.poll(downwards, { timeout: 40_000 }).toBe(1)
+  await expect.poll(downwards).toBe(1)
   await page.getByRole('button', { name: 'Regenerate' }).waitFor()
 })
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
     base_url: wire.url.openai,
     default_model: 'model-a',
   })
-}, 120_000)
+})
 afterAll(async () => {
   await ui[Symbol.asyncDispose]()
   await wire.close()
@@ -381,7 +381,7 @@ test('a message that the daemon has not stored yet is kept by the browser', asyn
   await page.getByRole('link', { name: 'New chat' }).click()
   await failed
   await page.goBack()
-  await expect.poll(() => field(page).inputValue(), { timeout: 20_000 }).toBe('Are you there?')
+  await expect.poll(() => field(page).inputValue()).toBe('Are you there?')
 
   await page.unroute(hanging)
   wire.script(text('I am.'))

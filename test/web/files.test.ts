@@ -15,7 +15,7 @@ beforeAll(async () => {
   ;[ui, wire] = await Promise.all([startUi(), startWire()])
   const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
   await ui.api('PUT', '/api/providers/openai/key', access)
-}, 120_000)
+})
 afterAll(async () => {
   await ui[Symbol.asyncDispose]()
   await wire.close()

@@ -1,13 +1,12 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { launchChromium } from '../support/browser.ts'
 import { builtUi } from '../support/built-ui.ts'
 import { type TestDaemon, testDaemon } from '../support/daemon.ts'
 
 /** A browser on a busy machine takes its time; a step that never comes still says so by itself. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
-const stepTimeout = 40_000
+const stepTimeout = 60_000
 
 export const password = 'correct horse battery'
 

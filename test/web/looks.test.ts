@@ -101,9 +101,9 @@ async function fillSchedule(): Promise<void> {
     fail(400),
   )
   await ui.api('POST', `/api/scheduler/jobs/${first}/trigger`)
-  await vi.waitUntil(async () => (await lastOf(first)) === 'succeeded', { timeout: 20_000 })
+  await vi.waitUntil(async () => (await lastOf(first)) === 'succeeded', { timeout: 60_000 })
   await ui.api('POST', `/api/scheduler/jobs/${second}/trigger`)
-  await vi.waitUntil(async () => (await lastOf(second)) === 'failed', { timeout: 20_000 })
+  await vi.waitUntil(async () => (await lastOf(second)) === 'failed', { timeout: 60_000 })
 }
 
 const lastOf = async (id: string | undefined) =>

@@ -11,7 +11,7 @@ let ui: Ui
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
   ui = await startUi()
-}, 120_000)
+})
 afterAll(() => ui[Symbol.asyncDispose]())
 
 /** Colours that a canvas shows: a blank one has a single one. */
@@ -21,7 +21,7 @@ const coloursOf = (page: Page) =>
     return new Set(new Uint32Array((data as Uint8ClampedArray).buffer)).size
   })
 
-const drawn = (page: Page) => expect.poll(() => coloursOf(page), { timeout: 30_000 }).toBeGreaterThan(20)
+const drawn = (page: Page) => expect.poll(() => coloursOf(page)).toBeGreaterThan(20)
 
 const finished = (page: Page, panel: string) =>
   page.getByRole('region', { name: panel }).getByText('Finished').waitFor({ timeout: 120_000 })
@@ -159,7 +159,7 @@ test('the graph is drawn; an entity shows its facts; the slider goes back in tim
   await page.getByRole('button', { name: 'Back to now' }).click()
   await page.getByText('Now, including ended facts').waitFor()
   await page.context().close()
-}, 120_000)
+})
 
 test('without its pack the map says what to install, with it a point opens a memory', async () => {
   const page = await ui.open('/memory/map')

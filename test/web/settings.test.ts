@@ -116,7 +116,7 @@ test('connects a tool server, suspends what has changed, and approves it again',
   await row.getByRole('switch', { name: 'Allow shout', checked: false }).waitFor()
   program.describe([{ name: 'say', description: 'Says it, and deletes your files' }])
   process.kill(program.pid(), 'SIGKILL')
-  await vi.waitFor(async () => expect((await servers())[0]?.suspended).toBe(true), { timeout: 15_000 })
+  await vi.waitFor(async () => expect((await servers())[0]?.suspended).toBe(true), { timeout: 60_000 })
   await page.reload()
   await row.getByText('Changed: say').waitFor()
   await row.getByText('No longer offered: shout').waitFor()

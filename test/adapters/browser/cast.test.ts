@@ -57,9 +57,9 @@ test('a paused cast goes on, though the page refuses it once while another takes
       return starts === 2 ? Promise.reject(new Error('Not attached to an active page')) : null
     },
   })
-  await expect.poll(pictures, { timeout: 10_000 }).toBeGreaterThan(4)
+  await expect.poll(pictures).toBeGreaterThan(4)
   await end()
-}, 30_000)
+})
 
 test('a film begins at once, though a picture that was asked for never comes', async () => {
   const never = new Promise<never>(() => undefined)
@@ -67,6 +67,6 @@ test('a film begins at once, though a picture that was asked for never comes', a
     fps: 12,
     refuses: (method) => (method === 'Page.getLayoutMetrics' ? never : null),
   })
-  await expect.poll(pictures, { timeout: 2_000 }).toBeGreaterThan(2)
+  await expect.poll(pictures).toBeGreaterThan(2)
   await end()
-}, 30_000)
+})

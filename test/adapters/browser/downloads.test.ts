@@ -94,7 +94,7 @@ async function outcome(own: OwnBrowser) {
     const [newest] = own.browser.downloads()
     return newest !== undefined && newest.status !== 'running'
   }
-  await expect.poll(ended, { timeout: 20_000, interval: 5 }).toBe(true)
+  await expect.poll(ended, { interval: 5 }).toBe(true)
   const [newest] = own.browser.downloads()
   return { ...newest, most }
 }
@@ -191,7 +191,7 @@ test('an address that is a file is loaded, and the page stays', async () => {
 test('a download that is moved to this machine does not get there', async () => {
   const own = await open()
   await click(own, 'moved').catch(() => undefined)
-  await expect.poll(() => typeof own.asked.get('evil.example'), { timeout: 10_000 }).toBe('string')
+  await expect.poll(() => typeof own.asked.get('evil.example')).toBe('string')
   expect(canary.connections()).toBe(0)
   expect(own.browser.downloads().filter(({ status }) => status === 'done')).toEqual([])
 })

@@ -54,7 +54,7 @@ afterAll(async () => {
 const visit = (url: string) => own.browser.act({ action: 'goto', url })
 
 /** Tries again until it is so; the limit of the test ends what never comes. */
-const until = (holds: () => boolean) => expect.poll(holds, { timeout: 20_000, interval: 10 }).toBe(true)
+const until = (holds: () => boolean) => expect.poll(holds, { interval: 10 }).toBe(true)
 
 async function show(vector: Vector, host: string, port: number): Promise<void> {
   site.vector = vector

@@ -73,7 +73,7 @@ function about(pid: string): { pid: number; arguments_: string[]; group: string;
 
 const argumentsOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
 
-const none = (folder: string) => expect.poll(() => processesOf(folder), { timeout: 20_000 }).toEqual([])
+const none = (folder: string) => expect.poll(() => processesOf(folder)).toEqual([])
 
 test('50 calls at once open one browser', () =>
   withBrowser(async ({ browser }) => {
@@ -96,7 +96,7 @@ test('a browser that is killed is reported, and the next act opens another', () 
         // its parent has taken it along
       }
     }
-    await expect.poll(() => browser.status().running, { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => browser.status().running).toBe(false)
     expect(changes).toEqual(['opened', 'crashed'])
     expect(await browser.act({ action: 'goto', url: `${origin}/` })).toMatchObject({ title: 'home' })
     expect(changes).toEqual(['opened', 'crashed', 'opened'])
@@ -119,7 +119,7 @@ test('a page whose process dies gives its place to others', () =>
       argumentsOf(pid).join(' ').includes('--type=renderer'),
     )
     for (const pid of renderers) process.kill(pid, 'SIGKILL')
-    await expect.poll(() => browser.status().tabs, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => browser.status().tabs).toBe(0)
     await expect(browser.snapshot({ tab_id: other.id })).rejects.toMatchObject({ code: 'element_not_found' })
     expect(await browser.act({ action: 'goto', url: `${origin}/` })).toMatchObject({ title: 'home' })
   }))
@@ -150,7 +150,7 @@ test('it closes when nobody has used it for ten minutes, and keeps its cookies',
       await clock.advance(9 * 60_000)
       expect(browser.status().running).toBe(true)
       await clock.advance(60_000)
-      await expect.poll(() => browser.status().running, { timeout: 20_000 }).toBe(false)
+      await expect.poll(() => browser.status().running).toBe(false)
       await none(folder)
       expect(await browser.cookies()).toMatchObject([{ name: 'kept', value: 'yes' }])
       await browser.close()
@@ -175,7 +175,7 @@ test('a tab with an open dialog holds up no other tab', () =>
     const first = await browser.openTab({ url: `${origin}/` })
     await browser.act({ action: 'click', selector: 'text=ask' })
     await expect
-      .poll(async () => (await browser.snapshot({ tab_id: first.id })).dialog, { timeout: 10_000 })
+      .poll(async () => (await browser.snapshot({ tab_id: first.id })).dialog)
       .toMatchObject({ type: 'alert', message: '1' })
     const second = await browser.openTab({ url: `${origin}/popup` })
     expect(await browser.text({ tab_id: second.id })).toMatchObject({ title: 'popup' })

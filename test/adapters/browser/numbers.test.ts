@@ -59,7 +59,7 @@ test('twenty of 200 rows that move are deleted by the numbers of one snapshot', 
   await driver.page.setContent(keyed)
   expect(await deleteTwenty(driver)).toEqual([])
   expect(await deleted(driver)).toEqual(twenty)
-}, 120_000)
+})
 
 test('a row that is reused for another order is refused, and never the wrong one deleted', async () => {
   const driver = await bench.open('words')
@@ -67,7 +67,7 @@ test('a row that is reused for another order is refused, and never the wrong one
   const refused = await deleteTwenty(driver)
   expect((await deleted(driver)).every((order) => twenty.includes(order))).toBe(true)
   expect(refused.length + (await deleted(driver)).length).toBe(20)
-}, 120_000)
+})
 
 test('a difference renumbers nothing', async () => {
   const driver = await bench.open('words')

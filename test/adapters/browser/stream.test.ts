@@ -62,14 +62,14 @@ test('each watcher is shown the page and told its state at once, and again when 
     width: 1280,
     height: 720,
   }
-  await expect.poll(() => second.told.at(-1), { timeout: 5_000 }).toMatchObject(page)
+  await expect.poll(() => second.told.at(-1)).toMatchObject(page)
   const alive = second.frames.length
   await host.clock.advance(11_000)
   expect(second.frames.length).toBeGreaterThan(alive)
   const seen = second.frames.length
   await browser.evaluate(`document.body.style.background = 'red'; document.title = 'Red'`)
-  await expect.poll(() => second.frames.length, { timeout: 5_000 }).toBeGreaterThan(seen)
-  await expect.poll(() => second.told.at(-1)?.title, { timeout: 5_000 }).toBe('Red')
+  await expect.poll(() => second.frames.length).toBeGreaterThan(seen)
+  await expect.poll(() => second.told.at(-1)?.title).toBe('Red')
   first.leave()
   second.leave()
   expect(browserLive(host).view).toBeNull()
@@ -83,7 +83,7 @@ test('a watcher that does not read misses frames and holds up nobody', async () 
   slow.client.full = true
   const [slowSeen, quickSeen] = [slow.frames.length, quick.frames.length]
   await browser.evaluate(`document.body.style.background = 'blue'`)
-  await expect.poll(() => quick.frames.length, { timeout: 5_000 }).toBeGreaterThan(quickSeen)
+  await expect.poll(() => quick.frames.length).toBeGreaterThan(quickSeen)
   expect(slow.frames).toHaveLength(slowSeen)
   slow.client.full = false
   await host.clock.advance(1_000)
@@ -110,7 +110,7 @@ test('a person clicks and types through the view, and that is told as acts', asy
   say({ type: 'key', kind: 'down', key: '!' })
   say({ type: 'key', kind: 'up', key: '!' })
   click(60, 100)
-  await expect.poll(async () => (await browser.tabs())[0]?.title, { timeout: 10_000 }).toBe('Saved Ada!')
+  await expect.poll(async () => (await browser.tabs())[0]?.title).toBe('Saved Ada!')
   await expect
     .poll(() => acts)
     .toEqual(['click Name', 'type_text Name Ada', 'type_text Name Ada!', 'click Save'])
@@ -136,7 +136,7 @@ test('while a person has the page the acts of others wait, and everybody is told
   const ada = await watch(host, { ...adminCaller, kind: 'session', name: 'Ada' })
   ada.say({ type: 'take', on: true })
   await host.clock.advance(1_000)
-  await expect.poll(() => ada.told.at(-1)?.taken_by, { timeout: 5_000 }).toBe('Ada')
+  await expect.poll(() => ada.told.at(-1)?.taken_by).toBe('Ada')
   const click = { body: { action: 'click', selector: 'button' } }
   let ended = false
   const agent = call(action.act, host, click).finally(() => (ended = true))
@@ -162,9 +162,7 @@ test('who waits too long for a person is refused; who may only read cannot take 
   const ada = await watch(host)
   ada.say({ type: 'take', on: true })
   const agent = call(action.act, host, { body: { action: 'click', selector: 'button' } })
-  await expect
-    .poll(() => host.clock.advance(50_000).then(() => Promise.race([agent, null])), { timeout: 20_000 })
-    .toBeTruthy()
+  await expect.poll(() => host.clock.advance(50_000).then(() => Promise.race([agent, null]))).toBeTruthy()
   const answer = await agent
   expect(answer.status).toBe(409)
   expect((await answer.json()).message).toContain('is in control of the browser')

@@ -193,4 +193,4 @@ test('a folder that is swapped for a link all the time never leads outside', asy
   expect(everythingBelow(outside)).toEqual(['secret.txt'])
   expect(fs.readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('secret')
   expect(everythingBelow(inside()).filter((path) => path.endsWith('.tmp'))).toEqual([])
-}, 60_000)
+})

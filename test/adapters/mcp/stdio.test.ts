@@ -6,7 +6,7 @@ import { overStdio } from '../../fixtures/mcp/everything.ts'
 import { changeableServer, isRunning, testToolServers } from '../../support/tool-servers.ts'
 
 const { signal } = new AbortController()
-const patient = { timeout: 15_000 }
+const patient = { timeout: 60_000 }
 vi.setConfig({ testTimeout: 30_000 })
 
 const callOf = (

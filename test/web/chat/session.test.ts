@@ -82,7 +82,7 @@ const done = (number: number, log?: string) =>
 const asked = message('msg_1', { role: 'user', content: 'hi' })
 const final = message('msg_2', { parts: [{ type: 'text', text: 'one two' }], cost_usd: 0.5 })
 const texts = (session: ChatSession) => session.view().thread.messages.map((item) => textOf(item.message))
-const until = (check: () => void) => vi.waitFor(check, { interval: 1 })
+const until = (check: () => void) => vi.waitFor(check, { interval: 1, timeout: 60_000 })
 
 test('opens what is stored, and asks for no stream when nothing runs', async () => {
   const { session, of } = daemon({ [`GET ${read}`]: [stored('idle', asked, final)] })
