@@ -95,13 +95,18 @@ function nameFile({ name, mime_type, size_bytes, data }: FilePart, why: string):
 
 function toAssistantPart(part: Said<'assistant'>, vendor: Vendor): Content<'assistant'> {
   if (part.type === 'text') return part.text ? [{ type: 'text', text: part.text }] : []
-  if (part.type === 'reasoning') return vendor.takes_reasoning ? [{ type: 'reasoning', text: part.text }] : []
+  const providerOptions = part.vendor_data?.[vendor.id] && (part.vendor_data as SharedV4ProviderOptions)
+  if (part.type === 'reasoning')
+    return vendor.takes_reasoning || providerOptions
+      ? [{ type: 'reasoning', text: part.text, ...(providerOptions && { providerOptions }) }]
+      : []
   return [
     {
       type: 'tool-call',
       toolCallId: vendor.call_id?.(part.id) ?? part.id,
       toolName: part.name,
       input: part.input ?? {},
+      ...(providerOptions && { providerOptions }),
     },
   ]
 }

@@ -5,7 +5,13 @@ import type {
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider'
 import type { Clock } from '../../runtime/ports/clock.ts'
-import { type FinishReason, type ModelCall, ModelError, type ModelEvent } from '../../runtime/ports/models.ts'
+import {
+  type FinishReason,
+  type ModelCall,
+  ModelError,
+  type ModelEvent,
+  type VendorData,
+} from '../../runtime/ports/models.ts'
 import {
   type Connection,
   type ModelHost,
@@ -39,11 +45,16 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
     if (limits) yield limits
     const parts = stream.getReader()
     const calls: ToolCallEvent[] = []
+    const signed = new Map<string, VendorData>()
     let written = 0
     for (;;) {
       const { done, value: part } = await parts.read()
       if (done) throw brokeOff(provider)
       if (part.type === 'error') throw part.error
+      if (part.type.startsWith('reasoning-')) {
+        const data = sign(signed, part)
+        if (data) yield { type: 'reasoning', text: '', vendor_data: data }
+      }
       if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
         written += part.delta.length
         if (part.delta) yield { type: part.type === 'text-delta' ? 'text' : 'reasoning', text: part.delta }
@@ -92,9 +103,41 @@ function limitsIn(headers: Record<string, string> = {}): ModelEvent | null {
 const brokeOff = (provider: string) =>
   new ModelError('interrupted', `${provider}: the answer was interrupted`, { transient: true })
 
-function toToolCall({ toolCallId, toolName, input: raw }: LanguageModelV4ToolCall): ToolCallEvent {
+/** Collects what a vendor adds to one piece of reasoning, and returns it when the piece ends. */
+function sign(signed: Map<string, VendorData>, part: LanguageModelV4StreamPart): VendorData | undefined {
+  if (part.type !== 'reasoning-start' && part.type !== 'reasoning-delta' && part.type !== 'reasoning-end')
+    return
+  const { id, providerMetadata } = part
+  if (providerMetadata) signed.set(id, mergeData(signed.get(id), providerMetadata))
+  return part.type === 'reasoning-end' ? wantedBack(signed.get(id)) : undefined
+}
+
+function mergeData(old: VendorData = {}, added: VendorData): VendorData {
+  const merged = Object.entries(added).map(([vendor, data]) => [vendor, { ...old[vendor], ...data }])
+  return { ...old, ...Object.fromEntries(merged) }
+}
+
+/** The id of an item alone means nothing to a vendor that keeps no answers. */
+function wantedBack(data: VendorData | undefined): VendorData | undefined {
+  const entries = Object.values(data ?? {}).flatMap((one) => Object.entries(one))
+  return entries.some(([name, value]) => name !== 'itemId' && value !== null) ? data : undefined
+}
+
+function toToolCall({
+  toolCallId,
+  toolName,
+  input: raw,
+  providerMetadata,
+}: LanguageModelV4ToolCall): ToolCallEvent {
+  const vendor_data = wantedBack(providerMetadata)
   const input = raw.trim() === '' ? {} : parseJson(raw)
-  const event: ToolCallEvent = { type: 'tool_call', id: toolCallId, name: toolName, input: input ?? {} }
+  const event: ToolCallEvent = {
+    type: 'tool_call',
+    id: toolCallId,
+    name: toolName,
+    input: input ?? {},
+    ...(vendor_data && { vendor_data }),
+  }
   return input === undefined ? { ...event, invalid: raw } : event
 }
 

@@ -1,3 +1,4 @@
+import type { VendorData } from '../ports/models.ts'
 import type { Message, Part, StreamEvent, ToolUsePart } from './schema.ts'
 
 /**
@@ -71,11 +72,21 @@ export function applyEvent(answer: Message, { event, data }: StreamEvent): Messa
 function append(parts: readonly Part[], type: 'text' | 'reasoning', text: string): Part[] {
   if (text === '') return [...parts]
   const last = parts.at(-1)
-  if (last?.type !== type) {
+  // A piece of reasoning that its vendor has signed is complete.
+  if (last?.type !== type || (last.type === 'reasoning' && last.vendor_data)) {
     const first = text.replace(/^\n+/, '')
     return first === '' ? [...parts] : [...parts, { type, text: first }]
   }
   return parts.with(-1, { type, text: last.text + text })
+}
+
+/** Keeps what the vendor wants back with the reasoning that has just ended; some vendors show no text of it. */
+export function signReasoning(parts: readonly Part[], vendor_data: VendorData): Part[] {
+  const last = parts.at(-1)
+  if (last?.type !== 'reasoning') return [...parts, { type: 'reasoning', text: '', vendor_data }]
+  if (!last.vendor_data) return parts.with(-1, { ...last, vendor_data })
+  const isSame = JSON.stringify(last.vendor_data) === JSON.stringify(vendor_data)
+  return isSame ? [...parts] : [...parts, { type: 'reasoning', text: '', vendor_data }]
 }
 
 function replaceCall(parts: readonly Part[], call: ToolUsePart): Part[] {
@@ -134,7 +145,7 @@ function eventsOfPart(part: Part): StreamEvent[] {
       return [{ event: 'steered', data }]
     }
     case 'tool_use': {
-      const { type: _, state: __, ...data } = part
+      const { type: _, state: __, vendor_data: ___, ...data } = part
       return [{ event: 'tool_use', data }]
     }
     case 'tool_result': {

@@ -58,6 +58,9 @@ export type ConversationChanges = z.infer<typeof ConversationChanges>
 export const ToolUseState = z.enum(['proposed', 'waiting', 'started', 'done', 'denied', 'expired', 'unknown'])
 export type ToolUseState = z.infer<typeof ToolUseState>
 
+/** What the vendor that made a part wants back with it. */
+const VendorData = z.record(z.string(), z.record(z.string(), z.unknown()))
+
 export const ToolUsePart = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
@@ -65,6 +68,7 @@ export const ToolUsePart = z.object({
   input: z.unknown(),
   summary: z.string(),
   state: ToolUseState,
+  vendor_data: VendorData.optional(),
 })
 export type ToolUsePart = z.infer<typeof ToolUsePart>
 
@@ -107,7 +111,7 @@ export type FilePart = z.infer<typeof FilePart>
 
 export const Part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({ type: z.literal('reasoning'), text: z.string() }),
+  z.object({ type: z.literal('reasoning'), text: z.string(), vendor_data: VendorData.optional() }),
   ToolUsePart,
   ToolResultPart,
   FilePart,

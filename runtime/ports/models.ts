@@ -1,5 +1,7 @@
 export type TextPart = { type: 'text'; text: string }
-export type ReasoningPart = { type: 'reasoning'; text: string }
+/** What a vendor wants back with a part that it made, such as a signature; by vendor, and never read here. */
+export type VendorData = Record<string, Record<string, unknown>>
+export type ReasoningPart = { type: 'reasoning'; text: string; vendor_data?: VendorData | undefined }
 /** An untrusted file. If `omitted` is set, it gives the reason why the content is not sent. */
 export type FilePart = {
   type: 'file'
@@ -9,7 +11,13 @@ export type FilePart = {
   size_bytes?: number
   omitted?: string
 }
-export type ToolCallPart = { type: 'tool_call'; id: string; name: string; input: unknown }
+export type ToolCallPart = {
+  type: 'tool_call'
+  id: string
+  name: string
+  input: unknown
+  vendor_data?: VendorData | undefined
+}
 export type ToolResultPart = {
   type: 'tool_result'
   id: string
@@ -69,9 +77,10 @@ export interface TokenCounts {
 /** A streamed answer. Exactly one `finish` ends it, unless the call throws a `ModelError`. */
 export type ModelEvent =
   | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string }
+  /** With `vendor_data` it ends one piece of reasoning. */
+  | ReasoningPart
   /** `invalid` is the raw text if the model's arguments are not valid JSON; `input` is then `{}`. */
-  | { type: 'tool_call'; id: string; name: string; input: unknown; invalid?: string }
+  | (ToolCallPart & { invalid?: string })
   | ({ type: 'finish'; reason: FinishReason; estimated?: boolean } & TokenCounts)
   /** The vendor's rate-limit headers, unchanged, with lower-case names. */
   | { type: 'limits'; headers: Record<string, string> }

@@ -1,6 +1,12 @@
 import { event } from '../../events/event.ts'
 import { readAttachments } from '../../files/attachments.ts'
-import { type FinishReason, ModelError, type ModelEvent, type ModelMessage } from '../../ports/models.ts'
+import {
+  type FinishReason,
+  ModelError,
+  type ModelEvent,
+  type ModelMessage,
+  type ReasoningPart,
+} from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
@@ -8,7 +14,7 @@ import { toSpec } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
 import { endIdleWork } from '../../work/store.ts'
-import { openCalls, textOf } from '../answer.ts'
+import { changeCall, openCalls, signReasoning, textOf } from '../answer.ts'
 import { recountMessages, refreshStatus } from '../conversation-store.ts'
 import { liveTurns } from '../live.ts'
 import { deleteMessage, findAskedBefore, findMessage, historyBefore, markSteering } from '../message-store.ts'
@@ -80,7 +86,7 @@ async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
 function take(turn: Turn, event: CallEvent): void {
   const { type } = event
   if (type === 'text') say(turn, event.text)
-  else if (type === 'reasoning') tell(turn, { event: 'reasoning', data: { content: event.text } })
+  else if (type === 'reasoning') takeReasoning(turn, event)
   else if (type === 'tool_call') takeCall(turn, event)
   else if (type === 'fallback') {
     const { from, to, reason } = event
@@ -106,7 +112,17 @@ function takeCall(turn: Turn, call: Extract<ModelEvent, { type: 'tool_call' }>):
   const { name: tool } = call
   const input = call.invalid === undefined ? call.input : { invalid_json: call.invalid }
   const { summary } = describeCall(turn.tools, tool, input)
-  tell(turn, { event: 'tool_use', data: { id: uniqueCallId(turn, call.id), tool, input, summary } })
+  const id = uniqueCallId(turn, call.id)
+  tell(turn, { event: 'tool_use', data: { id, tool, input, summary } })
+  const { vendor_data } = call
+  if (vendor_data)
+    turn.message = { ...turn.message, parts: changeCall(turn.message.parts, id, { vendor_data }) }
+}
+
+/** Clients have no use for what the vendor wants back. */
+function takeReasoning(turn: Turn, { text, vendor_data }: ReasoningPart): void {
+  if (text !== '') tell(turn, { event: 'reasoning', data: { content: text } })
+  if (vendor_data) turn.message = { ...turn.message, parts: signReasoning(turn.message.parts, vendor_data) }
 }
 
 /** Some servers number the calls of every step from zero. */

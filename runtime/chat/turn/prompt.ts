@@ -51,15 +51,17 @@ const saidBy = (text: string, files: readonly FilePart[], attached: Attached): S
   ],
 })
 
-/** Stored messages as the model reads them, without reasoning: vendors accept only their own, signed reasoning. */
+/** Stored messages as the model reads them; of earlier reasoning only what its vendor wants back. */
 export function toModelMessages(messages: readonly Message[], attached = nothing): ModelMessage[] {
   return messages.flatMap((message): ModelMessage[] => {
-    if (message.role === 'assistant') return answerMessages(message.parts, attached)
+    if (message.role === 'assistant') return answerMessages(message.parts.filter(isWanted), attached)
     if (message.content === '') return []
     const text = message.role === 'system' ? `[note from the system] ${message.content}` : message.content
     return [saidBy(text, filesOf(message.parts), attached)]
   })
 }
+
+const isWanted = (part: Part): boolean => part.type !== 'reasoning' || part.vendor_data !== undefined
 
 /** The messages of one answer: each step is a message of the model and one with its tools' results. */
 export function answerMessages(parts: readonly Part[], attached = nothing): ModelMessage[] {
@@ -68,26 +70,34 @@ export function answerMessages(parts: readonly Part[], attached = nothing): Mode
   let calls: ToolCallPart[] = []
   let said: Extract<ModelMessage, { role: 'assistant' }>['content'] = []
   const flush = () => {
-    if (said.length > 0) messages.push({ role: 'assistant', content: said })
+    // Vendors refuse reasoning that nothing follows.
+    if (said.some(({ type }) => type !== 'reasoning')) messages.push({ role: 'assistant', content: said })
     if (calls.length > 0)
       messages.push({ role: 'tool', content: calls.map((made) => resultOf(made, results.get(made.id))) })
     said = []
     calls = []
   }
   const call = (part: ToolUsePart) => {
-    const made: ToolCallPart = { type: 'tool_call', id: part.id, name: part.tool, input: part.input }
+    const made: ToolCallPart = {
+      type: 'tool_call',
+      id: part.id,
+      name: part.tool,
+      input: part.input,
+      vendor_data: part.vendor_data,
+    }
     calls.push(made)
     said.push(made)
   }
   let answered = false
   for (const part of parts) {
     if (part.type === 'tool_result') answered = true
-    if (part.type !== 'text' && part.type !== 'tool_use' && part.type !== 'steer') continue
+    if (!['text', 'reasoning', 'tool_use', 'steer'].includes(part.type)) continue
     if (answered || part.type === 'steer') flush()
     answered = false
     if (part.type === 'text') said.push({ type: 'text', text: bounded(part.text) })
+    else if (part.type === 'reasoning') said.push(part)
     else if (part.type === 'tool_use') call(part)
-    else messages.push(saidBy(part.text, part.files ?? [], attached))
+    else if (part.type === 'steer') messages.push(saidBy(part.text, part.files ?? [], attached))
   }
   flush()
   return messages
