@@ -154,12 +154,25 @@ export function classifyError(failure: Failure, now: number): ModelError {
   const text = sentence ?? (failure.status ? `answered with status ${failure.status}` : 'the call failed')
   return new ModelError(code, `${failure.provider}: ${redact(text, failure.api_key)}`, {
     retry_after_seconds: retryAfterSeconds(failure, now),
+    refuses: refusalIn(failure, text),
     context_tokens: code === 'context_overflow' ? contextIn(text) : undefined,
     transient:
       code === 'overloaded' ||
       code === 'interrupted' ||
       (code === 'provider_unavailable' && mayPass(failure)),
   })
+}
+
+/** In the words of Ollama, OpenRouter, OpenAI, Anthropic, Google, Mistral and vLLM. */
+function refusalIn({ status }: Failure, text: string): ModelError['refuses'] {
+  if (status === undefined || status < 400 || status >= 500) return undefined
+  const tools =
+    /(not|n't) support (tool|function)|support tool use|tool choice requires|tools? (is|are) not supported/i
+  if (tools.test(text)) return 'tools'
+  const files = /image|vision|picture|multimodal|media type|\bpdf\b|document|file type|input_audio/i
+  const refused =
+    /(not|n't) support|only supported|unsupported|not supported|no endpoints found that support|could not process|unable to process|invalid|exceeds/i
+  return files.test(text) && refused.test(text) ? 'files' : undefined
 }
 
 /** The size of the context in a vendor's sentence, in tokens; the sentence also names the size of the prompt. */

@@ -58,6 +58,13 @@ export const withoutContent = (
   omitted,
 })
 
+/** A file without its content, with the reason. */
+export const leftOut = (file: ModelFile, omitted: string): ModelFile => ({
+  ...file,
+  data: new Uint8Array(),
+  omitted,
+})
+
 /** Reads attachments for the model, the latest first, up to the limits. */
 export async function readAttachments(
   context: Context,

@@ -113,17 +113,20 @@ export class ModelError extends Error {
   readonly transient: boolean
   /** The model's context in tokens, if a `context_overflow` named it. */
   readonly context_tokens: number | undefined
+  /** What the model does not take, so that the same call without it may succeed. */
+  readonly refuses: 'tools' | 'files' | undefined
 
   constructor(
     code: ModelErrorCode,
     message: string,
-    facts: Partial<Pick<ModelError, 'retry_after_seconds' | 'transient' | 'context_tokens'>> = {},
+    facts: Partial<Pick<ModelError, 'retry_after_seconds' | 'transient' | 'context_tokens' | 'refuses'>> = {},
   ) {
     super(message)
     this.code = code
     this.retry_after_seconds = facts.retry_after_seconds
     this.transient = facts.transient ?? false
     this.context_tokens = facts.context_tokens
+    this.refuses = facts.refuses
   }
 }
 

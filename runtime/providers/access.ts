@@ -47,6 +47,18 @@ type Needs = Pick<Host, 'sql' | 'secrets' | 'process'>
 /** Context sizes that vendors named when they refused a prompt, by `provider/model`. */
 const learnedContexts = processState(() => new LRUCache<string, number>({ max: 500 }))
 
+/** What models have refused, by `provider/model`: `tools`, or the ids of files. */
+const refusals = processState(() => new LRUCache<string, Set<string>>({ max: 500 }))
+
+/** What a model is not sent, because it has refused it since the daemon started. */
+export const refusedBy = (host: Needs, { provider, model }: ModelAccess): ReadonlySet<string> =>
+  refusals(host).get(cooldownKey(provider, model)) ?? new Set()
+
+export function rememberRefusals(host: Needs, access: ModelAccess, refused: readonly string[]): void {
+  const known = refusedBy(host, access)
+  refusals(host).set(cooldownKey(access.provider, access.model), new Set([...known, ...refused]))
+}
+
 /** Remembers the context size of a model until the daemon stops. */
 export const learnContext = (host: Needs, { provider, model }: ModelAccess, tokens: number): void =>
   void learnedContexts(host).set(cooldownKey(provider, model), tokens)

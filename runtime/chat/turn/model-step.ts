@@ -1,5 +1,6 @@
 import { event } from '../../events/event.ts'
-import { readAttachments } from '../../files/attachments.ts'
+import { leftOut, readAttachments } from '../../files/attachments.ts'
+import { isTextType } from '../../files/sniff.ts'
 import {
   type FinishReason,
   ModelError,
@@ -8,6 +9,7 @@ import {
   type ReasoningPart,
 } from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
+import { refusedBy, rememberRefusals } from '../../providers/access.ts'
 import { type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
@@ -29,34 +31,57 @@ const maxAnswer = 1_000_000
 /** Lets the model speak once, and stores what it said. A prompt that is too long is folded and sent once more. Throws `ModelError`. */
 export async function modelStep(turn: Turn): Promise<void> {
   await adoptSteering(turn)
-  const said = turn.message.parts.length
-  let sent = Number.POSITIVE_INFINITY
-  try {
-    const content = await contentFor(turn)
-    sent = estimateInput(content)
-    await speak(turn, content)
-  } catch (thrown) {
-    const isTooLong = thrown instanceof ModelError && thrown.code === 'context_overflow'
-    if (!isTooLong || turn.message.parts.length > said) throw thrown
-    shrinkContext(turn, thrown, sent)
-    await speak(turn, await contentFor(turn))
+  let said = turn.message.parts.length
+  let sent: CallContent | null = null
+  for (const mended = new Set<string>(); ; ) {
+    try {
+      sent = await contentFor(turn)
+      return await speak(turn, sent)
+    } catch (thrown) {
+      const fault = thrown instanceof ModelError ? (thrown.refuses ?? thrown.code) : ''
+      if (turn.message.parts.length > said || mended.has(fault)) throw thrown
+      mended.add(fault)
+      if (!(thrown instanceof ModelError) || !mend(turn, thrown, sent)) throw thrown
+      said = turn.message.parts.length
+    }
   }
+}
+
+/** Prepares a turn for the same call without what the model has refused. Returns false if there is nothing to leave out. */
+function mend(turn: Turn, error: ModelError, sent: CallContent | null): boolean {
+  const { context, access } = turn
+  if (error.code === 'context_overflow') {
+    shrinkContext(turn, error, sent ? estimateInput(sent) : Number.POSITIVE_INFINITY)
+    return true
+  }
+  if (error.refuses === 'tools' && sent?.tools.length) {
+    rememberRefusals(context, access, ['tools'])
+    say(turn, `*${access.model} takes no tools, so it answers without them.*\n\n`)
+    return true
+  }
+  const files = turn.files.filter((id) => !refusedBy(context, access).has(id))
+  if (error.refuses !== 'files' || files.length === 0) return false
+  rememberRefusals(context, access, files)
+  return true
 }
 
 async function contentFor(turn: Turn): Promise<CallContent> {
   const { agent } = turn
+  const withoutTools = refusedBy(turn.context, turn.access).has('tools')
   return fitted(turn, {
     ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
     ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
     first_token_seconds: turn.settings.first_token_seconds,
     system: systemPrompt(turn),
     messages: await conversationSoFar(turn),
-    notes: turnNotes(turn),
+    notes: turnNotes(turn) + (withoutTools ? noTools : ''),
     cache_key: turn.conversation.id,
     timezone: turn.timezone,
-    tools: turn.tools.map(toSpec),
+    tools: withoutTools ? [] : turn.tools.map(toSpec),
   })
 }
+
+const noTools = '\n\nYou have no tools here. If the person asks for something that needs one, say so.'
 
 async function speak(turn: Turn, content: CallContent): Promise<void> {
   let characters = 0
@@ -79,7 +104,12 @@ async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
   const kept = await compacted(turn, history)
   const { parts } = turn.message
   const files = filesOf([...kept.flatMap((message) => message.parts), ...parts])
-  const attached = await readAttachments(turn.context, files)
+  const read = await readAttachments(turn.context, files)
+  const refused = refusedBy(turn.context, turn.access)
+  const attached = new Map(
+    [...read].map(([id, file]) => [id, refused.has(id) ? leftOut(file, 'this model has refused it') : file]),
+  )
+  turn.files = [...read].filter(([, file]) => !isTextType(file.mime_type)).map(([id]) => id)
   return [...toModelMessages(kept, attached), ...answerMessages(parts, attached)]
 }
 

@@ -30,6 +30,8 @@ export interface Turn {
   begun: number
   /** The owner's IANA zone. */
   timezone: string
+  /** Ids of the attached files in the last prompt that are not text. */
+  files: string[]
   /** The memories in the prompt. */
   recalled: readonly Recalled[]
   log: TurnLog

@@ -95,6 +95,7 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
     log,
     begun: context.clock.now(),
     timezone: (await readSection(context, profile)).timezone,
+    files: [],
     recalled: [],
     changes: Promise.resolve(),
   }
