@@ -69,7 +69,7 @@ export function zoneOf(place: string): string | undefined {
     .trim()
     .toLowerCase()
     .replace(/^the /, '')
-    .replace(/[?!.,]+$/, '')
+    .replace(/(?<![?!.,])[?!.,]+$/, '')
   return ALIASES.get(name) ?? cities().get(name.replace(/[\s-]+/g, '_')) ?? ownName(place.trim())
 }
 

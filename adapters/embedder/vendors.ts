@@ -40,7 +40,7 @@ const describe = (provider: string, vendor: Vendor, model: string | null): Embed
 })
 
 async function embed(fetch: Fetch, vendor: Vendor, call: EmbedCall): Promise<Float32Array[]> {
-  const base_url = (call.base_url ?? vendor.base_url).replace(/\/+$/, '')
+  const base_url = (call.base_url ?? vendor.base_url).replace(/(?<!\/)\/+$/, '')
   const { url, headers, body } = vendor.request({ ...call, model: call.model ?? vendor.model, base_url })
   const response = await send(fetch, call, url, {
     method: 'POST',

@@ -5,12 +5,19 @@ const secretName =
 const secretText =
   /\b(?:svc|sess|tkt|dev)_[0-9a-f]{16,}|\bBearer\s+[\w.~+/=-]{8,}|\bsk-[\w-]{12,}|\bgsk_\w{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/gi
 
-/** The query of a URL or request target; its path stays. */
-const query = /([a-z][\w+.-]*:\/\/[^\s?"'<>]*|(?:^|\s)\/[^\s?"'<>]*)\?[^\s"'<>]+/gi
+const word = /[^\s"'<>]+/g
 
 const maxDepth = 6
 
-export const redactText = (text: string) => text.replace(query, '$1?…').replace(secretText, '[redacted]')
+export const redactText = (text: string) => text.replace(word, withoutQuery).replace(secretText, '[redacted]')
+
+/** Cuts the query of a URL or request target; its path stays. */
+function withoutQuery(address: string): string {
+  const at = address.indexOf('?')
+  const path = address.slice(0, at)
+  const isAddress = at > 0 && at < address.length - 1 && (path.startsWith('/') || path.includes('://'))
+  return isAddress ? `${path}?…` : address
+}
 
 /** A copy without secrets, by name or by form, and without the queries of URLs. */
 export function redact(value: unknown, depth = 0): unknown {

@@ -40,7 +40,7 @@ function readBaseUrl(text: string, { id, base_url, list }: Vendor): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
     throw new ModelError('provider_unavailable', `${id}: the base URL is not valid`)
-  const path = url.pathname.replace(/\/+$/, '') || new URL(base_url).pathname.replace(/\/$/, '')
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '') || new URL(base_url).pathname.replace(/\/$/, '')
   return url.origin + (list === 'ollama' ? path.replace(/\/v1$/, '') : path)
 }
 

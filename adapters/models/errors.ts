@@ -205,7 +205,7 @@ const maxMessageLength = 300
 function redact(text: string, apiKey: string | undefined): string {
   const masked = apiKey ? text.replaceAll(apiKey, '[key]') : text
   return masked
-    .replace(/\b(sk|gsk|xai|pk|rk)-?[\w-]*[*•.]{3,}[\w-]*|\b(sk-|gsk_|AIza)[\w-]{16,}/g, '[key]')
+    .replace(/\b(sk|gsk|xai|pk|rk)-?[\w-]{0,60}[*•.]{3,}[\w-]*|\b(sk-|gsk_|AIza)[\w-]{16,}/g, '[key]')
     .replace(/\s+/g, ' ')
     .slice(0, maxMessageLength)
 }

@@ -63,7 +63,7 @@ async function sendFile(
     vary: 'Accept-Encoding',
     etag: file.etag,
   }
-  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(file.etag)) {
+  if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === file.etag)) {
     response.writeHead(304, headers).end()
     return true
   }

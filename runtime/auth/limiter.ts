@@ -69,7 +69,7 @@ export function bucket(address: string): string {
 
 /** The eight groups without leading zeros; a dotted-decimal ending counts as two groups. */
 function groups(address: string): string[] {
-  const plain = (address.split('%')[0] ?? '').toLowerCase().replace(/[\d.]+\.[\d.]+$/, hexadecimal)
+  const plain = (address.split('%')[0] ?? '').toLowerCase().replace(/(?<!\d)\d+\.\d+\.\d+\.\d+$/, hexadecimal)
   const [head = '', tail = ''] = plain.split('::')
   const left = head.split(':').filter(Boolean)
   const right = tail.split(':').filter(Boolean)

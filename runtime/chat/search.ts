@@ -14,7 +14,7 @@ const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 const runPattern = new RegExp(`[${unspaced}][${unspaced}\\p{M}ー]*|\\p{Extended_Pictographic}`, 'gu')
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
-const signed = /[\p{L}\p{N}]+[+#]+/gu
+const signed = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+[+#]+/gu
 
 /** Parses a search text; nothing in it is an operator. */
 export function messageQuery(text: string): MessageQuery {

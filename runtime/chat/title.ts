@@ -47,16 +47,16 @@ export function cleanTitle(said: string): string | null {
   const bare = line
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
     .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/^title\s*[:–-]\s*/i, '')
     .replace(/^["'“”‘’«»„]+|["'“”‘’«»]+$/g, '')
-    .replace(/[.,;:!\s]+$/, '')
+    .replace(/(?<![.,;:!\s])[.,;:!\s]+$/, '')
     .trim()
   const title = bare
     .split(' ')
     .slice(0, maxWords)
     .join(' ')
     .slice(0, maxLength)
-    .replace(/[.,;:\s]+$/, '')
+    .replace(/(?<![.,;:\s])[.,;:\s]+$/, '')
   return title.isWellFormed() && title !== '' ? title : null
 }

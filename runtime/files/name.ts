@@ -16,7 +16,7 @@ export function cleanName(given: string): string {
     .replace(/[<>:"|?*]/g, '_')
     .replace(/%(?=(25)*(00|2e|2f|5c))/gi, '_')
     .replace(/[\u2024-\u2026\uff0e\uff0f\uff3c]|\p{Co}/gu, '_')
-  const short = shortened(plain.replace(/^ +|[. ]+$/g, ''))
+  const short = shortened(plain.replace(/^ +|(?<![. ])[. ]+$/g, ''))
   if (short === '') return 'file'
   if (refusePath(short) === null) return short
   const guarded = shortened(`_${short}`)

@@ -15,7 +15,7 @@ export const migrations: readonly Migration[] = [
 
 /** A statement ends with `;` before a line that is not indented. */
 function statementsOf(script: string): string[] {
-  const statements = script.replace(/^\s*--.*\n/gm, '').split(/;\n(?!\s*END)(?=\S|\n|$)/)
+  const statements = script.replace(/^[ \t]*--.*\n/gm, '').split(/;\n(?!\s*END)(?=\S|\n|$)/)
   return statements.map((statement) => statement.trim()).filter(Boolean)
 }
 

@@ -96,7 +96,7 @@ function durationOf(text: string): number | null {
   const plain = numberIn(text)
   if (plain !== null) return plain * second
   if (!/^(\d+(\.\d+)?(ms|d|h|m|s))+$/.test(text)) return null
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|d|h|m|s)/g)]
+  const parts = [...text.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(ms|d|h|m|s)/g)]
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0)
 }
 

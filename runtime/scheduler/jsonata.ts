@@ -1,17 +1,8 @@
-/** Limits of one evaluation: milliseconds, nested calls, items of one list. */
-const limits = { timeout: 250, stack: 250, sequence: 10_000 }
+/** Limits of one evaluation: milliseconds, nested calls, items of one list (`$distinct` compares each with each). */
+const limits = { timeout: 250, stack: 250, sequence: 2_000 }
 
 /** Characters and members of one value, including nested ones. */
 const maxSize = 200_000
-
-/** A user's regular expression could run for years, and nothing could stop it. */
-class NoRegExp {
-  constructor() {
-    throw new Error(
-      'regular expressions are not available here; use $contains, $substringBefore and the like',
-    )
-  }
-}
 
 /** JSONata calls this hook with each value of an evaluation. */
 const exitHook = Symbol.for('jsonata.__evaluate_exit') as unknown as string
@@ -19,12 +10,37 @@ const exitHook = Symbol.for('jsonata.__evaluate_exit') as unknown as string
 /** Parses an expression. Throws an `Error` that says what is wrong with it. */
 async function compile(text: string) {
   const { default: jsonata } = await import('jsonata')
-  const options = { ...limits, RegexEngine: NoRegExp as unknown as RegExpConstructor }
+  const { LinearPattern } = await import('../linear-pattern.ts')
+  const options = { ...limits, RegexEngine: LinearPattern as unknown as RegExpConstructor }
   try {
-    return jsonata(text, options)
+    const expression = jsonata(text, options)
+    expression.registerFunction('pad', pad, '<s-ns?:s>')
+    expression.registerFunction('join', join, '<a<s>s?:s>')
+    return expression
   } catch (thrown) {
     throw new Error(messageOf(thrown))
   }
+}
+
+// JSONata checks what these make only afterwards.
+
+function pad(text: string | undefined, width: number, fill = ' '): string | undefined {
+  if (text === undefined) return undefined
+  refuseLarger(Math.abs(width) * fill.length)
+  const added = (fill || ' ')
+    .repeat(Math.abs(width))
+    .slice(0, Math.max(0, Math.abs(width) - [...text].length))
+  return width < 0 ? added + text : text + added
+}
+
+function join(parts: string[] | undefined, separator = ''): string | undefined {
+  if (parts === undefined) return undefined
+  refuseLarger(parts.length * separator.length)
+  return parts.join(separator)
+}
+
+function refuseLarger(size: number): void {
+  if (size > maxSize) throw new Error('its values grow too large')
 }
 
 /** What is wrong with an expression, or null. */
@@ -44,7 +60,7 @@ export async function jsonataProblem(text: string): Promise<string | null> {
 export async function evaluateJsonata(text: string, data: Record<string, unknown>): Promise<unknown> {
   const expression = await compile(text)
   expression.assign(exitHook, (...[, , , result]: unknown[]) => {
-    if (remaining(result, maxSize) < 0) throw new Error('its values grow too large')
+    refuseLarger(maxSize - remaining(result, maxSize))
   })
   try {
     return await expression.evaluate(data)

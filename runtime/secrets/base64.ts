@@ -13,7 +13,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
 export function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replace(/=+$/, '')
+  return btoa(binary).replace(/={1,2}$/, '')
 }
 
 /** Null unless canonical, as above. */

@@ -174,4 +174,4 @@ export async function testEmail(context: Context, to?: string): Promise<EmailTes
   }
 }
 
-const addressOf = (from: string) => from.match(/<([^>]+)>/)?.[1] ?? from
+const addressOf = (from: string) => from.match(/<([^<>]+)>/)?.[1] ?? from

@@ -38,7 +38,7 @@ export interface Section<
   /** Statements for the commit of a change. */
   also?(value: z.output<Stored>, host: Host): Statement[]
   /** Makes this process use a new value, after the commit. */
-  applied?(value: z.output<Stored>, host: Host): void
+  applied?(value: z.output<Stored>, host: Host): void | Promise<void>
   /** Not touched by a reset of the general settings. */
   kept_on_reset?: boolean
 }
@@ -124,7 +124,7 @@ async function replace<Stored extends z.ZodObject>(
         [row, ...also, auditStatement(context, { action, target: name })],
         [{ type: 'settings.updated', data: { section: name } }],
       )
-      section.applied?.(value, context)
+      await section.applied?.(value, context)
       return value
     } catch (thrown) {
       if (!(thrown instanceof GuardFailed) || attempt === maxAttempts) throw thrown

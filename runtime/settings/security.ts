@@ -85,6 +85,6 @@ export const securitySettings = defineSection({
 /** The current settings. Also updates the redaction of this process: another one may have changed them. */
 export async function readSecurity(host: Host): Promise<SecuritySettings> {
   const settings = await readSection(host, securitySettings)
-  host.process.redaction.use(settings.redact_patterns)
+  await host.process.redaction.use(settings.redact_patterns)
   return settings
 }

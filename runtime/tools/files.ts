@@ -128,7 +128,7 @@ const cutMark = (items: readonly unknown[], max: number) => (items.length > max 
 
 /** Models write `.` and `/` for the workspace itself. */
 function folderOf(path = ''): string {
-  const folder = path.replace(/^(\.\/)+|\/+$/g, '')
+  const folder = path.replace(/^(\.\/)+|(?<!\/)\/+$/g, '')
   return folder === '.' ? '' : folder
 }
 

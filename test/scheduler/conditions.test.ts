@@ -75,7 +75,10 @@ test.each([
   ['$reduce([1..60], function($s) { $s & $s & "aaaa" }, "a")', 'throws'],
   ['$length($reduce([1..60], function($s) { $s & $s }, "aaaa"))', 'throws'],
   ['$string($reduce([1..80], function($s) { {"a": $s, "b": $s} }, {"c": 1}))', 'throws'],
-  ['$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)', 'throws'],
+  ['$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)', 'undefined'],
+  ['$match("a", /(a)\\1/)', 'throws'],
+  ['$join([1..2000].("x"), $pad("x", 100000))', 'throws'],
+  ['$replace($pad("x", 100000, "x"), "x", $pad("x", 100000, "x"))', 'throws'],
   ['$eval("[1..9000000]")', 'throws'],
   [
     '$ ~> |job|{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}|',

@@ -223,21 +223,22 @@ test.each([
   ['(foo|bar)-1', null],
   ['(', 'is not a regular expression'],
   ['a*', 'must not match the empty text'],
-  ['(a+)+b', 'must not repeat what repeats or chooses'],
-  ['(a|aa)+b', 'must not repeat what repeats or chooses'],
-  ['((a+)b)*c', 'must not repeat what repeats or chooses'],
+  ['(a+)+b', null],
+  ['a(?=b)', 'must not look ahead or behind'],
+  ['(?<!a)b', 'must not look ahead or behind'],
   ['(a)\\1', 'must not refer back to a group'],
-  ['a+b+c+d+e', 'must not have more than 3 parts of any length'],
+  ['a+b+c+d+e', null],
   ['[(a+)+]x', null],
 ])('a pattern %j: %s', (source, problem) => expect(patternProblem(source)).toBe(problem))
 
-test('a redaction follows the settings and copies plain values only', () => {
+test('a redaction follows the settings and copies plain values only', async () => {
   const redaction = new Redaction()
   const value = { a: ['secret-1', 2, null], b: { c: 'ok' } }
   expect(redaction.value(value)).toBe(value)
-  redaction.use(['secret-\\d'])
+  await redaction.use(['secret-\\d', '(x+)+y', '\\p{Script=Han}{2}'])
   expect(redaction.value(value)).toEqual({ a: ['[redacted]', 2, null], b: { c: 'ok' } })
   expect(redaction.text('a SECRET-1\nb')).toBe('a [redacted]\nb')
-  redaction.use([])
+  expect(redaction.text(`${'x'.repeat(20_000)} 東京`)).toBe(`${'x'.repeat(20_000)} [redacted]`)
+  await redaction.use([])
   expect(redaction.text('secret-1')).toBe('secret-1')
 })

@@ -1,6 +1,9 @@
 import type { FailureCode } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
 
+/** Characters of a message that are read: pages write parts of it. */
+const maxSaid = 4_000
+
 const covers = 'Close or move what covers it (a banner, a menu), or scroll, and take a new snapshot'
 
 interface Reading {
@@ -75,7 +78,9 @@ export function toFailure(thrown: unknown): BrowserFailure {
 
 function withDetail({ code, message }: Reading, said: string): string {
   const network = /net::(ERR_\w+)/.exec(said)?.[1]
-  const cover = /<(\w[^>]{0,120})>[^<]*(?:<\/\w+>)?\s*(?:from .+ )?intercepts/.exec(said)?.[1]
+  const cover = /<(\w[^<>]{0,120})>[^<]*(?:<\/\w+>)?\s*(?:from .+ )?intercepts/.exec(
+    said.slice(0, maxSaid),
+  )?.[1]
   if (network) return `${message} (${network})`
   return code === 'obscured' && cover ? `${message}: <${cover}>` : message
 }

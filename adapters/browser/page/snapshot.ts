@@ -147,7 +147,7 @@ function isSame(shown: Identity, now: Identity): boolean {
 
 const lasting = (text: string): string =>
   text
-    .replace(/.*at -?\d+,-?\d+ size \d+x\d+$/, '')
+    .replace(/^.*at -?\d+,-?\d+ size \d+x\d+$/, '')
     .replace(/\b\d+:\d\d:\d\d\b|\b\d+\s?(?:s|sec|seconds?)\b/gi, '#')
 
 const named = ({ label, kind, row }: Identity): string =>

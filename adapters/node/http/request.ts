@@ -61,7 +61,7 @@ function isOurs(host: string, name: string, { allowed }: HostPolicy, request: In
 const bare = (address: string) =>
   address
     .replace(/^\[|\]$/g, '')
-    .replace(/%.*$/, '')
+    .replace(/%[^%]*/g, '')
     .replace(/^::ffff:(?=\d+\.)/, '')
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]

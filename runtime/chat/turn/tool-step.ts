@@ -292,7 +292,7 @@ export function namesAddress(text: string, url: string): boolean {
   const wanted = plainAddress(url)
   const typed = text.split(/[\s<>"'`]+/).flatMap((word) => {
     const bare = word.replace(/^[([{]+/, '')
-    return [bare, bare.replace(/[)\]}.,;:!?]+$/, '')]
+    return [bare, bare.replace(/(?<![)\]}.,;:!?])[)\]}.,;:!?]+$/, '')]
   })
   return wanted !== null && typed.some((word) => word.includes('.') && plainAddress(word) === wanted)
 }

@@ -15,7 +15,7 @@ import { countAccess, episodeOfMessage, episodesById, replaceReply, repliesOf } 
 import { captureKind, queueIndex } from '../work-store.ts'
 import { findDuplicate } from './duplicate.ts'
 import { episodeOf, foundIn, isSaved, saidIn, savedIn, textIn } from './exchange.ts'
-import { redactPatterns } from './notes.ts'
+import { secretRedaction } from './notes.ts'
 import { worthKeeping } from './rules.ts'
 
 /** Conversations with persons. Schedules, loops and the daemon's own would fill the memory with noise. */
@@ -84,7 +84,7 @@ async function store(context: Context, captured: Captured): Promise<WorkOutcome>
     position: await countUserMessagesBefore(context, conversation.id, asked.id),
     agent_id: captured.agent_id,
     trust: conversation.tainted || conversation.kind === 'channel' ? 'external' : 'owner',
-    redaction: { secrets: settings.redact_secrets, patterns: await redactPatterns(context) },
+    redaction: settings.redact_secrets ? await secretRedaction(context) : null,
   })
   if (!episode) return skipped('nothing new')
   const earlier = await episodeOfMessage(context, conversation.id, asked.id)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Message, Part } from '../../chat/schema.ts'
-import { redact } from '../../secrets/redact.ts'
 import { cut } from '../../tools/text.ts'
 import type { Origin } from '../episodes.ts'
 import { contentLimit, type NewEpisode, type Trust } from '../schema.ts'
@@ -23,7 +22,8 @@ export interface Exchange {
   position: number
   agent_id: string | null
   trust: Trust
-  redaction: { secrets: boolean; patterns: readonly string[] }
+  /** Null if secrets are kept. */
+  redaction: ((text: string) => string) | null
 }
 
 /** The episode of an exchange; null if it is not worth keeping. */
@@ -54,9 +54,9 @@ export function episodeOf(exchange: Exchange): (NewEpisode & Origin) | null {
   }
 }
 
-function cleaned(text: string, { secrets, patterns }: Exchange['redaction']): string {
+function cleaned(text: string, redaction: Exchange['redaction']): string {
   const talk = withoutOutput(text).trim()
-  return secrets ? redact(talk, patterns) : talk
+  return redaction ? redaction(talk) : talk
 }
 
 /** The person's message with what they added while the reply was generated. */

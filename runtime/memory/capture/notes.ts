@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import { redact } from '../../secrets/redact.ts'
 import { readSection } from '../../settings/section.ts'
-import { securitySettings } from '../../settings/security.ts'
+import { readSecurity } from '../../settings/security.ts'
 import { addEpisode, type Origin } from '../episodes.ts'
 import type { NewEpisode, Trust } from '../schema.ts'
 import { memorySettings } from '../settings.ts'
@@ -12,9 +12,11 @@ import { countAccess } from '../store.ts'
 import { normalizedText } from '../words.ts'
 import { findDuplicate } from './duplicate.ts'
 
-/** The operator's own patterns of secrets. */
-export const redactPatterns = async (host: Host): Promise<string[]> =>
-  (await readSection(host, securitySettings)).redact_patterns
+/** Redacts secrets: those that are known by their form, and what the operator's patterns match. */
+export async function secretRedaction(host: Host): Promise<(text: string) => string> {
+  await readSecurity(host)
+  return (text) => redact(host.process.redaction.text(text))
+}
 
 /**
  * Saves a note of an agent or another program. Secrets are redacted, and a duplicate of a stored episode counts as an
@@ -22,7 +24,7 @@ export const redactPatterns = async (host: Host): Promise<string[]> =>
  */
 export async function saveNote(context: Context, note: NewEpisode & Origin): Promise<string> {
   const { redact_secrets, dedupe_threshold } = await readSection(context, memorySettings)
-  const content = redact_secrets ? redact(note.content, await redactPatterns(context)) : note.content
+  const content = redact_secrets ? (await secretRedaction(context))(note.content) : note.content
   const duplicate = await findDuplicate(context, { ...note, content }, dedupe_threshold)
   if (duplicate === null) return (await addEpisode(context, { ...note, content })).id
   await context.commit([countAccess([duplicate])])

@@ -43,7 +43,7 @@ const isTaskVerb = (word: string) => VERBS.has(word) || word === 'lower' || word
 /** Questions whose answer is only true for a moment, or small talk. */
 const errand =
   /^\W*((hey|ok|please|can you|could you|tell me|show me|give me|say|what(?:'s| is| are| was)?|how(?:'s| is)?)\W+)*((the|a|me|current|today'?s|it|my|right|now|is)\W+)*(time|date|day|weather|temperature|forecast|news|headlines|joke|ping|timer|alarm)\b/i
-const arithmetic = /^\s*(what'?s|what is|calculate|compute|how much is)?[\d\s+\-*/×÷^%().,=?]+$/i
+const arithmetic = /^(what'?s|what is|calculate|compute|how much is)?[\d\s+\-*/×÷^%().,=?]+$/i
 
 /** Minimum number of keywords of a question that is worth keeping, and maximum of an errand. */
 const minKeywords = 3
@@ -153,7 +153,7 @@ const maxCodeLines = 12
 /** This many machine-written lines in a row are output. */
 const minOutputLines = 8
 
-const fence = /(```+|~~~+)[^\n]*\n([\s\S]*?)(?:\n\1[^\n]*|$)/g
+const fence = /`{3,}|~{3,}/
 
 /** JSON, stack frames, log lines, table rows and raw data. */
 const machineWritten = [
@@ -170,10 +170,6 @@ const machineWritten = [
 
 /** Replaces long code, logs, tables and JSON in a text by a note such as `[40 lines of output]`. */
 export function withoutOutput(text: string): string {
-  const talk = text.replace(fence, (block, _, code: string) => {
-    const lines = code.split('\n').length
-    return lines > maxCodeLines ? `[${lines} lines of code]` : block
-  })
   const kept: string[] = []
   let run: string[] = []
   const flush = () => {
@@ -181,7 +177,7 @@ export function withoutOutput(text: string): string {
     else kept.push(...run)
     run = []
   }
-  for (const line of talk.split('\n')) {
+  for (const line of withoutLongCode(text.split('\n'))) {
     if (isOutput(line)) run.push(line)
     else {
       flush()
@@ -190,6 +186,20 @@ export function withoutOutput(text: string): string {
   }
   flush()
   return kept.join('\n')
+}
+
+function withoutLongCode(lines: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    const opened = fence.exec(line)
+    const end = opened ? lines.findIndex((other, at) => at > index && other.startsWith(opened[0])) : index
+    const code = (end < 0 ? lines.length : end) - index - 1
+    if (!opened || code <= maxCodeLines) kept.push(...lines.slice(index, index + Math.max(code, 0) + 1))
+    else kept.push(`${line.slice(0, opened.index)}[${code} lines of code]`)
+    if (opened) index += code + (code > maxCodeLines ? 1 : 0)
+  }
+  return kept
 }
 
 const isOutput = (line: string) =>

@@ -7,7 +7,7 @@ export function cleanName(text: string): string {
     .toWellFormed()
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .replace(/^[\s"'“”‘’([{]+|[\s"“”‘’)\]}.,;:!?]+$/gu, '')
+    .replace(/^[\s"'“”‘’([{]+|(?<![\s"“”‘’)\]}.,;:!?])[\s"“”‘’)\]}.,;:!?]+$/gu, '')
     .replace(/['’]s?$/u, '')
     .slice(0, nameLimit)
     .toWellFormed()

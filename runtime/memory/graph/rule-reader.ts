@@ -43,7 +43,7 @@ export async function factsIn(episode: SaidText): Promise<Reading> {
 
 /** Clauses with a subject of their own, so that a date applies to its own clause only. */
 const clauses = (sentence: string): string[] =>
-  sentence.split(/[,;]?\s+(?:and|but)\s+(?=(?:I|he|she|we|they)\b)/)
+  sentence.split(/[,;]?(?<!\s)\s+(?:and|but)\s+(?=(?:I|he|she|we|they)\b)/)
 
 async function dated(found: readonly Found[], sentence: string, now: number): Promise<Fact[]> {
   if (found.length === 0) return []
@@ -232,7 +232,7 @@ interface DateFound {
 const isPlausible = (at: number) => at > Date.UTC(1900, 0) && at < Date.UTC(2200, 0)
 
 const mayHaveDate =
-  /\d|day|week|month|year|morning|evening|night|[a-z]{3}\w*ber\b|jan|feb|mar|apr|may|june?|july?|aug/i
+  /\d|day|week|month|year|morning|evening|night|[a-z]{3}\w{0,4}ber\b|jan|feb|mar|apr|may|june?|july?|aug/i
 
 /** From when until when the fact holds, according to its sentence. `now`: when it was said, in milliseconds. */
 async function validityOf(sentence: string, now: number): Promise<Validity> {

@@ -15,7 +15,7 @@ import {
   savedIn,
   textIn,
 } from '../capture/exchange.ts'
-import { redactPatterns } from '../capture/notes.ts'
+import { secretRedaction } from '../capture/notes.ts'
 import { draftEpisode, type EpisodeDraft } from '../episodes.ts'
 import { mentionStatements } from '../graph/mentions.ts'
 import type { OrderOf } from '../schema.ts'
@@ -27,7 +27,7 @@ import type { Progress } from './jobs.ts'
 interface Run {
   context: Context
   settings: MemorySettings
-  patterns: readonly string[]
+  redaction: (text: string) => string
   result: {
     episodes_created: number
     episodes_skipped: number
@@ -52,7 +52,7 @@ export async function generateEpisodes(
 ): Promise<Record<string, unknown>> {
   const settings = await readSection(context, memorySettings)
   const result: Run['result'] = { episodes_created: 0, episodes_skipped: 0, embeddings_generated: 0 }
-  const run = { context, settings, patterns: await redactPatterns(context), result }
+  const run = { context, settings, redaction: await secretRedaction(context), result }
   const conversations = settings.enabled ? await sourcesFor(context, agent_id) : []
   if (!settings.enabled) result.warning = 'Memory is switched off in its settings, so nothing was stored'
   const step = (done: number) => ({ phase: 'conversations', done, total: conversations.length })
@@ -94,7 +94,7 @@ async function captureConversation(run: Run, conversation: Source): Promise<void
 
 /** The episode of an exchange, dated when it was said; null if it is not worth keeping or a duplicate. */
 async function draftOf(
-  { context, settings, patterns }: Run,
+  { context, settings, redaction }: Run,
   conversation: Source,
   { asked, answer, position }: AnsweredMessage,
 ): Promise<EpisodeDraft | null> {
@@ -109,7 +109,7 @@ async function draftOf(
     position,
     agent_id: conversation.agent_id,
     trust: conversation.tainted || conversation.kind === 'channel' ? 'external' : 'owner',
-    redaction: { secrets: settings.redact_secrets, patterns },
+    redaction: settings.redact_secrets ? redaction : null,
   })
   if (!input || (await findDuplicate(context, input, settings.dedupe_threshold))) return null
   const draft = draftEpisode(context, input)

@@ -93,7 +93,7 @@ const maxCompounds = 8
 
 /** Words joined by punctuation: `user-id`, an email address, a path, a date, a version. An apostrophe joins nothing. */
 const compound =
-  /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[^\s\p{L}\p{N}\p{M}'’"]{1,3}[\p{L}\p{N}][\p{L}\p{M}\p{N}]*){1,15}/gu
+  /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[^\s\p{L}\p{N}\p{M}'’"]{1,3}[\p{L}\p{N}][\p{L}\p{M}\p{N}]*){1,15}/gu
 
 /**
  * Converts natural language to a keyword query. Words are joined by OR, because almost no episode contains all the words

@@ -19,7 +19,7 @@ export const isQuestion = (text: string): boolean => {
  * not trained on questions places questions near other questions, and statements near statements.
  */
 export function statementOf(question: string): string {
-  let text = question.trim().replace(/[?\s]+$/u, '')
+  let text = question.trim().replace(/(?<![?\s])[?\s]+$/u, '')
   for (const pattern of [preamble, wh, auxiliary, kinds]) text = text.replace(pattern, '').trim()
   return text === '' ? question.trim() : text
 }

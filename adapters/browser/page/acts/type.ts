@@ -88,7 +88,7 @@ function htmlValue(type: string, text: string): string {
   if (type === 'date') return htmlDate(text)
   if (type === 'time') return htmlTime(text)
   if (type !== 'datetime-local') return text
-  const [, date = '', time = ''] = /^(\S+)[\sT,]+(.+)$/.exec(text) ?? []
+  const [, date = '', time = ''] = /^([^\sT,]+)[\sT,]+([^\sT,].*)$/.exec(text) ?? []
   return date === '' ? text : `${htmlDate(date)}T${htmlTime(time)}`
 }
 
