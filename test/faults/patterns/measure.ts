@@ -5,30 +5,44 @@ import { ownWords, units } from './units.ts'
 
 const { patterns } = workerData as { patterns: Measured[] }
 
-/** CPU time in milliseconds below which a measurement says nothing. */
-const floor = 8
+/** Milliseconds below which one search says nothing. */
+const floor = 4
 /** Four times the text is four times the work of a linear pattern and sixteen times that of a quadratic one. */
 const factor = 4
-const steep = 9
+const steep = 8
+/** Milliseconds of CPU time that a comparison measures: systems count it in steps of up to 10. */
+const measured = 80
 
-function cpu(pattern: RegExp, text: string): number {
-  const before = process.threadCpuUsage()
+function search(pattern: RegExp, text: string): number {
+  const before = performance.now()
   pattern.lastIndex = 0
   text.replace(pattern, '')
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
+  return performance.now() - before
+}
+
+const quickest = (pattern: RegExp, text: string) =>
+  Math.min(...[1, 2, 3].map(() => search(pattern, text)))
+
+/** CPU time of one search, whatever else the machine does. */
+function work(pattern: RegExp, text: string): number {
+  const before = process.threadCpuUsage()
+  for (let count = 1; ; count += 1) {
+    search(pattern, text)
+    const { user, system } = process.threadCpuUsage(before)
+    if (user + system >= measured * 1000) return (user + system) / count
+  }
 }
 
 type TextOf = (length: number) => string
 
-const least = (pattern: RegExp, text: string) => Math.min(...[1, 2, 3, 4].map(() => cpu(pattern, text)))
-
-/** True if the work grows out of proportion in each of three comparisons. A slow pattern is compared on shorter texts. */
+/** True if the work grows out of proportion, seen twice. A slow pattern is compared on shorter texts. */
 function growsFast(pattern: RegExp, textOf: TextOf, limit: number): boolean {
   for (let length = limit / 32; length <= limit; length *= 2) {
-    if (cpu(pattern, textOf(length)) < floor) continue
-    const steeper = () => least(pattern, textOf(length)) > steep * least(pattern, textOf(length / factor))
-    return steeper() && steeper() && steeper()
+    if (search(pattern, textOf(length)) < floor) continue
+    const long = quickest(pattern, textOf(length))
+    if (long < floor || long < 6 * quickest(pattern, textOf(length / factor))) continue
+    const steeper = () => work(pattern, textOf(length)) > steep * work(pattern, textOf(length / factor))
+    return steeper() && steeper()
   }
   return false
 }
