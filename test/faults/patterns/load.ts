@@ -21,4 +21,4 @@ globalThis.RegExp = new Proxy(plain, {
 })
 
 for (const file of files) await import(root + file)
-parentPort!.postMessage([...built.values()])
+parentPort?.postMessage([...built.values()])

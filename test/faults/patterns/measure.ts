@@ -20,8 +20,7 @@ function search(pattern: RegExp, text: string): number {
   return performance.now() - before
 }
 
-const quickest = (pattern: RegExp, text: string) =>
-  Math.min(...[1, 2, 3].map(() => search(pattern, text)))
+const quickest = (pattern: RegExp, text: string) => Math.min(...[1, 2, 3].map(() => search(pattern, text)))
 
 /** CPU time of one search, whatever else the machine does. */
 function work(pattern: RegExp, text: string): number {
@@ -69,9 +68,9 @@ function* texts(source: string): Generator<[name: string, textOf: TextOf]> {
 }
 
 for (const [index, { source, flags, limit }] of patterns.entries()) {
-  parentPort!.postMessage({ index })
+  parentPort?.postMessage({ index })
   const pattern = new RegExp(source, flags)
   const found = texts(source).find(([, textOf]) => growsFast(pattern, textOf, limit))
-  if (found) parentPort!.postMessage({ index, text: found[0] })
+  if (found) parentPort?.postMessage({ index, text: found[0] })
 }
-parentPort!.postMessage('done')
+parentPort?.postMessage('done')
