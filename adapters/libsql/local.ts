@@ -10,6 +10,7 @@ import {
 } from '../../runtime/ports/sql.ts'
 import type { BackgroundConnection } from './background-connection.ts'
 import { bind, plainRows, translate } from './database.ts'
+import type { FileWatch } from './watch.ts'
 import { type Flusher, LogCopier } from './write-ahead-log.ts'
 
 interface Job {
@@ -26,10 +27,11 @@ interface BackgroundJob {
   run(): Promise<void>
 }
 
-/** What keeps slow work off the event loop. */
+/** What keeps slow work off the event loop, and the files that must still be there before each write. */
 export interface Background {
   connection: BackgroundConnection
   flusher: Flusher
+  watch?: FileWatch
 }
 
 /** Concurrent writers share one transaction and so one fsync; more than this would delay readers. */
@@ -121,7 +123,11 @@ export class LocalSql implements Sql {
   /** Runs in the background when its turn comes, without any writer. */
   #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const run = () => work().then(resolve, (thrown: unknown) => reject(translate(thrown)))
+      const watched = () => {
+        this.#background?.watch?.check()
+        return work()
+      }
+      const run = () => Promise.try(watched).then(resolve, (thrown: unknown) => reject(translate(thrown)))
       this.#push({ kind: 'background', run })
     })
   }
@@ -187,6 +193,7 @@ export class LocalSql implements Sql {
     const alone = jobs.length === 1
     const started = performance.now()
     try {
+      this.#background?.watch?.check()
       this.#db.exec('BEGIN IMMEDIATE')
       for (const job of jobs) {
         if (acknowledge.length > 0 && performance.now() - started > maxTransactionTime) break

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
+import { databasePath } from './database.ts'
 
 /** The content of the lock file: the daemon that owns a data folder. */
 export interface Holder {
@@ -36,7 +37,7 @@ export interface FolderLock {
 }
 
 const lockFile = (folder: string) => join(folder, 'hearthd.lock')
-const guardFile = (folder: string) => join(folder, 'hearthd.lock.db')
+export const guardFile = (folder: string) => join(folder, 'hearthd.lock.db')
 
 /** Milliseconds. A command that checks whether the folder is free holds the guard for less. */
 const guardTimeout = 150
@@ -48,7 +49,7 @@ const guardTimeout = 150
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const guard = takeGuard(folder)
+  const guard = isOpenElsewhere(folder) ? null : takeGuard(folder)
   if (!guard) throw new FolderInUse(folder, readHolder(folder))
   const holder: Holder = { pid: process.pid, host: '', port: 0, started_at: new Date().toISOString() }
   writeHolder(folder, holder)
@@ -56,7 +57,7 @@ export function lockFolder(folder: string): FolderLock {
     announce: (address) => writeHolder(folder, { ...holder, ...address }),
     release() {
       if (!guard.open) return
-      rmSync(lockFile(folder), { force: true })
+      if (readHolder(folder)?.pid === process.pid) rmSync(lockFile(folder), { force: true })
       guard.close()
     },
   }
@@ -77,6 +78,25 @@ export function holderUrl({ host, port }: Pick<Holder, 'host' | 'port'>): string
   const everywhere = host === '' || host === '0.0.0.0' || host === '::'
   const name = everywhere ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+/**
+ * Whether a process has the database open although there is no guard: somebody removed it while that process ran. Each
+ * connection to a database with a write-ahead log holds a shared lock on the file.
+ */
+function isOpenElsewhere(folder: string): boolean {
+  if (existsSync(guardFile(folder)) || !existsSync(`${databasePath(folder)}-wal`)) return false
+  const db = new Database(databasePath(folder), { timeout: guardTimeout })
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE')
+    db.exec('BEGIN IMMEDIATE')
+    db.exec('ROLLBACK')
+    return false
+  } catch (thrown) {
+    return (thrown as { code?: string }).code === 'SQLITE_BUSY'
+  } finally {
+    db.close()
+  }
 }
 
 function takeGuard(folder: string, timeout = guardTimeout): Database.Database | null {

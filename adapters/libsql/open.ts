@@ -17,6 +17,8 @@ import {
 } from './damage.ts'
 import { databasePath, driverOptions, fileBytes, openDatabase, writeAheadLog } from './database.ts'
 import { LocalSql } from './local.ts'
+import { guardFile } from './lock.ts'
+import { FileWatch } from './watch.ts'
 import { Flusher } from './write-ahead-log.ts'
 
 export interface StoreOptions {
@@ -33,6 +35,8 @@ export interface Store {
   sql: Sql
   /** True when other daemons may use the same database. */
   remote: boolean
+  /** Throws `StoreRemoved` if the file or its folder was removed or replaced; then nothing is written either. */
+  check(): void
   /** Call once the schema is there: from now on an empty file is a loss and not a fresh start. */
   markInitialised(): void
   /** Ends the orderly way: what is waiting is written, and the next start need not check the file. */
@@ -50,11 +54,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const path = databasePath(data_dir)
   const marker = readMarker(data_dir)
   const db = openSound(options, path, marker)
+  const watch = new FileWatch([data_dir, path, `${path}-wal`, guardFile(data_dir)])
   const connection = new BackgroundConnection(path, driverOptions(encryption_key))
   const sql = new LocalSql(
     db,
     async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }),
-    { connection, flusher: new Flusher(`${path}-wal`, () => connection.emptyLog()) },
+    { connection, flusher: new Flusher(`${path}-wal`, () => connection.emptyLog()), watch },
   )
   try {
     const used = await backUpBeforeMigration(db, sql, options)
@@ -63,16 +68,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await sql.close()
     throw thrown
   }
-  return localStore(options, path, sql)
+  return localStore(options, path, { sql, watch })
 }
 
-function localStore({ data_dir, encryption_key }: StoreOptions, path: string, sql: Sql): Store {
+function localStore(
+  { data_dir, encryption_key }: StoreOptions,
+  path: string,
+  { sql, watch }: { sql: Sql; watch: FileWatch },
+): Store {
   return {
     sql,
     remote: false,
+    check: () => watch.check(),
     markInitialised: () => writeMarker(data_dir, markerOf(readMarker(data_dir), encryption_key)),
     async close() {
       await sql.close()
+      if (watch.missing()) return
       const marker = readMarker(data_dir)
       // A log that still holds something was not copied, because another process reads the database.
       if (marker && fileBytes(`${path}-wal`) === 0) writeMarker(data_dir, { ...marker, clean: lookOf(path) })
@@ -83,7 +94,13 @@ function localStore({ data_dir, encryption_key }: StoreOptions, path: string, sq
 async function openRemote(url: string, auth_token: string | undefined): Promise<Store> {
   const { openRemoteSql } = await import('./remote.ts')
   const sql = openRemoteSql(url, auth_token)
-  return { sql, remote: true, markInitialised: () => undefined, close: () => sql.close() }
+  return {
+    sql,
+    remote: true,
+    check: () => undefined,
+    markInitialised: () => undefined,
+    close: () => sql.close(),
+  }
 }
 
 function markerOf(marker: Marker | null, encryption_key: string | undefined): Marker {

@@ -5,6 +5,7 @@ import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
 import { type Config, defaultConfig } from '../../runtime/config.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Log } from '../../runtime/ports/log.ts'
+import { tick } from '../../runtime/tick.ts'
 import { sweepBrowsers } from '../browser/sweep.ts'
 import { holderUrl, lockFolder } from '../libsql/lock.ts'
 import { openStore, type Store } from '../libsql/open.ts'
@@ -111,7 +112,10 @@ function assemble({ environment, log, store, port }: Parts) {
     stopping: stopping.signal,
     wake: () => ticker.wake(),
   })
-  const ticker = new Ticker(host)
+  const ticker = new Ticker(host, () => {
+    store.check()
+    return tick(host)
+  })
   return { host, ticker, stopping, close }
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { badRequest, conflict, Fault, forbidden, unavailable } from '../fault.ts'
 import { PathRefused } from '../ports/files.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { GuardFailed, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
+import { GuardFailed, StoreRemoved, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
 
 /** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
 export function faultResponse(fault: Fault): Response {
@@ -41,6 +41,11 @@ export function toFault(thrown: unknown): Fault {
     return unavailable(
       'The disk failed while this was stored. Check whether the change is there before you try again',
     )
+  if (thrown instanceof StoreRemoved) {
+    return unavailable(
+      'The database file was removed or replaced; nothing was changed. Stop hearthd, restore the file, start again',
+    )
+  }
   if (thrown instanceof StoreUnavailable) {
     return unavailable(
       'The database is not writable; nothing was changed. Free some disk space and try again',

@@ -53,6 +53,11 @@ export class StoreUncertain extends StoreUnavailable {
   override name = 'StoreUncertain'
 }
 
+/** The database file or its folder was removed or replaced while it was open; nothing is written any more. */
+export class StoreRemoved extends StoreUnavailable {
+  override name = 'StoreRemoved'
+}
+
 /** One SQLite database with FTS5. Every implementation passes `test/contracts/sql.ts`. */
 export interface Sql {
   /** Runs one read-only statement and returns all rows. */
