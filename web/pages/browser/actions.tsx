@@ -1,9 +1,10 @@
-import { Badge, Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Select, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconHandClick, IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ActionName } from '../../../runtime/browser/schema.ts'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -114,24 +115,15 @@ const texts = {
 }
 
 function Field({ field, form }: { field: ActionField; form: Form }) {
-  if (field === 'accept')
-    return (
-      <Switch size="xs" label="Accept the dialog" {...form.getInputProps('accept', { type: 'checkbox' })} />
-    )
+  const { text, number, toggle } = inputsOf(form, { size: 'xs' })
+  if (field === 'accept') return toggle('accept', 'Accept the dialog')
   if (field === 'deltas')
     return (
       <Group grow gap="xs">
-        <NumberInput size="xs" label="Right" suffix=" px" {...form.getInputProps('delta_x')} />
-        <NumberInput size="xs" label="Down" suffix=" px" {...form.getInputProps('delta_y')} />
+        {number('delta_x', 'Right', { suffix: ' px' })}
+        {number('delta_y', 'Down', { suffix: ' px' })}
       </Group>
     )
-  return (
-    <TextInput
-      size="xs"
-      autoComplete="off"
-      spellCheck={false}
-      {...texts[field]}
-      {...form.getInputProps(field)}
-    />
-  )
+  const { label, placeholder } = texts[field]
+  return text(field, label, { placeholder, autoComplete: 'off', spellCheck: false })
 }

@@ -1,4 +1,4 @@
-import { Button, Collapse, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Collapse, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Cookie } from '../../../runtime/browser/schema.ts'
@@ -6,6 +6,7 @@ import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { useChange } from '../../parts/use-change.ts'
@@ -89,19 +90,14 @@ function CookieForm({ close }: { close: () => void }) {
     },
     fieldOf: (path) => path.replace(/^cookies\.0\.?/, '') || 'url',
   })
+  const { text, password } = inputsOf(form, { size: 'xs' })
   return (
     <form aria-label="New cookie" onSubmit={form.submit}>
       <Stack gap="xs" px="sm" pb="sm">
         <FormProblem form={form} />
-        <TextInput
-          size="xs"
-          label="URL"
-          placeholder="https://example.com"
-          required
-          {...form.getInputProps('url')}
-        />
-        <TextInput size="xs" label="Name" required {...form.getInputProps('name')} />
-        <PasswordInput size="xs" label="Value" autoComplete="off" {...form.getInputProps('value')} />
+        {text('url', 'URL', { placeholder: 'https://example.com', required: true })}
+        {text('name', 'Name', { required: true })}
+        {password('value', 'Value')}
         <Group justify="flex-end">
           <Button type="submit" size="xs" loading={form.sending}>
             Add cookie

@@ -1,4 +1,4 @@
-import { Button, FileInput, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, FileInput, Group, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileDownload, IconUpload } from '@tabler/icons-react'
 import type { Download } from '../../../runtime/browser/files.ts'
 import { ApiError } from '../../api/error.ts'
@@ -9,6 +9,7 @@ import { IconButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
 import { saveFile } from '../../parts/save-file.ts'
@@ -85,6 +86,45 @@ function DownloadRow({ download }: { download: Download }) {
 
 /** Sets the files of a file field of the page. */
 function UploadForm() {
+  const form = useUploadForm()
+  const { files, element } = form.values
+  const hint = form.error instanceof ApiError ? form.error.hint : null
+  return (
+    <form aria-label="Upload to the page" onSubmit={form.submit}>
+      <Stack gap="xs" p="sm">
+        <FileInput
+          size="xs"
+          label="Upload to the page"
+          placeholder="Choose files"
+          multiple
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear files' }}
+          {...form.getInputProps('files')}
+        />
+        {inputsOf(form, { size: 'xs' }).text('element', 'File field', {
+          description:
+            'Its number in the snapshot, or a selector of the field, its label, its button or a drop zone',
+          placeholder: '12 or input[type=file]',
+          error: form.error?.message,
+        })}
+        {hint && <Hint className={classes.text}>{hint}</Hint>}
+        <Button
+          type="submit"
+          size="xs"
+          variant="default"
+          style={{ alignSelf: 'flex-end' }}
+          leftSection={<IconUpload size={15} />}
+          loading={form.sending}
+          disabled={files.length === 0 || !element.trim()}
+        >
+          Upload
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function useUploadForm() {
   const api = useApi()
   const { tab } = useBrowser()
   const form = useApiForm({
@@ -101,41 +141,5 @@ function UploadForm() {
       form.setFieldValue('files', [])
     },
   })
-  const { files, element } = form.values
-  const hint = form.error instanceof ApiError ? form.error.hint : null
-  return (
-    <form aria-label="Upload to the page" onSubmit={form.submit}>
-      <Stack gap="xs" p="sm">
-        <FileInput
-          size="xs"
-          label="Upload to the page"
-          placeholder="Choose files"
-          multiple
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear files' }}
-          {...form.getInputProps('files')}
-        />
-        <TextInput
-          size="xs"
-          label="File field"
-          description="Its number in the snapshot, or a selector of the field, its label, its button or a drop zone"
-          placeholder="12 or input[type=file]"
-          {...form.getInputProps('element')}
-          error={form.error?.message}
-        />
-        {hint && <Hint className={classes.text}>{hint}</Hint>}
-        <Button
-          type="submit"
-          size="xs"
-          variant="default"
-          style={{ alignSelf: 'flex-end' }}
-          leftSection={<IconUpload size={15} />}
-          loading={form.sending}
-          disabled={files.length === 0 || !element.trim()}
-        >
-          Upload
-        </Button>
-      </Stack>
-    </form>
-  )
+  return form
 }

@@ -97,16 +97,13 @@ function TabStrip() {
           >
             {nameOf(tab)}
           </UnstyledButton>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
+          <IconButton
+            label={`Close tab ${nameOf(tab)}`}
+            icon={IconX}
             size="sm"
-            aria-label={`Close tab ${nameOf(tab)}`}
             loading={close.isPending && close.variables === tab.id}
             onClick={() => close.mutate(tab.id)}
-          >
-            <IconX size={14} />
-          </ActionIcon>
+          />
         </div>
       ))}
       <IconButton label="New tab" icon={IconPlus} loading={add.isPending} onClick={() => add.mutate()} />

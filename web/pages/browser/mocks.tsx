@@ -1,14 +1,4 @@
-import {
-  Button,
-  Collapse,
-  Group,
-  JsonInput,
-  NumberInput,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Collapse, Group, JsonInput, Stack, Text, Textarea } from '@mantine/core'
 import { IconMask } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
@@ -16,6 +6,7 @@ import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
 import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
@@ -85,18 +76,13 @@ function MockForm({ close }: { close: () => void }) {
     },
     fieldOf: (path) => (path.startsWith('headers.') ? 'headers' : path),
   })
+  const { text, number } = inputsOf(form, { size: 'xs' })
   return (
     <form aria-label="New mock" onSubmit={form.submit}>
       <Stack gap="xs">
         <FormProblem form={form} />
-        <TextInput
-          size="xs"
-          label="URL pattern"
-          placeholder="https://example.com/api/*"
-          required
-          {...form.getInputProps('url_pattern')}
-        />
-        <NumberInput size="xs" label="Status" min={100} max={599} {...form.getInputProps('status_code')} />
+        {text('url_pattern', 'URL pattern', { placeholder: 'https://example.com/api/*', required: true })}
+        {number('status_code', 'Status', { min: 100, max: 599 })}
         <Textarea size="xs" label="Body" autosize minRows={2} maxRows={8} {...form.getInputProps('body')} />
         <JsonInput
           size="xs"

@@ -1,15 +1,12 @@
 import {
-  ActionIcon,
   Alert,
   Anchor,
   Badge,
   Button,
   Group,
-  PasswordInput,
   Progress,
   SegmentedControl,
   Stack,
-  Switch,
   Text,
   TextInput,
   Title,
@@ -25,7 +22,7 @@ import {
   IconPlayerSkipForward,
   IconX,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Link } from 'wouter'
 import type {
   RecordingDetail as Recording,
@@ -38,6 +35,7 @@ import { announce } from '../../parts/announce.ts'
 import { ActionButton, IconButton } from '../../parts/buttons.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
@@ -126,9 +124,14 @@ function Name({ recording: { recording_id, name } }: { recording: Recording }) {
         {...form.getInputProps('name')}
         onKeyDown={({ key }) => key === 'Escape' && setEditing(false)}
       />
-      <ActionIcon type="submit" size="md" aria-label="Save name" loading={form.sending}>
-        <IconCheck size={16} />
-      </ActionIcon>
+      <IconButton
+        label="Save name"
+        icon={IconCheck}
+        type="submit"
+        variant="filled"
+        color="ember"
+        loading={form.sending}
+      />
       <FormProblem form={form} />
     </form>
   )
@@ -147,10 +150,51 @@ interface ReplayFormProps {
 }
 
 /** Passwords are not recorded, so each one is entered before a replay. */
-function ReplayForm({ recording: { recording_id, variables, status, steps }, active }: ReplayFormProps) {
+function ReplayForm({ recording, active }: ReplayFormProps) {
+  const { variables, status, steps } = recording
+  const form = useReplayForm(recording)
+  const { password, toggle } = inputsOf(form, { size: 'xs' })
+  const disabled = active || form.sending || status === 'recording' || steps.length === 0
+  return (
+    <form aria-label="Replay" onSubmit={form.submit}>
+      <Stack gap="xs" p="sm">
+        <FormProblem form={form} />
+        <SegmentedControl size="xs" aria-label="Speed" data={speeds} {...form.getInputProps('speed')} />
+        {variables.map((name) => (
+          <Fragment key={name}>{password(`variables.${name}`, name, { required: true })}</Fragment>
+        ))}
+        {toggle('continueOnError', 'Continue after a failed step')}
+        <Group gap="xs">
+          <Button
+            type="submit"
+            size="xs"
+            leftSection={<IconPlayerPlay size={15} />}
+            disabled={disabled}
+            onClick={() => form.setFieldValue('recordScreen', false)}
+          >
+            Replay
+          </Button>
+          <Button
+            type="submit"
+            size="xs"
+            variant="default"
+            leftSection={<IconMovie size={15} />}
+            disabled={disabled}
+            onClick={() => form.setFieldValue('recordScreen', true)}
+          >
+            Replay and record screen
+          </Button>
+        </Group>
+        {steps.length === 0 && <Hint>This recording has no actions.</Hint>}
+      </Stack>
+    </form>
+  )
+}
+
+function useReplayForm({ recording_id, variables }: Recording) {
   const api = useApi()
   const refresh = useRefresh()
-  const form = useApiForm({
+  return useApiForm({
     initial: {
       speed: '1',
       continueOnError: false,
@@ -177,52 +221,6 @@ function ReplayForm({ recording: { recording_id, variables, status, steps }, act
       if (recordScreen) announce('The screen recording will appear in the list of recordings')
     },
   })
-  const disabled = active || form.sending || status === 'recording' || steps.length === 0
-  return (
-    <form aria-label="Replay" onSubmit={form.submit}>
-      <Stack gap="xs" p="sm">
-        <FormProblem form={form} />
-        <SegmentedControl size="xs" aria-label="Speed" data={speeds} {...form.getInputProps('speed')} />
-        {variables.map((name) => (
-          <PasswordInput
-            key={name}
-            size="xs"
-            label={name}
-            required
-            autoComplete="off"
-            {...form.getInputProps(`variables.${name}`)}
-          />
-        ))}
-        <Switch
-          size="xs"
-          label="Continue after a failed step"
-          {...form.getInputProps('continueOnError', { type: 'checkbox' })}
-        />
-        <Group gap="xs">
-          <Button
-            type="submit"
-            size="xs"
-            leftSection={<IconPlayerPlay size={15} />}
-            disabled={disabled}
-            onClick={() => form.setFieldValue('recordScreen', false)}
-          >
-            Replay
-          </Button>
-          <Button
-            type="submit"
-            size="xs"
-            variant="default"
-            leftSection={<IconMovie size={15} />}
-            disabled={disabled}
-            onClick={() => form.setFieldValue('recordScreen', true)}
-          >
-            Replay and record screen
-          </Button>
-        </Group>
-        {steps.length === 0 && <Hint>This recording has no actions.</Hint>}
-      </Stack>
-    </form>
-  )
 }
 
 const statuses: Record<Replay['status'], { label: string; color: string }> = {

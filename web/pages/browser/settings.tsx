@@ -1,9 +1,10 @@
-import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import type { BrowserProfile, Emulation } from '../../../runtime/browser/settings.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SectionForm } from '../settings/section-form.tsx'
@@ -57,30 +58,28 @@ function DeviceForm({ emulation: { viewport, is_mobile = false, preset }, preset
     },
     fieldOf: (path) => (path === 'preset' ? 'device' : path),
   })
+  const { select, number, toggle } = inputsOf(form)
+  const choose = (device: string | null) => {
+    if (!device) return
+    form.setFieldValue('device', device)
+    if (device !== custom) form.submit()
+  }
   return (
     <form aria-label="Device" onSubmit={form.submit}>
       <Stack px="md" pb="md" gap="sm">
         <FormProblem form={form} />
-        <Select
-          label="Emulate"
-          data={[none, custom, ...presets]}
-          allowDeselect={false}
-          searchable
-          limit={60}
-          {...form.getInputProps('device')}
-          onChange={(device) => {
-            if (!device) return
-            form.setFieldValue('device', device)
-            if (device !== custom) form.submit()
-          }}
-        />
+        {select('device', 'Emulate', [none, custom, ...presets], {
+          searchable: true,
+          limit: 60,
+          onChange: choose,
+        })}
         {form.values.device === custom && (
           <>
             <Group grow gap="sm">
-              <NumberInput label="Width" suffix=" px" {...form.getInputProps('viewport.width')} />
-              <NumberInput label="Height" suffix=" px" {...form.getInputProps('viewport.height')} />
+              {number('viewport.width', 'Width', { suffix: ' px' })}
+              {number('viewport.height', 'Height', { suffix: ' px' })}
             </Group>
-            <Switch label="Mobile" {...form.getInputProps('is_mobile', { type: 'checkbox' })} />
+            {toggle('is_mobile', 'Mobile')}
             <Group>
               <Button type="submit" size="xs" loading={form.sending}>
                 Apply
@@ -103,12 +102,51 @@ const colorSchemes = [
 
 const byDefault = 'Default'
 
+const optional = (label: string) => ({
+  placeholder: byDefault,
+  clearable: true,
+  clearButtonProps: { 'aria-label': label },
+})
+
+const degrees = { allowDecimal: true, decimalScale: 6 }
+
 /** What pages learn about the browser. Saved as a whole, because each change reloads the open pages. */
 function IdentityForm({ stored }: { stored: BrowserProfile }) {
+  const form = useIdentityForm(stored)
+  const { text, select, toggle, number } = inputsOf(form)
+  return (
+    <form aria-label="Browser identity" onSubmit={form.submit}>
+      <Stack px="md" pb="md" gap="sm">
+        <FormProblem form={form} />
+        {text('locale', 'Language', { placeholder: 'de-AT', maxLength: 35 })}
+        {select('timezone', 'Time zone', Intl.supportedValuesOf('timeZone'), {
+          ...optional('Clear time zone'),
+          searchable: true,
+          limit: 60,
+        })}
+        {select('color_scheme', 'Color scheme', colorSchemes, optional('Clear color scheme'))}
+        {text('user_agent', 'User agent', { placeholder: byDefault, maxLength: 1_000, spellCheck: false })}
+        {toggle('located', 'Share a location', { description: 'With pages that ask for it' })}
+        {form.values.located && (
+          <Group grow gap="sm">
+            {number('geolocation.latitude', 'Latitude', degrees)}
+            {number('geolocation.longitude', 'Longitude', degrees)}
+          </Group>
+        )}
+        <Group>
+          <Button type="submit" size="xs" loading={form.sending} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function useIdentityForm({ locale, timezone, color_scheme, user_agent, geolocation }: BrowserProfile) {
   const api = useApi()
   const refresh = useRefresh()
-  const { locale, timezone, color_scheme, user_agent, geolocation } = stored
-  const form = useApiForm({
+  return useApiForm({
     initial: {
       locale: locale ?? '',
       timezone,
@@ -131,57 +169,4 @@ function IdentityForm({ stored }: { stored: BrowserProfile }) {
       announce('Saved')
     },
   })
-  return (
-    <form aria-label="Browser identity" onSubmit={form.submit}>
-      <Stack px="md" pb="md" gap="sm">
-        <FormProblem form={form} />
-        <TextInput label="Language" placeholder="de-AT" maxLength={35} {...form.getInputProps('locale')} />
-        <Select
-          label="Time zone"
-          placeholder={byDefault}
-          data={Intl.supportedValuesOf('timeZone')}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear time zone' }}
-          limit={60}
-          {...form.getInputProps('timezone')}
-        />
-        <Select
-          label="Color scheme"
-          placeholder={byDefault}
-          data={colorSchemes}
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear color scheme' }}
-          {...form.getInputProps('color_scheme')}
-        />
-        <TextInput
-          label="User agent"
-          placeholder={byDefault}
-          maxLength={1_000}
-          spellCheck={false}
-          {...form.getInputProps('user_agent')}
-        />
-        <Switch
-          label="Share a location"
-          description="With pages that ask for it"
-          {...form.getInputProps('located', { type: 'checkbox' })}
-        />
-        {form.values.located && (
-          <Group grow gap="sm">
-            <NumberInput label="Latitude" decimalScale={6} {...form.getInputProps('geolocation.latitude')} />
-            <NumberInput
-              label="Longitude"
-              decimalScale={6}
-              {...form.getInputProps('geolocation.longitude')}
-            />
-          </Group>
-        )}
-        <Group>
-          <Button type="submit" size="xs" loading={form.sending} disabled={!form.isDirty()}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Popover, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconAlarm, IconX } from '@tabler/icons-react'
 import type { CheckIn } from '../../../runtime/chat/schema.ts'
+import { IconButton } from '../../parts/buttons.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
@@ -35,16 +36,11 @@ export function CheckInPopover({ conversation, open }: { conversation: string; o
               <Text size="sm" style={{ minWidth: 0 }}>
                 {one.waiting_on} · {one.status === 'delivering' ? 'now' : <Time at={one.due_at} />}
               </Text>
-              <Tooltip label="Cancel this check-in">
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label="Cancel this check-in"
-                  onClick={() => cancel.mutate(one.check_in_id)}
-                >
-                  <IconX size={16} />
-                </ActionIcon>
-              </Tooltip>
+              <IconButton
+                label="Cancel this check-in"
+                icon={IconX}
+                onClick={() => cancel.mutate(one.check_in_id)}
+              />
             </Group>
           ))}
         </Stack>

@@ -13,6 +13,7 @@ import type { FilePart } from '../../../runtime/chat/schema.ts'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announceError } from '../../parts/announce.ts'
+import { IconButton } from '../../parts/buttons.tsx'
 import { UploadChip } from '../../parts/files/chips.tsx'
 import fileClasses from '../../parts/files/files.module.css'
 import { useDrop, useUploads } from '../../parts/files/uploads.ts'
@@ -93,13 +94,7 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
       <div className={classes.bar}>
         <div className={classes.pickers}>
           <FileButton multiple onChange={uploads.add}>
-            {(props) => (
-              <Tooltip label="Attach files">
-                <ActionIcon variant="subtle" color="gray" aria-label="Attach files" {...props}>
-                  <IconPaperclip size={18} />
-                </ActionIcon>
-              </Tooltip>
-            )}
+            {(props) => <IconButton label="Attach files" icon={IconPaperclip} {...props} />}
           </FileButton>
           <Pickers settings={settings} change={change} />
         </div>
@@ -199,11 +194,14 @@ function SendButton({ busy, empty, send, stop }: SendButtonProps) {
         </ActionMenu>
       )}
       {busy && (
-        <Tooltip label="Stop the answer">
-          <ActionIcon variant="default" size="lg" radius="xl" aria-label="Stop the answer" onClick={stop}>
-            <IconPlayerStopFilled size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label="Stop the answer"
+          icon={IconPlayerStopFilled}
+          variant="default"
+          size="lg"
+          radius="xl"
+          onClick={stop}
+        />
       )}
       {(!busy || !empty) && (
         <Tooltip label={label}>

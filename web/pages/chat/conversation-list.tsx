@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Indicator, Text, TextInput, Tooltip } from '@mantine/core'
+import { Button, Indicator, Text, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import {
   IconArchive,
@@ -12,6 +12,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
+import { IconButton } from '../../parts/buttons.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { Marked } from '../../parts/marked.tsx'
@@ -57,17 +58,14 @@ export function ConversationList({ active, close }: ConversationListProps) {
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          <Tooltip label={archived ? 'Show the conversations' : 'Show the archive'}>
-            <ActionIcon
-              variant={archived ? 'light' : 'default'}
-              size={36}
-              aria-label="Archive"
-              aria-pressed={archived}
-              onClick={() => setArchived(!archived)}
-            >
-              <IconArchive size={18} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            label="Archive"
+            icon={IconArchive}
+            variant={archived ? 'light' : 'default'}
+            size={36}
+            aria-pressed={archived}
+            onClick={() => setArchived(!archived)}
+          />
         </div>
       </div>
       <nav className={classes.scroll} aria-label="Conversations">

@@ -10,18 +10,17 @@ import {
   IconPinnedOff,
   IconTrash,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Conversation, ConversationChanges } from '../../../runtime/chat/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
+import { lazily } from '../../parts/lazily.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useSessions } from './sessions.tsx'
 
-const Dialogs = lazy(async () => ({
-  default: (await import('./conversation-dialogs.tsx')).ConversationDialogs,
-}))
+const Dialogs = lazily(() => import('./conversation-dialogs.tsx'), 'ConversationDialogs')
 
 interface ConversationMenuProps {
   conversation: Conversation

@@ -1,9 +1,10 @@
 import { ActionIcon, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconLayoutSidebar } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { lazily } from '../../parts/lazily.ts'
 import { money, whole } from '../../parts/numbers.ts'
 import classes from './chat.module.css'
 import { ConversationMenu, useConversationActions } from './conversation-menu.tsx'
@@ -101,9 +102,7 @@ function Spent({ conversation }: { conversation: Conversation }) {
   )
 }
 
-const CheckInPopover = lazy(async () => ({
-  default: (await import('./check-in-popover.tsx')).CheckInPopover,
-}))
+const CheckInPopover = lazily(() => import('./check-in-popover.tsx'), 'CheckInPopover')
 
 /** The open check-ins, the next first. Hidden while there are none. */
 function CheckIns({ conversation }: { conversation: string }) {

@@ -2,12 +2,13 @@ import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMessageOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import type { Api } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announceError } from '../../parts/announce.ts'
+import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import classes from './chat.module.css'
 import composerClasses from './composer.module.css'
@@ -22,7 +23,7 @@ import { isBusy } from './state/thread.ts'
 import { ThreadView } from './thread-view.tsx'
 
 /** Needed on phones only. */
-const ListDrawer = lazy(async () => ({ default: (await import('./list-drawer.tsx')).ListDrawer }))
+const ListDrawer = lazily(() => import('./list-drawer.tsx'), 'ListDrawer')
 
 /** `/chat` starts a conversation, `/chat/<id>` shows one. */
 export function Chat() {

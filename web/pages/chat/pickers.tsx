@@ -1,9 +1,10 @@
 import { Button, type ButtonProps, type ComboboxItem, type ComboboxItemGroup } from '@mantine/core'
 import { IconChevronDown, IconCpu, IconRobot, IconShieldCheck, IconWand } from '@tabler/icons-react'
-import { type ComponentPropsWithRef, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentPropsWithRef, type ReactNode, Suspense, useState } from 'react'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { lazily } from '../../parts/lazily.ts'
 import classes from './composer.module.css'
 import { useAgents } from './sessions.tsx'
 import { executionModes, modelName, modes, offlineModel } from './state/labels.ts'
@@ -119,7 +120,7 @@ export interface PickerProps {
 }
 
 /** The list is larger than the rest of the composer, so it loads when one is first opened. */
-const PickerList = lazy(async () => ({ default: (await import('./picker-list.tsx')).PickerList }))
+const PickerList = lazily(() => import('./picker-list.tsx'), 'PickerList')
 
 /** A small button that shows a choice and opens the others. */
 function Picker(props: PickerProps) {

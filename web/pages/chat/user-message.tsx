@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Textarea, Tooltip } from '@mantine/core'
+import { Button, Group, Textarea } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
 import { announceError } from '../../parts/announce.ts'
+import { IconButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { FileChips } from '../../parts/files/chips.tsx'
 import { MessageNumbers } from './assistant-message.tsx'
@@ -41,17 +42,12 @@ export function UserMessage({ session, item }: UserMessageProps) {
         )}
         <CopyButton value={text} what="message" />
         {!pending && (
-          <Tooltip label="Edit and send again">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label="Edit and send again"
-              className={classes.whenQuiet}
-              onClick={() => setEditing(true)}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            label="Edit and send again"
+            icon={IconPencil}
+            className={classes.whenQuiet}
+            onClick={() => setEditing(true)}
+          />
         )}
       </div>
     </div>

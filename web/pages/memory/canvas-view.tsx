@@ -1,6 +1,6 @@
-import { ActionIcon } from '@mantine/core'
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { IconButton } from '../../parts/buttons.tsx'
 import { PannableCanvas, type Point, type Scene } from './canvas.ts'
 import classes from './memory.module.css'
 
@@ -48,20 +48,27 @@ export function CanvasView({ scene, label, open, tip }: CanvasViewProps) {
         onKeyDown={(event) => canvas && handleKey(event, canvas)}
       />
       <div className={classes.buttons}>
-        <ActionIcon variant="default" size="lg" aria-label="Zoom in" onClick={() => canvas?.zoom(1.5)}>
-          <IconPlus size={18} />
-        </ActionIcon>
-        <ActionIcon variant="default" size="lg" aria-label="Zoom out" onClick={() => canvas?.zoom(1 / 1.5)}>
-          <IconMinus size={18} />
-        </ActionIcon>
-        <ActionIcon variant="default" size="lg" aria-label="Show all" onClick={() => canvas?.showAll()}>
-          <IconFocusCentered size={18} />
-        </ActionIcon>
+        {buttons.map(({ label, icon, act }) => (
+          <IconButton
+            key={label}
+            label={label}
+            icon={icon}
+            variant="default"
+            size="lg"
+            onClick={() => canvas && act(canvas)}
+          />
+        ))}
       </div>
       {hovered && tip && <Tip place={hovered.place}>{tip(hovered.key)}</Tip>}
     </div>
   )
 }
+
+const buttons = [
+  { label: 'Zoom in', icon: IconPlus, act: (canvas: PannableCanvas) => canvas.zoom(1.5) },
+  { label: 'Zoom out', icon: IconMinus, act: (canvas: PannableCanvas) => canvas.zoom(1 / 1.5) },
+  { label: 'Show all', icon: IconFocusCentered, act: (canvas: PannableCanvas) => canvas.showAll() },
+]
 
 /** Appears on the side that has room for it. */
 function Tip({ place: { x, y }, children }: { place: Point; children: ReactNode }) {

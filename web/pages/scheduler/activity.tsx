@@ -5,6 +5,7 @@ import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { counted } from '../../parts/numbers.ts'
@@ -104,22 +105,15 @@ function Suggestions() {
   const query = useEndpoint('/api/scheduler/smart/suggestions')
   return (
     <Panel title="Suggested jobs" count={query.data?.suggestions.length}>
-      <Loaded query={query} what="Suggestions" skeleton={<SkeletonRows count={2} />}>
-        {({ suggestions }) =>
-          suggestions.length === 0 ? (
-            <Text size="sm" c="dimmed" px="md" pb="md">
-              No suggestions yet. What you do at the same hour in three of four weeks appears here.
-            </Text>
-          ) : (
-            suggestions.map((suggestion) => (
-              <SuggestionRow
-                key={`${suggestion.job_id} ${suggestion.time} ${suggestion.days.join()}`}
-                suggestion={suggestion}
-              />
-            ))
-          )
-        }
-      </Loaded>
+      <List
+        query={query}
+        what="Suggestions"
+        skeleton={<SkeletonRows count={2} />}
+        items={({ suggestions }) => suggestions}
+        empty="No suggestions yet. What you do at the same hour in three of four weeks appears here."
+      >
+        {(one) => <SuggestionRow key={`${one.job_id} ${one.time} ${one.days.join()}`} suggestion={one} />}
+      </List>
     </Panel>
   )
 }

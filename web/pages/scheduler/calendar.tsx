@@ -1,13 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  SegmentedControl,
-  Stack,
-  Text,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Alert, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -22,6 +13,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { RunStatus } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import type { CalendarEvent } from '../../api/scheduler.ts'
+import { IconButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
@@ -96,23 +88,23 @@ interface ToolbarProps {
   go: (to: { day?: string; by?: Extent }) => void
 }
 
+const steps = [
+  { name: 'Previous', by: -1, icon: IconChevronLeft },
+  { name: 'Next', by: 1, icon: IconChevronRight },
+] as const
+
 const Toolbar = ({ day, extent, today, go }: ToolbarProps) => (
   <Group justify="space-between">
     <Group gap="xs">
-      <ActionIcon
-        variant="default"
-        aria-label={`Previous ${extent}`}
-        onClick={() => go({ day: stepped(day, extent, -1) })}
-      >
-        <IconChevronLeft size={16} />
-      </ActionIcon>
-      <ActionIcon
-        variant="default"
-        aria-label={`Next ${extent}`}
-        onClick={() => go({ day: stepped(day, extent, 1) })}
-      >
-        <IconChevronRight size={16} />
-      </ActionIcon>
+      {steps.map(({ name, by, icon }) => (
+        <IconButton
+          key={name}
+          label={`${name} ${extent}`}
+          icon={icon}
+          variant="default"
+          onClick={() => go({ day: stepped(day, extent, by) })}
+        />
+      ))}
       <Button size="compact-sm" variant="default" onClick={() => go({ day: today })}>
         Today
       </Button>

@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  MultiSelect,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Group, MultiSelect, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -18,6 +7,7 @@ import type { Chain, Edge as ChainEdge, EdgeType, Job } from '../../../runtime/s
 import { optionalQuery, useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
+import { IconButton } from '../../parts/buttons.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -166,14 +156,11 @@ function EdgeList({ jobs, edges, change, connect }: EdgeListProps) {
               allowDeselect={false}
               onChange={(type) => change(edges.with(index, { ...edge, type: type as EdgeType }))}
             />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Remove ${label}`}
+            <IconButton
+              label={`Remove ${label}`}
+              icon={IconTrash}
               onClick={() => change(edges.toSpliced(index, 1))}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+            />
           </Group>
         )
       })}

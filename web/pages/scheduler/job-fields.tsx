@@ -1,20 +1,9 @@
-import {
-  Anchor,
-  Autocomplete,
-  Fieldset,
-  Group,
-  NumberInput,
-  PasswordInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  TextInput,
-} from '@mantine/core'
-import type { ChangeEvent } from 'react'
+import { Anchor, Autocomplete, Fieldset, Group, Select, SimpleGrid, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { useZone } from '../../parts/time.tsx'
 import type { JobForm, JobValues } from './job-values.ts'
 import { isoOf, wallOf } from './zone.ts'
@@ -33,6 +22,7 @@ const modes: { value: JobValues['execution_mode']; label: string }[] = [
 export function AgentFields({ form }: FieldsProps) {
   const agents = useEndpoint('/api/agents').data?.agents ?? []
   const providers = useEndpoint('/api/providers').data?.providers ?? []
+  const { select } = inputsOf(form)
   const { agent_id } = form.values
   const chosen = agents.find(({ id, is_default }) => (agent_id ? id === agent_id : is_default))
   const models = providers
@@ -41,16 +31,14 @@ export function AgentFields({ form }: FieldsProps) {
   return (
     <>
       <Group grow align="flex-start">
-        <Select
-          label="Agent"
-          placeholder={chosen?.name ?? 'Default agent'}
-          data={agents
+        {select(
+          'agent_id',
+          'Agent',
+          agents
             .filter(({ enabled, id }) => enabled || id === agent_id)
-            .map(({ id, name, enabled }) => ({ value: id, label: enabled ? name : `${name} (off)` }))}
-          allowDeselect={false}
-          searchable
-          {...form.getInputProps('agent_id')}
-        />
+            .map(({ id, name, enabled }) => ({ value: id, label: enabled ? name : `${name} (off)` })),
+          { placeholder: chosen?.name ?? 'Default agent', searchable: true },
+        )}
         <Autocomplete
           label="Model"
           placeholder="The agent’s model"
@@ -59,7 +47,7 @@ export function AgentFields({ form }: FieldsProps) {
           {...form.getInputProps('model')}
         />
       </Group>
-      <Select label="Approval" data={modes} allowDeselect={false} {...form.getInputProps('execution_mode')} />
+      {select('execution_mode', 'Approval', modes)}
       {chosen && <Tools agent={chosen} />}
     </>
   )
@@ -93,52 +81,33 @@ const formats = [
 ]
 
 export function DeliveryFields({ form }: FieldsProps) {
+  const { text, password, select } = inputsOf(form)
   const { channel } = form.values.delivery
   const known = channels.some(({ value }) => value === channel)
+  const all = known ? channels : [...channels, { value: channel, label: channel }]
   return (
     <Fieldset legend="Delivery of the result" p="sm">
       <Stack gap="sm">
         <Group grow align="flex-start">
-          <Select
-            label="Deliver to"
-            data={known ? channels : [...channels, { value: channel, label: channel }]}
-            allowDeselect={false}
-            {...form.getInputProps('delivery.channel')}
-          />
-          <Select
-            label="Format"
-            data={formats}
-            allowDeselect={false}
-            disabled={channel === 'none'}
-            {...form.getInputProps('delivery.format')}
-          />
+          {select('delivery.channel', 'Deliver to', all)}
+          {select('delivery.format', 'Format', formats, { disabled: channel === 'none' })}
         </Group>
-        {(channel === 'email' || channel === 'chat') && (
-          <TextInput
-            label={channel === 'email' ? 'Addresses' : 'Conversation'}
-            description={
-              channel === 'email'
-                ? 'Separated by commas; leave empty for the sender’s own address'
-                : 'Its ID; leave empty for one conversation with all results of this job'
-            }
-            {...form.getInputProps('delivery.to')}
-          />
-        )}
+        {channel === 'email' &&
+          text('delivery.to', 'Addresses', {
+            description: 'Separated by commas; leave empty for the sender’s own address',
+          })}
+        {channel === 'chat' &&
+          text('delivery.to', 'Conversation', {
+            description: 'Its ID; leave empty for one conversation with all results of this job',
+          })}
         {channel === 'webhook' && (
           <>
-            <TextInput
-              type="url"
-              label="URL"
-              required
-              placeholder="https://example.com/hook"
-              {...form.getInputProps('delivery.url')}
-            />
-            <PasswordInput
-              label="Secret"
-              description="Signs the request; stored encrypted"
-              autoComplete="off"
-              {...form.getInputProps('delivery.secret')}
-            />
+            {text('delivery.url', 'URL', {
+              type: 'url',
+              required: true,
+              placeholder: 'https://example.com/hook',
+            })}
+            {password('delivery.secret', 'Secret', { description: 'Signs the request; stored encrypted' })}
           </>
         )}
       </Stack>
@@ -177,9 +146,7 @@ const conditions: Record<ConditionType, { label: string; field: string; hint: st
 
 export function ConditionFields({ form }: FieldsProps) {
   const { condition } = form.values
-  const { label, hint, example } = condition
-    ? { ...conditions[condition.type], label: conditions[condition.type].field }
-    : { label: '', hint: '', example: '' }
+  const chosen = condition && conditions[condition.type]
   return (
     <Fieldset legend="Condition" p="sm">
       <Stack gap="sm">
@@ -194,16 +161,13 @@ export function ConditionFields({ form }: FieldsProps) {
             form.setFieldValue('condition', type ? { type: type as ConditionType, expression: '' } : null)
           }
         />
-        {condition && (
-          <TextInput
-            label={label}
-            description={hint}
-            placeholder={example}
-            required
-            spellCheck={false}
-            {...form.getInputProps('condition.expression')}
-          />
-        )}
+        {chosen &&
+          inputsOf(form).text('condition.expression', chosen.field, {
+            description: chosen.hint,
+            placeholder: chosen.example,
+            required: true,
+            spellCheck: false,
+          })}
       </Stack>
     </Fieldset>
   )
@@ -229,115 +193,77 @@ const overlaps = [
 ]
 
 export function FailureFields({ form }: FieldsProps) {
+  const { number, select } = inputsOf(form)
   const { retry, misfire } = form.values
-  const once = retry.max_attempts <= 1
+  const once = { disabled: retry.max_attempts <= 1 }
   return (
     <Fieldset legend="Failures and missed runs" p="sm">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <NumberInput
-          label="Attempts"
-          description="Including the first"
-          min={1}
-          max={20}
-          allowDecimal={false}
-          {...form.getInputProps('retry.max_attempts')}
-        />
-        <NumberInput
-          label="Wait before the second attempt"
-          description="Seconds"
-          min={0}
-          max={3_600}
-          allowDecimal={false}
-          disabled={once}
-          {...form.getInputProps('retry.base_delay')}
-        />
-        <Select
-          label="Further attempts"
-          data={strategies}
-          allowDeselect={false}
-          disabled={once}
-          {...form.getInputProps('retry.strategy')}
-        />
-        <NumberInput
-          label="Pause after consecutive failures"
-          min={1}
-          max={1_000}
-          placeholder="Never"
-          allowDecimal={false}
-          {...form.getInputProps('auto_pause_after')}
-        />
-        <Select
-          label="Missed runs"
-          description="For example while the machine was off"
-          data={misfires}
-          allowDeselect={false}
-          {...form.getInputProps('misfire.policy')}
-        />
-        <NumberInput
-          label="Maximum delay"
-          description="Hours; later than this, a missed run is skipped"
-          min={0}
-          disabled={misfire.policy === 'skip'}
-          {...scaled(form.getInputProps('misfire.window_seconds'), 3_600)}
-        />
-        <Select
-          label="If the previous run is still active"
-          data={overlaps}
-          allowDeselect={false}
-          {...form.getInputProps('overlap')}
-        />
+        {number('retry.max_attempts', 'Attempts', { description: 'Including the first', min: 1, max: 20 })}
+        {number('retry.base_delay', 'Wait before the second attempt', {
+          description: 'Seconds',
+          min: 0,
+          max: 3_600,
+          ...once,
+        })}
+        {select('retry.strategy', 'Further attempts', strategies, once)}
+        {number('auto_pause_after', 'Pause after consecutive failures', {
+          placeholder: 'Never',
+          min: 1,
+          max: 1_000,
+        })}
+        {select('misfire.policy', 'Missed runs', misfires, {
+          description: 'For example while the machine was off',
+        })}
+        {number('misfire.window_seconds', 'Maximum delay', {
+          description: 'Hours; later than this, a missed run is skipped',
+          min: 0,
+          disabled: misfire.policy === 'skip',
+          ...scaled(form, 'misfire.window_seconds', 3_600),
+        })}
+        {select('overlap', 'If the previous run is still active', overlaps)}
       </SimpleGrid>
     </Fieldset>
   )
 }
 
 export function LimitFields({ form }: FieldsProps) {
+  const { number, text } = inputsOf(form)
   const zone = useZone()
   const ends = form.getInputProps('ends_at')
-  const usd = { placeholder: 'No limit', prefix: '$', min: 0, decimalScale: 4 }
+  const usd = { placeholder: 'No limit', prefix: '$', min: 0, allowDecimal: true, decimalScale: 4 }
   return (
     <Fieldset legend="Limits" p="sm">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <NumberInput
-          label="Maximum duration of a run"
-          description="Minutes"
-          min={1}
-          {...scaled(form.getInputProps('timeout_seconds'), 60)}
-        />
-        <NumberInput
-          label="Random delay"
-          description="Up to this many seconds, to spread the load"
-          min={0}
-          max={3_600}
-          allowDecimal={false}
-          {...form.getInputProps('jitter_seconds')}
-        />
-        <NumberInput
-          label="Maximum number of runs"
-          placeholder="No limit"
-          min={1}
-          allowDecimal={false}
-          {...form.getInputProps('max_runs')}
-        />
-        <TextInput
-          type="datetime-local"
-          label="End date"
-          {...ends}
-          value={ends.value && wallOf(Date.parse(ends.value), zone)}
-          onChange={({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) =>
-            ends.onChange(value && isoOf(value, zone))
-          }
-        />
-        <NumberInput label="Budget per run" {...usd} {...form.getInputProps('budget.run_usd')} />
-        <NumberInput label="Budget per day" {...usd} {...form.getInputProps('budget.daily_usd')} />
+        {number('timeout_seconds', 'Maximum duration of a run', {
+          description: 'Minutes',
+          min: 1,
+          ...scaled(form, 'timeout_seconds', 60),
+        })}
+        {number('jitter_seconds', 'Random delay', {
+          description: 'Up to this many seconds, to spread the load',
+          min: 0,
+          max: 3_600,
+        })}
+        {number('max_runs', 'Maximum number of runs', { placeholder: 'No limit', min: 1 })}
+        {text('ends_at', 'End date', {
+          type: 'datetime-local',
+          value: ends.value && wallOf(Date.parse(ends.value), zone),
+          onChange: (event) => ends.onChange(event.target.value && isoOf(event.target.value, zone)),
+        })}
+        {number('budget.run_usd', 'Budget per run', usd)}
+        {number('budget.daily_usd', 'Budget per day', usd)}
       </SimpleGrid>
     </Fieldset>
   )
 }
 
-/** A number of seconds, shown and typed in a unit of `size` seconds. */
-const scaled = (props: ReturnType<JobForm['getInputProps']>, size: number) => ({
-  ...props,
-  value: Math.round((Number(props.value) / size) * 100) / 100,
-  onChange: (value: number | string) => props.onChange(Math.round(Number(value) * size)),
-})
+/** Shows a number of seconds in a unit of `size` seconds. */
+function scaled(form: JobForm, path: string, size: number) {
+  const { value, onChange } = form.getInputProps(path)
+  return {
+    allowDecimal: true,
+    value: Math.round((Number(value) / size) * 100) / 100,
+    onChange: (typed: number | string) => onChange(Math.round(Number(typed) * size)),
+  }
+}

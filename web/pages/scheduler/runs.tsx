@@ -4,10 +4,9 @@ import { Link } from 'wouter'
 import type { ShownRun as Run, RunStatus } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { List } from '../../parts/list.tsx'
 import { duration, money } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
-import { ShowMore } from '../../parts/show-more.tsx'
 import { Time } from '../../parts/time.tsx'
 import { RunBadge, runLabels, triggerLabels } from './status.tsx'
 
@@ -60,19 +59,14 @@ export function RunList({ job, names }: RunListProps) {
           onChange={(value) => setStatus(value as RunStatus | null)}
         />
       </Group>
-      <Loaded query={query} what="Runs">
-        {({ pages }) => {
-          const runs = pages.flatMap((page) => page.runs)
-          if (runs.length === 0)
-            return (
-              <Text size="sm" c="dimmed" px="md" pb="md">
-                {status ? 'No runs with this status' : 'No runs yet'}
-              </Text>
-            )
-          return runs.map((run) => <RunRow key={run.id} run={run} name={names?.get(run.job_id)} />)
-        }}
-      </Loaded>
-      <ShowMore query={query} />
+      <List
+        query={query}
+        what="Runs"
+        items={({ pages }) => pages.flatMap((page) => page.runs)}
+        empty={status ? 'No runs with this status' : 'No runs yet'}
+      >
+        {(run) => <RunRow key={run.id} run={run} name={names?.get(run.job_id)} />}
+      </List>
     </>
   )
 }
