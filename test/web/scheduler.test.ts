@@ -248,6 +248,28 @@ test('a job that runs every minute leaves no day of the calendar empty', async (
   await ui.api('DELETE', `/api/scheduler/jobs/${job.id}`)
 })
 
+test.each([1_280, 390])('planned, succeeded, failed and missed runs differ by icon: %i px', async (width) => {
+  const page = await ui.open('/scheduler', { viewport: { width, height: 800 } })
+  const statuses = ['planned', 'succeeded', 'failed', 'missed']
+  const events = statuses.map((status, index) => {
+    const kind = status === 'planned' ? 'planned' : 'run'
+    const at = `2099-03-${10 + index}T09:00:00.000Z`
+    return { job_id: `job_${status}`, name: status, at, kind, status, run_id: null, count: 1 }
+  })
+  await page.route('**/calendar-data?*', (route) => route.fulfill({ json: { events, truncated: false } }))
+  await page.goto(`${ui.daemon.url}/scheduler/calendar?day=2099-03-11`)
+  const icons = page.locator('ol button svg')
+  await icons.nth(3).waitFor()
+  const looks = await icons.evaluateAll((all) =>
+    all.map(
+      (icon) =>
+        `${icon.getAttribute('class')?.match(/tabler-icon-[\w-]+/)} ${getComputedStyle(icon).display}`,
+    ),
+  )
+  expect(looks).not.toContainEqual(expect.stringContaining('none'))
+  expect(new Set(looks).size).toBe(statuses.length)
+})
+
 test('the activity of a week is a table that can be read without colors', async () => {
   const page = await ui.open('/scheduler/heatmap')
   await page.getByRole('table', { name: 'Activity by hour and weekday' }).waitFor()

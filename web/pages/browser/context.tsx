@@ -39,11 +39,11 @@ export function BrowserProvider({ children }: { children: ReactNode }) {
   const api = useApi()
   const live = useLive()
   const refetch = useRefresh()
-  const refresh = useEffectEvent(() => void refetch('/api/browser/snapshot'))
+  const refresh = () => void refetch('/api/browser/snapshot')
   const mutation = useMutation({
     mutationFn: (action: Action) => api.post('/api/browser/action', { body: action }),
     meta: { shown: true },
-    onSettled: () => void refetch('/api/browser/snapshot'),
+    onSettled: refresh,
   })
   const tab = live.state?.tabs.find(({ active }) => active)
   const snapshot = useEndpoint(
@@ -51,17 +51,8 @@ export function BrowserProvider({ children }: { children: ReactNode }) {
     { query: { tab_id: tab?.id } },
     { ...onDemand, enabled: tab !== undefined },
   )
-  const { rejection } = live
   const [last] = live.actions
-  useEffect(() => {
-    if (!last?.by_person) return
-    const timer = setTimeout(() => refresh(), snapshotDelay)
-    return () => clearTimeout(timer)
-  }, [last])
-  useEffect(() => {
-    // A dialog has no picture: only the snapshot contains it.
-    if (rejection?.code === 'dialog_open') refresh()
-  }, [rejection])
+  useRefreshedSnapshot(live, refresh)
   // `dataUpdatedAt` is 0 before the first snapshot.
   const taken = snapshot.dataUpdatedAt
   return (
@@ -80,4 +71,17 @@ export function BrowserProvider({ children }: { children: ReactNode }) {
       {children}
     </Context>
   )
+}
+
+function useRefreshedSnapshot({ actions: [last], rejection }: Live, refresh: () => void): void {
+  const run = useEffectEvent(refresh)
+  useEffect(() => {
+    if (!last?.by_person) return
+    const timer = setTimeout(() => run(), snapshotDelay)
+    return () => clearTimeout(timer)
+  }, [last])
+  useEffect(() => {
+    // A dialog has no picture: only the snapshot contains it.
+    if (rejection?.code === 'dialog_open') run()
+  }, [rejection])
 }

@@ -10,7 +10,7 @@ import {
   IconReload,
   IconX,
 } from '@tabler/icons-react'
-import { type CSSProperties, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Tab } from '../../../runtime/browser/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
@@ -155,23 +155,8 @@ interface ScreenProps {
 function Screen({ stream, state, inControl, release }: ScreenProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  const [painted, setPainted] = useState(false)
+  const painted = useFrames(canvas, stream)
   useControl(field, { stream, state, on: inControl, release })
-  useEffect(() => {
-    let newest = 0
-    return stream.onFrame((frame) => {
-      const number = ++newest
-      createImageBitmap(frame).then(
-        (bitmap) => {
-          if (number === newest && canvas.current) draw(canvas.current, bitmap)
-          bitmap.close()
-          setPainted(true)
-        },
-        // A broken frame is followed by another one.
-        () => undefined,
-      )
-    })
-  }, [stream])
   const { width, height } = state ?? {}
   return (
     <div
@@ -200,6 +185,27 @@ function Screen({ stream, state, inControl, release }: ScreenProps) {
       <VisuallyHidden aria-live="polite">{inControl ? 'You are in control' : ''}</VisuallyHidden>
     </div>
   )
+}
+
+/** Draws each frame. False until the first one. */
+function useFrames(canvas: RefObject<HTMLCanvasElement | null>, stream: LiveStream): boolean {
+  const [painted, setPainted] = useState(false)
+  useEffect(() => {
+    let newest = 0
+    return stream.onFrame((frame) => {
+      const number = ++newest
+      createImageBitmap(frame).then(
+        (bitmap) => {
+          if (number === newest && canvas.current) draw(canvas.current, bitmap)
+          bitmap.close()
+          setPainted(true)
+        },
+        // A broken frame is followed by another one.
+        () => undefined,
+      )
+    })
+  }, [canvas, stream])
+  return painted
 }
 
 function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {

@@ -42,7 +42,6 @@ export function NetworkPanel({ running }: { running: boolean }) {
     { query: { url: settled, limit: 300 } },
     { keepPrevious: true },
   )
-  const filtered = settled !== '' || filter !== all
   return (
     <>
       <div className={classes.tools}>
@@ -73,7 +72,7 @@ export function NetworkPanel({ running }: { running: boolean }) {
           {({ requests }) => (
             <Requests
               requests={requests.filter(filters[filter] ?? Boolean).toReversed()}
-              emptyTitle={filtered ? 'No matching requests' : 'No requests yet'}
+              emptyTitle={settled || filter !== all ? 'No matching requests' : 'No requests yet'}
             />
           )}
         </Loaded>

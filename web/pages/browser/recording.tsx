@@ -87,31 +87,33 @@ export function RecordingDetail({ id }: { id: string }) {
   )
 }
 
-function Name({ recording: { recording_id, name } }: { recording: Recording }) {
+function Name({ recording }: { recording: Recording }) {
+  const [editing, setEditing] = useState(false)
+  if (editing) return <NameForm recording={recording} close={() => setEditing(false)} />
+  return (
+    <Group px="sm" pt="xs" gap={4} wrap="nowrap">
+      <Title order={2} size="h5" className={classes.text}>
+        {recording.name}
+      </Title>
+      <IconButton label="Rename" icon={IconPencil} onClick={() => setEditing(true)} />
+    </Group>
+  )
+}
+
+function NameForm({ recording: { recording_id, name }, close }: { recording: Recording; close: () => void }) {
   const api = useApi()
   const refresh = useRefresh()
-  const [editing, setEditing] = useState(false)
   const form = useApiForm({
     initial: { name },
-    save: (values) =>
-      api.put('/api/browser/recordings/{id}', {
-        params: { id: recording_id },
-        body: { name: values.name.trim() },
-      }),
+    save: (values) => {
+      const params = { id: recording_id }
+      return api.put('/api/browser/recordings/{id}', { params, body: { name: values.name.trim() } })
+    },
     async saved() {
       await refresh('/api/browser/recordings', '/api/browser/screen-recordings')
-      setEditing(false)
+      close()
     },
   })
-  if (!editing)
-    return (
-      <Group px="sm" pt="xs" gap={4} wrap="nowrap">
-        <Title order={2} size="h5" className={classes.text}>
-          {name}
-        </Title>
-        <IconButton label="Rename" icon={IconPencil} onClick={() => setEditing(true)} />
-      </Group>
-    )
   return (
     <form aria-label="Rename" className={classes.tools} onSubmit={form.submit}>
       <TextInput
@@ -122,7 +124,7 @@ function Name({ recording: { recording_id, name } }: { recording: Recording }) {
         maxLength={200}
         autoFocus
         {...form.getInputProps('name')}
-        onKeyDown={({ key }) => key === 'Escape' && setEditing(false)}
+        onKeyDown={({ key }) => key === 'Escape' && close()}
       />
       <IconButton
         label="Save name"

@@ -56,8 +56,7 @@ export function ScreenRecordings({ running }: { running: boolean }) {
 }
 
 function Row({ recording }: { recording: ScreenRecording }) {
-  const { recording_id, status, duration_seconds, size_bytes, format, replay_id, error, created_at } =
-    recording
+  const { recording_id, status, replay_id, created_at } = recording
   const [shown, setShown] = useState(false)
   const remove = useChange(
     (api) => api.delete('/api/browser/screen-recordings/{id}', { params: { id: recording_id } }),
@@ -66,12 +65,6 @@ function Row({ recording }: { recording: ScreenRecording }) {
     },
   )
   const source = replay_id ? 'Replay' : 'Tab'
-  const facts = [
-    duration_seconds === null ? null : duration(duration_seconds),
-    size_bytes === null ? null : byteSize(size_bytes),
-    format,
-    error,
-  ].filter(Boolean)
   return (
     <article className="row" aria-label={`Screen recording: ${source}`} style={{ flexWrap: 'wrap' }}>
       <div className="grow">
@@ -84,7 +77,7 @@ function Row({ recording }: { recording: ScreenRecording }) {
           )}
         </Group>
         <Hint>
-          <Time at={created_at} /> {facts.map((fact) => `· ${fact} `)}
+          <Time at={created_at} /> {factsOf(recording).map((fact) => `· ${fact} `)}
         </Hint>
       </div>
       {status === 'completed' && (
@@ -97,6 +90,14 @@ function Row({ recording }: { recording: ScreenRecording }) {
     </article>
   )
 }
+
+const factsOf = ({ duration_seconds, size_bytes, format, error }: ScreenRecording) =>
+  [
+    duration_seconds === null ? null : duration(duration_seconds),
+    size_bytes === null ? null : byteSize(size_bytes),
+    format,
+    error,
+  ].filter(Boolean)
 
 /** A video element cannot send the session token, so the video is loaded first. */
 function Player({ recording: { recording_id, format } }: { recording: ScreenRecording }) {

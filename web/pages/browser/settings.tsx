@@ -39,25 +39,8 @@ interface DeviceFormProps {
 }
 
 /** A preset applies at once; a custom size when it is submitted. */
-function DeviceForm({ emulation: { viewport, is_mobile = false, preset }, presets }: DeviceFormProps) {
-  const api = useApi()
-  const refresh = useRefresh()
-  const form = useApiForm({
-    initial: {
-      device: preset ?? (viewport ? custom : none),
-      viewport: viewport ?? defaultViewport,
-      is_mobile,
-    },
-    save({ device, ...size }) {
-      const body: Emulation = device === custom ? size : device === none ? {} : { preset: device }
-      return api.post('/api/browser/emulation', { body })
-    },
-    async saved() {
-      await refresh('/api/browser/emulation')
-      announce('Saved')
-    },
-    fieldOf: (path) => (path === 'preset' ? 'device' : path),
-  })
+function DeviceForm({ emulation, presets }: DeviceFormProps) {
+  const form = useDeviceForm(emulation)
   const { select, number, toggle } = inputsOf(form)
   const choose = (device: string | null) => {
     if (!device) return
@@ -90,6 +73,27 @@ function DeviceForm({ emulation: { viewport, is_mobile = false, preset }, preset
       </Stack>
     </form>
   )
+}
+
+function useDeviceForm({ viewport, is_mobile = false, preset }: Emulation) {
+  const api = useApi()
+  const refresh = useRefresh()
+  return useApiForm({
+    initial: {
+      device: preset ?? (viewport ? custom : none),
+      viewport: viewport ?? defaultViewport,
+      is_mobile,
+    },
+    save({ device, ...size }) {
+      const body: Emulation = device === custom ? size : device === none ? {} : { preset: device }
+      return api.post('/api/browser/emulation', { body })
+    },
+    async saved() {
+      await refresh('/api/browser/emulation')
+      announce('Saved')
+    },
+    fieldOf: (path) => (path === 'preset' ? 'device' : path),
+  })
 }
 
 const defaultViewport = { width: 1280, height: 720 }

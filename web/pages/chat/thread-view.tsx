@@ -29,27 +29,10 @@ export function ThreadView({ session, target }: ThreadViewProps) {
   const failure = useView(session, ({ thread }) => thread.failure)
   const busy = useView(session, ({ thread }) => isBusy(thread))
   const agent = useConversationAgent(session)
-  const sending = rows.at(-1)?.pending === 'sending'
   const detached = useView(session, ({ thread }) => thread.has_newer)
-  const { away, toEnd, toMessage } = useStickToEnd(scroller, content, { first: rows[0]?.key, detached })
-
-  useEffect(() => {
-    if (!target) return
-    toMessage(target)
-    session.openAt(target).catch(announceError)
-  }, [session, target, toMessage])
-
-  const toLatest = () => {
-    if (!detached) return toEnd()
-    session.toLatest().then(toEnd, announceError)
-  }
-
-  // A message that was just sent is always scrolled into view.
-  const sent = rows.findLast((row) => row.pending)?.key
-  useEffect(() => {
-    if (sent) toEnd()
-  }, [sent, toEnd])
-
+  const stick = useStickToEnd(scroller, content, { first: rows[0]?.key, detached })
+  useScrollTo(session, rows, { target, ...stick })
+  const toLatest = () => session.toLatest().then(stick.toEnd, announceError)
   return (
     <div className={classes.frame}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: messages are scrolled with the keyboard */}
@@ -72,25 +55,50 @@ export function ThreadView({ session, target }: ThreadViewProps) {
             </ol>
           </AgentContext>
           {detached && <Newer session={session} scroller={scroller} />}
-          {sending && <Thinking />}
+          {rows.at(-1)?.pending === 'sending' && <Thinking />}
           {failure && <TurnError session={session} error={failure} />}
         </div>
       </section>
-      {(away || detached) && (
-        <Button
-          className={classes.latest}
-          size="xs"
-          radius="xl"
-          variant="default"
-          leftSection={<IconArrowDown size={14} />}
-          onClick={toLatest}
-        >
-          Jump to latest
-        </Button>
-      )}
+      {(stick.away || detached) && <LatestButton jump={toLatest} />}
       <Announcer session={session} />
     </div>
   )
+}
+
+const LatestButton = ({ jump }: { jump: () => void }) => (
+  <Button
+    className={classes.latest}
+    size="xs"
+    radius="xl"
+    variant="default"
+    leftSection={<IconArrowDown size={14} />}
+    onClick={jump}
+  >
+    Jump to latest
+  </Button>
+)
+
+interface ScrollTargets {
+  target: string | null
+  toEnd: () => void
+  toMessage: (id: string) => void
+}
+
+/** Scrolls to the message of the address, and to each message that is sent. */
+function useScrollTo(
+  session: ChatSession,
+  rows: readonly ThreadMessage[],
+  { target, toEnd, toMessage }: ScrollTargets,
+) {
+  useEffect(() => {
+    if (!target) return
+    toMessage(target)
+    session.openAt(target).catch(announceError)
+  }, [session, target, toMessage])
+  const sent = rows.findLast((row) => row.pending)?.key
+  useEffect(() => {
+    if (sent) toEnd()
+  }, [sent, toEnd])
 }
 
 interface EdgeProps {

@@ -13,6 +13,14 @@ interface Rows {
   detached: boolean
 }
 
+/** Where the list stays while it grows. */
+interface Place {
+  sticks: boolean
+  /** The id of the row that stays centred instead of the end. */
+  pinned: string | null
+  detached: boolean
+}
+
 /**
  * Keeps a growing list scrolled to its end until the person scrolls up. `toMessage` keeps one row centred instead,
  * until the person scrolls.
@@ -23,71 +31,78 @@ export function useStickToEnd(
   { first, detached }: Rows,
 ) {
   const [away, setAway] = useState(false)
-  const sticks = useRef(true)
-  const pinned = useRef<string | null>(null)
-  const noEnd = useRef(detached)
-  noEnd.current = detached
+  const place = useRef<Place>({ sticks: true, pinned: null, detached })
+  place.current.detached = detached
 
   const toMessage = useCallback((id: string) => {
-    sticks.current = false
-    pinned.current = id
-    document.getElementById(id)?.scrollIntoView({ block: 'center' })
+    Object.assign(place.current, { sticks: false, pinned: id })
+    centre(id)
   }, [])
 
   const toEnd = useCallback(() => {
-    sticks.current = true
-    pinned.current = null
+    Object.assign(place.current, { sticks: true, pinned: null })
     setAway(false)
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }, [scroller])
 
   useLayoutEffect(() => {
-    const box = scroller.current
-    const grown = content.current
+    const [box, grown] = [scroller.current, content.current]
     if (!box || !grown) return
-    let top = 0
-    let movedAt = Number.NEGATIVE_INFINITY
+    const stop = new AbortController()
     const stick = () => {
-      if (pinned.current) document.getElementById(pinned.current)?.scrollIntoView({ block: 'center' })
-      else if (sticks.current) box.scrollTop = box.scrollHeight
-    }
-    const moved = (event: Event) => {
-      movedAt = event.timeStamp
-      pinned.current = null
-    }
-    // Dragging the scrollbar may take long.
-    const grabbed = () => {
-      movedAt = Number.POSITIVE_INFINITY
-      pinned.current = null
-    }
-    // Rows whose height becomes known also scroll the list; only input of the person unsticks it.
-    const scrolled = (event: Event) => {
-      const { scrollTop, scrollHeight, clientHeight } = box
-      const atEnd = scrollHeight - scrollTop - clientHeight < nearly
-      const byPerson = event.timeStamp - movedAt < causes
-      if (pinned.current || noEnd.current) sticks.current = false
-      else if (atEnd) sticks.current = true
-      else if (byPerson && scrollTop < top) sticks.current = false
-      top = scrollTop
-      setAway(!sticks.current)
+      if (place.current.pinned) centre(place.current.pinned)
+      else if (place.current.sticks) box.scrollTop = box.scrollHeight
     }
     const observer = new ResizeObserver(stick)
-    observer.observe(grown)
-    observer.observe(box)
-    box.addEventListener('scroll', scrolled, { passive: true })
-    box.addEventListener('pointerdown', grabbed, { passive: true })
-    for (const move of moves) box.addEventListener(move, moved, { passive: true })
+    for (const element of [grown, box]) observer.observe(element)
+    stop.signal.addEventListener('abort', () => observer.disconnect())
+    listenToScrolling(box, place.current, { signal: stop.signal, setAway })
     stick()
-    return () => {
-      observer.disconnect()
-      box.removeEventListener('scroll', scrolled)
-      box.removeEventListener('pointerdown', grabbed)
-      for (const move of moves) box.removeEventListener(move, moved)
-    }
+    return () => stop.abort()
   }, [scroller, content])
 
   useKeepPlace(scroller, first)
   return { away, toEnd, toMessage }
+}
+
+const centre = (id: string) => document.getElementById(id)?.scrollIntoView({ block: 'center' })
+
+interface Listening {
+  signal: AbortSignal
+  setAway: (away: boolean) => void
+}
+
+/** Rows whose height becomes known also scroll the list; only input of the person unsticks it. */
+function listenToScrolling(box: HTMLElement, place: Place, { signal, setAway }: Listening): void {
+  const options = { passive: true, signal }
+  let top = 0
+  let movedAt = Number.NEGATIVE_INFINITY
+  const movedBy = (at: (event: Event) => number) => (event: Event) => {
+    movedAt = at(event)
+    place.pinned = null
+  }
+  const scrolled = (event: Event) => {
+    const { scrollTop, scrollHeight, clientHeight } = box
+    const byPerson = event.timeStamp - movedAt < causes
+    if (place.pinned || place.detached) place.sticks = false
+    else if (scrollHeight - scrollTop - clientHeight < nearly) place.sticks = true
+    else if (byPerson && scrollTop < top) place.sticks = false
+    top = scrollTop
+    setAway(!place.sticks)
+  }
+  box.addEventListener('scroll', scrolled, options)
+  for (const move of moves)
+    box.addEventListener(
+      move,
+      movedBy(({ timeStamp }) => timeStamp),
+      options,
+    )
+  // Dragging the scrollbar may take long.
+  box.addEventListener(
+    'pointerdown',
+    movedBy(() => Number.POSITIVE_INFINITY),
+    options,
+  )
 }
 
 /** Keeps the visible rows in place where scroll anchoring does not: at the top, and in some browsers everywhere. */

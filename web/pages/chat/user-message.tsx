@@ -1,6 +1,6 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { announceError } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -64,7 +64,8 @@ interface EditMessageProps {
 function EditMessage({ text, send, cancel }: EditMessageProps) {
   const [changed, setChanged] = useState(text)
   const [sending, setSending] = useState(false)
-  const submit = async () => {
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
     if (!changed.trim() || sending) return
     setSending(true)
     // If sending fails, the field stays open.
@@ -72,16 +73,7 @@ function EditMessage({ text, send, cancel }: EditMessageProps) {
     setSending(false)
   }
   return (
-    <form
-      className={classes.edit}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') cancel()
-      }}
-    >
+    <form className={classes.edit} onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && cancel()}>
       <Textarea
         aria-label="Your message"
         description="Its answer and all later messages will be replaced."

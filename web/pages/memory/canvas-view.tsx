@@ -19,23 +19,7 @@ interface CanvasViewProps {
 
 /** A scene on a canvas that can be used with mouse, touch and keyboard. */
 export function CanvasView({ scene, label, open, tip }: CanvasViewProps) {
-  const element = useRef<HTMLCanvasElement>(null)
-  const [canvas, setCanvas] = useState<PannableCanvas | null>(null)
-  const [hovered, setHovered] = useState<{ key: string; place: Point } | null>(null)
-  const opened = useEffectEvent(open)
-  useEffect(() => {
-    if (!element.current) return
-    const created = new PannableCanvas(element.current, {
-      hover: (key, place) => setHovered(key ? { key, place } : null),
-      open: (key) => opened(key),
-    })
-    setCanvas(created)
-    return () => created.close()
-  }, [])
-  useEffect(() => {
-    canvas?.show(scene)
-    return canvas ? scene.animate?.(() => canvas.redraw()) : undefined
-  }, [canvas, scene])
+  const { element, canvas, hovered } = useCanvas(scene, open)
   return (
     <div className={classes.stage}>
       {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it pans and zooms with the keyboard */}
@@ -62,6 +46,27 @@ export function CanvasView({ scene, label, open, tip }: CanvasViewProps) {
       {hovered && tip && <Tip place={hovered.place}>{tip(hovered.key)}</Tip>}
     </div>
   )
+}
+
+function useCanvas(scene: CanvasViewProps['scene'], open: CanvasViewProps['open']) {
+  const element = useRef<HTMLCanvasElement>(null)
+  const [canvas, setCanvas] = useState<PannableCanvas | null>(null)
+  const [hovered, setHovered] = useState<{ key: string; place: Point } | null>(null)
+  const opened = useEffectEvent(open)
+  useEffect(() => {
+    if (!element.current) return
+    const created = new PannableCanvas(element.current, {
+      hover: (key, place) => setHovered(key ? { key, place } : null),
+      open: (key) => opened(key),
+    })
+    setCanvas(created)
+    return () => created.close()
+  }, [])
+  useEffect(() => {
+    canvas?.show(scene)
+    return canvas ? scene.animate?.(() => canvas.redraw()) : undefined
+  }, [canvas, scene])
+  return { element, canvas, hovered }
 }
 
 const buttons = [

@@ -172,47 +172,52 @@ const clickTolerance = 5
 
 /** Mouse, pen and touch: one pointer pans, two zoom, the wheel zooms, a press without a move is a click. */
 function listenToGestures(canvas: HTMLCanvasElement, signal: AbortSignal, act: Gestures): void {
-  const pressed = new Map<number, Point>()
-  let travelled = 0
-
   const placeOf = ({ clientX, clientY }: MouseEvent): Point => {
     const { left, top } = canvas.getBoundingClientRect()
     return { x: clientX - left, y: clientY - top }
-  }
-  const down = (event: PointerEvent) => {
-    if (pressed.size === 0) travelled = 0
-    pressed.set(event.pointerId, placeOf(event))
-    canvas.setPointerCapture(event.pointerId)
-  }
-  const move = (event: PointerEvent) => {
-    const place = placeOf(event)
-    const before = pressed.get(event.pointerId)
-    if (!before) return act.move(place)
-    const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1]
-    pressed.set(event.pointerId, place)
-    travelled += distance(place, before)
-    if (other) {
-      const middle = { x: (place.x + other.x) / 2, y: (place.y + other.y) / 2 }
-      return act.zoom(distance(place, other) / Math.max(distance(before, other), 1), middle)
-    }
-    if (travelled > clickTolerance) act.pan({ x: place.x - before.x, y: place.y - before.y })
-  }
-  const up = (event: PointerEvent) => {
-    const wasPressed = pressed.delete(event.pointerId)
-    const isClick = event.type === 'pointerup' && travelled <= clickTolerance && pressed.size === 0
-    if (wasPressed && isClick) act.click(placeOf(event))
   }
   const wheel = (event: WheelEvent) => {
     event.preventDefault()
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
     act.zoom(Math.exp(-event.deltaY * unit * 0.0015), placeOf(event))
   }
+  const { down, move, up } = pointersOf(canvas, act, placeOf)
   canvas.addEventListener('pointerdown', down, { signal })
   canvas.addEventListener('pointermove', move, { signal })
   canvas.addEventListener('pointerup', up, { signal })
   canvas.addEventListener('pointercancel', up, { signal })
   canvas.addEventListener('pointerleave', () => act.leave(), { signal })
   canvas.addEventListener('wheel', wheel, { signal, passive: false })
+}
+
+function pointersOf(canvas: HTMLCanvasElement, act: Gestures, placeOf: (event: MouseEvent) => Point) {
+  const pressed = new Map<number, Point>()
+  let travelled = 0
+  return {
+    down(event: PointerEvent) {
+      if (pressed.size === 0) travelled = 0
+      pressed.set(event.pointerId, placeOf(event))
+      canvas.setPointerCapture(event.pointerId)
+    },
+    move(event: PointerEvent) {
+      const place = placeOf(event)
+      const before = pressed.get(event.pointerId)
+      if (!before) return act.move(place)
+      const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1]
+      pressed.set(event.pointerId, place)
+      travelled += distance(place, before)
+      if (other) {
+        const middle = { x: (place.x + other.x) / 2, y: (place.y + other.y) / 2 }
+        return act.zoom(distance(place, other) / Math.max(distance(before, other), 1), middle)
+      }
+      if (travelled > clickTolerance) act.pan({ x: place.x - before.x, y: place.y - before.y })
+    },
+    up(event: PointerEvent) {
+      const wasPressed = pressed.delete(event.pointerId)
+      const isClick = event.type === 'pointerup' && travelled <= clickTolerance && pressed.size === 0
+      if (wasPressed && isClick) act.click(placeOf(event))
+    },
+  }
 }
 
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y)

@@ -57,66 +57,78 @@ export function graphScene(
   const { chosen } = shown
   const places = [...layout.places.values()].filter(({ id }) => shown.known(id))
   const { lines, near } = linesOf(graph, places, { palette, shown })
-
-  const opacityOf = ({ id }: Place) =>
-    shown.matches(id) ? (chosen === null || id === chosen || near.has(id) ? 1 : 0.35) : 0.08
-  const isMarked = ({ id }: Place, view: View) => id === chosen || id === view.hovered
-
-  function drawDiscs(context: CanvasRenderingContext2D, view: View): void {
-    for (const place of places) {
-      const { x, y } = view.at(place)
-      context.globalAlpha = opacityOf(place)
-      context.fillStyle = typeColor(palette, place.entity.type)
-      context.beginPath()
-      context.arc(x, y, radiusOf(place, view), 0, Math.PI * 2)
-      context.fill()
-    }
-    context.globalAlpha = 1
-    for (const place of places.filter((one) => isMarked(one, view)))
-      drawRing(context, view.at(place), { size: radiusOf(place, view) + 3, color: palette.text })
+  const drawn: Drawn = {
+    places,
+    palette,
+    opacityOf: ({ id }) =>
+      shown.matches(id) ? (chosen === null || id === chosen || near.has(id) ? 1 : 0.35) : 0.08,
+    isMarked: ({ id }, view) => id === chosen || id === view.hovered,
   }
-
-  /** The most mentioned first; labels that would overlap another are left out. */
-  function drawNames(context: CanvasRenderingContext2D, view: View): void {
-    context.font = font(12)
-    context.textAlign = 'center'
-    context.textBaseline = 'top'
-    const taken: { left: number; right: number; y: number }[] = []
-    const order = places
-      .filter((place) => opacityOf(place) === 1)
-      .toSorted(
-        (a, b) =>
-          Number(isMarked(b, view)) - Number(isMarked(a, view)) || b.entity.mentions - a.entity.mentions,
-      )
-    for (const place of order) {
-      if (taken.length >= maxLabels) return
-      const { name } = place.entity
-      const at = view.at(place)
-      const y = at.y + radiusOf(place, view) + 3
-      const half = context.measureText(name).width / 2 + 3
-      const [left, right] = [at.x - half, at.x + half]
-      if (right < 0 || left > view.width || y < 0 || y > view.height) continue
-      if (taken.some((other) => Math.abs(other.y - y) < 15 && other.left < right && left < other.right))
-        continue
-      taken.push({ left, right, y })
-      drawLabel(context, palette, name, { x: at.x, y })
-    }
-  }
-
   return {
     bounds: () => boundsOf(places),
     draw(context, view) {
       for (const line of lines) drawLines(context, view, layout, line)
-      drawDiscs(context, view)
-      drawNames(context, view)
+      drawDiscs(context, view, drawn)
+      drawNames(context, view, drawn)
     },
     pick(at, view) {
       const hit = places.findLast((place) => {
         const { x, y } = view.at(place)
-        return Math.hypot(x - at.x, y - at.y) <= radiusOf(place, view) + 4 && opacityOf(place) > 0.1
+        return Math.hypot(x - at.x, y - at.y) <= radiusOf(place, view) + 4 && drawn.opacityOf(place) > 0.1
       })
       return hit?.id ?? null
     },
+  }
+}
+
+interface Drawn {
+  places: readonly Place[]
+  palette: Palette
+  opacityOf: (place: Place) => number
+  isMarked: (place: Place, view: View) => boolean
+}
+
+function drawDiscs(
+  context: CanvasRenderingContext2D,
+  view: View,
+  { places, palette, opacityOf, isMarked }: Drawn,
+) {
+  for (const place of places) {
+    const { x, y } = view.at(place)
+    context.globalAlpha = opacityOf(place)
+    context.fillStyle = typeColor(palette, place.entity.type)
+    context.beginPath()
+    context.arc(x, y, radiusOf(place, view), 0, Math.PI * 2)
+    context.fill()
+  }
+  context.globalAlpha = 1
+  for (const place of places.filter((one) => isMarked(one, view)))
+    drawRing(context, view.at(place), { size: radiusOf(place, view) + 3, color: palette.text })
+}
+
+/** The most mentioned first; labels that would overlap another are left out. */
+function drawNames(context: CanvasRenderingContext2D, view: View, drawn: Drawn): void {
+  const { places, palette, opacityOf, isMarked } = drawn
+  context.font = font(12)
+  context.textAlign = 'center'
+  context.textBaseline = 'top'
+  const taken: { left: number; right: number; y: number }[] = []
+  const rankOf = (place: Place) => Number(isMarked(place, view))
+  const order = places
+    .filter((place) => opacityOf(place) === 1)
+    .toSorted((a, b) => rankOf(b) - rankOf(a) || b.entity.mentions - a.entity.mentions)
+  for (const place of order) {
+    if (taken.length >= maxLabels) return
+    const { name } = place.entity
+    const at = view.at(place)
+    const y = at.y + radiusOf(place, view) + 3
+    const half = context.measureText(name).width / 2 + 3
+    const [left, right] = [at.x - half, at.x + half]
+    if (right < 0 || left > view.width || y < 0 || y > view.height) continue
+    if (taken.some((other) => Math.abs(other.y - y) < 15 && other.left < right && left < other.right))
+      continue
+    taken.push({ left, right, y })
+    drawLabel(context, palette, name, { x: at.x, y })
   }
 }
 

@@ -21,28 +21,21 @@ import { counted } from '../../parts/numbers.ts'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
 import classes from './calendar.module.css'
+import shared from './scheduler.module.css'
 import { runLabels } from './status.tsx'
 import { addDays, dayOf, type Extent, spanOf, stepped } from './zone.ts'
 
 type Days = ReadonlyMap<string, readonly CalendarEvent[]>
 
-/** Past and planned runs by month or week. The address holds the day and the extent. */
+/** Past and planned runs by month or week. */
 export function CalendarView() {
-  const zone = useZone()
-  const [, navigate] = useLocation()
-  const search = new URLSearchParams(useSearch())
-  const today = dayOf(Date.now(), zone)
-  const extent: Extent = search.get('by') === 'week' ? 'week' : 'month'
-  const given = search.get('day') ?? ''
-  const day = /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today
+  const { zone, today, extent, day, go } = usePlace()
   const { start, end } = spanOf(day, extent)
   const query = useEndpoint(
     '/api/scheduler/calendar-data',
     { query: { start, end, tz: zone, group: extent === 'month' ? 'day' : 'hour' } },
     { keepPrevious: true },
   )
-  const go = (to: { day?: string; by?: Extent }) =>
-    navigate(`/scheduler/calendar?${new URLSearchParams({ day, by: extent, ...to })}`)
   const View = extent === 'month' ? Month : Week
   return (
     <Stack gap="sm">
@@ -67,6 +60,20 @@ export function CalendarView() {
       </Loaded>
     </Stack>
   )
+}
+
+/** The day and the extent of the address, and how to change them. */
+function usePlace() {
+  const zone = useZone()
+  const [, navigate] = useLocation()
+  const search = new URLSearchParams(useSearch())
+  const today = dayOf(Date.now(), zone)
+  const extent: Extent = search.get('by') === 'week' ? 'week' : 'month'
+  const given = search.get('day') ?? ''
+  const day = /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today
+  const go = (to: { day?: string; by?: Extent }) =>
+    navigate(`/scheduler/calendar?${new URLSearchParams({ day, by: extent, ...to })}`)
+  return { zone, today, extent, day, go }
 }
 
 function datesOf(start: string, end: string): string[] {
@@ -199,7 +206,7 @@ function JobsOfDay({ events }: { events: readonly CalendarEvent[] }) {
   return (
     <span aria-hidden className={classes.inside}>
       {jobs.slice(0, maxJobs).map(({ job_id, name, status }) => (
-        <span key={job_id} className={classes.event} data-status={status}>
+        <span key={job_id} className={`${classes.event} ${shared.marked}`} data-status={status}>
           <StatusIcon status={status} />
           <span className={classes.text}>{name}</span>
         </span>
@@ -269,7 +276,7 @@ function Entry({ event: { job_id, run_id, at, name, status, count } }: { event: 
   return (
     <Link
       href={run_id ? `/scheduler/${job_id}/${run_id}` : `/scheduler/${job_id}`}
-      className={classes.entry}
+      className={`${classes.entry} ${shared.marked}`}
       data-status={status}
     >
       <StatusIcon status={status} />

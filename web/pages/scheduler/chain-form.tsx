@@ -42,15 +42,9 @@ interface ChainFormProps {
 function ChainForm({ known, original }: ChainFormProps) {
   const form = useChainForm(original)
   const { jobs, edges } = form.values
-  const [cycle, setCycle] = useState(false)
   const chosen = useMemo(() => known.filter(({ id }) => jobs.includes(id)), [known, jobs])
   const change = (next: ChainEdge[]) => form.setFieldValue('edges', next)
-  const connect = (from: string, to: string) => {
-    if (edges.some((edge) => edge.from === from && edge.to === to)) return
-    const closes = closesCycle(edges, from, to)
-    setCycle(closes)
-    if (!closes) change([...edges, { from, to, type: 'on_success' }])
-  }
+  const { cycle, connect } = useConnect(edges, change)
   return (
     <Stack component="form" onSubmit={form.submit}>
       <FormProblem form={form} />
@@ -97,6 +91,17 @@ function ChainForm({ known, original }: ChainFormProps) {
 }
 
 type ChainValues = Pick<Chain, 'name' | 'jobs' | 'edges' | 'on_schedule'>
+
+function useConnect(edges: readonly ChainEdge[], change: (edges: ChainEdge[]) => void) {
+  const [cycle, setCycle] = useState(false)
+  const connect = (from: string, to: string) => {
+    if (edges.some((edge) => edge.from === from && edge.to === to)) return
+    const closes = closesCycle(edges, from, to)
+    setCycle(closes)
+    if (!closes) change([...edges, { from, to, type: 'on_success' }])
+  }
+  return { cycle, connect }
+}
 
 function useChainForm(original: Chain | null) {
   const api = useApi()

@@ -14,6 +14,7 @@ import {
 } from '@xyflow/react'
 import { useMemo } from 'react'
 import classes from './chains.module.css'
+import shared from './scheduler.module.css'
 import { chainStatus, edgeLabels } from './status.tsx'
 
 export interface GraphJob {
@@ -73,7 +74,7 @@ type JobNodeData = Pick<GraphJob, 'name' | 'status'> & Record<string, unknown>
 function JobNode({ data: { name, status }, isConnectable }: NodeProps<Node<JobNodeData>>) {
   const handle = { isConnectable, className: classes.handle }
   return (
-    <div className={classes.node} data-status={status}>
+    <div className={`${classes.node} ${shared.marked}`} data-status={status}>
       <Handle type="target" position={Position.Left} {...handle} />
       <div className={classes.name}>{name}</div>
       {status && <div className={classes.state}>{chainStatus(status).label}</div>}

@@ -34,17 +34,8 @@ export function ChainPage({ id }: { id: string }) {
 }
 
 function Content({ chain }: { chain: Chain }) {
-  const known = useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs
   const { last_run } = chain
-  const jobs = useMemo(
-    () =>
-      chain.jobs.map((id) => ({
-        id,
-        name: known?.find((job) => job.id === id)?.name ?? id,
-        status: last_run?.steps?.find((step) => step.job_id === id)?.status,
-      })),
-    [chain, known, last_run],
-  )
+  const jobs = useJobs(chain)
   return (
     <Stack>
       <Group justify="space-between">
@@ -78,6 +69,20 @@ function Content({ chain }: { chain: Chain }) {
         All chains
       </Anchor>
     </Stack>
+  )
+}
+
+/** The jobs of a chain with their status in its last run. */
+function useJobs({ jobs, last_run }: Chain): GraphJob[] {
+  const known = useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs
+  return useMemo(
+    () =>
+      jobs.map((id) => ({
+        id,
+        name: known?.find((job) => job.id === id)?.name ?? id,
+        status: last_run?.steps?.find((step) => step.job_id === id)?.status,
+      })),
+    [jobs, known, last_run],
   )
 }
 

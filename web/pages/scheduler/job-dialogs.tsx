@@ -78,28 +78,7 @@ const week = 7 * 24 * 3_600_000
 
 /** Runs the job for past due times, after showing how many there are. */
 export function BackfillDialog({ job, close }: DialogProps) {
-  const api = useApi()
-  const refresh = useRefresh()
-  const zone = useZone()
-  const form = useApiForm({
-    initial: { start: wallOf(Date.now() - week, zone), end: wallOf(Date.now(), zone) },
-    save: (values) =>
-      api.post('/api/scheduler/jobs/{id}/backfill', {
-        params: { id: job.id },
-        body: spanOf(values, zone) ?? { start: '', end: '' },
-      }),
-    async saved({ count }) {
-      await refresh('/api/scheduler')
-      announce(`${counted(count, 'run', 'runs')} of ${job.name} queued`)
-      close()
-    },
-  })
-  const [span] = useDebouncedValue(spanOf(form.values, zone), 300)
-  const preview = useQuery({
-    ...backfillPreviewQuery(api, job.id, span ?? { start: '', end: '' }),
-    enabled: span !== null,
-    placeholderData: keepPreviousData,
-  })
+  const { form, preview } = useBackfill(job, close)
   return (
     <Modal opened onClose={close} title={`Backfill ${job.name}`}>
       <Stack component="form" onSubmit={form.submit}>
@@ -126,6 +105,32 @@ export function BackfillDialog({ job, close }: DialogProps) {
       </Stack>
     </Modal>
   )
+}
+
+function useBackfill(job: Job, close: () => void) {
+  const api = useApi()
+  const refresh = useRefresh()
+  const zone = useZone()
+  const form = useApiForm({
+    initial: { start: wallOf(Date.now() - week, zone), end: wallOf(Date.now(), zone) },
+    save: (values) =>
+      api.post('/api/scheduler/jobs/{id}/backfill', {
+        params: { id: job.id },
+        body: spanOf(values, zone) ?? { start: '', end: '' },
+      }),
+    async saved({ count }) {
+      await refresh('/api/scheduler')
+      announce(`${counted(count, 'run', 'runs')} of ${job.name} queued`)
+      close()
+    },
+  })
+  const [span] = useDebouncedValue(spanOf(form.values, zone), 300)
+  const preview = useQuery({
+    ...backfillPreviewQuery(api, job.id, span ?? { start: '', end: '' }),
+    enabled: span !== null,
+    placeholderData: keepPreviousData,
+  })
+  return { form, preview }
 }
 
 function summaryOf({ count, due_times }: Backfill): string {

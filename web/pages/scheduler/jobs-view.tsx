@@ -89,22 +89,7 @@ export function splitSentence(text: string): { when: string; what: string } {
 
 /** One line for schedule and task, with or without a colon between them. Enter opens the form with both. */
 function ScheduleBar() {
-  const api = useApi()
-  const queries = useQueryClient()
-  const [text, setText] = useState('')
-  const [settled] = useDebouncedValue(text, 300)
-  const [, navigate] = useLocation()
-  const sentence = splitSentence(text)
-  const shown = splitSentence(settled)
-  const choose = (schedule: Schedule) => navigate(newJobPath({ what: sentence.what, schedule }))
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (!sentence.when) return
-    if (sentence.what) return navigate(newJobPath(sentence))
-    const parsed = parsedScheduleQuery(api, sentence.when, true)
-    const { goal: what = '' } = await queries.fetchQuery(parsed).catch(() => ({ goal: '' }))
-    navigate(newJobPath({ when: sentence.when.replace(what, '').trim(), what }))
-  }
+  const { text, setText, sentence, shown, choose, submit } = useSentence()
   return (
     <Stack component="form" gap="xs" mb="lg" onSubmit={submit}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -128,6 +113,26 @@ function ScheduleBar() {
       </div>
     </Stack>
   )
+}
+
+function useSentence() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [text, setText] = useState('')
+  const [settled] = useDebouncedValue(text, 300)
+  const [, navigate] = useLocation()
+  const sentence = splitSentence(text)
+  const shown = splitSentence(settled)
+  const choose = (schedule: Schedule) => navigate(newJobPath({ what: sentence.what, schedule }))
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!sentence.when) return
+    if (sentence.what) return navigate(newJobPath(sentence))
+    const parsed = parsedScheduleQuery(api, sentence.when, true)
+    const { goal: what = '' } = await queries.fetchQuery(parsed).catch(() => ({ goal: '' }))
+    navigate(newJobPath({ when: sentence.when.replace(what, '').trim(), what }))
+  }
+  return { text, setText, sentence, shown, choose, submit }
 }
 
 function JobRow({ job, agent }: { job: Job; agent: string | undefined }) {

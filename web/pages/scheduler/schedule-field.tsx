@@ -53,6 +53,10 @@ export function ScheduleField({ form, text }: ScheduleFieldProps) {
     setMode(next)
     if (next !== 'text' && next !== schedule?.type) change(initialOf(next, zone))
   }
+  const interpret = (next: Schedule) => {
+    change(next)
+    setMode(next.type)
+  }
   const own = { errors: form.errors, zone, change }
   return (
     <Fieldset legend="Schedule" p="sm">
@@ -65,16 +69,7 @@ export function ScheduleField({ form, text }: ScheduleFieldProps) {
           fullWidth
           size="xs"
         />
-        {mode === 'text' && (
-          <TextFields
-            initial={text}
-            form={form}
-            choose={(next) => {
-              change(next)
-              setMode(next.type)
-            }}
-          />
-        )}
+        {mode === 'text' && <TextFields initial={text} form={form} choose={interpret} />}
         {mode === 'cron' && schedule?.type === 'cron' && <CronFields value={schedule} {...own} />}
         {mode === 'every' && schedule?.type === 'every' && <EveryFields value={schedule} {...own} />}
         {mode === 'at' && schedule?.type === 'at' && <AtFields value={schedule} {...own} />}
@@ -186,6 +181,10 @@ function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
   )
   const { starts_at, ...rest } = value
   const size = Number(unit)
+  const choose = (next: string) => {
+    setUnit(next)
+    change({ ...value, interval: Math.max(1, Math.round(value.interval / size)) * Number(next) })
+  }
   const start = (wall: string) => {
     const at = starts_at && isAbsolute(starts_at) ? isoOf(wall, zone) : wall
     change(wall ? { ...rest, starts_at: at } : rest)
@@ -205,11 +204,7 @@ function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
         data={units}
         value={unit}
         allowDeselect={false}
-        onChange={(next) => {
-          if (!next) return
-          setUnit(next)
-          change({ ...value, interval: Math.max(1, Math.round(value.interval / size)) * Number(next) })
-        }}
+        onChange={(next) => next && choose(next)}
       />
       <TextInput
         type="datetime-local"
