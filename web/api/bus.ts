@@ -1,23 +1,32 @@
 import ReconnectingWebSocket from 'partysocket/ws'
+import type { Event } from '../../runtime/events/event.ts'
 import type { Api } from './client.ts'
 
-/** A frame of `/ws/events`. `resync` means that events were missed and everything must be read again. */
-export interface BusEvent {
-  type: string
+/** Events were missed, so everything must be read again. */
+interface Resync {
+  type: 'resync'
   seq: number
-  ts: string
-  data: Record<string, unknown>
+  data: Record<never, never>
 }
 
+/** A frame of `/ws/events`. */
+export type BusEvent = Event | Resync
+
+/** The events whose type begins with a prefix (`'message.'`), and `resync`. */
+export type EventsOf<Prefix extends string> = Extract<BusEvent, { type: `${Prefix}${string}` | 'resync' }>
+
 export type BusState = 'live' | 'connecting' | 'offline'
-export type BusListener = (event: BusEvent) => void
+type BusListener = (event: BusEvent) => void
 
 export interface Bus {
   state(): BusState
   /** Calls `listener` when `state()` changes. */
   watch(listener: () => void): () => void
-  /** Calls `listener` for events whose type begins with one of `prefixes` (`'message.'`), and for every `resync`. */
-  listen(prefixes: readonly string[], listener: BusListener): () => void
+  /** Calls `listener` for events whose type begins with one of `prefixes`, and for every `resync`. */
+  listen<const Prefix extends string>(
+    prefixes: readonly Prefix[],
+    listener: (event: EventsOf<Prefix>) => void,
+  ): () => void
   start(): void
   stop(): void
 }
@@ -75,8 +84,8 @@ export function createBus(api: Api): Bus {
       return () => watchers.delete(listener)
     },
     listen(prefixes, listener) {
-      listeners.set(listener, prefixes)
-      return () => listeners.delete(listener)
+      listeners.set(listener as BusListener, prefixes)
+      return () => listeners.delete(listener as BusListener)
     },
     start() {
       become('connecting')

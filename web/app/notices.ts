@@ -12,29 +12,29 @@ export function useNotices(): void {
   const inView = (path: string) => document.visibilityState === 'visible' && location === path
 
   useBusEvents('approval.requested', ({ type, data }) => {
-    const chat = `/chat/${String(data.conversation_id)}`
-    if (wanted?.approvals === false || type !== 'approval.requested' || inView('/approvals') || inView(chat))
-      return
+    if (wanted?.approvals === false || type === 'resync' || inView('/approvals')) return
+    if (inView(`/chat/${data.conversation_id}`)) return
     notify({
       title: 'Approval needed',
-      body: String(data.summary),
-      tag: String(data.approval_id),
+      body: data.summary,
+      tag: data.approval_id,
       open: () => navigate('/approvals'),
     })
   })
   useBusEvents('agent.run.', async ({ type, data }) => {
+    if (type !== 'agent.run.finished' && type !== 'agent.run.failed') return
     const ending = endings[type]
-    const id = String(data.conversation_id)
-    if (!ending || wanted?.[ending.setting] === false || inView(`/chat/${id}`)) return
+    const id = data.conversation_id
+    if (wanted?.[ending.setting] === false || inView(`/chat/${id}`)) return
     const title = await titleOf(api, id)
     if (title) notify({ title, body: ending.body, tag: id, open: () => navigate(`/chat/${id}`) })
   })
 }
 
-const endings: Record<string, { setting: 'answers' | 'failures'; body: string }> = {
+const endings = {
   'agent.run.finished': { setting: 'answers', body: 'The answer is ready.' },
   'agent.run.failed': { setting: 'failures', body: 'The answer ended with an error.' },
-}
+} as const
 
 /** Null for conversations that the daemon started for internal work. */
 async function titleOf(api: Api, id: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { type Bus, type BusListener, type BusState, createBus } from '../api/bus.ts'
+import { type Bus, type BusState, createBus, type EventsOf } from '../api/bus.ts'
 import { type Api, createApi } from '../api/client.ts'
 import { followBus } from '../api/live.ts'
 import { createSessionStore, type Session, type SessionStore } from '../api/session.ts'
@@ -43,7 +43,10 @@ export function useBusState(): BusState {
 }
 
 /** Calls `listener` for each event whose type begins with `prefix`, and for `resync`. */
-export function useBusEvents(prefix: string, listener: BusListener): void {
+export function useBusEvents<const Prefix extends string>(
+  prefix: Prefix,
+  listener: (event: EventsOf<Prefix>) => void,
+): void {
   const { bus } = useServices()
   const heard = useEffectEvent(listener)
   useEffect(() => bus.listen([prefix], (event) => heard(event)), [bus, prefix])

@@ -27,8 +27,6 @@ export function ThreadView({ session, target }: ThreadViewProps) {
   const rows = useRows(session)
   const loaded = useView(session, (view) => view.loaded || view.thread.messages.length > 0)
   const failure = useView(session, ({ thread }) => thread.failure)
-  const busy = useView(session, ({ thread }) => isBusy(thread))
-  const agent = useConversationAgent(session)
   const detached = useView(session, ({ thread }) => thread.has_newer)
   const stick = useStickToEnd(scroller, content, { first: rows[0]?.key, detached })
   useScrollTo(session, rows, { target, ...stick })
@@ -40,20 +38,7 @@ export function ThreadView({ session, target }: ThreadViewProps) {
         <div ref={content} className={classes.content}>
           <Older session={session} scroller={scroller} />
           {!loaded && <ThreadSkeleton />}
-          <AgentContext value={agent}>
-            <ol className={classes.list} data-busy={busy || undefined}>
-              {rows.map((item, index) => (
-                <MessageRow
-                  key={item.key}
-                  session={session}
-                  item={item}
-                  last={index === rows.length - 1 && !detached}
-                  found={item.message.id === target}
-                  hidden={index < rows.length - visibleFirst}
-                />
-              ))}
-            </ol>
-          </AgentContext>
+          <Rows session={session} rows={rows} target={target} detached={detached} />
           {detached && <Newer session={session} scroller={scroller} />}
           {rows.at(-1)?.pending === 'sending' && <Thinking />}
           {failure && <TurnError session={session} error={failure} />}
@@ -62,6 +47,32 @@ export function ThreadView({ session, target }: ThreadViewProps) {
       {(stick.away || detached) && <LatestButton jump={toLatest} />}
       <Announcer session={session} />
     </div>
+  )
+}
+
+interface RowsProps extends ThreadViewProps {
+  rows: readonly ThreadMessage[]
+  detached: boolean
+}
+
+function Rows({ session, rows, target, detached }: RowsProps) {
+  const busy = useView(session, ({ thread }) => isBusy(thread))
+  const agent = useConversationAgent(session)
+  return (
+    <AgentContext value={agent}>
+      <ol className={classes.list} data-busy={busy || undefined}>
+        {rows.map((item, index) => (
+          <MessageRow
+            key={item.key}
+            session={session}
+            item={item}
+            last={index === rows.length - 1 && !detached}
+            found={item.message.id === target}
+            hidden={index < rows.length - visibleFirst}
+          />
+        ))}
+      </ol>
+    </AgentContext>
   )
 }
 

@@ -10,7 +10,6 @@ import {
 } from '@tabler/icons-react'
 import { type ComponentType, Suspense, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
-import type { MemoryJob } from '../../../runtime/memory/schema.ts'
 import { useRefresh } from '../../api/query.ts'
 import { useBusEvents } from '../../app/services.tsx'
 import { LinkButton } from '../../parts/buttons.tsx'
@@ -110,7 +109,7 @@ const NotFound = () => (
 function useRefreshAfterJobs(): void {
   const refresh = useRefresh()
   useBusEvents('memory.', ({ type, data }) => {
-    const ended = type === 'memory.job.updated' && (data.job as MemoryJob).status !== 'running'
+    const ended = type === 'memory.job.updated' && data.job.status !== 'running'
     if (!ended && type !== 'memory.cleared') return
     void refresh('/api/memory')
   })

@@ -68,8 +68,7 @@ function useJob(kind: JobKind) {
   const query = useQuery(options)
   const show = (job: MemoryJob) => queries.setQueryData(options.queryKey, { job })
   useBusEvents('memory.job.', ({ type, data }) => {
-    const job = data.job as MemoryJob
-    if (type === 'memory.job.updated' && job.kind === kind) show(job)
+    if (type === 'memory.job.updated' && data.job.kind === kind) show(data.job)
   })
   const start = useMutation({
     mutationFn: ({ path, body }: Start) => api.post(path, { body }),

@@ -53,10 +53,6 @@ export function ScheduleField({ form, text }: ScheduleFieldProps) {
     setMode(next)
     if (next !== 'text' && next !== schedule?.type) change(initialOf(next, zone))
   }
-  const interpret = (next: Schedule) => {
-    change(next)
-    setMode(next.type)
-  }
   const own = { errors: form.errors, zone, change }
   return (
     <Fieldset legend="Schedule" p="sm">
@@ -69,20 +65,18 @@ export function ScheduleField({ form, text }: ScheduleFieldProps) {
           fullWidth
           size="xs"
         />
-        {mode === 'text' && <TextFields initial={text} form={form} choose={interpret} />}
+        {mode === 'text' && <TextFields initial={text} form={form} choose={setMode} />}
         {mode === 'cron' && schedule?.type === 'cron' && <CronFields value={schedule} {...own} />}
         {mode === 'every' && schedule?.type === 'every' && <EveryFields value={schedule} {...own} />}
         {mode === 'at' && schedule?.type === 'at' && <AtFields value={schedule} {...own} />}
         {mode !== 'text' && schedule && (
-          <>
-            <ZoneField
-              value={zone}
-              error={form.errors['schedule.timezone']}
-              change={(timezone) => change({ ...schedule, timezone })}
-            />
-            <Preview schedule={schedule} zone={zone} />
-          </>
+          <ZoneField
+            value={zone}
+            error={form.errors['schedule.timezone']}
+            change={(timezone) => change({ ...schedule, timezone })}
+          />
         )}
+        {mode !== 'text' && schedule && <Preview schedule={schedule} zone={zone} />}
         {form.errors.schedule && (
           <Text size="xs" c="var(--mantine-color-error)">
             {form.errors.schedule}
@@ -102,7 +96,8 @@ function initialOf(type: Schedule['type'], timezone: string): Schedule {
 interface TextFieldsProps {
   initial: string
   form: JobForm
-  choose: (schedule: Schedule) => void
+  /** Shows the fields of the schedule that was chosen. */
+  choose: (type: Schedule['type']) => void
 }
 
 function TextFields({ initial, form, choose }: TextFieldsProps) {
@@ -127,7 +122,13 @@ function TextFields({ initial, form, choose }: TextFieldsProps) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <ParsedSchedule text={settled} choose={choose} />
+      <ParsedSchedule
+        text={settled}
+        choose={(schedule) => {
+          form.setFieldValue('schedule', schedule)
+          choose(schedule.type)
+        }}
+      />
     </>
   )
 }
@@ -179,15 +180,10 @@ function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
   const [unit, setUnit] = useState(
     () => units.find((each) => value.interval % Number(each.value) === 0)?.value ?? '1',
   )
-  const { starts_at, ...rest } = value
   const size = Number(unit)
   const choose = (next: string) => {
     setUnit(next)
     change({ ...value, interval: Math.max(1, Math.round(value.interval / size)) * Number(next) })
-  }
-  const start = (wall: string) => {
-    const at = starts_at && isAbsolute(starts_at) ? isoOf(wall, zone) : wall
-    change(wall ? { ...rest, starts_at: at } : rest)
   }
   return (
     <Group grow align="flex-start">
@@ -206,15 +202,25 @@ function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
         allowDeselect={false}
         onChange={(next) => next && choose(next)}
       />
-      <TextInput
-        type="datetime-local"
-        label="First run"
-        description="Default: one interval from now"
-        error={errors['schedule.starts_at']}
-        value={starts_at ? fieldOf(starts_at, zone) : ''}
-        onChange={(event) => start(event.currentTarget.value)}
-      />
+      <StartField value={value} zone={zone} errors={errors} change={change} />
     </Group>
+  )
+}
+
+function StartField({ value: { starts_at, ...rest }, zone, errors, change }: FieldsProps<'every'>) {
+  const start = (wall: string) => {
+    const at = starts_at && isAbsolute(starts_at) ? isoOf(wall, zone) : wall
+    change(wall ? { ...rest, starts_at: at } : rest)
+  }
+  return (
+    <TextInput
+      type="datetime-local"
+      label="First run"
+      description="Default: one interval from now"
+      error={errors['schedule.starts_at']}
+      value={starts_at ? fieldOf(starts_at, zone) : ''}
+      onChange={(event) => start(event.currentTarget.value)}
+    />
   )
 }
 
