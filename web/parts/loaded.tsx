@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ErrorState, SkeletonRows } from './states.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from './states.tsx'
 
 interface LoadedProps<Data> {
   query: UseQueryResult<Data>
@@ -16,3 +16,23 @@ export function Loaded<Data>({ query, what, skeleton, children }: LoadedProps<Da
   if (query.isError) return <ErrorState what={what} error={query.error} retry={() => query.refetch()} />
   return skeleton ?? <SkeletonRows />
 }
+
+interface FoundProps<Data> extends Omit<LoadedProps<Data>, 'query'> {
+  query: UseQueryResult<Data | null>
+  icon: ReactNode
+}
+
+/** One thing that may have been deleted: `what` is "This job". */
+export const Found = <Data,>({ icon, children, ...rest }: FoundProps<Data>) => (
+  <Loaded<Data | null> {...rest}>
+    {(data) =>
+      data === null ? (
+        <EmptyState icon={icon} title={`${rest.what} was not found`}>
+          It may have been deleted.
+        </EmptyState>
+      ) : (
+        children(data)
+      )
+    }
+  </Loaded>
+)

@@ -28,7 +28,7 @@ export function ActionsPanel() {
   return (
     <>
       <ActionForm />
-      <ol className={classes.list} aria-label="Action log">
+      <ol className={`plain ${classes.list}`} aria-label="Action log">
         {actions.map((action) => (
           <LogEntry key={action.key} entry={action} />
         ))}

@@ -20,7 +20,7 @@ export function ConsolePanel() {
           <EmptyState icon={<IconTerminal2 size={28} />} title="No console messages yet" />
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled with the keyboard
-          <ol className={classes.list} tabIndex={0} aria-label="Console">
+          <ol className={`plain ${classes.list}`} tabIndex={0} aria-label="Console">
             {messages.toReversed().map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ID, and the number counts from the oldest
               <Line key={`${line.at} ${messages.length - index}`} line={line} />

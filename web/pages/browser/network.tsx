@@ -67,7 +67,7 @@ export function NetworkPanel({ running }: { running: boolean }) {
       </div>
       {running && <Mocks />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard */}
-      <section className={classes.list} tabIndex={0} aria-label="Requests">
+      <section className={`plain ${classes.list}`} tabIndex={0} aria-label="Requests">
         <Loaded query={query} what="Requests">
           {({ requests }) => (
             <Requests

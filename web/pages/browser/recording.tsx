@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Progress,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Alert, Badge, Button, Group, Progress, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import {
   IconArrowLeft,
   IconCheck,
@@ -23,7 +11,6 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import { Fragment, useState } from 'react'
-import { Link } from 'wouter'
 import type {
   RecordingDetail as Recording,
   Replay,
@@ -38,10 +25,12 @@ import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
+import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { inputOf, targetOf, titleOf } from './action-fields.ts'
 import classes from './browser.module.css'
+import { NameForm } from './name-form.tsx'
 
 const isActive = (replay: Replay | undefined) => replay?.status === 'running' || replay?.status === 'queued'
 
@@ -52,10 +41,9 @@ export function RecordingDetail({ id }: { id: string }) {
   const [latest] = replays
   return (
     <>
-      <Anchor component={Link} href="/browser/recordings" size="sm" className={classes.back}>
-        <IconArrowLeft size={16} aria-hidden />
-        All recordings
-      </Anchor>
+      <TextLink href="/browser/recordings" className={classes.back}>
+        <IconArrowLeft size={16} aria-hidden /> All recordings
+      </TextLink>
       <Loaded query={query} what="The recording">
         {(recording) => (
           <>
@@ -66,7 +54,7 @@ export function RecordingDetail({ id }: { id: string }) {
             </Hint>
             <ReplayForm recording={recording} active={isActive(latest)} />
             {latest && <ReplayStatus replay={latest} />}
-            <ol className={classes.list} aria-label="Steps">
+            <ol className={`plain ${classes.list}`} aria-label="Steps">
               {recording.steps.map((step, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the position identifies a step
                 <li key={index} className={classes.entry}>
@@ -87,55 +75,33 @@ export function RecordingDetail({ id }: { id: string }) {
   )
 }
 
-function Name({ recording }: { recording: Recording }) {
+function Name({ recording: { recording_id, name } }: { recording: Recording }) {
   const [editing, setEditing] = useState(false)
-  if (editing) return <NameForm recording={recording} close={() => setEditing(false)} />
+  const close = () => setEditing(false)
+  if (editing)
+    return (
+      <NameForm
+        title="Rename"
+        aria-label="New name"
+        initial={name}
+        autoFocus
+        onKeyDown={({ key }) => key === 'Escape' && close()}
+        verb="Save name"
+        icon={IconCheck}
+        save={(api, next) =>
+          api.put('/api/browser/recordings/{id}', { params: { id: recording_id }, body: { name: next } })
+        }
+        stale={['/api/browser/recordings', '/api/browser/screen-recordings']}
+        saved={close}
+      />
+    )
   return (
     <Group px="sm" pt="xs" gap={4} wrap="nowrap">
       <Title order={2} size="h5" className={classes.text}>
-        {recording.name}
+        {name}
       </Title>
       <IconButton label="Rename" icon={IconPencil} onClick={() => setEditing(true)} />
     </Group>
-  )
-}
-
-function NameForm({ recording: { recording_id, name }, close }: { recording: Recording; close: () => void }) {
-  const api = useApi()
-  const refresh = useRefresh()
-  const form = useApiForm({
-    initial: { name },
-    save: (values) => {
-      const params = { id: recording_id }
-      return api.put('/api/browser/recordings/{id}', { params, body: { name: values.name.trim() } })
-    },
-    async saved() {
-      await refresh('/api/browser/recordings', '/api/browser/screen-recordings')
-      close()
-    },
-  })
-  return (
-    <form aria-label="Rename" className={classes.tools} onSubmit={form.submit}>
-      <TextInput
-        className="grow"
-        size="xs"
-        aria-label="New name"
-        required
-        maxLength={200}
-        autoFocus
-        {...form.getInputProps('name')}
-        onKeyDown={({ key }) => key === 'Escape' && close()}
-      />
-      <IconButton
-        label="Save name"
-        icon={IconCheck}
-        type="submit"
-        variant="filled"
-        color="ember"
-        loading={form.sending}
-      />
-      <FormProblem form={form} />
-    </form>
   )
 }
 

@@ -1,12 +1,10 @@
-import { Badge, Button, Group, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Badge, Group, Text, UnstyledButton } from '@mantine/core'
 import { IconPlayerRecord, IconPlayerStop } from '@tabler/icons-react'
 import { Link, useLocation } from 'wouter'
 import type { Recording } from '../../../runtime/browser/recordings/schema.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, duration } from '../../parts/numbers.ts'
@@ -14,6 +12,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
+import { NameForm } from './name-form.tsx'
 import { RecordingDetail } from './recording.tsx'
 import { ScreenRecordings } from './screen-recordings.tsx'
 
@@ -46,38 +45,17 @@ export function RecordingsPanel({ running, id }: { running: boolean; id: string 
   )
 }
 
-function StartRecording() {
-  const api = useApi()
-  const refresh = useRefresh()
-  const form = useApiForm({
-    initial: { name: '' },
-    save: (values) => api.post('/api/browser/recording/start', { body: values }),
-    saved: () => refresh('/api/browser/recordings'),
-  })
-  return (
-    <form className={classes.tools} aria-label="New recording" onSubmit={form.submit}>
-      <TextInput
-        className="grow"
-        size="xs"
-        aria-label="Recording name"
-        placeholder="Name, such as Order coffee"
-        required
-        maxLength={200}
-        {...form.getInputProps('name')}
-      />
-      <Button
-        type="submit"
-        size="xs"
-        leftSection={<IconPlayerRecord size={15} />}
-        disabled={!form.values.name.trim()}
-        loading={form.sending}
-      >
-        Record
-      </Button>
-      <FormProblem form={form} />
-    </form>
-  )
-}
+const StartRecording = () => (
+  <NameForm
+    title="New recording"
+    aria-label="Recording name"
+    placeholder="Name, such as Order coffee"
+    verb="Record"
+    icon={IconPlayerRecord}
+    save={(api, name) => api.post('/api/browser/recording/start', { body: { name } })}
+    stale={['/api/browser/recordings']}
+  />
+)
 
 function StopRecording({ recording: { name, action_count } }: { recording: Recording }) {
   const [, navigate] = useLocation()

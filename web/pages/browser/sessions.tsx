@@ -1,12 +1,10 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconCookie, IconDeviceFloppy } from '@tabler/icons-react'
 import type { AuthState } from '../../../runtime/browser/auth-state-store.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -15,6 +13,7 @@ import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
 import { Cookies } from './cookies.tsx'
+import { NameForm } from './name-form.tsx'
 
 /** Cookies and local storage, saved under a name to stay signed in. */
 export function SessionsPanel({ running }: { running: boolean }) {
@@ -39,42 +38,19 @@ export function SessionsPanel({ running }: { running: boolean }) {
   )
 }
 
-function SaveForm() {
-  const api = useApi()
-  const refresh = useRefresh()
-  const form = useApiForm({
-    initial: { name: '' },
-    save: ({ name }) => api.post('/api/browser/auth-states', { body: { name: name.trim() } }),
-    async saved(_, { reset }) {
-      await refresh('/api/browser/auth-states')
-      reset()
-      announce('Session saved')
-    },
-  })
-  return (
-    <form className={classes.tools} aria-label="Save session" onSubmit={form.submit}>
-      <TextInput
-        className="grow"
-        size="xs"
-        aria-label="Session name"
-        placeholder="Name, such as Bank"
-        required
-        maxLength={64}
-        {...form.getInputProps('name')}
-      />
-      <Button
-        type="submit"
-        size="xs"
-        disabled={!form.values.name.trim()}
-        loading={form.sending}
-        leftSection={<IconDeviceFloppy size={15} />}
-      >
-        Save session
-      </Button>
-      <FormProblem form={form} />
-    </form>
-  )
-}
+const SaveForm = () => (
+  <NameForm
+    title="Save session"
+    aria-label="Session name"
+    placeholder="Name, such as Bank"
+    maxLength={64}
+    verb="Save session"
+    icon={IconDeviceFloppy}
+    save={(api, name) => api.post('/api/browser/auth-states', { body: { name } })}
+    stale={['/api/browser/auth-states']}
+    saved={() => announce('Session saved')}
+  />
+)
 
 function SessionRow({ session: { name, cookies, origins, created_at } }: { session: AuthState }) {
   const params = { name }

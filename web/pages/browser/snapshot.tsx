@@ -66,7 +66,7 @@ function Elements({ page, tab_id }: { page: Snapshot; tab_id: string }) {
         {(search || onlyChanges) && `, ${matching.length} shown`}
         {page.truncated && ', list incomplete'}
       </Hint>
-      <ol className={classes.list} aria-label="Elements of the page">
+      <ol className={`plain ${classes.list}`} aria-label="Elements of the page">
         {matching.map((line) => (
           <li key={`${line.index}${line.text}`}>
             <Line

@@ -94,7 +94,7 @@ function Groups({ search, archived, active, close }: GroupsProps) {
             {conversationGroups(conversations, { now: Date.now(), zone, language: locale() }).map((group) => (
               <section key={group.label}>
                 <h2 className={classes.group}>{group.label}</h2>
-                <ul className={classes.rows}>
+                <ul className="plain">
                   {group.conversations.map((conversation) => (
                     <ConversationRow
                       key={conversation.id}
@@ -182,7 +182,7 @@ function FoundMessages({ search, close }: { search: string; close: () => void })
   return (
     <section>
       <h2 className={classes.group}>In messages</h2>
-      <ul className={classes.rows}>
+      <ul className="plain">
         {found.map((one) => (
           <li key={one.message_id} className={classes.row}>
             <Link

@@ -60,7 +60,7 @@ function Rows({ session, rows, target, detached }: RowsProps) {
   const agent = useConversationAgent(session)
   return (
     <AgentContext value={agent}>
-      <ol className={classes.list} data-busy={busy || undefined}>
+      <ol className={`plain ${classes.list}`} data-busy={busy || undefined}>
         {rows.map((item, index) => (
           <MessageRow
             key={item.key}

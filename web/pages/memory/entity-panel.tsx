@@ -42,7 +42,7 @@ export function EntityPanel({ entity, graph, day, choose }: EntityPanelProps) {
             No facts{day ? ' at this time' : ''}
           </Text>
         )}
-        <ul className={classes.entityFacts}>
+        <ul className={`plain ${classes.entityFacts}`}>
           {facts.map((fact) => (
             <Fact
               key={fact.id}

@@ -1,7 +1,6 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconArrowBackUp, IconThumbDown, IconThumbUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Episode, EpisodeDetail, EpisodeVersion } from '../../../runtime/memory/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
@@ -11,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { moodLabel, percent, sourceLabel, trustLabels } from './labels.ts'
@@ -66,9 +66,7 @@ function Origin({ provenance }: Pick<EpisodeDetail, 'provenance'>) {
     <>
       {conversation_id && (
         <Fact name="Conversation">
-          <Anchor component={Link} href={`/chat/${conversation_id}${at}`} size="sm">
-            Open conversation
-          </Anchor>
+          <TextLink href={`/chat/${conversation_id}${at}`}>Open conversation</TextLink>
         </Fact>
       )}
       {channel && <Fact name="Channel">{channel}</Fact>}
@@ -126,7 +124,7 @@ export function History({ episode }: { episode: EpisodeDetail }) {
               No changes
             </Text>
           ) : (
-            <ol className={classes.versions}>
+            <ol className={`plain ${classes.versions}`}>
               {versions.map((version, index) => (
                 <Version
                   key={version.version}

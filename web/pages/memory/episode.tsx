@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconAffiliate, IconArrowLeft, IconPencil, IconTrash, IconZoomQuestion } from '@tabler/icons-react'
@@ -12,6 +12,7 @@ import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Feedback, History, Properties } from './episode-details.tsx'
@@ -28,9 +29,9 @@ export function EpisodeView({ id }: { id: string }) {
   const missing = query.error instanceof ApiError && query.error.status === 404
   return (
     <>
-      <Anchor component={Link} href="/memory" size="sm" underline="hover" className={classes.back}>
+      <TextLink href="/memory" className={classes.back}>
         <IconArrowLeft size={16} aria-hidden /> All memories
-      </Anchor>
+      </TextLink>
       {missing && <Deleted id={id} />}
       {!missing && query.isError && (
         <ErrorState what="This memory" error={query.error} retry={() => query.refetch()} />

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Slider, Switch, Text, useComputedColorScheme } from '@mantine/core'
+import { Button, Group, Skeleton, Slider, Switch, Text, useComputedColorScheme } from '@mantine/core'
 import {
   IconBrain,
   IconMap,
@@ -17,6 +17,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
 import { CanvasView } from './canvas-view.tsx'
 import { kindColor, paletteOf } from './drawing.ts'
 import { percent, sourceLabel } from './labels.ts'
@@ -117,9 +118,7 @@ function ClusterRow({ cluster, color, highlighted, highlight }: ClusterRowProps)
     <li>
       <span className={classes.color} style={{ background: color }} aria-hidden />
       <div className="grow">
-        <Anchor component={Link} href={`/memory?cluster=${id}`} size="sm" underline="hover">
-          {label || 'Unnamed group'}
-        </Anchor>
+        <TextLink href={`/memory?cluster=${id}`}>{label || 'Unnamed group'}</TextLink>
         <Hint>
           {counted(size, 'memory', 'memories')} · importance {percent(avg_importance)}
         </Hint>

@@ -1,5 +1,4 @@
-import { Anchor, Group, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
-import { Link } from 'wouter'
+import { Group, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import type { MemoryStats } from '../../../runtime/memory/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Bars } from '../../parts/bars.tsx'
@@ -7,6 +6,7 @@ import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
 import { moodLabel, percent, sourceLabel, typeLabels } from './labels.ts'
 import classes from './memory.module.css'
 
@@ -137,9 +137,7 @@ function Shares({ counts, what, nameOf, href }: SharesProps) {
         <div key={key} className={classes.share}>
           <Group justify="space-between" wrap="nowrap" gap="xs">
             {href ? (
-              <Anchor component={Link} href={href(key)} size="sm" underline="hover">
-                {nameOf(key)}
-              </Anchor>
+              <TextLink href={href(key)}>{nameOf(key)}</TextLink>
             ) : (
               <Text size="sm">{nameOf(key)}</Text>
             )}

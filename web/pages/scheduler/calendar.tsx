@@ -156,7 +156,7 @@ const Month = ({ dates, days, day: chosen, today, choose }: ViewProps) => (
         <span key={day}>{format(day, { weekday: 'short' })}</span>
       ))}
     </div>
-    <ol className={classes.month}>
+    <ol className={`plain ${classes.month}`}>
       {dates.map((day) => (
         <li key={day}>
           <button
@@ -253,7 +253,7 @@ function DayPanel({ day, events, today }: DayPanelProps) {
         {longDay(day)}
       </Text>
       {events.length === 0 && <Hint>No runs</Hint>}
-      <ul className={classes.list}>
+      <ul className={`plain ${classes.list}`}>
         {events.slice(0, all ? undefined : maxLines).map((event) => (
           <li key={`${event.run_id ?? event.job_id} ${event.at} ${event.status}`}>
             <Entry event={event} />

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconSitemap } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -8,9 +8,9 @@ import { announce } from '../../parts/announce.ts'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Hint } from '../../parts/hint.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Found } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { EmptyState } from '../../parts/states.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ChainGraph, type GraphJob } from './chain-graph.tsx'
@@ -19,17 +19,9 @@ import { chainStatus, edgeLabels, StatusBadge } from './status.tsx'
 export function ChainPage({ id }: { id: string }) {
   const query = useOptional('/api/scheduler/chains/{id}', { params: { id } })
   return (
-    <Loaded query={query} what="This chain">
-      {(chain) =>
-        chain ? (
-          <Content chain={chain} />
-        ) : (
-          <EmptyState icon={<IconSitemap />} title="Chain not found">
-            It may have been deleted.
-          </EmptyState>
-        )
-      }
-    </Loaded>
+    <Found query={query} what="This chain" icon={<IconSitemap />}>
+      {(chain) => <Content chain={chain} />}
+    </Found>
   )
 }
 
@@ -65,9 +57,7 @@ function Content({ chain }: { chain: Chain }) {
           <JobRow key={job.id} chain={chain} jobs={jobs} job={job} />
         ))}
       </Panel>
-      <Anchor component={Link} href="/scheduler/chains" size="sm" underline="hover">
-        All chains
-      </Anchor>
+      <TextLink href="/scheduler/chains">All chains</TextLink>
     </Stack>
   )
 }

@@ -11,11 +11,12 @@ import { type Bar, Bars } from '../../parts/bars.tsx'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Found, Loaded } from '../../parts/loaded.tsx'
 import { duration, money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
 import { Time, useZone } from '../../parts/time.tsx'
 import { JobMenu, useJobActions } from './job-actions.tsx'
 import { RunList } from './runs.tsx'
@@ -34,20 +35,10 @@ export function JobPage({ id, part }: { id: string; part: string | undefined }) 
   const query = useOptional('/api/scheduler/jobs/{id}', { params: { id } })
   return (
     <div className="page">
-      <Anchor component={Link} href="/scheduler" size="sm" underline="hover">
-        ← Scheduler
-      </Anchor>
-      <Loaded query={query} what="This job" skeleton={<SkeletonRows count={6} />}>
-        {(job) =>
-          job ? (
-            <Content job={job} part={part} />
-          ) : (
-            <EmptyState icon={<IconCalendarOff />} title="Job not found">
-              It may have been deleted.
-            </EmptyState>
-          )
-        }
-      </Loaded>
+      <TextLink href="/scheduler">← Scheduler</TextLink>
+      <Found query={query} what="This job" icon={<IconCalendarOff />} skeleton={<SkeletonRows count={6} />}>
+        {(job) => <Content job={job} part={part} />}
+      </Found>
     </div>
   )
 }
@@ -55,11 +46,7 @@ export function JobPage({ id, part }: { id: string; part: string | undefined }) 
 function Content({ job, part }: { job: Job; part: string | undefined }) {
   const [, navigate] = useLocation()
   const close = () => navigate(`/scheduler/${job.id}`)
-  const backfill = (
-    <Anchor component={Link} href={`/scheduler/${job.id}/backfill`} size="sm" underline="hover">
-      Backfill
-    </Anchor>
-  )
+  const backfill = <TextLink href={`/scheduler/${job.id}/backfill`}>Backfill</TextLink>
   return (
     <>
       <PageHeader title={job.name} description={job.human_readable}>
@@ -147,11 +134,7 @@ function NextRuns({ job }: { job: Job }) {
   const query = useQuery({ ...dryRunQuery(useApi(), job.id), enabled: job.status === 'active' })
   const home = useZone()
   const zone = job.schedule.timezone ?? home
-  const dryRun = (
-    <Anchor component={Link} href={`/scheduler/${job.id}/dry-run`} size="sm" underline="hover">
-      Dry run
-    </Anchor>
-  )
+  const dryRun = <TextLink href={`/scheduler/${job.id}/dry-run`}>Dry run</TextLink>
   return (
     <Panel title="Next runs" action={dryRun}>
       <Stack gap={6} px="md" pb="md">

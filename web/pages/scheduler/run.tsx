@@ -7,11 +7,10 @@ import { useOptional } from '../../api/query.ts'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Found, Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { duration, money, whole } from '../../parts/numbers.ts'
-import { EmptyState } from '../../parts/states.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { triggerOf } from './runs.tsx'
@@ -28,17 +27,9 @@ export function RunDrawer({ job, id, close }: RunDrawerProps) {
   const query = useOptional('/api/scheduler/jobs/{id}/runs/{run_id}', { params: { id: job.id, run_id: id } })
   return (
     <Drawer opened onClose={close} position="right" size="lg" title={`Run of ${job.name}`}>
-      <Loaded query={query} what="This run">
-        {(run) =>
-          run ? (
-            <RunDetail run={run} />
-          ) : (
-            <EmptyState icon={<IconCalendarOff />} title="Run not found">
-              It may have been deleted.
-            </EmptyState>
-          )
-        }
-      </Loaded>
+      <Found query={query} what="This run" icon={<IconCalendarOff />}>
+        {(run) => <RunDetail run={run} />}
+      </Found>
     </Drawer>
   )
 }

@@ -20,7 +20,7 @@ interface NextTimesProps {
 export function NextTimes({ times, zone, label }: NextTimesProps) {
   if (times.length === 0) return null
   return (
-    <ul className={classes.times} aria-label={label}>
+    <ul className={`plain ${classes.times}`} aria-label={label}>
       {times.map((at) => (
         <Tooltip key={at} label={exact(at, zone)}>
           <li className={classes.time}>

@@ -1,0 +1,65 @@
+import { Button, TextInput, type TextInputProps } from '@mantine/core'
+import type { ComponentType } from 'react'
+import type { Api } from '../../api/client.ts'
+import { useRefresh } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import classes from './browser.module.css'
+
+interface NameFormProps extends TextInputProps {
+  /** Names the form. */
+  title: string
+  initial?: string
+  verb: string
+  icon: ComponentType<{ size: number }>
+  save: (api: Api, name: string) => Promise<unknown>
+  /** Addresses that are fetched again. */
+  stale: readonly string[]
+  saved?: () => void
+}
+
+/** One field for a name, and a button. */
+export function NameForm({
+  title,
+  initial = '',
+  verb,
+  icon: Icon,
+  save,
+  stale,
+  saved,
+  ...field
+}: NameFormProps) {
+  const api = useApi()
+  const refresh = useRefresh()
+  const form = useApiForm({
+    initial: { name: initial },
+    save: ({ name }) => save(api, name.trim()),
+    async saved(_, { reset }) {
+      await refresh(...stale)
+      reset()
+      saved?.()
+    },
+  })
+  return (
+    <form className={classes.tools} aria-label={title} onSubmit={form.submit}>
+      <TextInput
+        className="grow"
+        size="xs"
+        required
+        maxLength={200}
+        {...form.getInputProps('name')}
+        {...field}
+      />
+      <Button
+        type="submit"
+        size="xs"
+        leftSection={<Icon size={15} />}
+        disabled={!form.values.name.trim()}
+        loading={form.sending}
+      >
+        {verb}
+      </Button>
+      <FormProblem form={form} />
+    </form>
+  )
+}
