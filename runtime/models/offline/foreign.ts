@@ -1,4 +1,5 @@
 import { type Act, LANGUAGES, type Language } from './languages.ts'
+import { slotsOf } from './match.ts'
 import { isStopWord, words } from './text.ts'
 import type { Slots } from './types.ts'
 
@@ -51,9 +52,4 @@ export function readForeign(text: string): Spoken | null {
   const [likeliest] = candidates
   const enough = likeliest && (SUM.test(clean) ? likeliest.count > 0 : likeliest.count > Math.max(1, english))
   return likeliest && (script || enough) ? { language: likeliest.language, slots: {} } : null
-}
-
-function slotsOf({ groups = {} }: RegExpExecArray): Slots {
-  const filled = Object.entries(groups).filter(([, value]) => value)
-  return Object.fromEntries(filled.map(([name, value]) => [name, value.trim()]))
 }

@@ -1,5 +1,5 @@
 import { bare } from './text.ts'
-import type { Intent, IntentMatch, Scene } from './types.ts'
+import type { Intent, IntentMatch, Rule, Scene, Slots } from './types.ts'
 
 /** From this score on a rule is sure enough to act, and a clause to stand on its own. */
 const SURE = 0.5
@@ -25,16 +25,23 @@ const JOINT =
 const CUTS = new RegExp(`(${SENTENCE_END.source})|${JOINT.source}`, 'gi')
 
 function matchIntent(intent: Intent, text: string, scene: Scene): IntentMatch | null {
-  let match: IntentMatch | undefined
-  for (const { form, score = 0.9, slots, whole } of intent.rules) {
-    const groups = form.exec(text)
-    if (!groups) continue
-    const named = Object.entries(groups.groups ?? {}).filter(([, value]) => value)
-    const found = Object.fromEntries(named.map(([name, value]) => [name, value.trim()]))
-    match = { score, slots: { ...slots, ...found }, whole: whole?.test(text) ?? false }
-    break
-  }
+  const match = matchRules(intent.rules, text)
+  if (match && intent.accepts?.(match.slots, scene) === false) return null
   return intent.refine ? intent.refine(match, text, scene) : (match ?? null)
+}
+
+function matchRules(rules: readonly Rule[], text: string): IntentMatch | undefined {
+  for (const { form, score, slots, whole } of rules) {
+    const found = form.exec(text)
+    if (found) return { score, slots: { ...slots, ...slotsOf(found) }, whole: whole?.test(text) ?? false }
+  }
+  return undefined
+}
+
+/** The named groups that matched something. */
+export function slotsOf({ groups = {} }: RegExpExecArray): Slots {
+  const filled = Object.entries(groups).filter(([, value]) => value)
+  return Object.fromEntries(filled.map(([name, value]) => [name, value.trim()]))
 }
 
 /** The best rule for a text, in the order of the intents when two score alike. */

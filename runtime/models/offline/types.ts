@@ -51,8 +51,8 @@ export type Slots = Record<string, string>
 /** One form of words. The named groups of `form` become slots, next to the fixed ones. */
 export interface Rule {
   form: RegExp
-  /** 0 to 1, by default 0.9. From 0.5 a clause may stand on its own; below, it is a last resort. */
-  score?: number
+  /** 0 to 1. From 0.5 a clause may stand on its own; below, it is a last resort. */
+  score: number
   slots?: Slots
   /** The message is never split into clauses when this matches it. */
   whole?: RegExp
@@ -76,6 +76,8 @@ export interface Intent {
   /** Small talk: a clause of its own only as a sentence of its own. */
   alone?: boolean
   rules: readonly Rule[]
+  /** Rejects what the rules found. */
+  accepts?(slots: Slots, scene: Scene): boolean
   /** Corrects or rejects (null) what the rules found; sees `undefined` where none matched. */
   refine?(match: IntentMatch | undefined, text: string, scene: Scene): IntentMatch | null
   /** Runs only when one of the tools is available. A slot `ask` is asked instead. */
@@ -85,13 +87,34 @@ export interface Intent {
 export const say = (text: string): Step => ({ say: text })
 export const call = (name: string, input: Record<string, unknown>): Step => ({ call: name, input })
 
-/** A pattern for a whole request, case ignored. */
-export const form = (strings: TemplateStringsArray, ...values: string[]): RegExp =>
-  new RegExp(`^(?:${String.raw(strings, ...values)})$`, 'isu')
+/** A pattern for a whole request, case ignored. A plain parenthesis captures nothing. */
+export const form = (source: string): RegExp =>
+  new RegExp(
+    `^(?:${source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/g, (part) => (part === '(' ? '(?:' : part))})$`,
+    'isu',
+  )
 
-/** Rules that differ in their forms only. */
-export const rules = (shared: Omit<Rule, 'form'>, ...forms: RegExp[]): Rule[] =>
-  forms.map((one) => ({ form: one, ...shared }))
+/**
+ * Rules as text. A line "@ 0.9; slot: value; whole: pattern" has what the forms below it share: a score, fixed slots and
+ * `whole`. Every other line is a form.
+ */
+export function grammar(strings: TemplateStringsArray, ...values: string[]): Rule[] {
+  const lines = String.raw(strings, ...values).split('\n')
+  const rules: Rule[] = []
+  let shared: Omit<Rule, 'form'> = { score: 0.9 }
+  for (const line of lines.map((text) => text.trim()).filter((text) => /^(?!\/\/)./.test(text)))
+    if (line.startsWith('@ ')) shared = sharedOf(line.slice(2))
+    else rules.push({ form: form(line), ...shared })
+  return rules
+}
+
+function sharedOf(line: string): Omit<Rule, 'form'> {
+  const [score, ...fields] = line.split('; ')
+  const { whole, ...slots } = Object.fromEntries(
+    fields.map((field) => [field.slice(0, field.indexOf(': ')), field.slice(field.indexOf(': ') + 2)]),
+  )
+  return { score: Number(score), slots, ...(whole !== undefined && { whole: new RegExp(whole, 'iu') }) }
+}
 
 export async function* speak(text: string): Script {
   yield say(text)

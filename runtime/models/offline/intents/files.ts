@@ -1,7 +1,7 @@
 import { use } from '../compose.ts'
 import { isBackReference, PATH } from '../sources.ts'
 import { unquote } from '../text.ts'
-import { form, type Intent, rules, type Scene, speak } from '../types.ts'
+import { grammar, type Intent, type Scene, speak } from '../types.ts'
 
 const SHOW =
   "(?:list|show|ls|dir|display|see|which|what|view|browse|get|give me)(?: me)?(?:'s| is| are)?(?: all)?(?: of)?(?: the| my| our| your)?"
@@ -14,44 +14,31 @@ export const readFiles: Intent = {
   title: 'Files',
   tools: ['files'],
   examples: ['list the files', 'read notes.md', 'search the files for invoice'],
-  rules: [
-    ...rules(
-      { score: 0.8, slots: { ask: 'Which file should I read?' } },
-      form`(?:read|open|show(?: me)?) (?:a|the|my|some) (?:file|document)`,
-    ),
-    ...rules(
-      { score: 0.8, slots: { ask: 'What should I search the files for?' } },
-      form`(?:search|look through|grep)(?: in)?(?: the| my)? (?:files|documents|notes)`,
-    ),
-    ...rules(
-      { score: 0.91, slots: { action: 'search' } },
-      form`(?:search|look|grep|find)(?: for)? (?<query>.+?) in (?:the )?(?:file )?(?<path>${PATH})`,
-      form`(?:search|look|grep|scan)(?: in| through| inside)?(?: all)?(?: of)?(?: the| my| our)? ${FILES}(?: for| containing| about| with| that (?:contain|mention))? (?<query>.+)`,
-      form`(?:search|look|grep|find|scan)(?: for)? (?<query>.+?) (?:in|inside|within|across|through)(?: all)?(?: of)?(?: the| my| our)? ${FILES}`,
-      form`(?:which|what|find(?: me)?|list|show me)(?: all)?(?: the| my)? (?:files|documents)(?: that)? (?:mention(?:s|ing)?|contain(?:s|ing)?|with|about|includes?) (?<query>.+)`,
-      form`grep (?:for )?(?<query>.+)`,
-    ),
-    ...rules(
-      { slots: { action: 'list' } },
-      form`${SHOW} ${FOLDER}${MINE}(?: (?:in|under|inside|of|at|from) (?:the |my |our )?(?:folder |directory )?(?<path>[^\s?]+?)(?: folder| directory)?)?`,
-      form`(?:ls|dir)(?: (?<path>\S+))?`,
-      form`(?:my )?files`,
-      form`(?:what(?:'s| is)|list|show(?: me)?)(?: the contents?)?(?: in| inside| of)? (?:the |my )?(?:folder|directory) (?<path>\S+)`,
-      form`what(?:'s| is) (?:in|inside) (?:the |my )(?<path>\S+) (?:folder|directory)`,
-      form`(?:what(?:'s| is) (?:in|inside)|list|show(?: me)?) (?<path>[\w.\-]+(?:/[\w.\-]+)*/)`,
-    ),
-    ...rules(
-      { score: 0.89, slots: { action: 'read' } },
-      form`(?:read|show|open|cat|display|print|view|see|load|get)(?: me)?(?: the| my)?(?: contents? of)?(?: the| my)?(?: file| document| note)? (?<path>${PATH})(?: (?:to me|aloud|file))?`,
-      form`what(?:'s| is| does| are)(?: written)?(?: in| inside)?(?: the| my)?(?: contents? of)?(?: the)?(?: file)? (?<path>${PATH})(?: say| contain)?`,
-      form`(?:read|show|open|cat)(?: me)? (?:the |my )?(?:file|document) (?:called |named )?(?<path>\S+)`,
-    ),
-  ],
+  rules: grammar`
+    @ 0.8; ask: Which file should I read?
+      (read|open|show( me)?) (a|the|my|some) (file|document)
+    @ 0.8; ask: What should I search the files for?
+      (search|look through|grep)( in)?( the| my)? (files|documents|notes)
+    @ 0.91; action: search
+      (search|look|grep|find)( for)? (?<query>.+?) in (the )?(file )?(?<path>${PATH})
+      (search|look|grep|scan)( in| through| inside)?( all)?( of)?( the| my| our)? ${FILES}( for| containing| about| with| that (contain|mention))? (?<query>.+)
+      (search|look|grep|find|scan)( for)? (?<query>.+?) (in|inside|within|across|through)( all)?( of)?( the| my| our)? ${FILES}
+      (which|what|find( me)?|list|show me)( all)?( the| my)? (files|documents)( that)? (mention(s|ing)?|contain(s|ing)?|with|about|includes?) (?<query>.+)
+      grep (for )?(?<query>.+)
+    @ 0.9; action: list
+      ${SHOW} ${FOLDER}${MINE}( (in|under|inside|of|at|from) (the |my |our )?(folder |directory )?(?<path>[^\s?]+?)( folder| directory)?)?
+      (ls|dir)( (?<path>\S+))?
+      (my )?files
+      (what('s| is)|list|show( me)?)( the contents?)?( in| inside| of)? (the |my )?(folder|directory) (?<path>\S+)
+      what('s| is) (in|inside) (the |my )(?<path>\S+) (folder|directory)
+      (what('s| is) (in|inside)|list|show( me)?) (?<path>[\w.\-]+(/[\w.\-]+)*/)
+    @ 0.89; action: read
+      (read|show|open|cat|display|print|view|see|load|get)( me)?( the| my)?( contents? of)?( the| my)?( file| document| note)? (?<path>${PATH})( (to me|aloud|file))?
+      what('s| is| does| are)( written)?( in| inside)?( the| my)?( contents? of)?( the)?( file)? (?<path>${PATH})( say| contain)?
+      (read|show|open|cat)( me)? (the |my )?(file|document) (called |named )?(?<path>\S+)
+  `,
   // "Open example.com" means the page.
-  refine: (match) =>
-    /^https?:|^www\.|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net)$/i.test(match?.slots.path ?? '')
-      ? null
-      : (match ?? null),
+  accepts: ({ path = '' }) => !/^https?:|^www\.|^[\w.-]+\.(?:com|org|net)$/i.test(path),
   run: ({ action, path, query }) =>
     use('files', { action, ...(path && { path: unquote(path) }), ...(query && { query: unquote(query) }) }),
 }
@@ -63,27 +50,22 @@ export const writeFiles: Intent = {
   tools: ['files'],
   examples: ['write "hello" to notes.md', 'replace "red" with "blue" in notes.md'],
   content: true,
-  rules: [
-    ...rules(
-      { score: 0.92, slots: { action: 'edit' }, whole: /\n/ },
-      form`(?:replace|change|swap|substitute)\s+(?<find>.+?)\s+(?:with|to|by|for)\s+(?<content>.+?)\s+in\s+(?:the )?(?:file )?(?<path>${PATH})`,
-      form`(?:in|edit) (?:the )?(?:file )?(?<path>${PATH})[,:]?\s+(?:and )?(?:replace|change)\s+(?<find>.+?)\s+(?:with|to|by)\s+(?<content>.+)`,
-    ),
-    ...rules(
-      { score: 0.92, slots: { action: 'append' }, whole: /\n/ },
-      form`(?:append|add)\s+(?:the (?:line|text)s? )?(?<content>.+?)\s+(?:to|onto|at the end of|at the bottom of)\s+(?:the )?(?:end of )?(?:the )?(?:file )?(?<path>${PATH})`,
-    ),
-    ...rules(
-      { score: 0.92, slots: { action: 'write' }, whole: /\n/ },
-      form`${NEW_FILE}\s*(?:called |named |at )?(?<path>${PATH})\s*(?:,?\s*(?:with|containing|that says|that contains|saying|which says)(?: the)?(?: text| contents?| words)?|:)\s*(?<content>.+)`,
-      form`(?:write|save|put|store|export|dump)\s+(?:the (?:text|words) )?(?<content>.+?)\s+(?:to|into|in|as|under)\s+(?:an? |the |my )?(?:new )?(?:file )?(?:called |named )?(?<path>${PATH})`,
-      form`(?:write|save)\s+(?:to\s+)?(?<path>${PATH})\s*:\s*(?<content>.+)`,
-      form`(?:create|make|start|overwrite|replace|fill)\s+(?:the (?:contents? of )?)?(?:file )?(?<path>${PATH})\s+(?:with|containing|by)\s+(?<content>.+)`,
-      form`${NEW_FILE}\s+(?:called |named |at )?(?<path>${PATH})`,
-      form`(?:save|write) (?<content>it|this|that|the (?:summary|result|text))(?: (?:to|into|in|as) (?:a|the) (?:new )?file| down)`,
-    ),
-    ...rules({ slots: { ask: 'What should the file be called?' } }, form`${NEW_FILE}`),
-  ],
+  rules: grammar`
+    @ 0.92; action: edit; whole: \n
+      (replace|change|swap|substitute)\s+(?<find>.+?)\s+(with|to|by|for)\s+(?<content>.+?)\s+in\s+(the )?(file )?(?<path>${PATH})
+      (in|edit) (the )?(file )?(?<path>${PATH})[,:]?\s+(and )?(replace|change)\s+(?<find>.+?)\s+(with|to|by)\s+(?<content>.+)
+    @ 0.92; action: append; whole: \n
+      (append|add)\s+(the (line|text)s? )?(?<content>.+?)\s+(to|onto|at the end of|at the bottom of)\s+(the )?(end of )?(the )?(file )?(?<path>${PATH})
+    @ 0.92; action: write; whole: \n
+      ${NEW_FILE}\s*(called |named |at )?(?<path>${PATH})\s*(,?\s*(with|containing|that says|that contains|saying|which says)( the)?( text| contents?| words)?|:)\s*(?<content>.+)
+      (write|save|put|store|export|dump)\s+(the (text|words) )?(?<content>.+?)\s+(to|into|in|as|under)\s+(an? |the |my )?(new )?(file )?(called |named )?(?<path>${PATH})
+      (write|save)\s+(to\s+)?(?<path>${PATH})\s*:\s*(?<content>.+)
+      (create|make|start|overwrite|replace|fill)\s+(the (contents? of )?)?(file )?(?<path>${PATH})\s+(with|containing|by)\s+(?<content>.+)
+      ${NEW_FILE}\s+(called |named |at )?(?<path>${PATH})
+      (save|write) (?<content>it|this|that|the (summary|result|text))( (to|into|in|as) (a|the) (new )?file| down)
+    @ 0.9; ask: What should the file be called?
+      ${NEW_FILE}
+  `,
   run({ action = '', path = '', find = '', content = '' }, scene) {
     const name = unquote(path)
     const text = textOf(content, scene)

@@ -4,9 +4,9 @@ import { capitalise, clip, joinList, similarWords, unquote, VERBS } from '../tex
 import {
   call,
   form,
+  grammar,
   type Intent,
   type Outcome,
-  rules,
   type Scene,
   type Script,
   type Slots,
@@ -23,14 +23,14 @@ export const deliver: Intent = {
   tools: [],
   examples: [],
   content: true,
-  rules: [{ form: /\bdeliver this reminder:\s*(?<reminder>[^\n]+)/i, score: 1, whole: /^/ }],
+  rules: [{ form: /\bdeliver this reminder: *(?<reminder>[^\n]+)/i, score: 1, whole: /^/ }],
   run: ({ reminder }) => speak(`Reminder: ${reminder}`),
 }
 
 const AGAIN = '(?: again)?,?\\s*(?<rest>.*)'
 const SOON = String.raw`(?:in (?:\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty|half an)\s*(?:minutes?|mins?|hours?|days?|weeks?)|tomorrow|tonight|this (?:morning|afternoon|evening)|at \d{1,2}(?::\d\d)?(?:\s*[ap]m)?|(?:on|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|evening|at (?:\d{1,2}(?::\d\d)?(?:\s*[ap]m)?|noon)))*`
-const SOON_FIRST = form`${SOON}[, ]+(?:please )?(?<verb>\p{L}+)\b.*`
-const SOON_LAST = form`(?<verb>\p{L}+)\b.*\b${SOON}`
+const SOON_FIRST = form(String.raw`${SOON}[, ]+(please )?(?<verb>\p{L}+)\b.*`)
+const SOON_LAST = form(String.raw`(?<verb>\p{L}+)\b.*\b${SOON}`)
 const NO_ORDER =
   /^(?:I|my|what|who|when|where|why|how|is|do|does|did|are|remember|plan|translate|write|recall)\b/i
 /** What a timer or an alarm says when it was given no text. */
@@ -48,20 +48,14 @@ export const schedule: Intent = {
   title: 'Remind and schedule',
   tools: ['schedule_job', 'arm_check_in'],
   examples: ['remind me to call Anna tomorrow at 5pm', 'every weekday at 9 summarise https://example.com'],
-  rules: [
-    ...rules(
-      { score: 0.95, slots: { kind: 'reminder' } },
-      form`(?:remind me|set (?:me )?(?:an? |the )?(?:reminder|alarm|timer)|(?:create|make|add|give me|send me) an? (?:reminder|alarm)|wake me(?: up)?|alert me|ping me|notify me|nudge me|don'?t let me forget)\b(?! (?:what|who|where|when|which|how|why|whose)\b)${AGAIN}`,
-    ),
-    ...rules(
-      { score: 0.95, slots: { kind: 'check_in' } },
-      form`(?:check (?:back|in)(?: (?:with me|on me))?|come back(?: to (?:this|me))?|follow up|look again|get back to me|check again|ask me again)\b${AGAIN}`,
-    ),
-    ...rules(
-      { score: 0.93, slots: { kind: 'job' } },
-      form`(?:schedule|automate|set up (?:an? )?(?:job|schedule|task|recurring job)|create (?:an? )?(?:scheduled |recurring |cron )?(?:job|schedule)|add (?:an? )?(?:scheduled |recurring )?job)\b\s*(?:an? (?:job|task|run)\b\s*)?(?:that|to|for|which|:)?${AGAIN}`,
-    ),
-  ],
+  rules: grammar`
+    @ 0.95; kind: reminder
+      (remind me|set (me )?(an? |the )?(reminder|alarm|timer)|(create|make|add|give me|send me) an? (reminder|alarm)|wake me( up)?|alert me|ping me|notify me|nudge me|don'?t let me forget)\b(?! (what|who|where|when|which|how|why|whose)\b)${AGAIN}
+    @ 0.95; kind: check_in
+      (check (back|in)( (with me|on me))?|come back( to (this|me))?|follow up|look again|get back to me|check again|ask me again)\b${AGAIN}
+    @ 0.93; kind: job
+      (schedule|automate|set up (an? )?(job|schedule|task|recurring job)|create (an? )?(scheduled |recurring |cron )?(job|schedule)|add (an? )?(scheduled |recurring )?job)\b\s*(an? (job|task|run)\b\s*)?(that|to|for|which|:)?${AGAIN}
+  `,
   // "Every morning fetch …", "tomorrow at 8 list the files": an order with a time is a job.
   refine(match, text) {
     const usual = USUAL.find(([words]) => words.test(text))?.[1]
@@ -136,26 +130,25 @@ export const listJobs: Intent = {
   title: 'Scheduled jobs',
   tools: ['list_jobs'],
   examples: ['list my jobs', 'cancel the backup job'],
-  rules: rules(
-    { score: 0.92 },
-    form`(?:list|show|see|display|which|what|any|view|check|get|give me|tell me|do I have|are there|have I)(?:'s| is| are)?(?: me)?(?: about)?(?: any| all)?(?: of)?(?: the| my| our| your)?(?: scheduled| upcoming| pending| active| planned| open| set)* ${NOUN}(?: (?:do I have|are there|are (?:scheduled|set|planned|active|running|pending)|have I set|you have|I have|scheduled|set|there|exist))*`,
-    form`what(?:'s| is| have you| do you have| do I have)(?: got)? (?:scheduled|planned|coming up)(?: for me)?(?: today| next| this week)?`,
-    form`(?:my |the )?(?:scheduled )?${NOUN}`,
-  ),
+  rules: grammar`
+    @ 0.92
+      (list|show|see|display|which|what|any|view|check|get|give me|tell me|do I have|are there|have I)('s| is| are)?( me)?( about)?( any| all)?( of)?( the| my| our| your)?( scheduled| upcoming| pending| active| planned| open| set)* ${NOUN}( (do I have|are there|are (scheduled|set|planned|active|running|pending)|have I set|you have|I have|scheduled|set|there|exist))*
+      what('s| is| have you| do you have| do I have)( got)? (scheduled|planned|coming up)( for me)?( today| next| this week)?
+      (my |the )?(scheduled )?${NOUN}
+  `,
   run: () => use('list_jobs', {}),
 }
 
 export const cancelJob: Intent = {
   tools: ['cancel_job'],
   examples: ['cancel the backup job', 'cancel my reminder to call Anna'],
-  rules: [
-    ...rules(
-      {},
-      form`${CANCEL}\s+(?:the |my |that |this |an? |one of (?:the|my) |some )?(?:scheduled )?${NOUN}(?:\s+(?:called |named |about |to |for |with id |id |number |that )?(?<name>.+))?`,
-      form`${CANCEL}\s+(?:the |my |that |this )?(?<name>.+?)\s+(?:scheduled )?${NOUN}`,
-    ),
-    ...rules({ score: 0.6 }, form`(?:cancel|unschedule)\s+(?:the |my )?(?<name>.+)`),
-  ],
+  rules: grammar`
+    @ 0.9
+      ${CANCEL}\s+(the |my |that |this |an? |one of (the|my) |some )?(scheduled )?${NOUN}(\s+(called |named |about |to |for |with id |id |number |that )?(?<name>.+))?
+      ${CANCEL}\s+(the |my |that |this )?(?<name>.+?)\s+(scheduled )?${NOUN}
+    @ 0.6
+      (cancel|unschedule)\s+(the |my )?(?<name>.+)
+  `,
   async *run(slots, scene) {
     const name = unquote(slots.name ?? '')
     if (scene.tools.has('list_jobs')) return yield* cancelListed(name, scene)

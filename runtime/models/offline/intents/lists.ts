@@ -2,7 +2,7 @@ import type { ToolSpec } from '../../../ports/models.ts'
 import { composeFailure, composeTodos, use } from '../compose.ts'
 import { record, rows, textField } from '../conversation.ts'
 import { capitalise, joinList, unquote, VERBS } from '../text.ts'
-import { call, form, type Intent, rules, type Scene, type Script, say, speak } from '../types.ts'
+import { call, grammar, type Intent, type Scene, type Script, say, speak } from '../types.ts'
 import { pick } from './jobs.ts'
 
 const LIST = '(?:(?:to-?do|task|shopping|grocery|check|packing)s?[- ]?list|to-?dos?|tasks?|list)'
@@ -11,47 +11,33 @@ export const todo: Intent = {
   title: 'To-do list',
   tools: ['todo'],
   examples: ['add milk to my list', "what's on my list", 'mark milk as done'],
-  rules: [
-    ...rules(
-      { score: 0.8, slots: { ask: 'What should I add to your list?' } },
-      form`(?:add|put)(?: something| an item| a task)?(?: (?:to|on) (?:my |the )?${LIST})?`,
-      form`(?:add|new) (?:a )?(?:to-?do|task)`,
-    ),
-    ...rules(
-      { score: 0.91, slots: { action: 'list' } },
-      form`(?:show|list|display|read|see|check|view|open|tell me|give me|get|what(?:'s| is| are)|anything)(?: me)?(?: all)?(?: left)?(?: on| in| of)?(?: the| my| our)?(?: open| current| pending)? ${LIST}(?: items)?`,
-      form`(?:my |the )?(?:to-?dos?|to-?do list|tasks|task list|shopping list)`,
-      form`what(?:'s| is| do I(?: still)? (?:have|need))(?: left)? to (?:be )?do(?:ne)?(?: today| next| now)?`,
-    ),
-    ...rules(
-      { score: 0.91, slots: { action: 'add' } },
-      form`(?:add|put|write|note)\s+(?<text>.+?)\s+(?:to|on|onto|in)\s+(?:my |the |our )?${LIST}`,
-      form`(?:add|create|make|new)\s+(?:an? |another |new )*(?:to-?do|task)(?: item)?(?: called| named| to|:| -)?\s+(?<text>.+)`,
-      form`(?:to-?do|task)\s*(?::|-|\badd\b)\s*(?<text>.+)`,
-    ),
-    ...rules(
-      { score: 0.95, slots: { action: 'add', task: 'yes' } },
-      form`(?:remember|don'?t (?:let me )?forget|do not forget) to (?<text>.+)`,
-    ),
-    ...rules(
-      { score: 0.91, slots: { action: 'done' } },
-      form`(?:mark|set|tick)\s+(?:off )?(?:the |my )?(?:to-?do |task )?(?<text>.+?)(?: off)?\s+(?:as )?(?:done|completed?|finished)`,
-      form`(?:check|tick|cross)\s+off\s+(?:the |my )?(?<text>.+?)(?:\s+(?:from |on )?(?:my |the )?(?:list|to-?dos?))?`,
-      form`(?:check|tick|cross)\s+(?:the |my )?(?<text>.+?)\s+off(?:\s+(?:from |on )?(?:my |the )?(?:list|to-?dos?))?`,
-      form`(?:complete|finish|close|done with)\s+(?:the |my )?(?:task |to-?do )(?<text>.+)`,
-    ),
-    ...rules(
-      { score: 0.6, slots: { action: 'done' } },
-      form`I(?:'ve| have|'m| am)?(?: just| already)? (?:done|finished|completed|through)(?: with)? (?<text>.+)`,
-    ),
-    ...rules(
-      { score: 0.91, slots: { action: 'remove' } },
-      form`(?:remove|delete|take|drop|erase|strike)\s+(?<text>.+?)\s+(?:from|off)\s+(?:of )?(?:my |the )?${LIST}`,
-      form`(?:remove|delete|drop)\s+(?:the |my )?(?:to-?do|list item)(?: item)?\s+(?<text>.+)`,
-    ),
-  ],
+  rules: grammar`
+    @ 0.8; ask: What should I add to your list?
+      (add|put)( something| an item| a task)?( (to|on) (my |the )?${LIST})?
+      (add|new) (a )?(to-?do|task)
+    @ 0.91; action: list
+      (show|list|display|read|see|check|view|open|tell me|give me|get|what('s| is| are)|anything)( me)?( all)?( left)?( on| in| of)?( the| my| our)?( open| current| pending)? ${LIST}( items)?
+      (my |the )?(to-?dos?|to-?do list|tasks|task list|shopping list)
+      what('s| is| do I( still)? (have|need))( left)? to (be )?do(ne)?( today| next| now)?
+    @ 0.91; action: add
+      (add|put|write|note)\s+(?<text>.+?)\s+(to|on|onto|in)\s+(my |the |our )?${LIST}
+      (add|create|make|new)\s+(an? |another |new )*(to-?do|task)( item)?( called| named| to|:| -)?\s+(?<text>.+)
+      (to-?do|task)\s*(:|-|\badd\b)\s*(?<text>.+)
+    @ 0.95; action: add; task: yes
+      (remember|don'?t (let me )?forget|do not forget) to (?<text>.+)
+    @ 0.91; action: done
+      (mark|set|tick)\s+(off )?(the |my )?(to-?do |task )?(?<text>.+?)( off)?\s+(as )?(done|completed?|finished)
+      (check|tick|cross)\s+off\s+(the |my )?(?<text>.+?)(\s+(from |on )?(my |the )?(list|to-?dos?))?
+      (check|tick|cross)\s+(the |my )?(?<text>.+?)\s+off(\s+(from |on )?(my |the )?(list|to-?dos?))?
+      (complete|finish|close|done with)\s+(the |my )?(task |to-?do )(?<text>.+)
+    @ 0.6; action: done
+      I('ve| have|'m| am)?( just| already)? (done|finished|completed|through)( with)? (?<text>.+)
+    @ 0.91; action: remove
+      (remove|delete|take|drop|erase|strike)\s+(?<text>.+?)\s+(from|off)\s+(of )?(my |the )?${LIST}
+      (remove|delete|drop)\s+(the |my )?(to-?do|list item)( item)?\s+(?<text>.+)
+  `,
   // Without a list, "remember to …" is something to remember.
-  refine: (match, _, scene) => (match?.slots.task && !scene.tools.has('todo') ? null : (match ?? null)),
+  accepts: ({ task }, { tools }) => !task || tools.has('todo'),
   run({ action = 'list', text = '' }) {
     if (action === 'list') return use('todo', { action })
     return action === 'add' ? addAll(itemsOf(text)) : change(action, text)
@@ -90,12 +76,11 @@ async function* change(action: string, text: string): Script {
 export const offer: Intent = {
   tools: ['todo'],
   examples: [],
-  rules: rules(
-    { score: 0.35 },
-    form`(?:I (?:need|have|want|ought|still need|still have) to |I (?:must|should) |(?:we|you) (?:need|have) to )?(?<task>(?<verb>\p{L}+) [^?"\n]{2,160})`,
-  ),
-  refine: (match, _, scene) =>
-    match && VERBS.has(match.slots.verb?.toLowerCase() ?? '') && scene.tools.has('todo') ? match : null,
+  rules: grammar`
+    @ 0.35
+      (I (need|have|want|ought|still need|still have) to |I (must|should) |(we|you) (need|have) to )?(?<task>(?<verb>\p{L}+) [^?"\n]{2,160})
+  `,
+  accepts: ({ verb = '' }, { tools }) => VERBS.has(verb.toLowerCase()) && tools.has('todo'),
   run: ({ task }) => speak(`I cannot do that myself.\nShall I add "${task}" to your to-do list?`),
 }
 
@@ -106,25 +91,19 @@ export const project: Intent = {
   title: 'Projects',
   tools: ['project'],
   examples: ['create a project called Garden: plant the beds', 'project status'],
-  rules: [
-    ...rules(
-      { score: 0.91, slots: { ask: 'What should the project be called?' } },
-      form`(?:create|start|make|new)\s+(?:an? |the )?(?:new )?project`,
-    ),
-    ...rules(
-      { slots: { action: 'status' } },
-      form`${TELL}${STATE} (?:of|on) (?:the |my )?project(?: called| named)?\s*(?<name>.*)`,
-      form`${TELL}(?:(?<name>.+?) )?project(?:'s)? ${STATE}`,
-      form`(?:the |my )?project ${STATE} (?:of|for|on) (?<name>.+)`,
-      form`how(?:'s| is| are) (?:the |my )?project(?: called| named)?\s*(?<name>.*?)(?: (?:going|doing|coming along))?`,
-      form`(?:is|are) (?:the |my )?project(?: called| named)? (?<name>.+?) (?:done|finished|ready|complete|on track)`,
-      form`(?:list|show)(?: me)?(?: all)?(?: of)?(?: the| my)? projects`,
-    ),
-    ...rules(
-      { slots: { action: 'create' }, whole: /[:,]|--?|\bthat\b|\bwith\b/ },
-      form`(?:create|start|make|open|set up|begin|run|new|add)\s+(?:me )?(?:an? |the )?(?:new )?project\b(?:\s+(?:called|named|for|about|to|on))?\s*:?\s*(?<name>"[^"]+"|[^:,\n]+?)(?:\s*(?::|,|--?|\bto\b(?=\s+\w+\s+\w+)|\bthat\b|\bwith (?:the )?description\b)\s+(?<description>.+))?`,
-    ),
-  ],
+  rules: grammar`
+    @ 0.91; ask: What should the project be called?
+      (create|start|make|new)\s+(an? |the )?(new )?project
+    @ 0.9; action: status
+      ${TELL}${STATE} (of|on) (the |my )?project( called| named)?\s*(?<name>.*)
+      ${TELL}((?<name>.+?) )?project('s)? ${STATE}
+      (the |my )?project ${STATE} (of|for|on) (?<name>.+)
+      how('s| is| are) (the |my )?project( called| named)?\s*(?<name>.*?)( (going|doing|coming along))?
+      (is|are) (the |my )?project( called| named)? (?<name>.+?) (done|finished|ready|complete|on track)
+      (list|show)( me)?( all)?( of)?( the| my)? projects
+    @ 0.9; action: create; whole: [:,]|--?|\bthat\b|\bwith\b
+      (create|start|make|open|set up|begin|run|new|add)\s+(me )?(an? |the )?(new )?project\b(\s+(called|named|for|about|to|on))?\s*:?\s*(?<name>"[^"]+"|[^:,\n]+?)(\s*(:|,|--?|\bto\b(?=\s+\w+\s+\w+)|\bthat\b|\bwith (the )?description\b)\s+(?<description>.+))?
+  `,
   run({ action, name: given = '', description }) {
     const name = capitalise(unquote(given))
     return use('project', { action, ...(name && { name }), ...(description && { description }) })
@@ -135,24 +114,18 @@ export const workflow: Intent = {
   title: 'Workflows',
   tools: ['workflow'],
   examples: ['run the workflow nightly-report', 'status of the workflow nightly-report'],
-  rules: [
-    ...rules(
-      { score: 0.91, slots: { ask: 'Which workflow should I run?' } },
-      form`(?:run|start) (?:an? |the |my )?workflow`,
-    ),
-    ...rules(
-      { slots: { action: 'status' } },
-      form`${TELL}${STATE} (?:of|on) (?:the |my )?workflow(?: called| named)?\s+(?<name>.+)`,
-      form`${TELL}${STATE} (?:of|on) (?:the |my )?(?<name>.+?) workflow`,
-      form`(?:show(?: me)?|get|check)?\s*(?:the |my )?(?<name>.+?) workflow ${STATE}`,
-      form`how(?:'s| is) (?:the |my )?workflow (?<name>.+?)(?: (?:going|doing))?`,
-    ),
-    ...rules(
-      { slots: { action: 'run' } },
-      form`(?:run|start|execute|trigger|launch)\s+(?:the |my )?workflow(?: called| named)?\s+(?<name>.+)`,
-      form`(?:run|start|execute|trigger|launch)\s+(?:the |my )?(?<name>.+?)\s+workflow`,
-    ),
-  ],
+  rules: grammar`
+    @ 0.91; ask: Which workflow should I run?
+      (run|start) (an? |the |my )?workflow
+    @ 0.9; action: status
+      ${TELL}${STATE} (of|on) (the |my )?workflow( called| named)?\s+(?<name>.+)
+      ${TELL}${STATE} (of|on) (the |my )?(?<name>.+?) workflow
+      (show( me)?|get|check)?\s*(the |my )?(?<name>.+?) workflow ${STATE}
+      how('s| is) (the |my )?workflow (?<name>.+?)( (going|doing))?
+    @ 0.9; action: run
+      (run|start|execute|trigger|launch)\s+(the |my )?workflow( called| named)?\s+(?<name>.+)
+      (run|start|execute|trigger|launch)\s+(the |my )?(?<name>.+?)\s+workflow
+  `,
   run: ({ action, name = '' }) => use('workflow', { action, name: unquote(name) }),
 }
 
@@ -161,15 +134,13 @@ export const useTool: Intent = {
   tools: [],
   examples: [],
   content: true,
-  rules: rules(
-    { score: 0.86, whole: /[{=]/ },
-    form`(?:use|call|run|invoke|execute)\s+(?:the )?(?:tool )?"?(?<name>[\w.:\-]+)"?(?: tool)?(?:\s+(?:with|on|using|for)?:?\s*(?<rest>.+))?`,
-  ),
-  refine(match, _, scene) {
-    const tool = findTool(match?.slots.name ?? '', scene)
-    if (!match || !tool) return null
-    return { ...match, score: match.slots.rest ? match.score : 0.55 }
-  },
+  rules: grammar`
+    @ 0.86; whole: [{=]
+      (use|call|run|invoke|execute)\s+(the )?(tool )?"?(?<name>[\w.:\-]+)"?( tool)?\s+(with|on|using|for)?:?\s*(?<rest>.+)
+    @ 0.55
+      (use|call|run|invoke|execute)\s+(the )?(tool )?"?(?<name>[\w.:\-]+)"?( tool)?
+  `,
+  accepts: ({ name = '' }, scene) => findTool(name, scene) !== undefined,
   run({ name = '', rest = '' }, scene) {
     const tool = findTool(name, scene)
     const input = tool && readInput(rest, tool)

@@ -5,7 +5,7 @@ import { ADD_PROVIDER } from '../notice.ts'
 import { isBackReference } from '../sources.ts'
 import { summarise } from '../summarise.ts'
 import { clip, quoted, sentences, similarWords, stems, toSecondPerson, unquote } from '../text.ts'
-import { call, form, type Intent, type Outcome, rules, type Scene, type Slots, say, speak } from '../types.ts'
+import { call, grammar, type Intent, type Outcome, type Scene, type Slots, say, speak } from '../types.ts'
 
 const KEEP =
   "remember|memori[sz]e|note down|keep in mind|don'?t (?:ever )?forget|do not forget|jot down|(?:make|take|leave) a note of|note to self|commit to memory"
@@ -17,37 +17,25 @@ export const remember: Intent = {
   tools: ['memory_save'],
   examples: ['remember that I like green tea', 'my name is Sam'],
   content: true,
-  rules: [
-    ...rules(
-      { score: 0.97 },
-      form`(?:always )?(?:${KEEP}|note|write down|save|store|learn|(?:make|take|leave) a note)(?: (?:the following|the fact|to memory|in memory|for later|of|about|down))*(?: that|:| this:| that:)[,:]?\s+(?<content>.+)`,
-      form`(?:always )?(?:${KEEP})[,:]?\s+(?!me\b|when\b|what\b|who\b|where\b|how\b)(?<content>.+)`,
-      form`(?:save|store|put|add|write)\s+(?<content>.+?)\s+(?:to|in|into)\s+(?:your |the |my )?memor(?:y|ies)`,
-      form`(?:for (?:the|your) record|fyi|just so you know|for future reference|you should know(?: that)?)[,:]?\s+(?<content>.+)`,
-    ),
-    ...rules(
-      { score: 0.95, slots: { ask: 'What should I remember?' } },
-      form`(?:remember|memori[sz]e|note|make a note|take a note)(?: something| this for me)?:?`,
-    ),
+  rules: grammar`
+    @ 0.97
+      (always )?(${KEEP}|note|write down|save|store|learn|(make|take|leave) a note)( (the following|the fact|to memory|in memory|for later|of|about|down))*( that|:| this:| that:)[,:]?\s+(?<content>.+)
+      (always )?(${KEEP})[,:]?\s+(?!me\b|when\b|what\b|who\b|where\b|how\b)(?<content>.+)
+      (save|store|put|add|write)\s+(?<content>.+?)\s+(to|in|into)\s+(your |the |my )?memor(y|ies)
+      (for (the|your) record|fyi|just so you know|for future reference|you should know( that)?)[,:]?\s+(?<content>.+)
+    @ 0.95; ask: What should I remember?
+      (remember|memori[sz]e|note|make a note|take a note)( something| this for me)?:?
     // What people say of themselves is worth keeping without being asked.
-    ...rules(
-      { score: 0.9 },
-      form`(?:my name(?:'s| is)|(?:you (?:can|may|should) )?call me) (?!(?:later|back|when|at|in|tomorrow|an?|the)\b)(?<name>\p{L}[\p{L}'. -]{0,60})`,
-      /^I(?:'m| am) (?<name>\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2})$/u,
-    ),
-    ...rules(
-      { score: 0.85 },
-      form`(?<content>I ${OFTEN}(?:like|love|enjoy|prefer|hate|dislike|adore|live|work|study|speak|drive|own|drink|eat|play|grew up|was born|moved|studied|believe in|can'?t stand|collect|teach|run a|have (?:an? |two |three |four |five |no |my own |\d+ )(?!question|problem|idea|request|task|favou?r))(?! (?:to know|you)\b)\b.*)`,
-      form`(?<content>I(?:'m| am) (?:allergic|vegetarian|vegan|from|married|born|left-handed|right-handed|colou?r-?blind|intolerant|afraid of|interested in|learning|a fan of|an? \p{L}+(?:er|or|ist|ian|ant|ent|eer|man|woman|parent|father|mother|student|nurse|teacher)\b|\d{1,3}(?: years old)?)\b.*)`,
-      form`(?<content>(?:my|our) (?!question|to-?do|list|idea|problem|code|request|computer is|job is to)(?:[\p{L}'-]+ ){1,4}(?:is|are|was|has|have|lives?|works?|likes?|loves?|hates?|prefers?|starts?|ends?) .+)`,
-    ),
-  ],
-  refine(match, _, scene) {
-    const content = match?.slots.content ?? ''
-    // "Remember to …" is a task when there is a list for tasks.
-    const task = match?.score === 0.97 && /^to \p{L}/iu.test(content) && scene.tools.has('todo')
-    return task ? null : (match ?? null)
-  },
+    @ 0.9
+      (my name('s| is)|(you (can|may|should) )?call me) (?!(later|back|when|at|in|tomorrow|an?|the)\b)(?<name>\p{L}[\p{L}'. -]{0,60})
+      (?-i:I('m| am) (?<name>\p{Lu}\p{Ll}+( \p{Lu}\p{Ll}+){0,2}))
+    @ 0.85
+      (?<content>I ${OFTEN}(like|love|enjoy|prefer|hate|dislike|adore|live|work|study|speak|drive|own|drink|eat|play|grew up|was born|moved|studied|believe in|can'?t stand|collect|teach|run a|have (an? |two |three |four |five |no |my own |\d+ )(?!question|problem|idea|request|task|favou?r))(?! (to know|you)\b)\b.*)
+      (?<content>I('m| am) (allergic|vegetarian|vegan|from|married|born|left-handed|right-handed|colou?r-?blind|intolerant|afraid of|interested in|learning|a fan of|an? \p{L}+(er|or|ist|ian|ant|ent|eer|man|woman|parent|father|mother|student|nurse|teacher)\b|\d{1,3}( years old)?)\b.*)
+      (?<content>(my|our) (?!question|to-?do|list|idea|problem|code|request|computer is|job is to)([\p{L}'-]+ ){1,4}(is|are|was|has|have|lives?|works?|likes?|loves?|hates?|prefers?|starts?|ends?) .+)
+  `,
+  // "Remember to …" is a task when there is a list for tasks.
+  accepts: ({ content = '' }, { tools }) => !/^to \p{L}/iu.test(content) || !tools.has('todo'),
   async *run(slots, scene) {
     const content = contentOf(slots, scene)
     if (content === '') {
@@ -79,28 +67,24 @@ export const recall: Intent = {
   title: 'Recall',
   tools: ['memory_search'],
   examples: ['what do you remember about tea', "what's my name"],
-  rules: [
-    ...rules(
-      {},
-      form`(?:tell me |show me )?what(?: all| else)? (?:(?:do|did|can) )?you (?:know|remember|recall|have)(?: saved| stored| noted| in memory)?(?: about| of| on| for| regarding)?(?: (?<query>.+))?`,
-      form`what(?: did| have|'?ve)? I (?:tell|told|say|said|mention(?:ed)?|ask(?:ed)?)(?: you)?(?: to remember)?(?: about| on| regarding)? ?(?<query>.*)`,
-      form`(?:do|can|could) you (?:still |even )?(?:remember|recall) (?:that |about )?(?<query>.+)`,
-      form`remember (?<query>(?:when|what|who|where|how) .+)`,
-      form`(?:search|check|look (?:in|into|through|up)|query)(?: in| through| up)?(?: your| my| the)? memor(?:y|ies)(?: for| about| on)? (?<query>.+)`,
-      form`(?:search|look|find|check)(?: for| up)? (?<query>.+?) in (?:your |my |the )?memor(?:y|ies)`,
-      form`(?:recall|remind me) (?:again )?(?<query>(?:what|who|where|when|which|how|why|whose) .+)`,
-      form`recall (?<query>.+)`,
-      form`(?:tell me )?(?:everything|all|anything) you (?:know|remember)(?: about)? ?(?<query>.*)`,
-      form`(?:show|list)(?: me)? (?:all )?(?:my |your |the )?memories(?: about| of)? ?(?<query>.*)`,
-    ),
+  rules: grammar`
+    @ 0.9
+      (tell me |show me )?what( all| else)? ((do|did|can) )?you (know|remember|recall|have)( saved| stored| noted| in memory)?( about| of| on| for| regarding)?( (?<query>.+))?
+      what( did| have|'?ve)? I (tell|told|say|said|mention(ed)?|ask(ed)?)( you)?( to remember)?( about| on| regarding)? ?(?<query>.*)
+      (do|can|could) you (still |even )?(remember|recall) (that |about )?(?<query>.+)
+      remember (?<query>(when|what|who|where|how) .+)
+      (search|check|look (in|into|through|up)|query)( in| through| up)?( your| my| the)? memor(y|ies)( for| about| on)? (?<query>.+)
+      (search|look|find|check)( for| up)? (?<query>.+?) in (your |my |the )?memor(y|ies)
+      (recall|remind me) (again )?(?<query>(what|who|where|when|which|how|why|whose) .+)
+      recall (?<query>.+)
+      (tell me )?(everything|all|anything) you (know|remember)( about)? ?(?<query>.*)
+      (show|list)( me)? (all )?(my |your |the )?memories( about| of)? ?(?<query>.*)
     // Questions about the owner's own life: only memory can know.
-    ...rules(
-      { score: 0.7 },
-      form`(?<query>(?:what|who|where|when|which|whose|how (?:old|many|much|tall|long|often))\b(?!.*\b(?:can|should|could|would) I\b)(?! (?:is|'s) my (?:ip|todo|to-do)).*\b(?:I|my|mine|me|our)\b.*)`,
-      form`(?<query>(?:do|did|am|have|was) I (?:like|love|enjoy|prefer|have|own|live|work|drink|eat|allergic|vegetarian|vegan|married|born|ever|hate|dislike|speak|told|tell|already)\b.*)`,
-      form`(?:do you know|tell me|say) (?<query>(?:what|who|where|when|which|how old) .*\b(?:I|my|mine)\b.*|my \p{L}+(?: \p{L}+){0,3})`,
-    ),
-  ],
+    @ 0.7
+      (?<query>(what|who|where|when|which|whose|how (old|many|much|tall|long|often))\b(?!.*\b(can|should|could|would) I\b)(?! (is|'s) my (ip|todo|to-do)).*\b(I|my|mine|me|our)\b.*)
+      (?<query>(do|did|am|have|was) I (like|love|enjoy|prefer|have|own|live|work|drink|eat|allergic|vegetarian|vegan|married|born|ever|hate|dislike|speak|told|tell|already)\b.*)
+      (do you know|tell me|say) (?<query>(what|who|where|when|which|how old) .*\b(I|my|mine)\b.*|my \p{L}+( \p{L}+){0,3})
+  `,
   async *run(slots) {
     const query = cleanQuery(slots.query ?? '')
     const found = yield call('memory_search', { query: query || ABOUT_OWNER, limit: 5 })
@@ -148,10 +132,10 @@ const NO_KNOWLEDGE = 'I cannot answer that from knowledge: I carry no learned fa
 export const knowledge: Intent = {
   tools: [],
   examples: [],
-  rules: rules(
-    { score: 0.3 },
-    form`(?<query>(?:what|who|whom|whose|where|when|why|how|which|is|are|was|were|does|do|did|can|could|should|will|would|has|have|explain|define|describe|tell me|teach me|give me|compare)\b.* .*)`,
-  ),
+  rules: grammar`
+    @ 0.3
+      (?<query>(what|who|whom|whose|where|when|why|how|which|is|are|was|were|does|do|did|can|could|should|will|would|has|have|explain|define|describe|tell me|teach me|give me|compare)\b.* .*)
+  `,
   async *run({ query = '' }, scene) {
     const passage = passageFor(query, scene)
     if (passage) return yield* speak(passage)

@@ -17,10 +17,9 @@ import {
 } from '../dates.ts'
 import { capitalise, plural } from '../text.ts'
 import {
-  form,
+  grammar,
   type Intent,
   type Outcome,
-  rules,
   type Scene,
   type Script,
   type Slots,
@@ -36,12 +35,12 @@ export const calculation: Intent = {
   title: 'Calculate and convert',
   tools: [],
   examples: ["what's 15% of 80", '5 miles in km'],
-  rules: rules(
-    { score: 0.7 },
-    form`(?:calculate|compute|evaluate|work out|do the maths?|convert)\b\s*(?<rest>.*)`,
-    // Numbers and signs only, yet not a calculation: a parenthesis is missing, or an operand.
-    form`(?<rest>[\d\s.,()]*\d[\d\s.,()]*[\-+*/^%][\d\s.,()+*/^%\-]*)`,
-  ),
+  rules: grammar`
+    @ 0.7
+      (calculate|compute|evaluate|work out|do the maths?|convert)\b\s*(?<rest>.*)
+      // Numbers and signs only, yet not a calculation: a parenthesis is missing, or an operand.
+      (?<rest>[\d\s.,()]*\d[\d\s.,()]*[\-+*/^%][\d\s.,()+*/^%\-]*)
+  `,
   refine(match, text) {
     if (NO_SUM.test(text)) return null
     const result = calculate(text)
@@ -73,30 +72,21 @@ export const dateQuestion: Intent = {
   title: 'Dates',
   tools: [],
   examples: ['what day is 3 March 2027', 'how many days until Christmas'],
-  rules: [
-    ...rules(
-      { score: 0.75 },
-      form`(?:what(?:'s| is|s) )?(?<date>tomorrow|yesterday)'?s (?:date|day)`,
-      form`(?<date>today|tomorrow|yesterday|(?:the )?day (?:after tomorrow|before yesterday)|in ${COUNT}(?:days?|weeks?|months?|years?)|\d+ (?:days?|weeks?|months?|years?) (?:ago|from (?:now|today|tomorrow)|(?:before|after|from) .+)|next (?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})`,
-    ),
-    ...rules(
-      {},
-      form`(?:how many )?${UNIT}(?: are(?: there)?| is it)? (?:between|from) (?!now|today)(?<date>.+?) (?:and|to|until|till) (?<other>.+)`,
-      form`(?:how many |number of |count |how )?${UNIT}(?: are(?: there)?| is it| is there| has it been| have passed| were there)?(?: left)?(?: from (?:now|today))? (?<way>until|till|to|before|since|after) (?<date>.+)`,
-      form`how (?:many )?${UNIT} (?<way>ago) (?:was|is|were) (?<date>.+)`,
-      form`(?<holiday>when (?:is|was|are)) (?<date>.+)`,
-    ),
-    ...rules(
-      { score: 0.88 },
-      form`(?:on )?(?:what|which) day of the week (?:is|was|will be|did) (?<date>.+?)${FALL}`,
-      form`(?:what|which)(?: day| weekday)(?: of the week)? (?:is|was|will|does|did|are|would)(?: it)?(?: be)? (?:on )?(?<date>.+?)${FALL}`,
-      form`(?:what|which)(?:'s| is| was| will)?(?: be)?(?: the)? date(?: is| was| will)?(?: it)?(?: be)? (?<date>(?!today|now|it$).+)`,
-    ),
-  ],
-  refine(match, _, scene) {
-    const known = !match?.slots.holiday || findHoliday(match.slots.date ?? '', today(scene))
-    return match && known ? match : null
-  },
+  rules: grammar`
+    @ 0.75
+      (what('s| is|s) )?(?<date>tomorrow|yesterday)'?s (date|day)
+      (?<date>today|tomorrow|yesterday|(the )?day (after tomorrow|before yesterday)|in ${COUNT}(days?|weeks?|months?|years?)|\d+ (days?|weeks?|months?|years?) (ago|from (now|today|tomorrow)|(before|after|from) .+)|next (mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})
+    @ 0.9
+      (how many )?${UNIT}( are( there)?| is it)? (between|from) (?!now|today)(?<date>.+?) (and|to|until|till) (?<other>.+)
+      (how many |number of |count |how )?${UNIT}( are( there)?| is it| is there| has it been| have passed| were there)?( left)?( from (now|today))? (?<way>until|till|to|before|since|after) (?<date>.+)
+      how (many )?${UNIT} (?<way>ago) (was|is|were) (?<date>.+)
+      (?<holiday>when (is|was|are)) (?<date>.+)
+    @ 0.88
+      (on )?(what|which) day of the week (is|was|will be|did) (?<date>.+?)${FALL}
+      (what|which)( day| weekday)( of the week)? (is|was|will|does|did|are|would)( it)?( be)? (on )?(?<date>.+?)${FALL}
+      (what|which)('s| is| was| will)?( be)?( the)? date( is| was| will)?( it)?( be)? (?<date>(?!today|now|it$).+)
+  `,
+  accepts: ({ holiday, date = '' }, scene) => !holiday || findHoliday(date, today(scene)) !== undefined,
   async *run(slots, scene) {
     return yield* speak(await tellDate(slots, scene))
   },
@@ -140,29 +130,18 @@ export const time: Intent = {
   title: 'Time and date',
   tools: [],
   examples: ['what time is it in Tokyo', "what's the date"],
-  rules: [
-    ...rules(
-      { score: 0.94, slots: { kind: 'difference' } },
-      form`(?:what(?:'s| is) the |the )?time (?:zone )?difference (?:between|from) (?<first>.+?) (?:and|to) (?<second>.+)`,
-      form`how (?:many hours|far) (?:ahead|behind|apart) (?:is|are) (?<first>.+?) (?:of|from|and) (?<second>.+)`,
-    ),
-    ...rules(
-      { score: 0.94, slots: { kind: 'later' } },
-      form`what time (?:will it be|is it|was it|will that be)(?: be)? (?<when>in .*\b(?:hours?|minutes?|mins?)|.+\b(?:hours?|minutes?|mins?) (?:ago|from now|later))`,
-    ),
-    ...rules(
-      { score: 0.93, slots: { kind: 'time' } },
-      form`${TELL}(?:what(?:'s| is|'re)?(?: the)?(?: current| local| exact)? time(?: is it| it is| do we have)?|(?:the )?(?:current |local |exact )?time|how late is it|clock)${NOW}${PLACE}`,
-    ),
-    ...rules(
-      { score: 0.93, slots: { kind: 'date' } },
-      form`${TELL}(?:what(?:'s| is)?(?: the| today'?s)?(?: current)? date(?: is it| it is)?|(?:the |today'?s )?(?:current )?date|(?:what|which) (?:day|date|weekday|month|year|week ?day)(?: of the week)?(?: is it| it is| is today| is this| do we have)|what(?:'s| is) today|is (?:it|today) (?:an? )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: today)?)(?: today| now)?${PLACE}`,
-    ),
-  ],
-  refine(match) {
-    const place = match?.slots.place ?? ''
-    return !match || /\d|^(?:an? |the (?:morning|afternoon|evening))/i.test(place) ? null : match
-  },
+  rules: grammar`
+    @ 0.94; kind: difference
+      (what('s| is) the |the )?time (zone )?difference (between|from) (?<first>.+?) (and|to) (?<second>.+)
+      how (many hours|far) (ahead|behind|apart) (is|are) (?<first>.+?) (of|from|and) (?<second>.+)
+    @ 0.94; kind: later
+      what time (will it be|is it|was it|will that be)( be)? (?<when>in .*\b(hours?|minutes?|mins?)|.+\b(hours?|minutes?|mins?) (ago|from now|later))
+    @ 0.93; kind: time
+      ${TELL}(what('s| is|'re)?( the)?( current| local| exact)? time( is it| it is| do we have)?|(the )?(current |local |exact )?time|how late is it|clock)${NOW}${PLACE}
+    @ 0.93; kind: date
+      ${TELL}(what('s| is)?( the| today'?s)?( current)? date( is it| it is)?|(the |today'?s )?(current )?date|(what|which) (day|date|weekday|month|year|week ?day)( of the week)?( is it| it is| is today| is this| do we have)|what('s| is) today|is (it|today) (an? )?(mon|tues|wednes|thurs|fri|satur|sun)day( today)?)( today| now)?${PLACE}
+  `,
+  accepts: ({ place = '' }) => !/\d|^(?:an? |the (?:morning|afternoon|evening))/i.test(place),
   async *run({ kind, first = '', second = '', when = '', place = '' }, scene) {
     if (kind === 'difference') return yield* speak(difference(first, second, scene.now))
     if (kind === 'later') return yield* speak(await later(when, scene))

@@ -3,26 +3,21 @@ import { type PlannedTask, planOffline } from '../plan.ts'
 import { readSource } from '../sources.ts'
 import { summarise } from '../summarise.ts'
 import { capitalise, joinList, quoted, unquote } from '../text.ts'
-import { form, type Intent, rules, say, speak } from '../types.ts'
+import { grammar, type Intent, say, speak } from '../types.ts'
 
 export const summariseText: Intent = {
   title: 'Summarise',
   tools: [],
   examples: ['summarise: (your text)', 'summarise notes.md'],
   content: true,
-  rules: [
-    ...rules(
-      { score: 0.85, slots: { it: 'yes' } },
-      form`(?:and )?what (?:does|do|did) (?:it|this|that|they|the (?:page|text|article|file|site|document)) say(?: about (?<focus>.+))?`,
-    ),
-    ...rules(
-      // Long or pasted text is never split.
-      { score: 0.85, whole: /\n|^\S+(?: \S+){0,4}:|^(?:\S+\s+){26}/ },
-      form`(?:summari[sz]e|sum up|shorten|condense|tl;?dr|boil down|(?:give me |write |make )?(?:an? |the )?(?:short |brief |quick )?(?:summary|gist|key points|main points)(?: of)?|what(?:'s| is| are) the (?:gist|summary|main points?|key points?)(?: of)?)\b(?:\s*:)?\s*(?!(?:everything|what) (?:you|I)\b)(?<rest>.*)`,
-    ),
-  ],
-  refine: (match, _, { material, attachments }) =>
-    match?.slots.it && !material && attachments.length === 0 ? null : (match ?? null),
+  rules: grammar`
+    @ 0.85; it: yes
+      (and )?what (does|do|did) (it|this|that|they|the (page|text|article|file|site|document)) say( about (?<focus>.+))?
+    // Long or pasted text is never split.
+    @ 0.85; whole: \n|^\S+( \S+){0,4}:|^(\S+\s+){26}
+      (summari[sz]e|sum up|shorten|condense|tl;?dr|boil down|(give me |write |make )?(an? |the )?(short |brief |quick )?(summary|gist|key points|main points)( of)?|what('s| is| are) the (gist|summary|main points?|key points?)( of)?)\b(\s*:)?\s*(?!(everything|what) (you|I)\b)(?<rest>.*)
+  `,
+  accepts: ({ it }, { material, attachments }) => !it || !!material || attachments.length > 0,
   async *run({ rest = '', focus = '' }, scene) {
     const material = yield* readSource(rest, scene)
     if (typeof material === 'string') return yield* speak(material || noText(scene.unreadable))
@@ -54,11 +49,11 @@ export const extract: Intent = {
   tools: [],
   examples: ['extract entities: Anna met Tim Cook in Berlin', 'who is mentioned in it'],
   content: true,
-  rules: rules(
-    { score: 0.92, whole: /:|\n/ },
-    form`(?:extract|find|list|pull out|identify|get|show|name|give me|tell me|recogni[sz]e)(?: me)?(?: all)?(?: the| of the)?(?: \w+)? ?(?<kind>${THINGS})(?:(?:,| and) (?:the )?(?:${THINGS}))*(?: (?:that are )?(?:mentioned|named|occurring))?(?:\s*(?:in|from|of|out of|:)\s*(?<rest>.*))?`,
-    form`(?:who|what|which (?<kind>people|places|companies|organi[sz]ations))(?: all)? (?:is|are|was|were|gets?) (?:mentioned|named)(?: here)?(?: in)?:?\s*(?<rest>.*)`,
-  ),
+  rules: grammar`
+    @ 0.92; whole: :|\n
+      (extract|find|list|pull out|identify|get|show|name|give me|tell me|recogni[sz]e)( me)?( all)?( the| of the)?( \w+)? ?(?<kind>${THINGS})((,| and) (the )?(${THINGS}))*( (that are )?(mentioned|named|occurring))?(\s*(in|from|of|out of|:)\s*(?<rest>.*))?
+      (who|what|which (?<kind>people|places|companies|organi[sz]ations))( all)? (is|are|was|were|gets?) (mentioned|named)( here)?( in)?:?\s*(?<rest>.*)
+  `,
   async *run({ rest = '', kind = '' }, scene) {
     const material = yield* readSource(rest, scene)
     const none = 'Which text should I read for names? Paste it, or name a file or a web address.'
@@ -92,20 +87,16 @@ export const plan: Intent = {
     'plan: first write the spec. Then build it. Finally test it.',
   ],
   content: true,
-  rules: [
-    ...rules(
-      { score: 0.91, slots: { ask: 'Which goal should I plan?' } },
-      form`(?:make |create )?(?:an? )?plan`,
-    ),
-    ...rules(
-      { whole: /^(?!what\b)/i },
-      form`(?:(?:make|create|draw up|write|draft|give me|help me|I need|let'?s|suggest)\s+)?(?:me )?(?:an? |the |to )?plan\b(?!s\b| mode)(?: for| to| how to| of| out| my way to)?\s*:?\s*(?<goal>.+)`,
-      form`(?:break|split|divide)(?: down| up)?\s+(?<goal>.+?)(?:\s+(?:down |up )?(?:in|into)(?: \w+)? (?:steps|tasks|parts))`,
-      form`(?:break|split|divide)(?: down| up)\s+(?<goal>[^:\n]+:.+)`,
-      form`(?:break down|organi[sz]e|order|sequence)(?: (?:these|the following|my)(?: steps| tasks)?)?\s*:\s*(?<goal>.+)`,
-      form`(?:turn|make) (?<goal>.+?) (?:into )?a plan`,
-    ),
-  ],
+  rules: grammar`
+    @ 0.91; ask: Which goal should I plan?
+      (make |create )?(an? )?plan
+    @ 0.9; whole: ^(?!what\b)
+      ((make|create|draw up|write|draft|give me|help me|I need|let'?s|suggest)\s+)?(me )?(an? |the |to )?plan\b(?!s\b| mode)( for| to| how to| of| out| my way to)?\s*:?\s*(?<goal>.+)
+      (break|split|divide)( down| up)?\s+(?<goal>.+?)(\s+(down |up )?(in|into)( \w+)? (steps|tasks|parts))
+      (break|split|divide)( down| up)\s+(?<goal>[^:\n]+:.+)
+      (break down|organi[sz]e|order|sequence)( (these|the following|my)( steps| tasks)?)?\s*:\s*(?<goal>.+)
+      (turn|make) (?<goal>.+?) (into )?a plan
+  `,
   async *run({ goal = '' }, scene) {
     const { summary, tasks } = planOffline(goal)
     if (tasks.length < 2)
@@ -129,10 +120,10 @@ export const echo: Intent = {
   tools: [],
   examples: ['say "good morning"'],
   content: true,
-  rules: rules(
-    { score: 0.75, whole: /["':]/ },
-    form`(?:repeat|echo)(?: after me| this| back)?[:,]?\s+(?<text>.+)`,
-    form`(?:say|reply|respond|answer)(?: to me)?(?: exactly| only| just)*(?: with)?(?: exactly| only| just)*(?: (?:the|this)(?: single| one| exact)? (?:word|words|text|sentence|message))?:?\s+(?<text>"[^"]+"|'[^']+'|[^\n]{1,200})`,
-  ),
+  rules: grammar`
+    @ 0.75; whole: ["':]
+      (repeat|echo)( after me| this| back)?[:,]?\s+(?<text>.+)
+      (say|reply|respond|answer)( to me)?( exactly| only| just)*( with)?( exactly| only| just)*( (the|this)( single| one| exact)? (word|words|text|sentence|message))?:?\s+(?<text>"[^"]+"|'[^']+'|[^\n]{1,200})
+  `,
   run: ({ text = '' }) => speak(unquote(text)),
 }

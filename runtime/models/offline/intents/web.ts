@@ -4,11 +4,10 @@ import { addressesIn, readPage } from '../sources.ts'
 import { summarise } from '../summarise.ts'
 import { quoted, unquote } from '../text.ts'
 import {
-  form,
+  grammar,
   type Intent,
   type IntentMatch,
   type Material,
-  rules,
   type Scene,
   type Script,
   type Slots,
@@ -29,10 +28,10 @@ export const fetchPage: Intent = {
   title: 'Read web pages',
   tools: ['web_fetch', 'http_request', 'browser'],
   examples: ['summarise https://example.com', 'what does https://example.com say about prices'],
-  rules: rules(
-    { score: 0.8, slots: { ask: 'Which web address should I read?' } },
-    form`(?:fetch|summari[sz]e|read|open|visit|load)(?: me)? (?:an?|the|this|that|some) (?:web ?)?(?:page|site|website|url|link|address|article)`,
-  ),
+  rules: grammar`
+    @ 0.8; ask: Which web address should I read?
+      (fetch|summari[sz]e|read|open|visit|load)( me)? (an?|the|this|that|some) (web ?)?(page|site|website|url|link|address|article)
+  `,
   refine: (match, text) => (addressesIn(text).length > 0 ? readRequest(text) : (match ?? null)),
   async *run(slots, scene) {
     const urls = addressesIn(slots.text ?? '').slice(0, MAX_PAGES)
@@ -79,13 +78,13 @@ export const httpRequest: Intent = {
   tools: ['http_request'],
   examples: ['GET https://example.com/api', 'POST https://example.com/api with body {"a": 1}'],
   content: true,
-  rules: rules(
-    { score: 0.96, whole: /\S\s+\S+:\/\/\S+\s/ },
-    form`(?:(?:send|make|do|issue|perform) an? )?(?:https? )?${METHOD} request to (?<url>https?://\S+)`,
-    form`(?:(?:send|make|do|issue|perform) )?(?:an? |the )?(?:https? )?${METHOD}\b(?: request)?(?: to)? (?<url>https?://\S+)(?:,?\s+(?:with|and)\s+(?:the |an? )?(?:json )?(?:body|data|json|payload):?\s+(?<body>.+)|\s+(?<json>[{[].+))?`,
-  ),
+  rules: grammar`
+    @ 0.96; whole: \S\s+\S+:\/\/\S+\s
+      ((send|make|do|issue|perform) an? )?(https? )?${METHOD}(?<request> request) to (?<url>https?://\S+)
+      ((send|make|do|issue|perform) )?(an? |the )?(https? )?${METHOD}\b(?<request> request)?( to)? (?<url>https?://\S+)(,?\s+(with|and)\s+(the |an? )?(json )?(body|data|json|payload):?\s+(?<body>.+)|\s+(?<json>[{[].+))?
+  `,
   // "Get https://…" reads a page.
-  refine: (match, text) => (match && (match.slots.method !== 'get' || /request/i.test(text)) ? match : null),
+  accepts: ({ method, request }) => method !== 'get' || request !== undefined,
   run({ method = '', url = '', json: data, body = data }) {
     const json = body !== undefined && /^[[{]/.test(body)
     return use('http_request', {
