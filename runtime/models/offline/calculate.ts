@@ -1,4 +1,4 @@
-import { CalculationError, evaluate } from './evaluate.ts'
+import { CalculationError, evaluate, MAX_LENGTH } from './evaluate.ts'
 import { findUnit, type Unit } from './units.ts'
 
 export type Calculation =
@@ -7,11 +7,12 @@ export type Calculation =
 type Result = { read: string; value: string } | null
 
 const QUESTION =
-  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how (?:much|tall|long|far|heavy|big|many)(?: is| are)?|find|convert|tell me|give me|=)\s+(?:the (?:result|value|answer) of\s+)?/i
+  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how (?:much|tall|long|far|heavy|big|many)(?: is| are)?|find|convert|tell me|give me|=) (?:the (?:result|value|answer) of )?/i
 
 /** Computes an expression, a percentage or a unit conversion. Null when the text is none of them. */
 export function calculate(request: string): Calculation | null {
-  const text = request.trim().replace(/\s*(?:[=?.]+|(?<![\d)])!)$/, '')
+  if (request.length > MAX_LENGTH) return null
+  const text = oneSpaced(request).replace(/ ?(?:[=?.]{1,9}|(?<![\d)])!)$/, '')
   const short = text.replace(QUESTION, '')
   try {
     const result = share(text) ?? convert(short) ?? convert(text) ?? arithmetic(short) ?? arithmetic(text)
@@ -26,31 +27,25 @@ export function calculate(request: string): Calculation | null {
 export const equation = ({ read, value }: { read: string; value: string }): string =>
   `${read} = ${value}`.replace('= ≈', '≈')
 
-const SHARES: readonly RegExp[] = [
-  /^what (?:percent|percentage|%) (?:of (?<whole>.+?) is (?<part>.+))$/i,
-  /(?<part>[^a-z]+?) is what (?:percent|percentage|%) of (?<whole>.+)$/i,
-  /(?<part>[^a-z]+?) as (?:a )?(?:percent|percentage|%) of (?<whole>.+)$/i,
-]
+const oneSpaced = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** "What percent of 80 is 20" */
+/** "What percent of 80 is 20", "20 as a percentage of 80" */
 function share(text: string): Result {
-  const { part = '', whole = '' } = SHARES.map((shape) => shape.exec(text)?.groups).find(Boolean) ?? {}
-  const value = part && evaluate(`100 * (${toSymbols(part)}) / (${toSymbols(whole)})`)
+  const asked = /^what (?:percent|percentage|%) of (.+?) is (.+)$/i.exec(text)
+  const [before = '', after = ''] = text.split(/ (?:is what|as(?: a)?) (?:percent|percentage|%) of /i)
+  const whole = asked?.[1] ?? after
+  const part = asked?.[2] ?? /(?<![^a-z])[^a-z]+$/i.exec(before)?.[0] ?? ''
+  const value = part && whole && evaluate(`100 * (${toSymbols(part)}) / (${toSymbols(whole)})`)
   return typeof value === 'number'
     ? { read: `${part.trim()} of ${whole.trim()}`, value: `${formatNumber(value, 8)}%` }
     : null
 }
 
 function arithmetic(text: string): Result {
-  const symbols = toSymbols(text).trim()
+  const symbols = oneSpaced(toSymbols(text)).replaceAll('**', '^')
   const value = evaluate(symbols)
-  const read = symbols
-    .replaceAll('**', '^')
-    .replace(/(?<=[\d)%])\s*([-+*/])\s*/g, ' $1 ')
-    .replace(/\s*\^\s*/g, '^')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return value === null ? null : { read, value: formatNumber(value) }
+  const read = symbols.replace(/(?<=[\d)%]) ?([-+*/]) ?/g, ' $1 ').replace(/ ?\^ ?/g, '^')
+  return value === null ? null : { read: oneSpaced(read), value: formatNumber(value) }
 }
 
 interface Quantity {
@@ -58,13 +53,9 @@ interface Quantity {
   unit: Unit
 }
 
-const NUMBER = '[-+]?(?:\\d{1,3}(?:,\\d{3})+|\\d+)?(?:\\.\\d+)?(?:e[+-]?\\d+)?'
-const QUANTITY = new RegExp(
-  `(${NUMBER})\\s*([a-zµ°²³/][a-zµ°²³23/_ -]*?)(?=\\s*(?:,|and\\b|[-+]?[\\d.]|$))`,
-  'gi',
-)
+const QUANTITY = /(?<![\d.,])([-+]?[\d.][\d.,]*(?:e[+-]?\d+)?) ?([^\d.,]+)/gi
 /** "5 foot 11" has no unit for the inches. */
-const FEET = /^(\d+)\s*(?:ft|foot|feet|')\s*(\d+(?:\.\d+)?)\s*(?:"|inch(?:es)?)?$/i
+const FEET = /^(\d+) ?(?:ft|foot|feet|') ?(\d+(?:\.\d+)?) ?(?:"|inch(?:es)?)?$/i
 const HOW_MANY = /^how (?:many|much) (.+?) (?:are |is )?(?:there )?(?:in|equals?|make(?: up)?|is|are) (.+)$/i
 
 /** "5 ft 10 in to cm", "how many ounces in 2 kg". Null when it is not a conversion; throws when units do not fit. */
@@ -95,15 +86,15 @@ function readings(text: string): [string, string][] {
 function readQuantities(text: string): Quantity[] | null {
   const single = findUnit(text.replace(/^(?:an?|one) /i, ''))
   if (single) return [{ amount: 1, unit: single }]
-  const quantities: Quantity[] = []
-  let length = 0
-  for (const [whole, number = '', name = ''] of text.matchAll(QUANTITY)) {
-    const unit = findUnit(name)
-    if (!unit || !/\d/.test(number)) return null
-    quantities.push({ amount: Number(number.replaceAll(',', '')), unit })
-    length += whole.length
-  }
-  return quantities.length > 0 && length >= text.replace(/\band\b|[\s,]/g, '').length ? quantities : null
+  if (/[^\s,]/.test(text.replace(QUANTITY, ''))) return null
+  const parts = [...text.matchAll(QUANTITY)].map(([, number = '', name = '']) => ({
+    amount: Number(number.replaceAll(',', '')),
+    unit: findUnit(name.replace(/ and ?$/i, '')),
+  }))
+  const known = parts.filter(
+    (part): part is Quantity => part.unit !== undefined && !Number.isNaN(part.amount),
+  )
+  return parts.length > 0 && known.length === parts.length ? known : null
 }
 
 function total(parts: readonly Quantity[], target: Unit): Quantity {
@@ -158,7 +149,7 @@ const PHRASES: readonly [RegExp, string][] = [
   [/\b(?:to the power of|raised to(?: the power of)?)\b/g, '^'],
   [/\bsquared\b|²/g, '^2'],
   [/\bcubed\b|³/g, '^3'],
-  [/\b(?:multiplied by|times)\b|[×·]|(?<=[\d)])\s*x\s*(?=[\d(.])/g, ' * '],
+  [/\b(?:multiplied by|times)\b|[×·]|(?<=[\d)]) ?x ?(?=[\d(.])/g, ' * '],
   [/\b(?:divided by|over)\b|[÷:]/g, '/'],
   [/\b(?:plus|added to)\b/g, '+'],
   [/\bminus\b|[−–]/g, '-'],
@@ -172,12 +163,12 @@ const PHRASES: readonly [RegExp, string][] = [
 /** "twelve times 15 percent of two hundred" becomes "12 * 15% of 200". */
 function toSymbols(text: string): string {
   const plain = spellOut(text.toLowerCase())
-    .replace(/\s*\b(?:percent|per cent)\b/g, '%')
-    .replace(/[$€£¥](?=\s*\d)/g, '')
+    .replace(/ ?\b(?:percent|per cent)\b/g, '%')
+    .replace(/[$€£¥](?= ?\d)/g, '')
   return PHRASES.reduce((rest, [pattern, symbol]) => rest.replace(pattern, symbol), plain).replace(
     /(avg|sum|max|min)\(([^()]*)\)/g,
     (_, name, list: string) =>
-      `${name}(${list.replace(/\s*(?:,\s*and|and|&)\s*/g, ', ').replace(/(?<=\d)\s+(?=\d)/g, ', ')})`,
+      `${name}(${list.replace(/ ?(?:, ?and|and|&) ?/g, ', ').replace(/(?<=\d) (?=\d)/g, ', ')})`,
   )
 }
 

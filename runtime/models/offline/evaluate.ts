@@ -27,10 +27,14 @@ const FUNCTIONS = new Map<string, (...values: number[]) => number>([
   ['avg', (...values) => sum(...values) / values.length],
 ])
 
-const MAX_LENGTH = 500
+/** How tightly binary signs bind. */
+const LEVELS = new Map(Object.entries({ '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, of: 2, mod: 2 }))
+
+/** In characters. */
+export const MAX_LENGTH = 500
 const MAX_DEPTH = 100
 const TOKEN =
-  /\s*(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-zπ]+)|(\*\*|[-+*/^%!(),]))/iy
+  / *(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-zπ]+)|(\*\*|[-+*/^%!(),]))/iy
 
 /**
  * Computes an arithmetic expression: `+ - * / ^`, `%` (percent, or remainder between two numbers), parentheses, `!`,
@@ -78,7 +82,7 @@ class Parser {
 
   whole(): number | null {
     try {
-      const { amount } = this.sum()
+      const { amount } = this.binary()
       return this.position === this.tokens.length ? amount : null
     } catch (error) {
       if (error instanceof Unreadable) return null
@@ -86,25 +90,14 @@ class Parser {
     }
   }
 
-  private sum(): Value {
-    if (++this.depth > MAX_DEPTH) throw new CalculationError('it is nested too deeply')
-    let left = this.product()
-    for (let sign = this.take('+', '-'); sign; sign = this.take('+', '-')) {
-      const right = this.product()
-      const share = right.percent && !left.percent
-      const step = share ? left.amount * right.amount : right.amount
-      left = { amount: left.amount + (sign === '+' ? step : -step), percent: !share && !!right.percent }
-    }
-    this.depth--
-    return left
-  }
-
-  private product(): Value {
+  private binary(level = 1): Value {
     let left = this.signed()
     for (;;) {
-      const sign = this.take('*', '/', '%', 'of', 'mod') ?? (this.startsOperand() ? '*' : undefined)
-      if (!sign) return left
-      left = { amount: combine(sign, left.amount, this.signed().amount) }
+      const token = this.tokens[this.position] ?? ''
+      const sign = LEVELS.has(token) ? token : this.startsOperand() ? '*' : ''
+      if ((LEVELS.get(sign) ?? 0) < level) return left
+      this.take(sign)
+      left = combine(sign, left, this.binary((LEVELS.get(sign) ?? 0) + 1))
     }
   }
 
@@ -117,18 +110,13 @@ class Parser {
   }
 
   private power(): Value {
-    const base = this.postfix()
-    return this.take('^') ? { amount: base.amount ** this.signed().amount } : base
-  }
-
-  private postfix(): Value {
-    let value = this.operand()
+    let base = this.operand()
     for (;;) {
       if (this.tokens[this.position] === '%' && !this.startsOperand(1)) {
         this.position++
-        value = { amount: value.amount / 100, percent: true }
-      } else if (this.take('!')) value = { amount: factorial(value.amount) }
-      else return value
+        base = { amount: base.amount / 100, percent: true }
+      } else if (this.take('!')) base = { amount: factorial(base.amount) }
+      else return this.take('^') ? { amount: base.amount ** this.signed().amount } : base
     }
   }
 
@@ -146,8 +134,8 @@ class Parser {
 
   /** The values up to the closing parenthesis. */
   private list(): number[] {
-    const values = [this.sum().amount]
-    while (this.take(',')) values.push(this.sum().amount)
+    const values = [this.binary().amount]
+    while (this.take(',')) values.push(this.binary().amount)
     if (!this.take(')')) throw new Unreadable()
     return values
   }
@@ -159,7 +147,7 @@ class Parser {
     return token
   }
 
-  /** A number, a parenthesis or a name may follow without a sign: 2(3 + 4), 2 pi, and 10 % 3. */
+  /** A parenthesis or a name may follow without a sign, as in 2(3 + 4) and 2 pi; a number too, after the `%` of 10 % 3. */
   private startsOperand(ahead = 0): boolean {
     const token = this.tokens[this.position + ahead] ?? ''
     if (isNumber(token)) return ahead > 0
@@ -167,17 +155,22 @@ class Parser {
   }
 }
 
-function combine(sign: string, left: number, right: number): number {
-  if (sign === '/' && right === 0) throw new CalculationError('dividing by zero has no value')
-  if (sign === '/') return left / right
-  return sign === '%' || sign === 'mod' ? left % right : left * right
+function combine(sign: string, left: Value, right: Value): Value {
+  if (sign === '+' || sign === '-') {
+    const share = right.percent && !left.percent
+    const step = share ? left.amount * right.amount : right.amount
+    return { amount: left.amount + (sign === '+' ? step : -step), percent: !share && !!right.percent }
+  }
+  if (sign === '/' && right.amount === 0) throw new CalculationError('dividing by zero has no value')
+  if (sign === '/') return { amount: left.amount / right.amount }
+  const rest = sign === '%' || sign === 'mod'
+  return { amount: rest ? left.amount % right.amount : left.amount * right.amount }
 }
 
 function factorial(value: number): number {
   if (!Number.isInteger(value) || value < 0 || value > 170)
     throw new CalculationError('I take factorials of 0 to 170')
-  return Array.from({ length: value }, (_, index) => index + 1).reduce(
-    (product, factor) => product * factor,
-    1,
-  )
+  let product = 1
+  for (let factor = 2; factor <= value; factor++) product *= factor
+  return product
 }

@@ -14,20 +14,12 @@ export interface Spoken {
 const MAX_SENTENCE = 1500
 const KANA = /[\u3040-\u30ff]/
 const HAN = /[\u4e00-\u9fff]/
-const SUM = /\d\s*(?:[-+*/^%×:]|\p{L}+)\s*\d/u
+const SUM = /\d *(?:[-+*/^%×:]|\p{L}{1,20}) *\d/u
 const ENGLISH = new Set(
   'the and that what please remember like write show list time help make create file read add my me is of to'.split(
     ' ',
   ),
 )
-
-const known = LANGUAGES.map((language) => ({
-  language,
-  vocabulary: new Set(language.words.split(' ').filter(Boolean)),
-  forms: Object.entries(language.forms).flatMap(([act, forms]) =>
-    [forms].flat().map((source) => ({ act: act as Act, form: new RegExp(`^(?:${source})$`, 'iu') })),
-  ),
-}))
 
 /** Reads a text in one of the languages other than English. Null when it is English or none of them. */
 export function readForeign(text: string): Spoken | null {
@@ -38,14 +30,16 @@ export function readForeign(text: string): Spoken | null {
   const english = said.filter((word) => isStopWord(word) || ENGLISH.has(word)).length
   const script = KANA.test(clean) ? 'ja' : HAN.test(clean) ? 'zh' : undefined
   /** Likeliest first; languages with fewer of their words than English are out. */
-  const candidates = known
-    .map((one) => ({ ...one, count: said.filter((word) => one.vocabulary.has(word)).length }))
+  const candidates = LANGUAGES.map((language) => ({
+    language,
+    count: said.filter((word) => language.words.has(word)).length,
+  }))
     .filter(({ language: { code, words }, count }) =>
-      script ? code === script : words !== '' && count >= english,
+      script ? code === script : words.size > 0 && count >= english,
     )
     .sort((left, right) => right.count - left.count)
-  for (const { language, forms } of text.length > MAX_SENTENCE ? [] : candidates)
-    for (const { act, form } of forms) {
+  for (const { language } of text.length > MAX_SENTENCE ? [] : candidates)
+    for (const { act, form } of language.forms) {
       const found = form.exec(clean)
       if (found) return { language, act, slots: slotsOf(found) }
     }

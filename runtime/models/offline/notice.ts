@@ -1,5 +1,5 @@
 import { readForeign } from './foreign.ts'
-import { LANGUAGES } from './languages.ts'
+import { LANGUAGES, sentence } from './languages.ts'
 
 /** Said once in a conversation, so that nobody takes it for a real model. */
 export const NOTICE =
@@ -30,10 +30,13 @@ export const lacks = (tool: string): string =>
 
 /** Whether the assistant has said before, in any language, that it is the offline model. */
 export const isIntroduced = (history: string): boolean =>
-  [NOTICE, ...LANGUAGES.map(({ say }) => say.notice)].some((notice) => history.includes(notice))
+  [NOTICE, ...LANGUAGES.map((language) => sentence(language, 'notice'))].some((notice) =>
+    history.includes(notice),
+  )
 
 /** Adds the notice in the language of the request, unless the answer contains one. */
 export function withNotice(text: string, request: string): string {
   if (text === '' || isIntroduced(text)) return text
-  return `${text}\n\n${readForeign(request)?.language.say.notice ?? NOTICE}`
+  const language = readForeign(request)?.language
+  return `${text}\n\n${language ? sentence(language, 'notice') : NOTICE}`
 }

@@ -88,10 +88,10 @@ export const say = (text: string): Step => ({ say: text })
 export const call = (name: string, input: Record<string, unknown>): Step => ({ call: name, input })
 
 /** A pattern for a whole request, case ignored. A plain parenthesis captures nothing. */
-export const form = (source: string): RegExp =>
+export const form = (source: string, flags = 'isu'): RegExp =>
   new RegExp(
     `^(?:${source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/g, (part) => (part === '(' ? '(?:' : part))})$`,
-    'isu',
+    flags,
   )
 
 /**
@@ -116,7 +116,6 @@ function sharedOf(line: string): Omit<Rule, 'form'> {
   return { score: Number(score), slots, ...(whole !== undefined && { whole: new RegExp(whole, 'iu') }) }
 }
 
-export async function* speak(text: string): Script {
+export async function* speak(text: string): AsyncGenerator<Step, undefined, Outcome> {
   yield say(text)
-  return undefined
 }

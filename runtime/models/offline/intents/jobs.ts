@@ -116,7 +116,6 @@ async function* addCheckIn(kind: string, task: string, { words, delay }: When): 
   const estimate_basis = `The user said "${words}"`
   const armed = yield call('arm_check_in', { delay_minutes: minutes, waiting_on, estimate_basis })
   yield say(armed.failed ? compose(armed) : `I will come back in ${minutesText(minutes)}: ${task}.`)
-  return undefined
 }
 
 const NOUN = '(?:jobs?|reminders?|schedules?|scheduled (?:tasks?|things)|cron ?jobs?|alarms?|timers?)'
@@ -167,7 +166,6 @@ async function* cancelListed(name: string, scene: Scene): Script {
   if (!ALL.test(name))
     return yield* cancelNamed((PRONOUN.test(name) ? '' : name) || (yield* choose(jobs, scene)), jobs)
   for (const job of jobs.slice(0, MAX_CANCELLED)) yield* cancel(job)
-  return undefined
 }
 
 /** Asks with the tool that shows the names as choices; without it, an empty name asks in plain text. */
@@ -191,7 +189,6 @@ async function* cancel(job: Row): Script {
   const name = textField(job, 'name')
   const cancelled = yield call('cancel_job', id ? { id } : { name })
   yield say(cancelled.failed ? composeFailure(cancelled) : `Cancelled: ${name || id}.`)
-  return undefined
 }
 
 type Row = Record<string, unknown>

@@ -69,7 +69,6 @@ async function* change(action: string, text: string): Script {
   const changed = yield call('todo', { action, id: textField(chosen, 'id') })
   const deed = action === 'done' ? 'Done' : 'Removed'
   yield say(changed.failed ? composeFailure(changed) : `${deed}: ${textField(chosen, 'text')}.`)
-  return undefined
 }
 
 /** An order that no tool fulfils, such as "buy milk", can at least go on the list: that is offered, not done. */

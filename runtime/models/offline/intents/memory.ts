@@ -40,7 +40,7 @@ export const remember: Intent = {
     const content = contentOf(slots, scene)
     if (content === '') {
       yield say('What should I remember?')
-      return undefined
+      return
     }
     const saved = yield call('memory_save', slots.name ? { content, importance: 0.8 } : { content })
     const met = !saved.failed && slots.name
@@ -141,7 +141,7 @@ export const knowledge: Intent = {
     if (passage) return yield* speak(passage)
     if (!scene.tools.has('memory_search') || stems(query).length === 0) {
       yield say(`${NO_KNOWLEDGE} ${ADD_PROVIDER}`)
-      return undefined
+      return
     }
     const found = yield call('memory_search', { query, limit: 5 })
     // Only a memory that names everything that was asked for counts as an answer.
@@ -152,7 +152,6 @@ export const knowledge: Intent = {
         ? `From memory: ${known}`
         : `${NO_KNOWLEDGE} Nothing in memory answers it either. ${ADD_PROVIDER}`,
     )
-    return undefined
   },
 }
 

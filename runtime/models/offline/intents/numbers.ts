@@ -148,7 +148,6 @@ export const time: Intent = {
     const here = /^(?:now|today|here|my (?:city|area|zone|place))$/i.test(place) ? '' : place
     for (const one of here.split(/\s*,\s*(?:and )?|\s+and\s+/))
       yield* tellTime(one.trim(), kind === 'date', scene)
-    return undefined
   },
 }
 

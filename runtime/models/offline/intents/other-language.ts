@@ -4,12 +4,22 @@ import { failureOf } from '../compose.ts'
 import { record, rows, textField } from '../conversation.ts'
 import { wallClock } from '../dates.ts'
 import { readForeign } from '../foreign.ts'
-import { LANGUAGES, type Language } from '../languages.ts'
+import { LANGUAGES, type Language, sentence } from '../languages.ts'
 import { ADD_PROVIDER } from '../notice.ts'
 import { addressesIn, readPage } from '../sources.ts'
 import { summarise } from '../summarise.ts'
 import { capitalise, clip, joinList, quoted } from '../text.ts'
-import { call, type Intent, type Outcome, type Scene, type Script, type Slots, say, speak } from '../types.ts'
+import {
+  call,
+  type Intent,
+  type Outcome,
+  type Scene,
+  type Script,
+  type Slots,
+  type Step,
+  say,
+  speak,
+} from '../types.ts'
 import { splitSpoken } from '../when.ts'
 import { reminderGoal } from './jobs.ts'
 import { clockOf, readClock } from './numbers.ts'
@@ -17,7 +27,7 @@ import { clockOf, readClock } from './numbers.ts'
 /** Letters of languages that this model has no forms for. */
 const OTHER_SCRIPT =
   /[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u0e7f\u10a0-\u10ff\u1100-\u11ff\uac00-\ud7af]/g
-const SUM = /(?:sqrt|√)?[-(\d](?:[\d\s.,+\-*/^%()x×÷:²³]|of)*[\d)%²³]/
+const SUM = /(?<![\d.,+\-*/^%()x×÷:²³])(?:sqrt|√)?[-(\d](?:[\d .,+\-*/^%()x×÷:²³]|of){0,500}[\d)%²³]/
 
 /** Greets, remembers, recalls, tells the time, computes and reads pages in eight languages, and says its limit. */
 export const otherLanguage: Intent = {
@@ -37,7 +47,8 @@ export const otherLanguage: Intent = {
   },
   run(slots, scene) {
     const language = LANGUAGES.find(({ code }) => code === slots.language)
-    if (language) return ACTS[slots.kind ?? '']?.(slots, language, scene) ?? speak(language.say.limit)
+    if (language)
+      return ACTS[slots.kind ?? '']?.(slots, language, scene) ?? speak(sentence(language, 'limit'))
     const known = joinList(LANGUAGES.map(({ name }) => name))
     return speak(
       `I cannot read this script. I know some phrases in ${known}, and more in English. ${ADD_PROVIDER}`,
@@ -46,12 +57,12 @@ export const otherLanguage: Intent = {
 }
 
 const ACTS: Record<string, (slots: Slots, language: Language, scene: Scene) => Script> = {
-  greet: (_, language) => speak(language.say.hello),
-  thanks: (_, language) => speak(language.say.welcome),
-  help: (_, language) => speak(language.say.help),
-  time: clock,
-  date: clock,
-  sum: ({ text = '' }, language) => speak(sumIn(text, language) ?? language.say.limit),
+  greet: (_, language) => speak(sentence(language, 'hello')),
+  thanks: (_, language) => speak(sentence(language, 'welcome')),
+  help: (_, language) => speak(sentence(language, 'help')),
+  sum: ({ text = '' }, language) => speak(sumIn(text, language) ?? sentence(language, 'limit')),
+  time: tellTime,
+  date: tellTime,
   remember,
   name: remember,
   recall,
@@ -59,65 +70,71 @@ const ACTS: Record<string, (slots: Slots, language: Language, scene: Scene) => S
   remind,
 }
 
-async function* remember(
-  { content, name = '', text = '' }: Slots,
-  { say: words }: Language,
-  scene: Scene,
-): Script {
-  if (!scene.tools.has('memory_save')) return yield* speak(words.lacks('memory_save'))
-  const saved = yield call('memory_save', content ? { content } : { content: text, importance: 0.8 })
-  const done = content ? words.saved(content.replace(/[.。]+$/, '')) : words.met(name)
-  return yield* speak(saved.failed ? failure(saved, words) : done)
+type Result = AsyncGenerator<Step, Outcome | undefined, Outcome>
+
+/** Calls a tool; says so in the language if it is not available or failed. */
+async function* attempt(name: string, input: Outcome['input'], language: Language, scene: Scene): Result {
+  if (!scene.tools.has(name)) return yield* speak(sentence(language, 'lacks', { tool: name }))
+  const outcome = yield call(name, input)
+  return outcome.failed ? yield* speak(failure(outcome, language)) : outcome
 }
 
-async function* recall({ query = '' }: Slots, { say: words }: Language, scene: Scene): Script {
-  if (!scene.tools.has('memory_search')) return yield* speak(words.lacks('memory_search'))
-  const found = yield call('memory_search', { query, limit: 5 })
+function failure(outcome: Outcome, language: Language): string {
+  const { kind, reason } = failureOf(outcome)
+  return sentence(language, kind === 'error' ? 'failed' : 'refused', { reason: clip(reason, 300) })
+}
+
+async function* remember({ content, name = '', text = '' }: Slots, language: Language, scene: Scene): Script {
+  const input = content ? { content } : { content: text, importance: 0.8 }
+  if (!(yield* attempt('memory_save', input, language, scene))) return
+  const shown = content?.replace(/[.。]{1,9}$/, '') ?? ''
+  yield say(sentence(language, content ? 'saved' : 'met', { content: shown, name }))
+}
+
+async function* recall({ query = '' }: Slots, language: Language, scene: Scene): Script {
+  const found = yield* attempt('memory_search', { query, limit: 5 }, language, scene)
+  if (!found) return
   const lines = rows(found.output, 'results').map((row) => `- ${clip(textField(row, 'content'), 300)}`)
-  if (found.failed) return yield* speak(failure(found, words))
-  return yield* speak(lines.length > 0 ? `${words.found}\n\n${lines.join('\n')}` : words.nothing)
+  const head = sentence(language, lines.length > 0 ? 'found' : 'nothing')
+  yield say(lines.length > 0 ? `${head}\n\n${lines.join('\n')}` : head)
 }
 
-async function* clock({ kind, place = '' }: Slots, { code, say: words }: Language, scene: Scene): Script {
+async function* tellTime({ kind = '', place = '' }: Slots, language: Language, scene: Scene): Script {
   const zone = zoneOf(place)
-  if (place !== '' && !zone) return yield* speak(words.noPlace(place))
+  if (place !== '' && !zone) return yield* speak(sentence(language, 'noPlace', { place }))
   const asked = yield* readClock(zone, scene)
-  if (asked.failed) return yield* speak(failure(asked, words))
+  if (asked.failed) return yield* speak(failure(asked, language))
   const { instant, timezone } = clockOf(asked, scene)
-  const date = new Intl.DateTimeFormat(code, { timeZone: timezone, dateStyle: 'full' }).format(instant)
+  const format = new Intl.DateTimeFormat(language.code, { timeZone: timezone, dateStyle: 'full' })
   const { time } = wallClock(instant, timezone)
-  return yield* speak(kind === 'time' ? words.time(time, date, timezone) : words.date(date, timezone))
+  yield say(sentence(language, kind, { time, date: format.format(instant), zone: timezone }))
 }
 
-async function* page({ text = '' }: Slots, { say: words }: Language, scene: Scene): Script {
+async function* page({ text = '' }: Slots, language: Language, scene: Scene): Script {
   const read = yield* readPage(addressesIn(text)[0] ?? '', scene)
   if (typeof read === 'string') return yield* speak(read)
-  yield say(`${words.page(`**${read.title}**`)}\n\n${quoted(summarise(read.text, { title: read.title }))}`)
+  const head = sentence(language, 'page', { title: `**${read.title}**` })
+  yield say(`${head}\n\n${quoted(summarise(read.text, { title: read.title }))}`)
   return read
 }
 
 /** A reminder; its task and its time come in either order. */
-async function* remind(
-  { rest = '' }: Slots,
-  { code, reminders, say: words }: Language,
-  scene: Scene,
-): Script {
-  if (!reminders) return yield* speak(words.limit)
-  if (!scene.tools.has('schedule_job')) return yield* speak(words.lacks('schedule_job'))
+async function* remind({ rest = '' }: Slots, language: Language, scene: Scene): Script {
+  const { code, lead } = language
+  if (!lead) return yield* speak(sentence(language, 'limit'))
   const when = await splitSpoken(rest, scene)
-  const task = (when?.rest ?? rest).replace(reminders.lead, '').replace(/[\s,]+$/, '')
-  if (!when || task === '') return yield* speak(reminders.ask)
-  const input = { name: clip(capitalise(task), 60), goal: reminderGoal(task), when: when.words }
-  const made = yield call('schedule_job', input)
+  const task = (when?.rest ?? rest).replace(lead, '').replace(/[\s,]{1,9}$/, '')
+  if ((!when || task === '') && scene.tools.has('schedule_job'))
+    return yield* speak(sentence(language, 'ask'))
+  const words = when?.words ?? ''
+  const input = { name: clip(capitalise(task), 60), goal: reminderGoal(task), when: words }
+  const made = yield* attempt('schedule_job', input, language, scene)
+  if (!made) return
   const next = Date.parse(textField(made.output, 'next_run_at'))
-  if (made.failed) return yield* speak(failure(made, words))
-  if (Number.isNaN(next)) return yield* speak(reminders.set(task, when.words))
   // The zone of the person, which the job has and the machine need not.
   const timeZone = textField(record(made.output).schedule, 'timezone') || scene.timezone
-  const moment = new Intl.DateTimeFormat(code, { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(
-    next,
-  )
-  return yield* speak(reminders.set(task, moment))
+  const format = new Intl.DateTimeFormat(code, { timeZone, dateStyle: 'full', timeStyle: 'short' })
+  yield say(sentence(language, 'set', { task, moment: Number.isNaN(next) ? words : format.format(next) }))
 }
 
 /** Words for signs in the eight languages. */
@@ -145,9 +162,4 @@ function sumIn(text: string, { code }: Language): string | null {
   const whole = sum.replace(/\D/g, '') === signed.replace(/\D/g, '')
   const result = whole && /[-+*/^%×÷:²³]|of|sqrt|√/.test(sum) ? calculate(sum) : null
   return result?.ok ? equation(result) : null
-}
-
-function failure(outcome: Outcome, words: Language['say']): string {
-  const { kind, reason } = failureOf(outcome)
-  return kind === 'error' ? words.failed(clip(reason, 300)) : words.refused
 }
