@@ -1,4 +1,5 @@
-import { isTimeZone } from '../../time.ts'
+import { clockText, dayOf, localOf, offsetAt } from '../../scheduler/zone.ts'
+import { day, isTimeZone, minute } from '../../time.ts'
 
 export interface Day {
   year: number
@@ -19,26 +20,19 @@ export interface Reference {
   timezone: string
 }
 
-const DAY_MS = 86_400_000
-
 /** The wall clock of a zone. An unknown zone is read as UTC. */
 export function wallClock(now: number, zone: string): WallClock {
   const timezone = isTimeZone(zone) ? zone : 'UTC'
-  // Swedish writes dates as ISO 8601 does.
-  const [date = '', time = ''] = new Date(now).toLocaleString('sv-SE', { timeZone: timezone }).split(' ')
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  return { year, month, day, time: time.slice(0, 5), timezone }
+  const local = localOf(timezone, now)
+  return { ...toDay(local), time: clockText(Math.floor((local - dayOf(local)) / minute) * 60), timezone }
 }
 
 /** Minutes that the zone is ahead of UTC at that instant. */
-export function zoneOffset(now: number, timezone: string): number {
-  const { year, month, day, time } = wallClock(now, timezone)
-  const [hour = 0, minute = 0] = time.split(':').map(Number)
-  return Math.round((Date.UTC(year, month - 1, day, hour, minute) - now) / 60_000)
-}
+export const zoneOffset = (now: number, timezone: string): number =>
+  offsetAt(isTimeZone(timezone) ? timezone : 'UTC', now) / minute
 
-const utc = ({ year, month, day }: Day): number => Date.UTC(year, month - 1, day)
-export const dayNumber = (day: Day): number => Math.round(utc(day) / DAY_MS)
+const utc = (date: Day): number => Date.UTC(date.year, date.month - 1, date.day)
+export const dayNumber = (date: Day): number => Math.round(utc(date) / day)
 
 const english = (day: Day, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(utc(day))
@@ -96,8 +90,7 @@ const HOLIDAYS: readonly [RegExp, [month: number, day: number] | number | 'thank
   [/\b(?:christmas|xmas)\b/i, [12, 25]],
   [/\bboxing day\b/i, [12, 26]],
   [/\bnew year'?s eve\b/i, [12, 31]],
-  [/\bnew year\b/i, [1, 1]],
-  [/\bnew year'?s\b/i, [1, 1]],
+  [/\bnew year(?:'?s)?\b/i, [1, 1]],
   [/\bvalentine'?s?\b/i, [2, 14]],
   [/\bpatrick'?s day\b/i, [3, 17]],
   [/\bhalloween\b/i, [10, 31]],
@@ -120,7 +113,7 @@ export function findHoliday(text: string, today: Day): Day | undefined {
 }
 
 function holidayIn(year: number, rule: (typeof HOLIDAYS)[number][1]): Day {
-  if (typeof rule === 'number') return toDay(utc(easter(year)) + rule * DAY_MS)
+  if (typeof rule === 'number') return toDay(utc(easter(year)) + rule * day)
   if (rule !== 'thanksgiving') return { year, month: rule[0], day: rule[1] }
   const first = new Date(Date.UTC(year, 10, 1)).getUTCDay()
   return { year, month: 11, day: 22 + ((4 - first + 7) % 7) }

@@ -44,7 +44,7 @@ const PATTERNS: readonly [EntityType, RegExp][] = [
   ['url', /\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[^\s<>"')\].,;:!?]*)?/giu],
   [
     'file',
-    match`(?<![\p{L}\p{N}@/])(?:~?/)?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.${EXTENSION}\b(?![\p{L}\p{N}/])`,
+    match`(?<![\p{L}\p{N}@/._-])(?:~?/)?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.${EXTENSION}\b(?![\p{L}\p{N}/])`,
   ],
   [
     'person',

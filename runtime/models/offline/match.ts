@@ -19,9 +19,8 @@ export interface Clause {
   found?: Found | undefined
 }
 
-const SENTENCE_END = /(?<=[.!?;])\s+(?:(?:and|then|also)\s+)*(?=\S)|\s*\n+\s*/
-const JOINT =
-  /,?\s+(?:and\s+)?(?:then|after that|afterwards|also)\s+|,?\s+(?:and|but)\s+(?:also\s+|please\s+|then\s+)?|,\s+/
+const SENTENCE_END = /(?:(?<=[.!?;]) (?=\S)| ?\n[ \n]*)(?:(?:and|then|also) ){0,3}/
+const JOINT = /,? (?:and )?(?:then|after that|afterwards|also) |,? (?:and|but) (?:also |please |then )?|, /
 const CUTS = new RegExp(`(${SENTENCE_END.source})|${JOINT.source}`, 'gi')
 
 function matchIntent(intent: Intent, text: string, scene: Scene): IntentMatch | null {

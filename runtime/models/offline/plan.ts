@@ -37,7 +37,7 @@ const BULLET = /^\s*(?:[-*•–]|\[[ x]?\])\s+/i
  * It adds nothing of its own; a goal of one step gives one task, an empty one none.
  */
 export function planOffline(goal: string): OfflinePlan {
-  const text = goal.replace(/\r/g, '').trim()
+  const text = goal.replace(/[^\S\n]+/g, ' ').trim()
   const { head, body } = splitHead(text.replace(LEAD, ''))
   const parts = partsOf(body)
     .filter((part) => /[\p{L}\p{N}]/u.test(part.text))
@@ -71,7 +71,7 @@ function summaryOf(text: string): string {
 
 function partsOf(body: string): Part[] {
   const lines = body.split('\n').filter((line) => line.trim() !== '')
-  const inline = body.split(/(?:^|[\s,;]+)\(?\d+[.)]\s+/).filter((item) => item.trim() !== '')
+  const inline = body.split(/(?:^|[ \n,;])\(?\d{1,4}[.)] /).filter((item) => item.trim() !== '')
   if (lines.length === 1 && inline.length > 1 && /^\s*\(?1[.)]\s/.test(body))
     return inline.flatMap((item) => relate(item, 'after'))
   if (lines.some((line) => NUMBERED.test(line) || BULLET.test(line))) return lines.flatMap(fromListLine)
@@ -89,7 +89,7 @@ function fromSentence(sentence: string, several: boolean): Part[] {
   const pieces = sentence
     .replace(/[.!?]+$/, '')
     .split(
-      /\s*;\s*|,?\s+(?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)|\s*,\s*(?:and\s+)?/i,
+      / ?; ?|,? (?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)| ?, ?(?:and )?/i,
     )
     .flatMap(splitAnd)
   const items = rejoin(pieces)
@@ -99,7 +99,7 @@ function fromSentence(sentence: string, several: boolean): Part[] {
 }
 
 function splitAnd(piece: string): string[] {
-  return piece.split(/\s+and\s+(?=([a-z]+))/i).reduce<string[]>((parts, part, index, all) => {
+  return piece.split(/ and (?=([a-z]+))/i).reduce<string[]>((parts, part, index, all) => {
     if (index % 2 === 1) return parts
     const verb = all[index - 1]?.toLowerCase() ?? ''
     if (parts.length > 0 && !VERBS.has(verb)) parts.push(`${parts.pop()} and ${part}`)
@@ -135,9 +135,9 @@ function startsWithVerb(piece: string): boolean {
 function relate(item: string, relation: Relation): Part[] {
   const cue: Relation = SEQUENCE.test(item) ? 'after' : TOGETHER.test(item) ? 'with' : relation
   const text = item.trim().replace(FIRST, '').replace(SEQUENCE, '').replace(TOGETHER, '').trim()
-  const condition = /^(?:once|after|when|as soon as)\s+(.+?),\s+(?:then\s+)?(.+)$/i.exec(text)
+  const condition = /^(?:once|after|when|as soon as) (.+?), (?:then )?(.+)$/i.exec(text)
   if (condition) return afterCondition(condition[1] ?? '', condition[2] ?? '', cue)
-  const before = /^(.+?)\s+before\s+(?:you\s+)?([a-z]+ing\s.+|[a-z]+\s.+)$/i.exec(text)
+  const before = /^(.+?) before (?:you )?([a-z]+ing .+|[a-z]+ .+)$/i.exec(text)
   if (before && (VERBS.has(base(before[2] ?? '')) || /^[a-z]+ing\s/i.test(before[2] ?? ''))) {
     return [part(before[1], cue), part(imperative(before[2] ?? ''), 'after')]
   }

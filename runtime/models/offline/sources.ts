@@ -82,12 +82,11 @@ export async function* readPage(url: string, scene: Scene): AsyncGenerator<Step,
 /** Enough to read a page's sentences; real extraction is the work of `web_fetch`. */
 const withoutTags = (html: string): string =>
   html
-    .replace(/<(script|style|noscript|svg|head)\b[\s\S]*?<\/\1\s*>/gi, ' ')
-    .replace(/<\/(?:p|div|h\d|li|tr|section|article|br)\s*>|<br\s*\/?>/gi, '\n\n')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&(?:nbsp|#160);/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;|&apos;/g, "'")
-    .replace(/&amp;/g, '&')
+    .split(/<(?=\/?(?:script|style|noscript|svg|title)\b)/i)
+    .map((part, index) => (index === 0 || part.startsWith('/') ? part.replace(/^\/\w+ ?>/, ' ') : ''))
+    .join('')
+    .replace(/<(?:\/(?:p|div|h\d|li|tr|section|article)|br ?\/?) ?>/gi, '\n\n')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/&(nbsp|lt|gt|quot|apos|amp|#39|#160);/g, (_, name: string) => ENTITIES[name] ?? ' ')
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", amp: '&' }

@@ -71,7 +71,7 @@ function tokens(text: string): number {
 
 /** Two words at a time; text without spaces, as in Japanese, twelve characters at a time. */
 function pieces(text: string): string[] {
-  return text.match(/\s*(?:\S{1,24}\s*){1,2}/gu) ?? []
+  return text.match(/\S{1,24}\s*(?:\S{1,24}\s*)?|\s+/gu) ?? []
 }
 
 function stopWhenAborted(signal: AbortSignal): void {

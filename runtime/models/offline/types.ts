@@ -90,7 +90,7 @@ export const call = (name: string, input: Record<string, unknown>): Step => ({ c
 /** A pattern for a whole request, case ignored. A plain parenthesis captures nothing. */
 export const form = (source: string, flags = 'isu'): RegExp =>
   new RegExp(
-    `^(?:${source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/g, (part) => (part === '(' ? '(?:' : part))})$`,
+    `^(?:${source.replace(/\\.|\[(?:\\.|[^\]\\]){0,40}\]|\((?!\?)/g, (part) => (part === '(' ? '(?:' : part))})$`,
     flags,
   )
 

@@ -60,10 +60,10 @@ function cut(text: string, start: number, found: string, delay?: number): When {
   const before = text.slice(0, start)
   const lead = delay === undefined ? '' : (/\b(?:on|at|by|this) *$/i.exec(before)?.[0].trim() ?? '')
   const after = text.slice(start + found.length).replace(/^[\s,:;–-]+/, '')
-  const rest = `${before.replace(/[\s,]*\b(?:on|at|by|from|for)? *$/i, '')} ${after}`.replace(
-    /^[\s,]+|[\s,]+$/g,
-    '',
-  )
+  const rest = `${before
+    .trimEnd()
+    .replace(/\b(?:on|at|by|from|for)$/i, '')
+    .replace(/[\s,]+$/, '')} ${after}`.replace(/^[\s,]+|[\s,]+$/g, '')
   const named = lead && !/^(?:on|at|by|in|this)\b/i.test(found) ? `${lead} ${found.trim()}` : found.trim()
   const words = named.replace(/^for (?=\d|an? |half )/i, 'in ')
   return delay === undefined ? { words, rest } : { words, rest, delay }

@@ -188,7 +188,7 @@ async function* cancel(job: Row): Script {
   const id = textField(job, 'id')
   const name = textField(job, 'name')
   const cancelled = yield call('cancel_job', id ? { id } : { name })
-  yield say(cancelled.failed ? composeFailure(cancelled) : `Cancelled: ${name || id}.`)
+  return yield* speak(cancelled.failed ? composeFailure(cancelled) : `Cancelled: ${name || id}.`)
 }
 
 type Row = Record<string, unknown>

@@ -46,7 +46,7 @@ export const todo: Intent = {
 
 /** "milk, eggs and bread" are three things; a sentence with a verb or a quotation is one. */
 function itemsOf(text: string): string[] {
-  const items = /^["']/.test(text) ? [] : text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i).filter(Boolean)
+  const items = /^["']/.test(text) ? [] : text.split(/ ?, ?(?:and )?| and /i).filter(Boolean)
   return items.length > 0 && items.every((item) => item.split(/\s+/).length <= 3) ? items : [unquote(text)]
 }
 
@@ -83,7 +83,7 @@ export const offer: Intent = {
   run: ({ task }) => speak(`I cannot do that myself.\nShall I add "${task}" to your to-do list?`),
 }
 
-const TELL = "(?:what(?:'s| is)|show(?: me)?|get|check|tell me)?\\s*(?:the |my )?"
+const TELL = "(?:what(?:'s| is)|show(?: me)?|get|check|tell me)? ?(?:the |my )?"
 const STATE = '(?:status|progress|state)'
 
 export const project: Intent = {
@@ -119,7 +119,7 @@ export const workflow: Intent = {
     @ 0.9; action: status
       ${TELL}${STATE} (of|on) (the |my )?workflow( called| named)?\s+(?<name>.+)
       ${TELL}${STATE} (of|on) (the |my )?(?<name>.+?) workflow
-      (show( me)?|get|check)?\s*(the |my )?(?<name>.+?) workflow ${STATE}
+      (show( me)?|get|check)? ?(the |my )?(?<name>.+?) workflow ${STATE}
       how('s| is) (the |my )?workflow (?<name>.+?)( (going|doing))?
     @ 0.9; action: run
       (run|start|execute|trigger|launch)\s+(the |my )?workflow( called| named)?\s+(?<name>.+)
@@ -164,7 +164,7 @@ function required({ input_schema: { required: list } }: ToolSpec): string[] {
 function readInput(text: string, tool: ToolSpec): Record<string, unknown> | undefined {
   if (text === '') return {}
   if (text.startsWith('{')) return parseObject(text)
-  const pairs = [...text.matchAll(/([\w-]+)\s*=\s*("[^"]*"|'[^']*'|\S+)/g)]
+  const pairs = [...text.matchAll(/(?<![\w-])([\w-]+) ?= ?("[^"]*"|'[^']*'|\S+)/g)]
   if (pairs.length > 0)
     return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, unquote(value)]))
   const [only, ...more] = required(tool)

@@ -39,7 +39,7 @@ export const calculation: Intent = {
     @ 0.7
       (calculate|compute|evaluate|work out|do the maths?|convert)\b\s*(?<rest>.*)
       // Numbers and signs only, yet not a calculation: a parenthesis is missing, or an operand.
-      (?<rest>[\d\s.,()]*\d[\d\s.,()]*[\-+*/^%][\d\s.,()+*/^%\-]*)
+      (?=[^\-+*/^%]*\d)(?<rest>[\d\s.,()]+[\-+*/^%][\d\s.,()+*/^%\-]*)
   `,
   refine(match, text) {
     if (NO_SUM.test(text)) return null
@@ -146,8 +146,7 @@ export const time: Intent = {
     if (kind === 'difference') return yield* speak(difference(first, second, scene.now))
     if (kind === 'later') return yield* speak(await later(when, scene))
     const here = /^(?:now|today|here|my (?:city|area|zone|place))$/i.test(place) ? '' : place
-    for (const one of here.split(/\s*,\s*(?:and )?|\s+and\s+/))
-      yield* tellTime(one.trim(), kind === 'date', scene)
+    for (const one of here.split(/ ?, ?(?:and )?| and /)) yield* tellTime(one.trim(), kind === 'date', scene)
   },
 }
 

@@ -27,7 +27,7 @@ import { clockOf, readClock } from './numbers.ts'
 /** Letters of languages that this model has no forms for. */
 const OTHER_SCRIPT =
   /[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u0e7f\u10a0-\u10ff\u1100-\u11ff\uac00-\ud7af]/g
-const SUM = /(?<![\d.,+\-*/^%()x×÷:²³])(?:sqrt|√)?[-(\d](?:[\d .,+\-*/^%()x×÷:²³]|of){0,500}[\d)%²³]/
+const SUM = /(?<![\d.,+\-*/^%()x×÷:²³])(?:sqrt|√)?[-(\d](?:[\d .,+\-*/^%()x×÷:²³]|of){0,80}[\d)%²³]/
 
 /** Greets, remembers, recalls, tells the time, computes and reads pages in eight languages, and says its limit. */
 export const otherLanguage: Intent = {

@@ -45,7 +45,7 @@ export const fetchPage: Intent = {
 
 function readRequest(text: string): IntentMatch | null {
   const spelled = /https?:\/\//i.test(text)
-  const only = text.replace(/\S+\.\S+/, '').trim() === ''
+  const only = /^\S+$/.test(text)
   const focus = ABOUT.exec(text)?.[1] ?? ''
   const names = NAMES.test(text.replace(/https?:\S+/g, ' in it'))
   const mode = OPEN.test(text) ? 'open' : names ? 'names' : 'summary'
