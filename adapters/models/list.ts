@@ -1,4 +1,5 @@
-import { ModelError } from '../../runtime/ports/models.ts'
+import { ModelError, type ModelFacts } from '../../runtime/ports/models.ts'
+import { ollamaContext } from '../../runtime/providers/vendors/ollama.ts'
 import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
 import {
   type Access,
@@ -15,7 +16,7 @@ interface ListStyle {
   /** Path and query; `page` is the last result of `next`. */
   path(page: string | undefined): string
   headers(apiKey: string): Record<string, string>
-  ids(body: Record<string, unknown>): unknown[]
+  models(body: Record<string, unknown>): ModelFacts[]
   next?(body: Record<string, unknown>): unknown
 }
 
@@ -28,31 +29,63 @@ const styles: Record<Vendor['list'], ListStyle> = {
     path: () => '/models',
     headers: bearer,
     // Mistral marks the models that cannot chat.
-    ids: (body) =>
-      records(body.data)
-        .filter(canChat)
-        .map((model) => model.id),
+    models: (body) => records(body.data).filter(canChat).map(factsOf),
   },
   anthropic: {
     path: (page) => `/models?limit=1000${page ? `&after_id=${encodeURIComponent(page)}` : ''}`,
     headers: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
-    ids: (body) => records(body.data).map((model) => model.id),
+    models: (body) => records(body.data).map(factsOf),
     next: (body) => body.has_more && body.last_id,
   },
   google: {
     path: (page) => `/models?pageSize=1000${page ? `&pageToken=${encodeURIComponent(page)}` : ''}`,
     headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
-    ids: (body) =>
+    models: (body) =>
       records(body.models)
         .filter(canGenerate)
-        .map(({ name }) => String(name).replace(/^models\//, '')),
+        .map((model) => factsOf({ ...model, id: String(model.name).replace(/^models\//, '') })),
     next: (body) => body.nextPageToken,
   },
   ollama: {
     path: () => '/api/tags',
     headers: bearer,
-    ids: (body) => records(body.models).map((model) => model.name),
+    models: (body) => records(body.models).map(({ name }) => ({ id: name as string })),
   },
+}
+
+/** Where the context is stated: OpenRouter, vLLM, Groq, Mistral and LM Studio, Anthropic, Google. */
+const contextMembers = [
+  'context_length',
+  'max_model_len',
+  'context_window',
+  'loaded_context_length',
+  'max_context_length',
+  'max_input_tokens',
+  'inputTokenLimit',
+]
+
+/** OpenRouter states prices per token, as text. */
+function factsOf(model: Record<string, unknown>): ModelFacts {
+  const nested = isRecord(model.meta) ? model.meta.n_ctx_train : undefined
+  const context = [...contextMembers.map((name) => model[name]), nested].find(isCount)
+  const { prompt, completion, input_cache_read } = isRecord(model.pricing) ? model.pricing : {}
+  const prices = {
+    input_usd_per_mtok: perMillion(prompt),
+    output_usd_per_mtok: perMillion(completion),
+    cached_usd_per_mtok: perMillion(input_cache_read),
+  }
+  const known = Object.entries({ context_tokens: context, ...prices }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return { id: model.id as string, ...Object.fromEntries(known) }
+}
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0
+
+/** A router with varying prices says -1. */
+function perMillion(price: unknown): number | undefined {
+  const usd = typeof price === 'string' ? Number(price) : Number.NaN
+  return usd >= 0 ? Number((usd * 1_000_000).toPrecision(6)) : undefined
 }
 
 function canChat({ capabilities }: Record<string, unknown>): boolean {
@@ -66,16 +99,18 @@ function canGenerate({ supportedGenerationMethods: methods }: Record<string, unk
 /** Maximum pages, in case a vendor never sends a last one. */
 const maxPages = 20
 
-/** The ids of the models that a vendor offers for chat, in the vendor's order. */
+/** The models that a vendor offers for chat, in the vendor's order. */
 export async function listModels(
   host: ModelHost,
   access: Access & { signal: AbortSignal },
-): Promise<string[]> {
+): Promise<ModelFacts[]> {
   const { vendor, base_url, api_key } = resolveAccess(access)
   const connection = openConnection(host, access, { vendor, base_url })
   try {
     connection.signal.throwIfAborted()
-    return await readPages(connection, { style: styles[vendor.list], base_url, api_key })
+    const listing = { style: styles[vendor.list], base_url, api_key }
+    const models = await readPages(connection, listing)
+    return vendor.list === 'ollama' ? await withContexts(connection, listing, models) : models
   } catch (error) {
     throw (
       connection.closedBecause() ?? toModelError(error, { ...access, began: false, now: host.clock.now() })
@@ -91,18 +126,45 @@ interface Listing {
   api_key: string
 }
 
-async function readPages(connection: Connection, { style, base_url, api_key }: Listing): Promise<string[]> {
-  const found = new Set<string>()
+async function readPages(
+  connection: Connection,
+  { style, base_url, api_key }: Listing,
+): Promise<ModelFacts[]> {
+  const found = new Map<string, ModelFacts>()
   let page: string | undefined
   for (let count = 0; count < maxPages; count++) {
     const response = await connection.fetch(base_url + style.path(page), { headers: style.headers(api_key) })
     const body = await readPage(response)
-    for (const id of style.ids(body)) if (typeof id === 'string') found.add(id)
+    for (const model of style.models(body)) if (typeof model.id === 'string') found.set(model.id, model)
     const next = style.next?.(body)
     if (typeof next !== 'string' || !next || next === page) break
     page = next
   }
-  return [...found]
+  return [...found.values()]
+}
+
+/** Models of one Ollama that are asked for their context. */
+const maxShown = 50
+
+/** Ollama's list does not state the contexts; each model does. */
+async function withContexts(
+  connection: Connection,
+  { style, base_url, api_key }: Listing,
+  models: ModelFacts[],
+): Promise<ModelFacts[]> {
+  const shown = await Promise.all(
+    models.slice(0, maxShown).map(async (model) => {
+      const response = await connection.fetch(`${base_url}/api/show`, {
+        method: 'POST',
+        headers: { ...style.headers(api_key), 'content-type': 'application/json' },
+        body: JSON.stringify({ model: model.id }),
+      })
+      const info = response.ok ? (await readPage(response)).model_info : null
+      const [, context] = Object.entries(info ?? {}).find(([name]) => name.endsWith('.context_length')) ?? []
+      return isCount(context) ? { ...model, context_tokens: Math.min(context, ollamaContext) } : model
+    }),
+  )
+  return [...shown, ...models.slice(maxShown)]
 }
 
 /** Bytes; OpenRouter's list, the longest, is under one megabyte. */

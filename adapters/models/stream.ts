@@ -12,6 +12,7 @@ import {
   type ModelEvent,
   type VendorData,
 } from '../../runtime/ports/models.ts'
+import { ollamaContext } from '../../runtime/providers/vendors/ollama.ts'
 import {
   type Connection,
   type ModelHost,
@@ -89,7 +90,11 @@ function toOptions(call: ModelCall, { signal }: Connection): LanguageModelV4Call
     maxOutputTokens: call.max_output_tokens,
     abortSignal: signal,
     // OpenAI keeps answers for 30 days unless told not to.
-    providerOptions: { openai: { store: false, ...(call.cache_key && { promptCacheKey: call.cache_key }) } },
+    providerOptions: {
+      openai: { store: false, ...(call.cache_key && { promptCacheKey: call.cache_key }) },
+      // Ollama cuts a prompt without a word when its context is smaller.
+      ollama: { num_ctx: call.context_tokens ?? ollamaContext / 2 },
+    },
   }
 }
 

@@ -15,7 +15,8 @@ export function withOffline(vendors: Models, options: OfflineOptions): Models {
   return {
     stream: (call) =>
       call.provider === offlineProvider ? streamOfflineModel(call, options) : vendors.stream(call),
-    list: async (access) => (access.provider === offlineProvider ? [offlineProvider] : vendors.list(access)),
+    list: async (access) =>
+      access.provider === offlineProvider ? [{ id: offlineProvider }] : vendors.list(access),
   }
 }
 

@@ -177,7 +177,7 @@ export async function hasOpenCalls({ sql }: Sql): Promise<boolean> {
 /** Replaces a reservation by the real cost, even if it had expired. */
 export const settleCall = (id: string, end: CallEnd, now: string): Statement => ({
   sql: `UPDATE model_calls SET status = ?, input_tokens = ?, output_tokens = ?, cost_usd = ?, estimated = ?, error = ?,
-    settled_at = ? WHERE id = ?`,
+    cached_tokens = ?, settled_at = ? WHERE id = ?`,
   args: [
     end.status,
     end.input_tokens,
@@ -185,6 +185,7 @@ export const settleCall = (id: string, end: CallEnd, now: string): Statement => 
     end.cost_usd,
     Number(end.estimated),
     end.error,
+    end.cached_tokens,
     now,
     id,
   ],

@@ -147,6 +147,7 @@ export async function settle(
   const labels = { model: call.model }
   context.metrics.count('token_usage_total', { ...labels, type: 'input' }, end.input_tokens)
   context.metrics.count('token_usage_total', { ...labels, type: 'output' }, end.output_tokens)
+  context.metrics.count('token_usage_total', { ...labels, type: 'cached_input' }, end.cached_tokens)
   await noticeBudgets(context, limits, end)
 }
 

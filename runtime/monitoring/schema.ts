@@ -43,6 +43,8 @@ export interface OpenCall {
 
 /** How a call ended; `cancelled` by a person, the daemon's shutdown or the kill switch. */
 export interface CallEnd extends Cost {
+  /** Input that the vendor read from its cache. */
+  cached_tokens: number
   status: 'succeeded' | 'failed' | 'cancelled'
   /** The vendor sent no token counts, or the answer broke off before them. */
   estimated: boolean

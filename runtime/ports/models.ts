@@ -52,6 +52,8 @@ export interface ModelCall {
   notes?: string
   /** Calls with the same key share the start of their prompts. Without one, nothing is cached on purpose. */
   cache_key?: string
+  /** The size of the model's context in tokens, for servers that must be told. */
+  context_tokens?: number
   /** The person's IANA zone, for the built-in model. */
   timezone?: string
   tools: ToolSpec[]
@@ -133,11 +135,20 @@ export class ModelError extends Error {
 /** Language models behind one interface. It never retries: that is the caller's policy. */
 export interface Models {
   stream(call: ModelCall): AsyncIterable<ModelEvent>
-  /** Ids of the models that the vendor offers now. Throws `ModelError`. */
+  /** The models that the vendor offers now. Throws `ModelError`. */
   list(access: {
     provider: string
     api_key?: string
     base_url?: string
     signal: AbortSignal
-  }): Promise<string[]>
+  }): Promise<ModelFacts[]>
+}
+
+/** A model of a vendor's list, with what the list says about it. Prices are in USD per million tokens. */
+export interface ModelFacts {
+  id: string
+  context_tokens?: number
+  input_usd_per_mtok?: number
+  output_usd_per_mtok?: number
+  cached_usd_per_mtok?: number
 }

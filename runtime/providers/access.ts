@@ -185,27 +185,35 @@ export function modelsOf(
 ): readonly ProviderModel[] {
   const vendor = findVendor(id)
   const listed = record?.models.length
-    ? record.models.map((model) => ({ ...model, ...withoutId(knownModel(vendor, model.id)) }))
+    ? record.models.map((model) => ({
+        ...unknownModel(model.id),
+        ...knownModel(vendor, model.id),
+        ...stated(model),
+      }))
     : (vendor?.models ?? [])
   const prefix = cooldownKey(id, '')
   const priced = [...prices.keys()]
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length))
   const added = priced.filter((name) => !listed.some((model) => model.id === name)).map(unknownModel)
-  return [...listed, ...added].map((model) => ({ ...model, ...prices.get(cooldownKey(id, model.id)) }))
+  return [...listed, ...added].map((model) => ({
+    ...model,
+    ...stated(prices.get(cooldownKey(id, model.id)) ?? {}),
+  }))
 }
 
-/** The listed model of this name; a dated or `latest` version of it has its price and context size. */
+/** The listed model of this name; a dated or `latest` version, or one behind a vendor's prefix, is the same model. */
 function knownModel(vendor: Vendor | undefined, name: string): ProviderModel | undefined {
   const base = name.replace(/^models\//, '').replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|\d{3})$/, '')
-  return vendor?.models.find(({ id }) => id === name) ?? vendor?.models.find(({ id }) => id === base)
+  const found = vendor?.models.find(({ id }) => id === name) ?? vendor?.models.find(({ id }) => id === base)
+  const [prefix = '', rest] = base.split(/\/(.*)/s)
+  const maker = rest && vendor?.kind !== 'local' ? findVendor(prefix) : undefined
+  return found ?? maker?.models.find(({ id }) => id === rest || id === rest?.replaceAll('.', '-'))
 }
 
-function withoutId(model: ProviderModel | undefined): Partial<ProviderModel> {
-  if (!model) return {}
-  const { id: _, ...facts } = model
-  return facts
-}
+/** The members that a list states. */
+const stated = <Facts extends object>(facts: Facts): Partial<Facts> =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)) as Partial<Facts>
 
 export const unknownModel = (id: string): ProviderModel => ({
   id,

@@ -188,7 +188,8 @@ function reserveFor(context: Context, request: CallRequest, access: ModelAccess)
 function toCall({ signal }: Context, { content }: CallRequest, access: ModelAccess): ModelCall {
   const key = access.api_key ? { api_key: access.api_key } : {}
   const base = access.base_url ? { base_url: access.base_url } : {}
-  return { ...content, provider: access.provider, model: access.model, ...key, ...base, signal }
+  const size = access.context_tokens === null ? {} : { context_tokens: access.context_tokens }
+  return { ...content, provider: access.provider, model: access.model, ...size, ...key, ...base, signal }
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {
@@ -219,8 +220,8 @@ async function settleAttempt(context: Context, ended: Ended): Promise<void> {
 }
 
 function endOf(request: CallRequest, attempt: Attempt): CallEnd {
-  const cost = costOf(request, attempt)
   const { finish, error } = attempt
+  const cost = { ...costOf(request, attempt), cached_tokens: finish?.cached_tokens ?? 0 }
   const code = error instanceof ModelError ? error.code : null
   if (finish) return { ...cost, status: 'succeeded', estimated: finish.estimated === true, error: null }
   const status = code === null || code === 'cancelled' ? 'cancelled' : 'failed'

@@ -6,6 +6,7 @@ import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import { accessTo, credentialsOf, type ModelAccess, modelsOf, unknownModel } from './access.ts'
@@ -39,7 +40,7 @@ import {
   saveProviderRecord,
   saveTest,
 } from './store.ts'
-import { vendors } from './vendors/index.ts'
+import { pricesAsOf, vendors } from './vendors/index.ts'
 import type { Vendor } from './vendors/vendor.ts'
 
 /** The vendor when the id is one of ours, or a 404. */
@@ -75,6 +76,7 @@ export async function showProviders(host: Pick<Host, 'sql' | 'clock'>): Promise<
   const records = await listProviderRecords(host)
   const facts = await readFacts(host)
   return {
+    prices_as_of: pricesAsOf,
     providers: vendors.map((vendor) =>
       showProvider(vendor, records.find(({ id }) => id === vendor.id) ?? null, facts),
     ),
@@ -208,7 +210,7 @@ const store = (
 export async function changePrices(
   context: Context,
   id: ProviderId,
-  { prices }: z.output<typeof PriceChange>,
+  { prices }: z.input<typeof PriceChange>,
 ): Promise<Provider> {
   const now = context.clock.now()
   const statements = Object.entries(prices).map(([model, price]) => savePrice(id, model, { price, now }))
@@ -264,16 +266,28 @@ async function callOnce(context: Context, id: ProviderId): Promise<Omit<TestResu
   }
 }
 
+const asked = processState(() => new Set<string>())
+
+/** The context size of a model as its vendor's list states it; null if it does not. The list is asked for once. */
+export async function askContext(context: Context, { provider, model }: ModelAccess): Promise<number | null> {
+  if (asked(context).has(provider)) return null
+  asked(context).add(provider)
+  await refreshModels(context, requireProviderId(provider)).catch(() => {
+    context.signal.throwIfAborted()
+  })
+  return (await accessTo(context, provider, model)).context_tokens
+}
+
 /** Asks the vendor for its models and stores the list; 503 if it does not answer. */
 export async function refreshModels(context: Context, id: ProviderId): Promise<ProviderModel[]> {
-  const names = await within(context, timeLimit, async (signal) =>
+  const listed = await within(context, timeLimit, async (signal) =>
     context.models.list({ ...(await credentialsOf(context, id)), provider: id, signal }),
   ).catch((thrown: unknown) => {
     if (thrown instanceof ModelError) throw unavailable(`${id}: ${thrown.message}`)
     throw thrown
   })
   const record = await findProviderRecord(context, id)
-  const models = names.map(unknownModel)
+  const models = listed.map((model) => ({ ...unknownModel(model.id), ...model }))
   await context.commit([saveModels(id, models, iso(context.clock.now()))])
   return [...modelsOf(id, record && { ...record, models }, await listPrices(context))]
 }

@@ -41,6 +41,7 @@ export const Provider = z.object({
 export type Provider = z.infer<typeof Provider>
 
 export const ProviderList = z.object({
+  prices_as_of: z.string().meta({ description: 'The date of the built-in list prices' }),
   providers: z.array(Provider),
   builtin: z.object({ id: z.literal('offline'), name: z.string(), description: z.string() }),
 })
@@ -152,10 +153,13 @@ export type ProviderUsage = z.output<typeof ProviderUsage>
 const Price = z.object({
   input_usd_per_mtok: z.number().min(0).max(1_000_000),
   output_usd_per_mtok: z.number().min(0).max(1_000_000),
+  cached_usd_per_mtok: z.number().min(0).max(1_000_000).nullable().default(null),
+  context_tokens: z.number().int().min(1_000).max(100_000_000).nullable().default(null),
 })
 export type Price = z.output<typeof Price>
+export type PriceInput = z.input<typeof Price>
 
-/** Prices by model id, merged; null restores a model's list price. */
+/** Prices and context sizes by model id, merged; null restores what the lists say. */
 export const PriceChange = z.strictObject({
   prices: z.record(z.string().min(1).max(200), z.strictObject(Price.shape).nullable()),
 })

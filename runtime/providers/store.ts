@@ -3,7 +3,7 @@ import type { ModelErrorCode } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { type Cooldown, cooldownKey, type Reading } from './failover.ts'
-import type { Allowance, Price, Provider, ProviderId, ProviderModel } from './schema.ts'
+import type { Allowance, Price, PriceInput, Provider, ProviderId, ProviderModel } from './schema.ts'
 import type { LimitReadings } from './utilization.ts'
 
 /** A stored provider; `sealed_key` is ciphertext. */
@@ -197,28 +197,38 @@ export const clearCooldown = (provider: string, model: string): Statement => ({
   args: [provider, model],
 })
 
-/** The prices set by people, by `provider/model`. */
+/** The prices and context sizes set by people, by `provider/model`. */
 export async function listPrices({ sql }: Sql): Promise<Map<string, Price>> {
   const rows = await sql.read<Price & { provider: string; model: string }>('SELECT * FROM model_prices')
   return new Map(
-    rows.map(({ provider, model, input_usd_per_mtok, output_usd_per_mtok }) => [
-      cooldownKey(provider, model),
-      { input_usd_per_mtok, output_usd_per_mtok },
-    ]),
+    rows.map(
+      ({ provider, model, input_usd_per_mtok, output_usd_per_mtok, cached_usd_per_mtok, context_tokens }) => [
+        cooldownKey(provider, model),
+        { input_usd_per_mtok, output_usd_per_mtok, cached_usd_per_mtok, context_tokens },
+      ],
+    ),
   )
 }
 
 export function savePrice(
   provider: string,
   model: string,
-  { price, now }: { price: Price | null; now: number },
+  { price, now }: { price: PriceInput | null; now: number },
 ) {
   if (price === null)
     return { sql: 'DELETE FROM model_prices WHERE provider = ? AND model = ?', args: [provider, model] }
   return {
-    sql: `INSERT OR REPLACE INTO model_prices (provider, model, input_usd_per_mtok, output_usd_per_mtok, updated_at)
-      VALUES (?, ?, ?, ?, ?)`,
-    args: [provider, model, price.input_usd_per_mtok, price.output_usd_per_mtok, iso(now)],
+    sql: `INSERT OR REPLACE INTO model_prices (provider, model, input_usd_per_mtok, output_usd_per_mtok, cached_usd_per_mtok,
+      context_tokens, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    args: [
+      provider,
+      model,
+      price.input_usd_per_mtok,
+      price.output_usd_per_mtok,
+      price.cached_usd_per_mtok ?? null,
+      price.context_tokens ?? null,
+      iso(now),
+    ],
   }
 }
 

@@ -16,7 +16,11 @@ let line: Drive | undefined
 afterEach(() => line?.[Symbol.asyncDispose]())
 
 /** A host whose model is on the wire, with few tools so that prompts are short. */
-async function daemon(provider: 'openai' | 'anthropic' | 'google', model: string, outbound?: Outbound) {
+async function daemon(
+  provider: 'openai' | 'anthropic' | 'google' | 'ollama',
+  model: string,
+  outbound?: Outbound,
+) {
   line = await drive()
   const host = await testHost({ models: line.models, ...(outbound && { outbound }) })
   await configureProvider(localContext(host), {
@@ -101,4 +105,18 @@ test('a huge answer is cut with a note, and later turns get a part of it', async
   const body = JSON.stringify(server.requests.at(-1)?.body)
   expect(body.length).toBeLessThan(200_000)
   expect(body).toContain('[cut here: ')
+})
+
+test('the size of an unknown context is asked for once a conversation is long', async () => {
+  const { host, wire: server } = await daemon('ollama', 'small-ctx-8192')
+  server.models = ['small-ctx-8192']
+  const id = await fill(host, 40)
+  const gets = () => server.requests.filter(({ path }) => /tags|show/.test(path)).length
+  expect(gets()).toBe(0)
+  server.script(...Array.from({ length: 9 }, () => wire.text('In May.')))
+  const events = await chat(host, { message: 'When?', conversation_id: id })
+  expect(names(events)).toContain('compaction')
+  expect(events.at(-1)).toMatchObject({ event: 'done' })
+  await chat(host, { message: 'Sure?', conversation_id: id })
+  expect(gets()).toBe(2)
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { models } from '../../handlers/providers/providers.ts'
+import { list, models, setPrices } from '../../handlers/providers/providers.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { localContext } from '../../runtime/auth/local.ts'
+import type { ModelFacts } from '../../runtime/ports/models.ts'
 import { chooseModel } from '../../runtime/providers/access.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
 import { findProviderRecord } from '../../runtime/providers/store.ts'
@@ -81,4 +82,46 @@ test('cached tokens have their own price', async () => {
   expect(cost({ input: 1_000_000, output: 0 })).toBeCloseTo(3, 9)
   expect(cost({ input: 1_000_000, output: 0, cached: 1_000_000 })).toBeCloseTo(0.3, 9)
   expect(cost({ input: 1_000_000, output: 0, cache_write: 1_000_000 })).toBeCloseTo(3.75, 9)
+})
+
+const listing = (facts: ModelFacts[]) => ({ ...scriptedModels(), list: async () => facts })
+
+test('prices and context sizes come from the vendor’s own list, then from ours, and a person overrides both', async () => {
+  const facts = [
+    { id: 'anthropic/claude-sonnet-4.5', input_usd_per_mtok: 2, output_usd_per_mtok: 9 },
+    { id: 'new/one', context_tokens: 64_000, input_usd_per_mtok: 1, output_usd_per_mtok: 1 },
+  ]
+  const host = await testHost({ models: listing(facts) })
+  const context = localContext(host)
+  await configureProvider(context, { provider: 'openrouter', api_key: 'sk-test-0123456789' })
+  const read = async () => (await call(models, host, { params: { id: 'openrouter' } })).json()
+  expect((await read()).models).toEqual([
+    {
+      id: 'anthropic/claude-sonnet-4.5',
+      context_tokens: 200_000,
+      input_usd_per_mtok: 2,
+      output_usd_per_mtok: 9,
+      cached_usd_per_mtok: 0.3,
+    },
+    { ...facts[1], cached_usd_per_mtok: null },
+  ])
+  const own = { input_usd_per_mtok: 5, output_usd_per_mtok: 6, context_tokens: 8_000 }
+  await call(setPrices, host, { params: { id: 'openrouter' }, body: { prices: { 'new/one': own } } })
+  expect((await read()).models[1]).toMatchObject({ ...own, cached_usd_per_mtok: null })
+})
+
+test('a model behind the prefix of its maker has the price of its maker', async () => {
+  const host = await testHost()
+  const context = localContext(host)
+  await configureProvider(context, { provider: 'openrouter', api_key: 'sk-test-0123456789' })
+  const { model } = await requireDefaultAgent(context)
+  const found = await chooseModel(context, 'openrouter/anthropic/claude-haiku-4.5-20251001', model)
+  expect(found).toMatchObject({ priced: true, context_tokens: 200_000 })
+})
+
+test('the list prices have a date', async () => {
+  const host = await testHost()
+  expect(await (await call(list, host)).json()).toMatchObject({
+    prices_as_of: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+  })
 })

@@ -56,6 +56,6 @@ export function scriptedModels(...script: Step[]): ScriptedModels {
       calls.push({ ...call, messages: structuredClone(call.messages) })
       return perform(script.shift() ?? text('(the script is over)'), call)
     },
-    list: async () => ['scripted'],
+    list: async () => [{ id: 'scripted' }],
   }
 }

@@ -65,12 +65,15 @@ test('a call without a key caches nothing on purpose', async () => {
   expect(JSON.stringify(host.wire.requests[0]?.body)).not.toContain('cache_control')
 })
 
-test.each(vendors)('%s: cached tokens are counted', async (provider) => {
-  await using host = await drive()
-  host.wire.script(text('ok', { usage: { input: 1000, output: 5, cached: 800 } }))
-  const { finish } = await collect(host.models.stream(newCall({ provider })))
-  expect(finish).toMatchObject({ input_tokens: 1000, output_tokens: 5, cached_tokens: 800 })
-})
+test.each(vendors.filter((vendor) => vendor !== 'ollama'))(
+  '%s: cached tokens are counted',
+  async (provider) => {
+    await using host = await drive()
+    host.wire.script(text('ok', { usage: { input: 1000, output: 5, cached: 800 } }))
+    const { finish } = await collect(host.models.stream(newCall({ provider })))
+    expect(finish).toMatchObject({ input_tokens: 1000, output_tokens: 5, cached_tokens: 800 })
+  },
+)
 
 test('tokens that Anthropic writes to its cache are counted', async () => {
   await using host = await drive()

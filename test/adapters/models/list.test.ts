@@ -18,8 +18,8 @@ test.each([
   await using host = await drive()
   host.wire.models = ['zeta', 'alpha']
 
-  expect(await host.models.list(access(provider))).toEqual(['zeta', 'alpha'])
-  expect(host.wire.requests).toMatchObject([{ method: 'GET', path }])
+  expect((await host.models.list(access(provider))).map(({ id }) => id)).toEqual(['zeta', 'alpha'])
+  expect(host.wire.requests[0]).toMatchObject({ method: 'GET', path })
   expect(JSON.stringify(host.wire.requests[0]?.headers)).toContain(apiKey)
 })
 
@@ -45,10 +45,13 @@ test('follows the pages of Anthropic and Google', async () => {
   )
 
   expect(await createModels({ ...anthropic, clock: host.clock }).list(access('anthropic'))).toEqual([
-    'a',
-    'b',
+    { id: 'a' },
+    { id: 'b' },
   ])
-  expect(await createModels({ ...google, clock: host.clock }).list(access('google'))).toEqual(['a', 'b'])
+  expect(await createModels({ ...google, clock: host.clock }).list(access('google'))).toEqual([
+    { id: 'a' },
+    { id: 'b' },
+  ])
   expect(anthropic.asked[1]).toContain('&after_id=a')
   expect(google.asked[1]).toContain('&pageToken=p%2F2')
 })
@@ -85,7 +88,7 @@ test('answers nothing for a list of another shape', async () => {
 
   for (const provider of vendors) {
     const ids = await createModels({ ...odd, clock: host.clock }).list(access(provider))
-    expect(ids.every((id) => typeof id === 'string')).toBe(true)
+    expect(ids.every(({ id }) => typeof id === 'string')).toBe(true)
   }
 })
 
@@ -108,4 +111,39 @@ test('is cancelled by the caller', async () => {
 
   await expect(listed).rejects.toMatchObject({ code: 'cancelled' })
   expect(host.wire.requests).toEqual([])
+})
+
+test.each([
+  [
+    'openrouter',
+    {
+      data: [
+        {
+          id: 'm',
+          context_length: 200000,
+          pricing: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.0000003' },
+        },
+      ],
+    },
+    { context_tokens: 200000, input_usd_per_mtok: 3, output_usd_per_mtok: 15, cached_usd_per_mtok: 0.3 },
+  ],
+  ['openrouter', { data: [{ id: 'm', pricing: { prompt: '-1', completion: '-1' } }] }, {}],
+  ['openai', { data: [{ id: 'm', object: 'model', max_model_len: 8192 }] }, { context_tokens: 8192 }],
+  ['openai', { data: [{ id: 'm', meta: { n_ctx_train: 4096 } }] }, { context_tokens: 4096 }],
+  ['groq', { data: [{ id: 'm', context_window: 131072 }] }, { context_tokens: 131072 }],
+  ['mistral', { data: [{ id: 'm', max_context_length: 32768 }] }, { context_tokens: 32768 }],
+  ['google', { models: [{ name: 'models/m', inputTokenLimit: 1048576 }] }, { context_tokens: 1048576 }],
+] as const)('%s: the facts of a list such as %j are taken from it', async (provider, body, facts) => {
+  await using host = await drive()
+  const listed = await createModels({ ...answering([200, body]), clock: host.clock }).list(access(provider))
+  expect(listed).toEqual([{ id: 'm', ...facts }])
+})
+
+test('Ollama is asked for the context of each model, which is bounded', async () => {
+  await using host = await drive()
+  host.wire.models = ['small', 'large-ctx']
+  expect(await host.models.list({ provider: 'ollama', signal })).toEqual([
+    { id: 'small', context_tokens: 8192 },
+    { id: 'large-ctx', context_tokens: 32768 },
+  ])
 })

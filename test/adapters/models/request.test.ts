@@ -12,7 +12,7 @@ test.each([
   ['groq', '/groq/openai/v1/chat/completions'],
   ['deepseek', '/deepseek/chat/completions'],
   ['openrouter', '/openrouter/api/v1/chat/completions'],
-  ['ollama', '/ollama/v1/chat/completions'],
+  ['ollama', '/ollama/api/chat'],
 ])('%s: by default asks the vendor itself, at %s', async (provider, path) => {
   await using host = await drive()
 
@@ -47,8 +47,8 @@ test('a compatible server is spoken to in chat completions, and needs no key', a
 })
 
 test.each([
-  ['ollama', 'http://127.0.0.1:9/v1', 'http://127.0.0.1:9/v1/chat/completions'],
-  ['ollama', 'http://127.0.0.1:9', 'http://127.0.0.1:9/v1/chat/completions'],
+  ['ollama', 'http://127.0.0.1:9/v1', 'http://127.0.0.1:9/api/chat'],
+  ['ollama', 'http://127.0.0.1:9', 'http://127.0.0.1:9/api/chat'],
   ['openai', 'http://127.0.0.1:9', 'http://127.0.0.1:9/v1/chat/completions'],
   ['openai', 'http://127.0.0.1:9/api/', 'http://127.0.0.1:9/api/chat/completions'],
   ['openai', 'https://eu.api.openai.com', 'https://eu.api.openai.com/v1/responses'],
@@ -186,7 +186,7 @@ test.each([
   ['mistral', '{"type":"image_url","image_url":"data:image/png;base64,iVBORw=="'],
   ['groq', '{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw=="'],
   ['openrouter', '{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw=="'],
-  ['ollama', '{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw=="'],
+  ['ollama', '"images":["iVBORw=="]'],
 ] as const)('%s: a picture goes in the vendor’s own form', async (provider, form) => {
   expect(await sentFile(provider, png)).toContain(form)
 })
@@ -317,4 +317,14 @@ test.each(vendors)('%s: sees earlier thoughts again only when it is DeepSeek', a
   await collect(host.models.stream(newCall({ provider, messages: afterFailover })))
 
   expect(JSON.stringify(host.wire.requests[0]?.body).includes('hmm')).toBe(provider === 'deepseek')
+})
+
+test('Ollama is told the size of the context', async () => {
+  await using host = await drive()
+  await collect(host.models.stream(newCall({ provider: 'ollama', context_tokens: 8192 })))
+  await collect(host.models.stream(newCall({ provider: 'ollama' })))
+  expect(host.wire.requests.map(({ body }) => body)).toMatchObject([
+    { options: { num_ctx: 8192 } },
+    { options: { num_ctx: 16384 } },
+  ])
 })

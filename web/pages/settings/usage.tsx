@@ -76,6 +76,7 @@ export function Used() {
                 format={measure === 'tokens' ? whole : money}
               />
               <Shares usage={usage} />
+              <PricesAsOf />
             </>
           )}
         </Loaded>
@@ -190,6 +191,18 @@ function ShareList({ title, shares }: { title: string; shares: Share[] }) {
         </div>
       ))}
     </section>
+  )
+}
+
+function PricesAsOf() {
+  const { data } = useEndpoint('/api/providers')
+  if (!data) return null
+  const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
+  return (
+    <Text size="xs" c="dimmed">
+      Built-in prices are as of {date.format(new Date(`${data.prices_as_of}T00:00:00Z`))}. Prices from a
+      vendor’s own list, and prices that you set, replace them.
+    </Text>
   )
 }
 
