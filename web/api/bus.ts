@@ -60,7 +60,7 @@ export function createBus(api: Api): Bus {
     }
   }
   const connect = () => {
-    const opening = new ReconnectingWebSocket(() => ticketAddress(api), null, reconnection)
+    const opening = new ReconnectingWebSocket(() => socketAddress(api, '/ws/events'), null, reconnection)
     const lost = () => become(opening.retryCount < 2 ? 'connecting' : 'offline')
     opening.addEventListener('open', () => {
       opening.send(JSON.stringify({ type: 'subscribe', types: ['*'], since_seq: lastSeq }))
@@ -101,9 +101,9 @@ export function createBus(api: Api): Bus {
   }
 }
 
-/** The address of the socket with a single-use ticket. */
-async function ticketAddress(api: Api): Promise<string> {
+/** The address of a socket with a single-use ticket. */
+export async function socketAddress(api: Api, path: string): Promise<string> {
   const { ticket } = await api.post('/api/auth/ws-ticket')
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
-  return `${scheme}//${location.host}/ws/events?token=${encodeURIComponent(ticket)}`
+  return `${scheme}//${location.host}${path}?token=${encodeURIComponent(ticket)}`
 }

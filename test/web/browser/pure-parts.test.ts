@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { LiveAct } from '../../../runtime/browser/live-view.ts'
 import { actionOf, elementOf, emptyValues } from '../../../web/pages/browser/action-fields.ts'
 import { isKey, pointOf } from '../../../web/pages/browser/control.ts'
-import { logAction, type ReportedAction } from '../../../web/pages/browser/live-stream.ts'
+import { logAction } from '../../../web/pages/browser/live-stream.ts'
 import { changedLines, linesOf, searchLines } from '../../../web/pages/browser/snapshot-lines.ts'
 
 test('a point of the picture maps to the same point of the page at any size', () => {
@@ -27,7 +28,7 @@ test.each([
   expect(isKey({ ...plain, ...pressed })).toBe(expected)
 })
 
-const act = (over: Partial<ReportedAction>): ReportedAction => ({
+const act = (over: Partial<LiveAct>): LiveAct => ({
   tab_id: 't1',
   action: { action: 'type_text', text: 'A' },
   target: 'Name',

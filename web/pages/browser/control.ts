@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
-import type { LiveState, LiveStream } from './live-stream.ts'
+import type { LiveState } from '../../../runtime/browser/live-view.ts'
+import type { LiveStream } from './live-stream.ts'
 
 interface Size {
   width: number

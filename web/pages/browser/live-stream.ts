@@ -1,68 +1,24 @@
 import ReconnectingWebSocket from 'partysocket/ws'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import type { Action, BrowserStatus, Tab } from '../../../runtime/browser/schema.ts'
+import type { LiveAct, LiveMessage, LiveState } from '../../../runtime/browser/live-view.ts'
+import type { PersonInput } from '../../../runtime/browser/schema.ts'
+import { socketAddress } from '../../api/bus.ts'
 import type { Api } from '../../api/client.ts'
 import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 
-type Activity = Pick<
-  BrowserStatus,
-  'har' | 'mocks' | 'dialogs' | 'recording_id' | 'replay_id' | 'screen_recording_id' | 'taken_by'
->
-
-/** The state of the browser as the live view reports it. */
-export interface LiveState extends Activity {
-  running: boolean
-  url: string | null
-  title: string | null
-  /** The viewport in CSS pixels; null before the first frame. */
-  width: number | null
-  height: number | null
-  tabs: Tab[]
-}
-
-/** An action in the browser, by a person, an agent or a replay. */
-export interface ReportedAction {
-  tab_id: string
-  action: Action
-  target: string | null
-  by_person: boolean
-  at: string
-  duration_ms: number
-  url: string | null
-  failure: string | null
-}
-
-export interface LoggedAction extends ReportedAction {
+export interface LoggedAction extends LiveAct {
   key: number
   /** Milliseconds, by the clock of this browser. */
   received_at: number
 }
-
-type LiveMessage =
-  | ({ type: 'state' } & LiveState)
-  | ({ type: 'act' } & ReportedAction)
-  | { type: 'error'; code: string; message: string }
-
-export type LiveInput =
-  | {
-      type: 'mouse'
-      kind: 'move' | 'down' | 'up' | 'wheel'
-      x: number
-      y: number
-      button?: 'left' | 'middle' | 'right'
-      delta_x?: number
-      delta_y?: number
-    }
-  | { type: 'key'; kind: 'down' | 'up'; key: string }
-  | { type: 'text'; text: string }
 
 const maxLogged = 200
 
 /** Newest first. Typing and scrolling by a person arrives in pieces, which are merged into one entry. */
 export function logAction(
   log: readonly LoggedAction[],
-  action: ReportedAction,
+  action: LiveAct,
   received_at: number,
 ): LoggedAction[] {
   const [last, ...rest] = log
@@ -71,7 +27,7 @@ export function logAction(
   return [{ ...action, key, received_at }, ...(continues ? rest : log)].slice(0, maxLogged)
 }
 
-const isContinuation = (last: ReportedAction, next: ReportedAction) =>
+const isContinuation = (last: LiveAct, next: LiveAct) =>
   last.by_person &&
   last.tab_id === next.tab_id &&
   last.target === next.target &&
@@ -98,7 +54,7 @@ export class LiveStream {
   #inControl = false
 
   constructor(api: Api) {
-    this.#socket = new ReconnectingWebSocket(() => addressOf(api), null, {
+    this.#socket = new ReconnectingWebSocket(() => socketAddress(api, '/api/browser/stream'), null, {
       minReconnectionDelay: 500,
       maxReconnectionDelay: 15_000,
       reconnectionDelayGrowFactor: 2,
@@ -131,7 +87,7 @@ export class LiveStream {
     return () => this.#painters.delete(painter)
   }
 
-  send(input: LiveInput): void {
+  send(input: PersonInput): void {
     if (this.#isOpen()) this.#socket.send(JSON.stringify({ type: 'input', input }))
   }
 
@@ -189,12 +145,6 @@ export class LiveStream {
     this.#snapshot = { ...this.#snapshot, ...change }
     for (const listener of this.#listeners) listener()
   }
-}
-
-async function addressOf(api: Api): Promise<string> {
-  const { ticket } = await api.post('/api/auth/ws-ticket')
-  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
-  return `${scheme}//${location.host}/api/browser/stream?token=${encodeURIComponent(ticket)}`
 }
 
 const traffic = [

@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { type CSSProperties, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import type { LiveState } from '../../../runtime/browser/live-view.ts'
 import type { Tab } from '../../../runtime/browser/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -23,7 +24,7 @@ import { DialogAlert, FailureAlert } from './alerts.tsx'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 import { useControl } from './control.ts'
-import type { LiveState, LiveStream } from './live-stream.ts'
+import type { LiveStream } from './live-stream.ts'
 
 const navigation = [
   { action: 'go_back', label: 'Back', icon: IconArrowLeft },

@@ -1,14 +1,13 @@
-import type { Approval, Message, Part, ToolResultPart, ToolUsePart } from '../../../../runtime/chat/schema.ts'
+import type {
+  Approval,
+  Message,
+  Part,
+  ToolResultPart,
+  ToolResultState,
+  ToolUsePart,
+} from '../../../../runtime/chat/schema.ts'
 
-export type ToolState =
-  | 'running'
-  | 'waiting'
-  | 'done'
-  | 'error'
-  | 'denied'
-  | 'expired'
-  | 'unknown'
-  | 'not_run'
+export type ToolState = ToolResultState | 'running' | 'waiting' | 'not_run'
 
 export interface ToolBlock {
   type: 'tool'

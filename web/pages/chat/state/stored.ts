@@ -1,13 +1,13 @@
 import type { Approval, Conversation, FilePart, Message } from '../../../../runtime/chat/schema.ts'
+import type { AnswerOf } from '../../../api/client.ts'
 import { withApprovals } from './apply-event.ts'
 import { blankMessage, type Thread, type ThreadMessage } from './thread.ts'
 
 /** A page of messages as the API returns it. */
-export interface MessagePage {
-  messages: readonly Message[]
-  has_older: boolean
-  has_newer: boolean
-}
+export type MessagePage = Pick<
+  AnswerOf<'GET', '/api/chat/conversations/{id}/messages'>,
+  'messages' | 'has_older' | 'has_newer'
+>
 
 /** Messages per page. */
 export const pageSize = 50
