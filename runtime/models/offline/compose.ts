@@ -26,7 +26,8 @@ const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
     list(rows(output, 'results'), 'I found nothing about that in memory.', (row) =>
       textField(row, 'content'),
     ),
-  web_fetch: ({ output, input }) => composePage(output, String(input.url ?? '')),
+  web_fetch: composePage,
+  browser: composePage,
   http_request: ({ output }) => {
     const body = textField(output, 'body')
     const status = record(output).status ?? 'unknown'
@@ -34,7 +35,6 @@ const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
       ? `The server answered ${status} with no body.`
       : `The server answered ${status}:\n\n${fenced(body)}`
   },
-  browser: ({ output, input }) => composeBrowser(output, input),
   files: composeFiles,
   todo: ({ output }) => composeTodos(output),
   schedule_job: composeScheduled,
@@ -56,23 +56,20 @@ const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
   },
 }
 
-function composePage(output: unknown, asked: string): string {
-  const url = textField(output, 'url') || asked
+function composePage({ name, output, input }: Outcome): string {
+  const url = textField(output, 'url') || String(input.url ?? 'the page')
+  const title = textField(output, 'title')
+  const text = textField(output, 'text') || textField(output, 'content')
+  const summary = summarise(text, { title })
+  if (name === 'browser') {
+    const opened = `Opened ${title ? `"${title}" (${url})` : url}.`
+    return text === '' ? opened : `${opened} It says:\n\n${quoted(summary)}`
+  }
   const status = Number(record(output).status ?? 200)
   if (status >= 400) return `${url} answered with status ${status}, so there is nothing to read.`
-  const title = textField(output, 'title')
-  const summary = summarise(textField(output, 'text'), { count: 3, title })
   if (summary === '') return `${title ? `"${title}" at ${url}` : url} has no readable text.`
   const partial = record(output).truncated === true ? '\n\nOnly its first part was fetched.' : ''
   return `${title ? `**${title}** (${url})` : url} says, in its own sentences:\n\n${quoted(summary)}${partial}`
-}
-
-function composeBrowser(output: unknown, input: Fields): string {
-  const title = textField(output, 'title')
-  const url = textField(output, 'url') || String(input.url ?? 'the page')
-  const text = textField(output, 'text') || textField(output, 'content')
-  const opened = `Opened ${title ? `"${title}" (${url})` : url}.`
-  return text === '' ? opened : `${opened} It says:\n\n${quoted(summarise(text, { title }))}`
 }
 
 function composeFiles({ input, output }: Outcome): string {
@@ -80,36 +77,34 @@ function composeFiles({ input, output }: Outcome): string {
   if (input.action === 'list') return composeEntries(rows(output, 'entries'), path)
   if (input.action === 'search') return composeMatches(rows(output, 'matches'), String(input.query ?? ''))
   if (input.action === 'read') return composeFile(path, output)
-  const size = record(output).size_bytes
-  const measured = typeof size === 'number' ? ` (${bytes(size)})` : ''
   const done = { edit: 'Changed', append: 'Added to' }[String(input.action)] ?? 'Wrote'
-  return `${done} ${path}${measured}.`
+  return `${done} ${path}${measured(record(output).size_bytes)}.`
 }
 
 function composeEntries(entries: readonly Fields[], path: string): string {
   const place = path === '' || path === '.' ? 'here' : `in ${path}`
+  const line = (entry: Fields) => {
+    const folder = /dir|folder/.test(textField(entry, 'kind'))
+    return `${textField(entry, 'path')}${folder ? '/' : measured(entry.size_bytes)}`
+  }
   return list(
     entries,
     `There are no files ${place}.`,
-    (entry) => {
-      const folder = /dir|folder/.test(textField(entry, 'kind'))
-      const size = typeof entry.size_bytes === 'number' && !folder ? ` (${bytes(entry.size_bytes)})` : ''
-      return `${textField(entry, 'path')}${folder ? '/' : ''}${size}`
-    },
+    line,
     `${plural(entries.length, 'entry', 'entries')} ${place}`,
   )
 }
 
-const composeMatches = (matches: readonly Fields[], query: string): string =>
-  list(
+function composeMatches(matches: readonly Fields[], query: string): string {
+  const line = (match: Fields) =>
+    `${textField(match, 'path')}:${textField(match, 'line')} ${clip(textField(match, 'text').trim(), 160)}`
+  return list(
     matches,
     `No file contains "${query}".`,
-    (match) => {
-      const text = clip(textField(match, 'text').trim(), 160)
-      return `${textField(match, 'path')}:${textField(match, 'line')} ${text}`
-    },
+    line,
     `${plural(matches.length, 'match', 'matches')} for "${query}"`,
   )
+}
 
 /** "Empty" is said of a file only when the tool returned an empty text. */
 function composeFile(path: string, output: unknown): string {
@@ -132,26 +127,20 @@ export function composeTodos(output: unknown): string {
 function composeScheduled({ input, output }: Outcome): string {
   const schedule = textField(output, 'human_readable')
   if (schedule) return `Scheduled "${input.name}": ${lowerFirst(schedule)}.`
-  const next = nextTime(record(output))
-  return `Scheduled "${input.name}" for ${input.when}${next ? ` (next: ${next})` : ''}.`
+  const next = textField(output, 'next_run_at')
+  return `Scheduled "${input.name}" for ${input.when}${next && ` (next: ${next})`}.`
 }
 
-export function composeJobs(output: unknown): string {
+function composeJobs(output: unknown): string {
   const jobs = rows(output, 'jobs', 'items')
-  return list(
-    jobs,
-    'There are no scheduled jobs.',
-    (job) => {
-      const schedule =
-        lowerFirst(textField(job, 'human_readable')) || (nextTime(job) && `next ${nextTime(job)}`)
-      const details = [textField(job, 'status'), schedule].filter(Boolean).join(', ')
-      return `${textField(job, 'name') || textField(job, 'id')}${details && ` (${details})`}`
-    },
-    plural(jobs.length, 'scheduled job'),
-  )
+  const line = (job: Fields) => {
+    const next = textField(job, 'next_run_at')
+    const schedule = lowerFirst(textField(job, 'human_readable')) || (next && `next ${next}`)
+    const details = [textField(job, 'status'), schedule].filter(Boolean).join(', ')
+    return `${textField(job, 'name') || textField(job, 'id')}${details && ` (${details})`}`
+  }
+  return list(jobs, 'There are no scheduled jobs.', line, plural(jobs.length, 'scheduled job'))
 }
-
-const nextTime = (job: Fields): string => textField(job, 'next_run_at')
 
 /** A bulleted list under a heading, cut after `MAX_ROWS`. */
 function list(items: readonly Fields[], none: string, line: (item: Fields) => string, heading = ''): string {
@@ -189,9 +178,10 @@ export function minutesText(minutes: number): string {
   return hours < 48 ? plural(hours, 'hour') : plural(Math.round(hours / 24), 'day')
 }
 
-function bytes(size: number): string {
-  if (size < 1000) return `${size} bytes`
-  return size < 1e6 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`
+function measured(size: unknown): string {
+  if (typeof size !== 'number') return ''
+  if (size < 1000) return ` (${size} bytes)`
+  return ` (${size < 1e6 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`})`
 }
 
 /** A fence longer than any inside, so that quoted text cannot end it. */
@@ -204,7 +194,7 @@ function fenced(text: string): string {
 /** What was not done, and why. */
 export function composeFailure(outcome: Outcome): string {
   const { kind, reason } = failureOf(outcome)
-  const deed = DEEDS[outcome.name]?.(outcome.input) ?? `use the tool ${outcome.name}`
+  const deed = deedOf(outcome)
   if (kind === 'rejected') {
     const given = textField(outcome.output, 'reason')
     const own = given !== '' && !/approv|reject|den(?:y|ied)|declin|refus/i.test(given)
@@ -231,25 +221,32 @@ export function failureOf({ output }: Outcome): { kind: 'rejected' | 'expired' |
   return { kind: approved === false || REFUSED.test(whole) ? 'rejected' : 'error', reason }
 }
 
-const DEEDS: Record<string, (input: Fields) => string> = {
-  time: () => 'read the clock',
-  memory_save: () => 'save that to memory',
-  memory_search: () => 'search the memory',
-  web_fetch: (input) => `fetch ${input.url ?? 'the page'}`,
-  http_request: (input) => `send the ${input.method ?? 'HTTP'} request to ${input.url ?? 'that address'}`,
-  browser: (input) => `${input.action ?? 'open'} ${input.url ?? 'the page'} in the browser`,
-  files: ({ action, path }) =>
-    action === 'list'
-      ? 'list the files'
-      : `${action === 'append' ? 'add to' : action} ${path ?? 'the files'}`,
-  todo: (input) => (input.action === 'list' ? 'read the to-do list' : 'change the to-do list'),
-  schedule_job: (input) => `schedule "${input.name ?? 'that'}"`,
-  list_jobs: () => 'list the jobs',
-  cancel_job: (input) => `cancel the job ${input.name ?? input.id ?? ''}`.trim(),
-  arm_check_in: () => 'arm the check-in',
-  ask_user: () => 'get an answer from you',
-  project: (input) =>
-    input.action === 'create' ? `create the project "${input.name}"` : 'read the project status',
-  workflow: (input) =>
-    `${input.action === 'run' ? 'run' : 'read the status of'} the workflow "${input.name}"`,
+/** By tool, or by tool and action. `{field}` is a field of the input; what follows `|` stands for an absent one. */
+const DEEDS: Record<string, string> = {
+  time: 'read the clock',
+  memory_save: 'save that to memory',
+  memory_search: 'search the memory',
+  web_fetch: 'fetch {url|the page}',
+  http_request: 'send the {method|HTTP} request to {url|that address}',
+  browser: '{action|open} {url|the page} in the browser',
+  files: '{action} {path|the files}',
+  'files list': 'list the files',
+  'files append': 'add to {path|the files}',
+  todo: 'change the to-do list',
+  'todo list': 'read the to-do list',
+  schedule_job: 'schedule "{name|that}"',
+  list_jobs: 'list the jobs',
+  cancel_job: 'cancel the job {name|}',
+  arm_check_in: 'arm the check-in',
+  ask_user: 'get an answer from you',
+  project: 'read the project status',
+  'project create': 'create the project "{name}"',
+  workflow: 'read the status of the workflow "{name}"',
+  'workflow run': 'run the workflow "{name}"',
+}
+
+/** What a call was to do: "fetch https://example.com". */
+function deedOf({ name, input }: Outcome): string {
+  const template = DEEDS[`${name} ${input.action}`] ?? DEEDS[name] ?? `use the tool ${name}`
+  return template.replace(/\{(\w+)(?:\|([^}]*))?\}/g, (_, key, other) => String(input[key] ?? other)).trim()
 }

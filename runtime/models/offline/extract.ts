@@ -1,16 +1,5 @@
+import type { EntityType } from '../../memory/schema.ts'
 import { isStopWord, words } from './text.ts'
-
-export type EntityType =
-  | 'person'
-  | 'organization'
-  | 'place'
-  | 'product'
-  | 'concept'
-  | 'event'
-  | 'project'
-  | 'file'
-  | 'url'
-  | 'other'
 
 export interface Entity {
   name: string
@@ -35,58 +24,45 @@ const COMPANY =
 const KIN =
   'Schwester|Bruder|Mutter|Mama|Vater|Papa|Frau|Mann|Freund|Freundin|Sohn|Tochter|Kollege|Kollegin|Chef|Chefin|Oma|Opa|Tante|Onkel|Cousin|Cousine|Nachbar|Nachbarin|Partner|Partnerin'
 
-const match = (strings: TemplateStringsArray, ...values: string[]) =>
-  new RegExp(String.raw(strings, ...values), 'gu')
+/** Lines of a type and a pattern by what surrounds or forms a name. */
+const patterns = (strings: TemplateStringsArray, ...values: string[]): [EntityType, RegExp][] =>
+  String.raw(strings, ...values)
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .map((line) => [
+      line.slice(0, line.indexOf(' ')) as EntityType,
+      new RegExp(line.slice(line.indexOf(' ') + 1), 'gu'),
+    ])
 
-/** Patterns before grammar, by what surrounds or forms a name. The first that claims a name keeps it. */
-const PATTERNS: readonly [EntityType, RegExp][] = [
-  ['url', /\bhttps?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?]/giu],
-  ['url', /\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[^\s<>"')\].,;:!?]*)?/giu],
-  [
-    'file',
-    match`(?<![\p{L}\p{N}@/._-])(?:~?/)?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.${EXTENSION}\b(?![\p{L}\p{N}/])`,
-  ],
-  [
-    'person',
-    match`(?<=\b(?:Herrn?|Frau|Monsieur|Madame|Mme|Mlle|[Ss]eñora?|[Ss]ignora?|[Mm]eneer|[Mm]evrouw)\s+)${TWO}`,
-  ],
-  ['organization', match`(?<=\b(?:travaill|boss)\p{Ll}+\s+(?:chez|pour)\s+)${NAMES}`],
-  ['project', match`\bProject\s+${NAMES}`],
-  ['project', match`(?<=\b[Tt]he\s)${NAMES}(?=\s+project\b)`],
-  ['event', match`\b${UP_TO_THREE}(?:${EVENT}|${EVENT.toLowerCase()})\b(?:\s+(?:19|20)\d\d)?`],
-  [
-    'event',
-    /\b(?:Christmas|Easter|Thanksgiving|Hanukkah|Ramadan|Diwali|Halloween|Black Friday|World War (?:I{1,2}|One|Two|[12]))\b/gu,
-  ],
-  ['event', /\b[A-Z]{2,8}\s?(?:Conf)?\s?(?:19|20)\d\d\b/gu],
-  ['organization', match`\bUniversity\s+of\s+${NAME}|\b(?!The\b)${UP_TO_THREE}University\b`],
-  [
-    'product',
-    match`\b(?!${MONTH}|${NUMBERED})${NAME}(?:\s+(?!${MONTH})${NAME})?\s+(?:[A-Z]{0,2}(?!(?:19|20)\d\d\b)\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\b(?!\s*${MONTH})`,
-  ],
-  ['organization', match`\b${UP_TO_THREE}(?:${COMPANY})\b\.?`],
-  [
-    'organization',
-    /\b(?:Google|Microsoft|Apple|Amazon|Meta|OpenAI|Anthropic|Netflix|Tesla|Samsung|Sony|IBM|Intel|Nvidia|NVIDIA|Siemens|BMW|NASA|ESA|CERN|NATO|UNESCO|UNICEF|WHO|IEEE|IETF|W3C)\b/gu,
-  ],
-  ['product', /\b[a-z]{1,2}[A-Z]\p{L}+(?:\s+(?:\d+|Pro|Max|Mini|Air|Plus|Ultra)\b)*/gu],
-  ['concept', /#[\p{L}][\p{L}\p{N}_]+/gu],
-  [
-    'concept',
-    /\b(?:(?:machine|deep|reinforcement) learning|artificial intelligence|neural networks?|climate change|open source|quantum (?:computing|mechanics|physics)|data (?:protection|privacy|science)|renewable energy|information retrieval|natural language processing|supply chains?|\p{Ll}{4,}(?:ology|onomics|cracy))\b/giu,
-  ],
-]
+/** Tried before grammar. The first that claims a name keeps it. */
+const PATTERNS = patterns`
+  url (?i:\bhttps?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?])
+  url (?i:\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[^\s<>"')\].,;:!?]*)?)
+  file (?<![\p{L}\p{N}@/._-])(?:~?/)?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.${EXTENSION}\b(?![\p{L}\p{N}/])
+  person (?<=\b(?:Herrn?|Frau|Monsieur|Madame|Mme|Mlle|[Ss]eñora?|[Ss]ignora?|[Mm]eneer|[Mm]evrouw)\s+)${TWO}
+  organization (?<=\b(?:travaill|boss)\p{Ll}+\s+(?:chez|pour)\s+)${NAMES}
+  project \bProject\s+${NAMES}
+  project (?<=\b[Tt]he\s)${NAMES}(?=\s+project\b)
+  event \b${UP_TO_THREE}(?:${EVENT}|${EVENT.toLowerCase()})\b(?:\s+(?:19|20)\d\d)?
+  event \b(?:Christmas|Easter|Thanksgiving|Hanukkah|Ramadan|Diwali|Halloween|Black Friday|World War (?:I{1,2}|One|Two|[12]))\b
+  event \b[A-Z]{2,8}\s?(?:Conf)?\s?(?:19|20)\d\d\b
+  organization \bUniversity\s+of\s+${NAME}|\b(?!The\b)${UP_TO_THREE}University\b
+  product \b(?!${MONTH}|${NUMBERED})${NAME}(?:\s+(?!${MONTH})${NAME})?\s+(?:[A-Z]{0,2}(?!(?:19|20)\d\d\b)\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\b(?!\s*${MONTH})
+  organization \b${UP_TO_THREE}(?:${COMPANY})\b\.?
+  organization \b(?:Google|Microsoft|Apple|Amazon|Meta|OpenAI|Anthropic|Netflix|Tesla|Samsung|Sony|IBM|Intel|Nvidia|NVIDIA|Siemens|BMW|NASA|ESA|CERN|NATO|UNESCO|UNICEF|WHO|IEEE|IETF|W3C)\b
+  product \b[a-z]{1,2}[A-Z]\p{L}+(?:\s+(?:\d+|Pro|Max|Mini|Air|Plus|Ultra)\b)*
+  concept #[\p{L}][\p{L}\p{N}_]+
+  concept (?i:\b(?:(?:machine|deep|reinforcement) learning|artificial intelligence|neural networks?|climate change|open source|quantum (?:computing|mechanics|physics)|data (?:protection|privacy|science)|renewable energy|information retrieval|natural language processing|supply chains?|\p{Ll}{4,}(?:ology|onomics|cracy))\b)
+`
 
 /** What makes a word a name in a German sentence, where every noun begins with a capital letter. */
-const GERMAN_PATTERNS: readonly [EntityType, RegExp][] = [
-  ['person', match`(?<=\b(?:heiße|heißt|heissen|heißen|namens)\s+)${TWO}`],
-  ['person', match`(?<=\b[Mm]eine?[rmn]?\s+(?:${KIN})\s+)${NAME}`],
-  [
-    'place',
-    match`(?<=\b(?:wohn|leb|zieh|zog|fahr|fähr|flieg|reis|komm)\p{Ll}*\b[^.!?\n]{0,60}?\s(?:in|nach|aus)\s+)(?!Haus)${NAME}`,
-  ],
-  ['organization', match`(?<=\b(?:arbeit|jobb)\p{Ll}*\s+(?:jetzt\s+)?(?:bei|für)\s+)${NAME}`],
-]
+const GERMAN_PATTERNS = patterns`
+  person (?<=\b(?:heiße|heißt|heissen|heißen|namens)\s+)${TWO}
+  person (?<=\b[Mm]eine?[rmn]?\s+(?:${KIN})\s+)${NAME}
+  place (?<=\b(?:wohn|leb|zieh|zog|fahr|fähr|flieg|reis|komm)\p{Ll}*\b[^.!?\n]{0,60}?\s(?:in|nach|aus)\s+)(?!Haus)${NAME}
+  organization (?<=\b(?:arbeit|jobb)\p{Ll}*\s+(?:jetzt\s+)?(?:bei|für)\s+)${NAME}
+`
 
 /** People, organizations, places and other things that a text names, each once, in the order of the text. */
 export async function extractEntities(text: string): Promise<Entity[]> {
@@ -94,11 +70,8 @@ export async function extractEntities(text: string): Promise<Entity[]> {
   const source = text.slice(0, MAX_CHARACTERS)
   const claims = new Claims(source)
   const isGerman = germanPlaces(source)
-  for (const [type, pattern] of PATTERNS)
-    for (const found of source.matchAll(pattern)) claims.add(found[0], type, found.index)
-  for (const [type, pattern] of GERMAN_PATTERNS)
-    for (const found of source.matchAll(pattern))
-      if (isGerman(found.index)) claims.add(found[0], type, found.index)
+  for (const [type, pattern] of PATTERNS) claims.match(pattern, type)
+  for (const [type, pattern] of GERMAN_PATTERNS) claims.match(pattern, type, isGerman)
   const document = nlp(source)
   const english = (_: string, at: number) => !isGerman(at)
   const person = (name: string, at: number) =>
@@ -121,6 +94,11 @@ class Claims {
 
   constructor(text: string) {
     this.text = text
+  }
+
+  match(pattern: RegExp, type: EntityType, fits: (start: number) => boolean = () => true): void {
+    for (const found of this.text.matchAll(pattern))
+      if (fits(found.index)) this.add(found[0], type, found.index)
   }
 
   addAll(
@@ -153,7 +131,7 @@ class Claims {
 
 const LEAD =
   '[Tt]he|[Aa]n?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Dd]ear|[Oo]n|[Ii]n|[Aa]t|[Ww]hen|[Tt]hen|[Ww]e|i|[Yy]ou|[Hh]e|[Ss]he|[Ii]t|[Aa]nd'
-const LEADS = match`^(?:[^\p{L}\p{N}#/~]|\b(?:\p{Ll}{3,}(?=\s+\p{Lu})|${LEAD})\b\s)+`
+const LEADS = new RegExp(String.raw`^(?:[^\p{L}\p{N}#/~]|\b(?:\p{Ll}{3,}(?=\s+\p{Lu})|${LEAD})\b\s)+`, 'u')
 
 const trimmed = (name: string): string =>
   name.replace(LEADS, '').replace(/(?:'s)?[^\p{L}\p{N}/)]+$|'s$/gu, '')
