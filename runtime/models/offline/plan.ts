@@ -74,91 +74,86 @@ function partsOf(body: string): Part[] {
   const inline = body.split(/(?:^|[ \n,;])\(?\d{1,4}[.)] /).filter((item) => item.trim() !== '')
   if (lines.length === 1 && inline.length > 1 && /^\s*\(?1[.)]\s/.test(body))
     return inline.flatMap((item) => relate(item, 'after'))
-  if (lines.some((line) => NUMBERED.test(line) || BULLET.test(line))) return lines.flatMap(fromListLine)
+  if (lines.some((line) => NUMBERED.test(line) || BULLET.test(line)))
+    return lines.flatMap((line) =>
+      relate(line.replace(NUMBERED, '').replace(BULLET, ''), NUMBERED.test(line) ? 'after' : 'parallel'),
+    )
   const all = sentences(body.replace(/\n/g, '. '))
-  return all.flatMap((sentence) => fromSentence(sentence, all.length > 1))
-}
-
-function fromListLine(line: string): Part[] {
-  const relation = NUMBERED.test(line) ? 'after' : 'parallel'
-  return relate(line.replace(NUMBERED, '').replace(BULLET, ''), relation)
+  return all.flatMap((sentence) => fromSentence(sentence, all.length > 1 ? 'after' : 'parallel'))
 }
 
 /** Sentences follow each other; the items of one sentence are parallel until a "then". */
-function fromSentence(sentence: string, several: boolean): Part[] {
+function fromSentence(sentence: string, first: Relation): Part[] {
   const pieces = sentence
     .replace(/[.!?]+$/, '')
     .split(
       / ?; ?|,? (?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)| ?, ?(?:and )?/i,
     )
-    .flatMap(splitAnd)
-  const items = rejoin(pieces)
-  return items.flatMap((item, index) =>
-    relate(item, index === 0 && several ? 'after' : index === 0 ? 'parallel' : 'with'),
-  )
+    .flatMap((piece) => join(piece.split(/ and (?=[a-z])/i), ' and ', (part) => !VERBS.has(base(part))))
+  return rejoin(pieces).flatMap((item, index) => relate(item, index === 0 ? first : 'with'))
 }
 
-function splitAnd(piece: string): string[] {
-  return piece.split(/ and (?=([a-z]+))/i).reduce<string[]>((parts, part, index, all) => {
-    if (index % 2 === 1) return parts
-    const verb = all[index - 1]?.toLowerCase() ?? ''
-    if (parts.length > 0 && !VERBS.has(verb)) parts.push(`${parts.pop()} and ${part}`)
-    else parts.push(part)
-    return parts
-  }, [])
+/** Joins each item that belongs to the one before it with that one. */
+function join(items: string[], joint: string, belongs: (item: string, last: string) => boolean): string[] {
+  const parts: string[] = []
+  for (const item of items) {
+    const last = parts.at(-1)
+    if (last !== undefined && belongs(item, last)) parts[parts.length - 1] = last + joint + item
+    else parts.push(item)
+  }
+  return parts
 }
+
+const CONDITION = /^(?:once|after|before|when|as soon as)\b/i
 
 /** "Buy milk, eggs and bread" is one task: an item without a verb belongs to the one before it. */
-function rejoin(pieces: readonly string[]): string[] {
-  const anyVerb = pieces.filter((piece) => startsWithVerb(piece)).length
-  if (anyVerb === 0) return [...pieces]
-  const items: string[] = []
-  for (const piece of pieces) {
-    const opening = /^(?:once|after|before|when|as soon as)\b/i.test(items.at(-1) ?? '')
-    if (items.length > 0 && !SEQUENCE.test(piece) && (!startsWithVerb(piece) || opening))
-      items.push(`${items.pop()}, ${piece}`)
-    else items.push(piece)
-  }
-  return items
-}
+const rejoin = (pieces: string[]): string[] =>
+  pieces.some(startsWithVerb)
+    ? join(
+        pieces,
+        ', ',
+        (piece, last) => !SEQUENCE.test(piece) && (!startsWithVerb(piece) || CONDITION.test(last)),
+      )
+    : pieces
+
+const withoutCue = (item: string) => item.replace(FIRST, '').replace(SEQUENCE, '').replace(TOGETHER, '')
 
 function startsWithVerb(piece: string): boolean {
-  const text = piece.replace(SEQUENCE, '').replace(FIRST, '').replace(TOGETHER, '')
-  if (/^(?:once|after|before|when|as soon as)\b/i.test(text)) return true
+  const text = withoutCue(piece)
   return (
+    CONDITION.test(text) ||
     VERBS.has(base(text)) ||
     /^\p{Ll}{3,} (?:the|an?|my|our|your|his|her|their|all|some|each|every|it|them)\b/u.test(text)
   )
 }
 
 /** Reads the cue words of one item; "a before b" and "after a, b" become two. */
-function relate(item: string, relation: Relation): Part[] {
-  const cue: Relation = SEQUENCE.test(item) ? 'after' : TOGETHER.test(item) ? 'with' : relation
-  const text = item.trim().replace(FIRST, '').replace(SEQUENCE, '').replace(TOGETHER, '').trim()
-  const condition = /^(?:once|after|when|as soon as) (.+?), (?:then )?(.+)$/i.exec(text)
-  if (condition) return afterCondition(condition[1] ?? '', condition[2] ?? '', cue)
-  const before = /^(.+?) before (?:you )?([a-z]+ing .+|[a-z]+ .+)$/i.exec(text)
-  if (before && (VERBS.has(base(before[2] ?? '')) || /^[a-z]+ing\s/i.test(before[2] ?? ''))) {
-    return [part(before[1], cue), part(imperative(before[2] ?? ''), 'after')]
-  }
-  return [part(text, cue)]
+function relate(item: string, otherwise: Relation): Part[] {
+  const relation: Relation = SEQUENCE.test(item) ? 'after' : TOGETHER.test(item) ? 'with' : otherwise
+  const text = withoutCue(item.trim()).trim()
+  const [, condition = '', then] = /^(?:once|after|when|as soon as) (.+?), (?:then )?(.+)$/i.exec(text) ?? []
+  // "After packing the bags, lock the door" has two tasks, "once the hotel is booked, tell Anna" one.
+  if (then !== undefined && !/^(?:you )?[a-z]+ing\s/i.test(condition))
+    return [{ text: then, relation: 'after' }]
+  if (then !== undefined)
+    return [
+      { text: imperative(condition), relation },
+      { text: then, relation: 'after' },
+    ]
+  const [, first = '', next = ''] = /^(.+?) before (?:you )?([a-z]+ing .+|[a-z]+ .+)$/i.exec(text) ?? []
+  if (VERBS.has(base(next)) || /^[a-z]+ing\s/i.test(next))
+    return [
+      { text: first, relation },
+      { text: imperative(next), relation: 'after' },
+    ]
+  return [{ text, relation }]
 }
 
-/** "After packing the bags, lock the door" has two tasks, "once the hotel is booked, tell Anna" one. */
-function afterCondition(condition: string, text: string, cue: Relation): Part[] {
-  if (!/^(?:you )?[a-z]+ing\s/i.test(condition)) return [part(text, 'after')]
-  return [part(imperative(condition.replace(/^you /i, '')), cue), part(text, 'after')]
-}
+const base = (text: string): string => (/^[a-z]+/i.exec(text)?.[0] ?? '').toLowerCase()
 
-function part(text: string | undefined, relation: Relation): Part {
-  return { text: (text ?? '').trim(), relation }
-}
-
-function base(text: string): string {
-  return (/^[a-z]+/i.exec(text)?.[0] ?? '').toLowerCase()
-}
-
-function imperative(text: string): string {
+/** "packing the bags" becomes "pack the bags". */
+function imperative(phrase: string): string {
+  const text = phrase.replace(/^you /i, '')
   const gerund = base(text)
   const root = gerund.replace(/ing$/, '')
   const verb = [root, `${root}e`, root.replace(/(.)\1$/, '$1')].find((candidate) => VERBS.has(candidate))
@@ -175,6 +170,9 @@ function linked(parts: readonly Part[]): PlannedTask[] {
       group = []
     }
     group.push(index)
-    return { title: clip(capitalise(item.text.replace(/[\s,;:.!?]+$/, '')), 200), depends_on: [...previous] }
+    return {
+      title: clip(capitalise(item.text.trim().replace(/[\s,;:.!?]+$/, '')), 200),
+      depends_on: [...previous],
+    }
   })
 }

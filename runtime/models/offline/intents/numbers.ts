@@ -92,23 +92,18 @@ export const dateQuestion: Intent = {
   },
 }
 
-async function tellDate({ date = '', other, unit, way = '' }: Slots, scene: Scene): Promise<string> {
-  const unread = (text: string) =>
-    `I could not read a date in "${text}". Write it as in "3 March 2027" or "in 3 weeks".`
+async function tellDate({ date = '', other = '', unit, way = '' }: Slots, scene: Scene): Promise<string> {
   const day = await readDay(date, scene, /until|till|to|before/i.test(way))
-  const end = other && (await readDay(other, scene))
-  const now = today(scene)
-  if (!day) return unread(date)
-  if (other)
-    return end
-      ? `From ${shortDay(day)} to ${shortDay(end)} it is ${distance(day, end, unit)}.`
-      : unread(other)
-  const ahead = dayNumber(day) - dayNumber(now)
+  const end = other ? await readDay(other, scene) : today(scene)
+  if (!day || !end)
+    return `I could not read a date in "${day ? other : date}". Write it as in "3 March 2027" or "in 3 weeks".`
+  if (other) return `From ${shortDay(day)} to ${shortDay(end)} it is ${distance(day, end, unit)}.`
+  const ahead = dayNumber(day) - dayNumber(end)
   // A holiday or a relative date is repeated, a date that is written out is not.
   const named = /\d{4}|^\d|^(?:it|today)$/i.test(date) ? '' : `${date.replace(/[?.!]+$/, '')}: `
   if (!unit) return `${capitalise(named)}${shortDay(day)} ${ahead < 0 ? 'was' : 'is'} a ${weekdayOf(day)}.`
   if (ahead === 0) return `That is today, ${longDay(day)}.`
-  return `${capitalise(distance(now, day, unit))} ${ahead > 0 ? 'until' : 'since'} ${longDay(day)}.`
+  return `${capitalise(distance(end, day, unit))} ${ahead > 0 ? 'until' : 'since'} ${longDay(day)}.`
 }
 
 const today = ({ now, timezone }: Scene): Day => wallClock(now, timezone)
