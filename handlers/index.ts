@@ -19,8 +19,9 @@ import { stream } from './browser/stream.ts'
 import { events } from './system/events.ts'
 
 /**
- * The only list of areas. The host, the queue, the tools, the router, the documents, the typed clients and the tests
- * derive from it. Endpoints are loaded when a path of their area is first requested, so that a start waits for none.
+ * The only list of areas. The host, the queue, the tools, the router, the documents, the typed clients and
+ * the tests derive from it. Endpoints are loaded when a path of their area is first requested, so that
+ * startup does not wait for them.
  */
 export const areas = [
   {
@@ -66,7 +67,7 @@ export const areas = [
 /** All of them, loaded; for what describes or tests the whole API. */
 export const allEndpoints = (): Promise<readonly Endpoint[]> => loadAll<Endpoint>(areas)
 
-/** Every call that the API takes, with its types: for the clients of the UI and the command line. */
+/** Every call that the API accepts, with its types: for the clients of the UI and the command line. */
 export type Api = ApiOf<Awaited<ReturnType<(typeof areas)[number]['load']>>[number]>
 
 export const sockets: readonly SocketEndpoint[] = [events, stream]

@@ -10,7 +10,9 @@ const text = /\.(js|css|html|svg|json|webmanifest)$/
 /** Bytes. Below this a compressed copy saves no packet. */
 const worthIt = 1024
 
-/** Writes `.br` and `.gz` beside each text file of the build, so the daemon compresses nothing while serving. */
+/**
+ * Writes `.br` and `.gz` next to each text file of the build, so the daemon compresses nothing while serving.
+ */
 export function compressed(): Plugin {
   let folder = ''
   return {

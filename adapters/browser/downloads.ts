@@ -138,7 +138,7 @@ export class Downloads implements Part {
     return { ...download, size_bytes: running.bytes, status: 'done', path }
   }
 
-  /** Unless it was forgotten meanwhile. */
+  /** Unless it was removed in the meantime. */
   #change(download: Download): void {
     if (this.#all.has(download.id)) this.#all.set(download.id, download)
   }
@@ -199,7 +199,7 @@ export class DownloadWatch {
   async follow(): Promise<void> {
     const settings = { behavior: 'allowAndName', downloadPath: this.#folder, eventsEnabled: true } as const
     const follow = (browserContextId: string) =>
-      // The context may have closed meanwhile.
+      // The context may have closed in the meantime.
       this.#session.send('Browser.setDownloadBehavior', { ...settings, browserContextId }).catch(() => null)
     await Promise.all((await this.#contexts()).map(follow))
   }

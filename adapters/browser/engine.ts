@@ -59,8 +59,8 @@ const places = [
 ]
 
 /**
- * Finds the Chromium to use: the system's, Playwright's, or the packaged one, in that order. The packaged one may not be
- * unpacked yet.
+ * Finds the Chromium to use: the system's, Playwright's, or the packaged one, in that order. The packaged one
+ * may not be unpacked yet.
  */
 export async function findEngine(search: EngineSearch): Promise<BrowserEngine | null> {
   const system = onPath(search.env) ?? places.find((place) => existsSync(place))
@@ -76,7 +76,7 @@ export async function findEngine(search: EngineSearch): Promise<BrowserEngine | 
 /** Where Playwright installs its browsers, by its documentation. */
 const installFolders = ['.cache/ms-playwright', 'Library/Caches/ms-playwright', 'AppData/Local/ms-playwright']
 
-/** Importing Playwright takes some 40 MB, so it is only asked if it has any browsers. */
+/** Importing Playwright takes some 40 MB, so it is only asked if it has installed any browsers. */
 async function ofPlaywright(env: EngineSearch['env']): Promise<string | null> {
   const folders = installFolders.map((folder) => join(homedir(), folder))
   if (!env.PLAYWRIGHT_BROWSERS_PATH && !folders.some((folder) => existsSync(folder))) return null
@@ -114,8 +114,8 @@ function onPath({ PATH = '' }: EngineSearch['env']): string | undefined {
 }
 
 /**
- * Unpacks the packaged Chromium and removes older ones. The package unpacks into the temporary folder of its process, so
- * this runs in a child process, and the result is renamed in one step.
+ * Unpacks the packaged Chromium and removes older ones. The package unpacks into the temporary folder of its
+ * process, so this runs in a child process, and the result is renamed in one step.
  */
 async function unpack(place: string, module: string): Promise<void> {
   const folder = dirname(place)

@@ -16,8 +16,8 @@ const shotLimit = 3_000
 const maxPausedFps = 4
 
 /**
- * Frames of the active tab: the first at once, then one after each change, which Chromium reports, so a still page costs
- * nothing. Keeps the browser open.
+ * Frames of the active tab: the first at once, then one after each change, which Chromium reports, so a still
+ * page costs nothing. Keeps the browser open.
  */
 export async function* frames(
   lifecycle: BrowserLifecycle,
@@ -88,7 +88,7 @@ async function follow(lifecycle: BrowserLifecycle, options: FrameOptions, box: L
 
 async function castOf(page: Page, options: FrameOptions, box: LatestFrame): Promise<Cast> {
   const session = await inTime(shotLimit, page.context().newCDPSession(page))
-  if (!session) throw new Error('The page does not answer')
+  if (!session) throw new Error('The page is not responding')
   const cast = options.fps > maxPausedFps ? new SteadyCast(session) : new PausingCast(session)
   try {
     await cast.start({ page, options, put: (frame) => box.put(frame) })
@@ -165,7 +165,7 @@ abstract class PageCast implements Cast {
 
   protected abstract seen(picture: Picture, isNew: boolean): void
 
-  /** A page with an open dialog does not answer until it is closed. */
+  /** A page with an open dialog does not respond until the dialog is closed. */
   protected async begin(): Promise<void> {
     const { page, options } = this.casting
     const { width, height } = sizeOf(page)
@@ -184,7 +184,10 @@ abstract class PageCast implements Cast {
   }
 }
 
-/** For screen recordings: Chromium captures all the time, and sends a frame once the previous one is acknowledged. */
+/**
+ * For screen recordings: Chromium captures all the time, and sends a frame once the previous one is
+ * acknowledged.
+ */
 export class SteadyCast extends PageCast {
   /** The screenshot of a page that is being replaced may never come, so nothing waits for it. */
   protected override async begin(): Promise<void> {
@@ -203,9 +206,9 @@ export class SteadyCast extends PageCast {
 }
 
 /**
- * For watchers: Chromium captures every frame of a moving page, though it sends only a few, so it is stopped after each new
- * frame until the next is due. The first frame after a start comes at once; if it is the same, the screencast continues
- * until there is a change.
+ * For watchers: Chromium captures every frame of a moving page, though it sends only a few, so it is stopped
+ * after each new frame until the next is due. The first frame after a start comes at once; if it is the same,
+ * the screencast continues until there is a change.
  */
 export class PausingCast extends PageCast {
   #begun_at = 0

@@ -10,7 +10,7 @@ import { describeElement, elementAtPoint, focusedElement } from './traces.ts'
 const doubleClickLimit = 500
 /** Pixels that the pointer may move between them. */
 const doubleClickDistance = 5
-/** Pixels between press and release from which a press is a drag. */
+/** Minimum pixels between press and release that make a press a drag. */
 const dragDistance = 8
 const modifiers = new Set(['Control', 'Meta', 'Alt', 'Shift'])
 /** Keys that edit text or move the caret. */
@@ -57,7 +57,7 @@ export class Person {
       tabs.dialogs.refuseWhileOpen(page)
       if (input.type === 'mouse' && input.kind === 'down') this.#countPress(input)
       const report = await this.#prepareReport(page, tabs.idOf(page) ?? '', input)
-      // A click can open a dialog, and then ends only with it.
+      // A click that opens a dialog ends only when the dialog is closed.
       await tabs.dialogs.orDialog(page, this.#dispatch(page, input))
       await report?.()
     })
@@ -87,7 +87,10 @@ export class Person {
     if (kind === 'down' || kind === 'up') await mouse[kind]({ button, clickCount: this.#press?.count ?? 1 })
   }
 
-  /** Looks at what the input acts on before it is performed, as that may leave the page. Returns how to report it. */
+  /**
+   * Inspects the target before the input is performed, because the input may remove it. Returns how to report
+   * it.
+   */
   async #prepareReport(
     page: Page,
     tab_id: string,

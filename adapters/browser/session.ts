@@ -151,7 +151,7 @@ export class Session {
     return reason ? blocked(reason) : null
   }
 
-  /** Chromium only sees that the proxy has failed, so a host without an address is named here. */
+  /** Chromium only sees that the proxy has failed, so an unresolvable host is reported here. */
   async #unresolved(address: string | null, thrown: unknown): Promise<unknown> {
     const url = address === null ? null : URL.parse(address)
     if (!url || !(thrown instanceof BrowserFailure) || thrown.code !== 'navigation_failed') return thrown
@@ -210,7 +210,7 @@ export async function allowAddress(text: string, locate: Locate): Promise<string
   if (!url)
     throw new BrowserFailure(
       'navigation_failed',
-      'This is not an address',
+      'This is not a valid address',
       'Write it as https://example.com/',
     )
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -228,8 +228,8 @@ export async function allowAddress(text: string, locate: Locate): Promise<string
 const openLimit = 5_000
 
 /**
- * Counts the windows that pages have requested. Chromium reports a request at once, and the window only when it begins
- * to load, so an act that opened one waits here.
+ * Counts the windows that pages have requested. Chromium reports a request at once, and the window only when
+ * it begins to load, so an act that opened one waits here.
  */
 export class Popups {
   #expected = 0

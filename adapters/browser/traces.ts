@@ -25,8 +25,9 @@ const onFocus = /^(?:type_text|press_key|blur)$/
 const atPoint = /^(?:click|double_click|right_click|hover|type_text|drag_and_drop|scroll)$/
 
 /**
- * How the element of an act can be found again, and the element where a drag ends; taken before the act, which may
- * remove it. Null if the act concerns none. Throws `BrowserFailure` if a named element does not exist.
+ * How the element of an act can be found again, and the element where a drag ends; taken before the act,
+ * which may remove it. Null if the act concerns none. Throws `BrowserFailure` if a named element does not
+ * exist.
  */
 export async function tracesOf(
   session: Session,
@@ -181,7 +182,10 @@ async function candidatesFor(
   return { candidates, other_rows: matches.flatMap((match) => match?.other_rows ?? []) }
 }
 
-/** By the best locator that finds exactly one element; once nothing more is expected, also the same one of several. */
+/**
+ * The element of the best locator that finds exactly one; once the page has settled, also the one at the
+ * recorded place among several.
+ */
 function choose(candidates: Candidates, trace: ElementTrace, settled: boolean): Found | null {
   const found = (locator: Locator, { world, id }: Candidate): Found => ({
     selector: selectorFor('get', world, id),

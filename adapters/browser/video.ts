@@ -11,7 +11,7 @@ export interface VideoOptions {
   format?: 'webm' | 'mp4'
 }
 
-/** Frames per second of a page that moves. */
+/** Frames per second of a moving page. */
 const fps = 12
 /** Milliseconds after which the last frame of a still page is repeated. */
 const repeatEvery = 500

@@ -4,9 +4,9 @@ import { type Embedder, EmbeddingError, type EmbeddingModel } from '../../runtim
 import type { Answer } from './thread.ts'
 
 /**
- * Google's Universal Sentence Encoder Lite, 512 dimensions, English, Apache-2.0, from the package registry, so that
- * semantic search works on the first run without a download. It reads about 128 tokens (4.5 characters of English each),
- * throws on blank text, and gives all text in other scripts the same vector.
+ * Google's Universal Sentence Encoder Lite, 512 dimensions, English, Apache-2.0, from the package registry,
+ * so that semantic search works on the first run without a download. It reads about 128 tokens (4.5
+ * characters of English each), throws on blank text, and gives all text in other scripts the same vector.
  */
 export const localModel: EmbeddingModel = {
   name: 'local/universal-sentence-encoder-lite',
@@ -63,8 +63,8 @@ export class LocalEmbedder implements Embedder {
     signal,
   }: Parameters<Embedder['embed']>[0]): Promise<Float32Array[]> {
     signal?.throwIfAborted()
-    if (provider !== 'local') throw new EmbeddingError(`There is no embedder ${provider} here`)
-    if (texts.some((text) => text.trim() === '')) throw new EmbeddingError('A blank text has no vector')
+    if (provider !== 'local') throw new EmbeddingError(`This host has no embedder ${provider}`)
+    if (texts.some((text) => text.trim() === '')) throw new EmbeddingError('Blank text cannot be embedded')
     const batches: Promise<Float32Array[]>[] = []
     for (let index = 0; index < texts.length; index += batchSize)
       batches.push(this.#enqueue(texts.slice(index, index + batchSize), purpose === 'query', signal))
@@ -117,7 +117,7 @@ export class LocalEmbedder implements Embedder {
     const batch = this.#running
     if (batch?.id !== answer.id) return
     this.#running = undefined
-    if ('error' in answer) batch.reject(new EmbeddingError(`The local embedder: ${answer.error}`))
+    if ('error' in answer) batch.reject(new EmbeddingError(`The local embedder failed: ${answer.error}`))
     else batch.resolve(split(answer.vectors, batch.texts.length))
     this.#next()
   }
@@ -151,7 +151,9 @@ export class LocalEmbedder implements Embedder {
   }
 }
 
-/** Lets the current batch end: terminating a thread in the middle of its work has aborted the whole process. */
+/**
+ * Lets the current batch end: terminating a thread in the middle of its work has aborted the whole process.
+ */
 async function endThread(thread: Worker): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   thread.ref()

@@ -20,7 +20,7 @@ export function createVendorEmbedder(fetch: Fetch): Embedder {
     async embed(call) {
       call.signal?.throwIfAborted()
       const vendor = vendorOf(call.provider)
-      if (!vendor) throw new EmbeddingError(`There is no embedder ${call.provider} here`)
+      if (!vendor) throw new EmbeddingError(`This host has no embedder ${call.provider}`)
       if (vendor.needs_key && !call.api_key) throw new EmbeddingError(`${call.provider} needs a key`)
       return call.texts.length > 0 ? embed(fetch, vendor, call) : []
     },

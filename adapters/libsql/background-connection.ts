@@ -7,8 +7,8 @@ import { bind, plainRows } from './database.ts'
 type Connection = Async & { readonly inTransaction: boolean }
 
 /**
- * Connections whose statements run on threads of the driver, so that slow statements do not delay readers. Only one
- * connection may write at a time: the caller keeps the other one from writing.
+ * Connections whose statements run on threads of the driver, so that slow statements do not delay readers.
+ * Only one connection may write at a time: the caller keeps the other one from writing.
  */
 export class BackgroundConnection {
   readonly #path: string
@@ -20,10 +20,11 @@ export class BackgroundConnection {
     this.#options = options
   }
 
-  /** All statements in one transaction, as `Sql.write` has it. */
+  /** Runs all statements in one transaction, as `Sql.write` requires. */
   async transact(statements: readonly Statement[]): Promise<Written[]> {
     const db = await this.#begin()
-    // Garbage collection of a statement blocks the event loop until the running one ends, so all are kept until then.
+    // Garbage collection of a statement blocks the event loop until the running one ends, so all are kept
+    // until then.
     const kept: object[] = []
     try {
       await db.exec('BEGIN IMMEDIATE')

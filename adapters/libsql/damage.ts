@@ -40,14 +40,17 @@ export function outerDamage(path: string, marker: Marker | null, encrypted: bool
   return isCut(path, header, size) ? 'it was cut short' : null
 }
 
-/** Anything but a file is not ours to move. */
+/** Anything but a file is not ours, so it is not moved. */
 function requireFile(path: string): Stats {
   const found = statSync(path)
-  if (!found.isFile()) throw new StoreDamaged(`The database ${path} is not a file; move away what is there`)
+  if (!found.isFile()) throw new StoreDamaged(`The database ${path} is not a file; move it away`)
   return found
 }
 
-/** SQLite's header (file format, section 1.3) counts the pages; with a log still to be copied the file may be shorter. */
+/**
+ * SQLite's header (file format, section 1.3) counts the pages; with a log still to be copied the file may be
+ * shorter.
+ */
 function isCut(path: string, header: Buffer, size: number): boolean {
   if (fileBytes(`${path}-wal`) > 0) return false
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
@@ -65,7 +68,10 @@ function firstBytes(path: string, length: number): Buffer {
   }
 }
 
-/** True when the file is exactly as the last orderly stop left it, so that reading all of it would find nothing. */
+/**
+ * True when the file is exactly as the last clean shutdown left it, so that reading all of it would find
+ * nothing.
+ */
 export function looksUntouched(path: string, marker: Marker | null): boolean {
   if (!marker?.clean || fileBytes(`${path}-wal`) > 0) return false
   const look = lookOf(path)
@@ -98,8 +104,8 @@ export function setAside(folder: string, path: string, what: string, backup: str
 }
 
 /**
- * What is known of the store outside of the database: that it was begun, so that an empty file is a loss and not a
- * fresh start, and how its file looked after the last orderly stop.
+ * What is recorded about the store outside the database: that it has been used, so that an empty file is a
+ * loss and not a fresh start, and the state of its file after the last clean shutdown.
  */
 export interface Marker {
   /** ISO 8601, UTC. */

@@ -12,12 +12,12 @@ interface DriverOptions extends Database.Options {
 }
 
 /**
- * Pages of the log after which a commit copies it. The log is normally copied in the background long before; this
- * bounds it where that fails.
+ * Pages of the log after which a commit copies it. The log is normally copied in the background long before;
+ * this bounds it where that fails.
  */
 const maxLogPages = 8_000
 
-/** What a connection to our file takes. */
+/** The options of a connection to our file. */
 export function driverOptions(encryption_key?: string): Database.Options {
   const options: DriverOptions = { timeout: busyTimeout }
   if (encryption_key) options.encryptionKey = encryption_key
@@ -40,7 +40,7 @@ export function openDatabase(path: string, encryption_key?: string): Database.Da
 
 export const databasePath = (data_dir: string) => join(data_dir, 'hearthd.db')
 
-/** Bytes of a file; zero when it is not there. */
+/** Bytes of a file; zero if it does not exist. */
 export function fileBytes(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -36,12 +36,14 @@ export interface Background {
 
 /** Concurrent writers share one transaction and so one fsync; more than this would delay readers. */
 const maxPerTransaction = 64
-/** Milliseconds after which the remaining writers wait for the next transaction, so that readers get a turn. */
+/**
+ * Milliseconds after which the remaining writers wait for the next transaction, so that readers get a turn.
+ */
 const maxTransactionTime = 8
 
 /**
- * The `Sql` port over one connection to a local file. It uses the driver of the client directly, whose prepared
- * statements can be reused.
+ * The `Sql` port over one connection to a local file. It uses the driver of the client directly, whose
+ * prepared statements can be reused.
  */
 export class LocalSql implements Sql {
   readonly #db: Database.Database
@@ -116,7 +118,7 @@ export class LocalSql implements Sql {
     try {
       this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([])
     } catch {
-      // a full disk or another reader: the next start copies it
+      // A full disk or another reader: the next start copies it.
     }
   }
 

@@ -12,7 +12,9 @@ export interface Holder {
   port: number
   /** ISO 8601, UTC. */
   started_at: string
-  /** The one-time value of a remote setup, for the command line of the same user; empty when there is none. */
+  /**
+   * The one-time value of a remote setup, for the command line of the same user; empty when there is none.
+   */
   setup_token?: string
 }
 
@@ -25,7 +27,7 @@ export class FolderInUse extends Error {
     const who = holder
       ? `pid ${holder.pid}${holder.port ? `, ${holderUrl(holder)}` : ''}`
       : 'it is starting or stopping'
-    super(`Another hearthd runs on ${folder} (${who}); stop it first or choose another SERVICE_DATA_DIR`)
+    super(`Another hearthd is using ${folder} (${who}); stop it first or choose another SERVICE_DATA_DIR`)
     this.holder = holder
   }
 }
@@ -43,9 +45,9 @@ export const guardFile = (folder: string) => join(folder, 'hearthd.lock.db')
 const guardTimeout = 150
 
 /**
- * Takes the folder for this process, or throws `FolderInUse`. The operating system holds the lock (a file lock that
- * SQLite takes on an empty file), so it ends with the process however that dies, and a reused pid does no harm.
- * `hearthd.lock` next to it only says who and where.
+ * Takes the folder for this process, or throws `FolderInUse`. The operating system holds the lock (a file
+ * lock that SQLite takes on an empty file), so it ends with the process however that dies, and a reused pid
+ * does no harm. `hearthd.lock` next to it only records the owner and its address.
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

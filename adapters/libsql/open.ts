@@ -35,18 +35,20 @@ export interface Store {
   sql: Sql
   /** True when other daemons may use the same database. */
   remote: boolean
-  /** Throws `StoreRemoved` if the file or its folder was removed or replaced; then nothing is written either. */
+  /**
+   * Throws `StoreRemoved` if the file or its folder was removed or replaced; then nothing is written either.
+   */
   check(): void
-  /** Call once the schema is there: from now on an empty file is a loss and not a fresh start. */
+  /** Call once the schema exists: from now on an empty file is a loss and not a fresh start. */
   markInitialised(): void
-  /** Ends the orderly way: what is waiting is written, and the next start need not check the file. */
+  /** Closes cleanly: pending writes are flushed, and the next start need not check the file. */
   close(): Promise<void>
 }
 
 /**
- * Opens the durable store. A damaged, missing or emptied database that has been used before is never replaced by an
- * empty one: it is renamed, and `StoreDamaged` says what to do. A backup is made before pending migrations.
- * A database of a newer release throws `NewerSchema`.
+ * Opens the durable store. A damaged, missing or emptied database that has been used before is never replaced
+ * by an empty one: it is renamed, and `StoreDamaged` says what to do. A backup is made before pending
+ * migrations. A database of a newer release throws `NewerSchema`.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.url) return openRemote(options.url, options.auth_token)
@@ -85,7 +87,7 @@ function localStore(
       await sql.close()
       if (watch.missing()) return
       const marker = readMarker(data_dir)
-      // A log that still holds something was not copied, because another process reads the database.
+      // A log that is not empty was not copied, because another process is reading the database.
       if (marker && fileBytes(`${path}-wal`) === 0) writeMarker(data_dir, { ...marker, clean: lookOf(path) })
     },
   }

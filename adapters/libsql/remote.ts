@@ -15,8 +15,8 @@ import {
 } from '../../runtime/ports/sql.ts'
 
 /**
- * The `Sql` port over a libSQL server's HTTP protocol. Writes of one process go one after the other: the server has
- * one writer anyway, and a transaction that waits for its own process would only hold the others up.
+ * The `Sql` port over a libSQL server's HTTP protocol. The writes of one process run one at a time: the
+ * server has one writer anyway, and a transaction that waits for its own process would only delay the others.
  */
 export function openRemoteSql(url: string, authToken: string | undefined): Sql {
   const client = createClient({ url, intMode: 'number', ...(authToken ? { authToken } : {}) })
@@ -31,7 +31,7 @@ export function openRemoteSql(url: string, authToken: string | undefined): Sql {
       last = mine.catch(() => undefined)
       return mine
     },
-    /** A server may keep its file as it is; what it refuses is no loss. */
+    /** A server may refuse this, which does no harm. */
     async compact() {
       await last
       await client.execute('VACUUM').catch(() => undefined)
@@ -59,7 +59,10 @@ async function transact(client: Client, statements: readonly Statement[]): Promi
   }
 }
 
-/** Groups that each end at a guard, so that nothing runs on after a guard that failed; a group is one round trip. */
+/**
+ * Groups that each end at a guard, so that nothing runs after a failed guard; a group is one round
+ * trip.
+ */
 function untilGuards(statements: readonly Statement[]): Statement[][] {
   const groups: Statement[][] = [[]]
   for (const statement of statements) {
@@ -99,7 +102,7 @@ function rowsOf({ columns, rows }: ResultSet): Record<string, unknown>[] {
 const plain = (value: unknown) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value)
 
 const refusedByStore = /SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/
-/** The server is away, the connection broke, or a transaction took longer than the server allows. */
+/** The server is unreachable, the connection broke, or a transaction took longer than the server allows. */
 const lostServer = /^(HRANA_|SERVER_ERROR|TRANSACTION_CLOSED|UNKNOWN)/
 
 function translate(thrown: unknown): never {
@@ -107,7 +110,7 @@ function translate(thrown: unknown): never {
   const network = thrown instanceof TypeError && /fetch/i.test(String(message))
   const lost = typeof code === 'string' && (lostServer.test(code) || refusedByStore.test(code))
   if (network || lost || refusedByStore.test(String(message))) {
-    throw new StoreUnavailable(`The database server cannot be used now: ${message}`, { cause: thrown })
+    throw new StoreUnavailable(`The database server is unavailable: ${message}`, { cause: thrown })
   }
   throw thrown
 }

@@ -117,7 +117,7 @@ function reasonOf(thrown: unknown, { host, port, security }: MailServer): Reason
   if (/wrong version number|packet length too long|record layer/i.test(message))
     return answered(`${at} does not start with encryption; choose starttls instead of tls`)
   if (error.code === 'ETLS' || /certificate|self-signed|altnames/i.test(message))
-    return answered(`No encrypted connection with ${at}: ${message}`)
+    return answered(`Cannot establish an encrypted connection to ${at}: ${message}`)
   if (/greeting/i.test(message) && security !== 'tls')
     return answered(`${at} sent no greeting; a server that expects encryption at once needs tls`)
   return { reason: `${at} cannot be reached: ${message}`, unreached: true }

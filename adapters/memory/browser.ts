@@ -5,7 +5,7 @@ const refuse = async (): Promise<never> => {
   throw unsupported('This host has no browser; the Node host does')
 }
 
-/** How a browser stands that was never opened. */
+/** The state of a browser that was never opened. */
 export const closedBrowser: BrowserState = {
   running: false,
   current_url: null,

@@ -136,7 +136,7 @@ function notify(topic: Topic, { listener }: Subscriber, { frame, on_error }: Not
   }
 }
 
-/** The newest `capacity` items. Positions count from the first item ever pushed and never start again. */
+/** The newest `capacity` items. Positions count from the first item ever pushed and never restart. */
 export interface Ring<Item> {
   readonly size: number
   /** Position that the next item will have. */

@@ -2,13 +2,13 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 
 export interface FakeClock extends Clock {
   /**
-   * Lets `milliseconds` pass: resolves the waits that fall due, oldest first, and lets what they woke run on
-   * before the next one, so a wait that is renewed inside the span fires inside it too.
+   * Lets `milliseconds` pass: resolves the waits that fall due, oldest first, and lets the code that each one
+   * wakes run before the next, so a wait that is renewed within the span also fires within it.
    */
   advance(milliseconds: number): Promise<void>
-  /** Sets the wall clock forward or back; waits go on to the same elapsed time, as on a real machine. */
+  /** Sets the wall clock forward or back; waits still take the same elapsed time, as on a real machine. */
   jump(milliseconds: number): void
-  /** How many waits are open. */
+  /** The number of open waits. */
   readonly waiting: number
 }
 
@@ -70,7 +70,9 @@ export function createFakeClock(start: string | number = '2026-01-05T09:00:00.00
   }
 }
 
-/** A turn of the event loop, so every microtask has run; a message costs microseconds, a timer a millisecond. */
+/**
+ * A turn of the event loop, so every microtask has run; a message costs microseconds, a timer a millisecond.
+ */
 function createSettler() {
   const { port1, port2 } = new MessageChannel()
   const settle = () =>

@@ -3,8 +3,8 @@ import { type Embedder, EmbeddingError } from '../../runtime/ports/embedder.ts'
 const dimensions = 128
 
 /**
- * Vectors of the words of a text, each word in a place of its own: texts that share words are alike. It knows nothing
- * of meaning, needs nothing, and answers the same on every machine.
+ * Bag-of-words vectors, with one dimension per word: texts that share words are similar. Deterministic and
+ * without dependencies, but ignorant of meaning.
  */
 export function createWordEmbedder(): Embedder {
   return {
@@ -21,25 +21,25 @@ export function createWordEmbedder(): Embedder {
         : null,
     async embed({ provider, texts, signal }) {
       signal?.throwIfAborted()
-      if (provider !== 'local') throw new EmbeddingError(`There is no embedder ${provider} here`)
+      if (provider !== 'local') throw new EmbeddingError(`This host has no embedder ${provider}`)
       return texts.map(vectorOf)
     },
     close: async () => undefined,
   }
 }
 
-/** For hosts without any: search goes by words alone. */
+/** For hosts without an embedder: search uses keywords only. */
 export const noEmbedder: Embedder = {
   describe: () => null,
   async embed({ provider }) {
-    throw new EmbeddingError(`There is no embedder ${provider} here`)
+    throw new EmbeddingError(`This host has no embedder ${provider}`)
   },
   close: async () => undefined,
 }
 
 function vectorOf(text: string): Float32Array {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  if (words.length === 0) throw new EmbeddingError('A blank text has no vector')
+  if (words.length === 0) throw new EmbeddingError('Blank text cannot be embedded')
   const vector = new Float32Array(dimensions)
   for (const word of words) {
     const place = hash(word)

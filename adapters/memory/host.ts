@@ -21,11 +21,14 @@ export interface MemoryHost extends Host {
   log: ReturnType<typeof createMemoryLog>
   /** Types of the events that were committed, oldest first. */
   events: string[]
-  /** Begins to stop, as a signal to the daemon does. */
+  /** Starts to shut down, as a signal to the daemon does. */
   stop(): void
 }
 
-/** Every port in memory, with a clock that is advanced by hand: for tests and for embedders that keep nothing. */
+/**
+ * Every port in memory, with a clock that is advanced by hand: for tests and for embedders that persist
+ * nothing.
+ */
 export async function createMemoryHost(
   areas: readonly Area[],
   own: Partial<Ports> = {},

@@ -30,7 +30,9 @@ import {
 } from '../../runtime/secrets/sealed-text.ts'
 
 export interface MemorySecretsOptions {
-  /** As `SERVICE_SECRET_KEY`. Without it the key is random and everything sealed ends with the process. */
+  /**
+   * As `SERVICE_SECRET_KEY`. Without it the key is random, and everything sealed is lost with the process.
+   */
   master_key?: string
   /** New password hashes cost microseconds instead of a second: for tests, never for passwords of people. */
   cheap?: boolean
@@ -40,7 +42,10 @@ export interface MemorySecretsOptions {
 
 const cheapScrypt: Scrypt = { kind: 'scrypt', log_n: 1, block: 8, lanes: 1 }
 
-/** Cryptography of any web-standard runtime. It reads what the one of Node sealed and hashed, and the reverse. */
+/**
+ * Cryptography for any web-standard runtime. Compatible with Node's: each reads what the other has sealed and
+ * hashed.
+ */
 export function createMemorySecrets(options: MemorySecretsOptions = {}): Secrets {
   const { master_key, cheap = false, cost = owaspScrypt } = options
   const sealing = createSealing(master_key ? keyFromText(master_key) : randomBytes(masterKeyBytes))
@@ -90,7 +95,7 @@ function createSealing(key: Uint8Array<ArrayBuffer>): Pick<Secrets, 'seal' | 'op
       const plain = crypto.subtle.decrypt(parameters(iv, purpose), await imported, joinBytes(cipher, tag))
       return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
         await plain.catch(() => {
-          throw new SealBroken('The sealed text was changed or belongs to another purpose')
+          throw new SealBroken('The sealed text was modified or was sealed for another purpose')
         }),
       )
     },
@@ -117,7 +122,7 @@ async function derive(
   return Uint8Array.from(bytes)
 }
 
-/** Looks at every byte whatever the first ones are. */
+/** Compares every byte, even after a mismatch. */
 function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length
   for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)

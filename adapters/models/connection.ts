@@ -59,8 +59,8 @@ export interface Connection {
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * Opens a connection that closes when the caller aborts, when the vendor sends nothing for too long, or when it sends
- * too much. Time during which our own reader is slow does not count.
+ * Opens a connection that closes when the caller aborts, when the vendor sends nothing for too long, or when
+ * it sends too much. Time during which our own reader is slow does not count.
  */
 export function openConnection(
   host: ModelHost,
@@ -111,7 +111,7 @@ export function openConnection(
   }
 }
 
-/** Milliseconds. A server in the house may have to load the model first. */
+/** Milliseconds. A local server may have to load the model first. */
 const localFirstChunk = 300_000
 
 function isLocal(base_url: string): boolean {
@@ -120,7 +120,10 @@ function isLocal(base_url: string): boolean {
   return ['local name', 'loopback', 'private', 'unique local', 'link-local'].includes(kind)
 }
 
-/** Preallocated: without a reason, `abort` creates an exception with a stack trace, which takes half a millisecond. */
+/**
+ * Preallocated: without a reason, `abort` creates an exception with a stack trace, which takes half a
+ * millisecond.
+ */
 const closed = new ModelError('cancelled', 'closed')
 
 function errorOfAbort({ reason }: AbortSignal): ModelError {
@@ -205,9 +208,9 @@ function watchSilence(
 const maxErrorBytes = 64 * 1024
 
 /**
- * The provider packages read error bodies without a limit and treat any 200 body as an event stream, so that a proxy's
- * HTML page or a gateway's JSON error would look like an interrupted answer. This reads any other body here, up to a
- * limit, and returns it as an error response.
+ * The provider packages read error bodies without a limit and treat any 200 body as an event stream, so that
+ * a proxy's HTML page or a gateway's JSON error would look like an interrupted answer. This reads any other
+ * body here, up to a limit, and returns it as an error response.
  */
 export function refuseDocuments(fetch: typeof globalThis.fetch, provider: string): typeof globalThis.fetch {
   return async (input, init) => {

@@ -33,18 +33,18 @@ export interface Daemon {
   port: number
   /** The one-time value of a remote setup while no key exists, else empty. */
   setup_token: string
-  /** Stops the orderly way, within 15 s; a second call waits for the first. */
+  /** Stops gracefully, within 15 s; a second call waits for the first. */
   close(): Promise<void>
 }
 
 const builtUi = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
-/** What has been opened so far, so that a start that fails lets go of it in the reverse order. */
+/** What has been opened so far, so that a failed start can close it in reverse order. */
 type Undo = (() => unknown)[]
 
 /**
- * Starts the service in this process: owns the data folder, listens, opens the store, brings it to this release and
- * begins to work. Rejects, with everything released, when any of it cannot be done.
+ * Starts the service in this process: owns the data folder, listens, opens the store, migrates it to this
+ * release and starts working. If any step fails, it releases everything and rejects.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const undo: Undo = []

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { LogLevel } from '../../runtime/ports/log.ts'
 import { isTimeZone } from '../../runtime/time.ts'
 
-/** Parses the text of a variable; throws what it must be. */
+/** Parses the text of a variable; throws a description of what it must be. */
 type Read<Value> = (text: string) => Value
 
 const must = (what: string): never => {
@@ -228,7 +228,7 @@ function readOne(variable: Variable<unknown>, given: string | undefined): unknow
   }
 }
 
-/** Names with our prefix that are no variables of ours: a typo would go unnoticed. */
+/** Names with our prefix that are not our variables: otherwise a typo would go unnoticed. */
 export function unknownVariables(env: Record<string, string | undefined>): string[] {
   const known = new Set<string>([...Object.values(variables).map(({ name }) => name), 'SERVICE_API_KEY'])
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !known.has(name))

@@ -27,7 +27,7 @@ export interface NodeParts {
   own_ports(): number[]
 }
 
-/** Every port of a host on Node, and how to let go of those that hold something. */
+/** Every port of a Node host, and how to release those that hold resources. */
 export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
   ports: Ports
   close(): Promise<void>

@@ -7,9 +7,9 @@ import type { Log } from '../../runtime/ports/log.ts'
 const top = join(import.meta.dirname, '..', '..')
 
 /**
- * Loads every area, a file at a time. A start waits for none of them and an idle daemon does without, but whoever comes
- * first to an area would hold up everybody else for as long as all of it takes, which is some 60 ms.
- * Resolves with how many files were loaded before it was done or stopped.
+ * Loads every area in the background, one file at a time. Startup does not wait for them, but without this
+ * the first request to an area would block all others for some 60 ms. Resolves with the number of files
+ * loaded before it finished or was stopped.
  */
 export async function warmUp(stopping: AbortSignal, log: Log): Promise<number> {
   let loaded = 0

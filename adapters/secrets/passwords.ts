@@ -21,7 +21,7 @@ export async function hashPassword(password: string): Promise<string> {
   return writePasswordHash({ ...blank, digest: Uint8Array.from(digest) })
 }
 
-/** False for a wrong password and for a text that is no hash. */
+/** False for a wrong password and for text that is not a hash. */
 export async function verifyPassword(password: string, text: string): Promise<boolean> {
   const hash = readPasswordHash(text)
   return hash !== null && timingSafeEqual(await derive(password, hash), hash.digest)

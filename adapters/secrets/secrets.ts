@@ -25,7 +25,9 @@ export interface SecretsOptions {
 const hashesAtOnce = 2
 const hashesWaiting = 64
 
-/** The `Secrets` port with Node's cryptography. Throws if the master key cannot be read; it is never replaced. */
+/**
+ * The `Secrets` port with Node's cryptography. Throws if the master key cannot be read; it is never replaced.
+ */
 export function openSecrets({ data_dir, master_key }: SecretsOptions): Secrets {
   const sealing = createSealing(findKey(data_dir, master_key))
   const limited = createLimiter(hashesAtOnce, hashesWaiting)
@@ -75,7 +77,7 @@ function createSealing(key: Uint8Array): Sealing {
           joinBytes(gcm.update(cipher), gcm.final()),
         )
       } catch {
-        throw new SealBroken('The sealed text was changed or belongs to another purpose')
+        throw new SealBroken('The sealed text was modified or was sealed for another purpose')
       }
     },
   }
@@ -99,7 +101,7 @@ export function createLimiter(
     await new Promise<void>((resolve) => queue.push(resolve))
   }
 
-  /** Hands the slot to the next in the queue, so that no newcomer gets it. */
+  /** Passes the slot to the next job in the queue, so that no newcomer gets it. */
   function leave(): void {
     const next = queue.shift()
     if (next) next()

@@ -7,7 +7,7 @@ import type { ObjectStorage } from './platform.ts'
 const maxRun = 600 * second
 const afterFailure = 10 * second
 
-/** Ticks by the alarm of the object, which survives restarts. */
+/** Ticks through the object's alarm, which survives restarts. */
 export class Alarms {
   readonly #storage: ObjectStorage
   #armed = Number.POSITIVE_INFINITY

@@ -15,7 +15,7 @@ const tables = [
     PRIMARY KEY (root, path, piece)) STRICT, WITHOUT ROWID`,
 ]
 
-/** Files in the SQLite of a Durable Object, in pieces, in tables of its own. */
+/** Files in the SQLite of a Durable Object, stored in pieces in their own tables. */
 export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'now'>): Files {
   const { sql } = storage
   for (const table of tables) sql.exec(table)
@@ -120,7 +120,9 @@ interface Place {
   modified_at: string
 }
 
-/** Deletes the pieces of interrupted streams: only one instance of an object runs, so nobody is writing them. */
+/**
+ * Deletes the pieces of interrupted streams: only one instance of an object runs, so nobody is writing them.
+ */
 function sweepPieces(sql: SqlStorage): void {
   sql.exec(`DELETE FROM worker_file_pieces WHERE path LIKE '//%'`)
 }
@@ -153,7 +155,10 @@ function writeFile(
   }
 }
 
-/** Makes the folders and the entry of a file, and takes away what had its name; its pieces follow. */
+/**
+ * Creates the folders and the entry of a file, and deletes any previous file of that name. The pieces are
+ * stored afterwards.
+ */
 function enter(
   sql: SqlStorage,
   root: string,

@@ -60,7 +60,7 @@ function frameSocket(socket: ServerSocket, most: number): Socket {
     buffered: () => 0,
     onMessage: (listener) =>
       socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
-        if (sizeOf(data) > most) return closeSocket(socket, tooBig, `A frame may take ${most} bytes`)
+        if (sizeOf(data) > most) return closeSocket(socket, tooBig, `A frame is limited to ${most} bytes`)
         listener(typeof data === 'string' ? data : new Uint8Array(data))
       }),
     onClose(listener) {

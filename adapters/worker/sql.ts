@@ -10,8 +10,8 @@ import {
 import type { ObjectStorage, SqlStorage } from './platform.ts'
 
 /**
- * The `Sql` port over the SQLite of a Durable Object. Every call is synchronous underneath, and nothing leaves the
- * object before its writes are confirmed, so a resolved promise is durable.
+ * The `Sql` port over the SQLite of a Durable Object. Every call is synchronous underneath, and nothing
+ * leaves the object before its writes are confirmed, so a resolved promise is durable.
  */
 export function createObjectSql(storage: ObjectStorage): Sql {
   const { sql } = storage
@@ -67,7 +67,7 @@ function translate(thrown: unknown): unknown {
     return new StoreUnavailable(message, { cause: thrown })
   }
   if (message.includes('SQLITE_TOOBIG')) {
-    return new Fault(413, 'payload_too_large', 'This host stores at most 2 MB in one piece')
+    return new Fault(413, 'payload_too_large', 'This host stores at most 2 MB per value')
   }
   if (message.includes('pattern too complex')) {
     return new Fault(400, 'bad_request', 'This host searches for at most 48 bytes of literal text')

@@ -11,7 +11,7 @@ import { createConsoleLog } from './log.ts'
 import type { ObjectState } from './platform.ts'
 import { isUpgrade, upgrades } from './sockets.ts'
 
-/** The Durable Object that is one hearthd: its database, its bus, its clock and its requests. */
+/** One hearthd as a Durable Object: its database, bus, clock and requests. */
 export class Hearth {
   readonly #environment: WorkerEnvironment
   readonly #storage: ObjectState['storage']

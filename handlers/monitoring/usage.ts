@@ -15,7 +15,7 @@ import {
 export const tokens = endpoint({
   method: 'GET',
   path: '/api/monitoring/tokens',
-  summary: 'Tokens used in all and today, by model and by project',
+  summary: 'Tokens used in total and today, by model and by project',
   returns: TokenUsage,
   run: async (_, context) => await readTokens(context),
 })

@@ -41,7 +41,7 @@ export const show = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/scheduler/chains/{id}',
-  summary: 'Delete a chain; its jobs stay',
+  summary: 'Delete a chain; its jobs are kept',
   returns: Deleted,
   async run({ params }, context) {
     await removeChain(context, params.id)

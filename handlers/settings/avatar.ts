@@ -23,7 +23,7 @@ export const show = endpoint({
     const { bytes, mime_type } = await readAvatar(context, params.name)
     const headers = {
       'content-type': mime_type,
-      // Whatever the bytes are, a browser that opens them runs nothing.
+      // A browser that opens the file runs nothing in it, whatever it contains.
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'content-disposition': 'attachment',

@@ -85,5 +85,5 @@ export const sections = {
   ),
 }
 
-/** The same for what handles all sections alike. */
+/** The same, for code that handles all sections alike. */
 export const servedSections = Object.values(sections) as unknown as readonly ServedSection[]

@@ -80,7 +80,7 @@ const maxTries = 10
 async function changeOnce(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
   const old = await requireAgent(context, id)
   if (old.is_default && changes.is_default === false) {
-    throw conflict('There is always a default agent; make another one the default instead')
+    throw conflict('One agent must be the default; make another one the default instead')
   }
   const agent: Agent = { ...old, ...changes, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
   if (agent.is_default && !agent.enabled) throw conflict('The default agent cannot be disabled')

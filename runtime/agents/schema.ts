@@ -66,13 +66,15 @@ export const NewAgent = z.object({
   model: config.model.prefault({}),
   temperature: config.temperature.default(null),
   max_output_tokens: config.max_output_tokens.default(null),
-  max_steps: config.max_steps.optional().meta({ description: 'Default: of the agent settings' }),
+  max_steps: config.max_steps.optional().meta({ description: 'Default: from the agent settings' }),
   tools: config.tools.prefault({}),
   skills: config.skills.default(['*']),
   mcp_servers: config.mcp_servers.default([]),
   memory: config.memory.prefault({}),
   sandbox: config.sandbox.prefault({}),
-  execution_mode: config.execution_mode.optional().meta({ description: 'Default: of the security settings' }),
+  execution_mode: config.execution_mode
+    .optional()
+    .meta({ description: 'Default: from the security settings' }),
   budget: config.budget.prefault({}),
   archetype: config.archetype.default(null),
   is_default: z.boolean().default(false),

@@ -56,7 +56,10 @@ export const AgentSettings = z.object({
 })
 export type AgentSettings = z.output<typeof AgentSettings>
 
-/** How answers are made. The default agent is stored with the agents, so that there is one source of truth. */
+/**
+ * How answers are generated. The default agent is stored with the agents, so that there is one source of
+ * truth.
+ */
 export const agentSettings = defineSection({
   name: 'agent',
   title: 'how answers are made',

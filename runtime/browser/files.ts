@@ -12,7 +12,7 @@ import { withBrowser } from './use.ts'
 
 export const Download = z.object({
   id: z.string(),
-  /** Null for a download of an earlier run of hearthd. */
+  /** Null for a download from an earlier run of hearthd. */
   url: z.string().nullable(),
   name: z.string(),
   /** While it runs: bytes received. */

@@ -180,7 +180,7 @@ async function textOf(browser: Browser, input: Input, max: number) {
   return { url, title, ...cut(text, max) }
 }
 
-/** What can be used, or what of it has changed since the last look. */
+/** The usable elements, or what has changed in them since the last snapshot. */
 function show(browser: Browser, input: Input, diff = false) {
   const max_chars = input.action === 'read' ? defaultSnapshot : (input.max_chars ?? defaultSnapshot)
   return browser.snapshot({ max_chars, diff, ...tabOf(input) })

@@ -2,8 +2,8 @@ import type { VendorData } from '../ports/models.ts'
 import type { Message, Part, StreamEvent, ToolUsePart } from './schema.ts'
 
 /**
- * The answer after one event of its stream. Pure: an answer is assembled by this function while it streams, and a
- * client that replays the events of `eventsOf` gets the same parts.
+ * The answer after one event of its stream. Pure: an answer is assembled by this function while it streams,
+ * and a client that replays the events of `eventsOf` gets the same parts.
  */
 export function applyEvent(answer: Message, { event, data }: StreamEvent): Message {
   const { parts } = answer
@@ -111,13 +111,13 @@ const end = (answer: Message, changes: Partial<Message>): Message => ({
 
 function statusAfter(code: string, text: string): Message['status'] {
   if (code === 'interrupted' || code === 'cancelled') return 'interrupted'
-  // What a budget cuts short is a good beginning, not a failure.
+  // An answer cut short by a budget is incomplete, not failed.
   return code === 'budget_exceeded' && text !== '' ? 'interrupted' : 'error'
 }
 
 /**
- * The events that assemble a stored answer, for a client that missed them. The first is `message_start`, which tells a
- * client to discard the parts it had. Open approvals are left to the caller.
+ * The events that assemble a stored answer, for a client that missed them. The first is `message_start`,
+ * which tells a client to discard the parts it had. Open approvals are left to the caller.
  */
 export function eventsOf(answer: Message): StreamEvent[] {
   const { id: message_id, conversation_id, model, provider, parts } = answer
@@ -157,7 +157,7 @@ function eventsOfPart(part: Part): StreamEvent[] {
   }
 }
 
-/** The event that ends the stream of an answer that is no longer being made. */
+/** The event that ends the stream of an answer that is no longer being generated. */
 export function lastEventOf({ id: message_id, input_tokens, output_tokens, error }: Message): StreamEvent {
   if (error) return { event: 'error', data: error }
   const total_tokens = input_tokens + output_tokens
@@ -177,6 +177,8 @@ export function openCalls({ parts }: Pick<Message, 'parts'>): ToolUsePart[] {
   return parts.filter((part) => part.type === 'tool_use').filter((part) => !answered.has(part.id))
 }
 
-/** Whether a call waits for a person. Such a turn can be resumed after a restart: nothing of it is running. */
+/**
+ * Whether a call waits for a person. Such a turn can be resumed after a restart: nothing of it is running.
+ */
 export const isAsking = (message: Pick<Message, 'parts'>): boolean =>
   openCalls(message).some(({ state }) => state === 'waiting')

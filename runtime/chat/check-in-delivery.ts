@@ -19,8 +19,8 @@ import { newTurn } from './send.ts'
 import { stopTurn } from './turns.ts'
 
 /**
- * Turns a due check-in into a turn of its conversation, after the turns that are queued there. Both are stored in one
- * commit, so a crash neither loses nor repeats it.
+ * Turns a due check-in into a turn of its conversation, after the turns that are queued there. Both are
+ * stored in one commit, so a crash neither loses nor repeats it.
  */
 export const checkInDelivery: WorkKind = {
   kind: checkInKind,
@@ -57,7 +57,7 @@ async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> 
 
 const reminder = ({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn) =>
   `Check-in after ${delay_minutes} min. You were waiting on: ${waiting_on} (estimate: ${estimate_basis}). ` +
-  'Check the current state, tell the person what is new, and arm another check-in only if you still wait.'
+  'Check the current state, tell the person what is new, and arm another check-in only if you are still waiting.'
 
 /** It was cancelled or delivered at the same moment. */
 function alreadyDone(thrown: unknown): void {

@@ -96,7 +96,7 @@ const named = ({ check_in_id, conversation_id, agent_id }: StoredCheckIn) => ({
   agent_id,
 })
 
-/** The open check-ins of a conversation have changed. */
+/** The event that the open check-ins of a conversation have changed. */
 export const changed = ({ conversation_id, agent_id }: StoredCheckIn): EventInput => ({
   type: 'chat.check_in.changed',
   data: { conversation_id, agent_id },
@@ -114,7 +114,10 @@ export async function closeDelivered(context: Context, message: string): Promise
     await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn), delivered(checkIn)])
 }
 
-/** The same for a turn that ends without having started: its error is in the conversation, so it must not come again. */
+/**
+ * The same for a turn that ends without having started: its error is in the conversation, so it must not come
+ * again.
+ */
 export async function withDelivered(
   context: Context,
   message: string,
@@ -147,7 +150,10 @@ export function saysItWaits(answer: string): string | null {
   return found && !found.endsWith('?') ? found : null
 }
 
-/** After this many check-ins without a message of a person, no more are armed automatically: they would spend unnoticed. */
+/**
+ * After this many check-ins without a message of a person, no more are armed automatically: they would cost
+ * money unnoticed.
+ */
 const maxUnasked = 3
 
 const fallbackMinutes = 10
@@ -175,7 +181,10 @@ export async function fallbackCheckIn(
   })
 }
 
-/** Arms a check-in for a turn that a restart has interrupted. For a scheduled turn the retries of its job decide. */
+/**
+ * Arms a check-in for a turn that a restart has interrupted. For a scheduled turn the retries of its job
+ * decide.
+ */
 export async function systemCheckIn(context: Context, message: Message): Promise<Armed | null> {
   const conversation = await findConversation(context, message.conversation_id)
   if (!conversation?.agent_id || conversation.kind === 'scheduled') return null

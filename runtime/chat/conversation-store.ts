@@ -120,7 +120,7 @@ export function updateConversation(id: string, changes: Partial<Record<Column, V
 export const replaceTitle = (id: string, old: string, title: string): Statement => ({
   sql: 'UPDATE conversations SET title = ? WHERE id = ? AND title = ?',
   args: [title, id, old],
-  guard: 'The conversation was renamed meanwhile',
+  guard: 'The conversation was renamed in the meantime',
 })
 
 export const taintConversation = (id: string): Statement => ({
@@ -146,7 +146,10 @@ export const guardIdle = (id: string): Statement => ({
   guard: 'The conversation is busy; stop it first, wait, or send with when_busy queue or interrupt',
 })
 
-/** Derives the status from the open turns. In a commit it comes after the statement that changes a turn's work. */
+/**
+ * Derives the status from the open turns. In a commit it comes after the statement that changes a turn's
+ * work.
+ */
 export const refreshStatus = (id: string, now: string): Statement => ({
   sql: `UPDATE conversations SET updated_at = ?, status = CASE WHEN ${waiting.sql} THEN 'waiting_approval'
       WHEN ${busy.sql} THEN 'running' ELSE 'idle' END WHERE id = ?`,
@@ -165,7 +168,7 @@ export const addUsage = (
 export const deleteConversation = (id: string): Statement => ({
   sql: 'DELETE FROM conversations WHERE id = ?',
   args: [id],
-  guard: 'The conversation was deleted already',
+  guard: 'The conversation was already deleted',
 })
 
 /** Recomputes the number of messages and the date of the latest one. */

@@ -104,7 +104,7 @@ export const guardNewRequest = (conversation: string, slot: string): Statement =
   sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT EXISTS (
     SELECT 1 FROM messages WHERE request_key > ? AND request_key < ?)`,
   args: [conversation, `${slot}.`, `${slot}/`],
-  guard: 'Another request with this Idempotency-Key was first',
+  guard: 'Another request with this Idempotency-Key came first',
 })
 
 /** The oldest answer of a conversation that is still streaming. */
@@ -232,7 +232,9 @@ export const foldMessages = (conversation: string, last: string): Statement => (
   args: [conversation, last],
 })
 
-/** The people's own chats with a message from `from` until before `to` (ISO), and how many messages those are. */
+/**
+ * The people's own chats with a message from `from` until before `to` (ISO), and how many messages those are.
+ */
 export async function countChats({ sql }: Sql, from: string, to: string) {
   const [row] = await sql.read<{ conversations: number; messages: number }>(
     `SELECT count(DISTINCT conversation_id) AS conversations, count(*) AS messages FROM messages
@@ -243,7 +245,7 @@ export async function countChats({ sql }: Sql, from: string, to: string) {
   return row ?? { conversations: 0, messages: 0 }
 }
 
-/** What the conversations of an agent add up to. */
+/** The totals of an agent's conversations. */
 export async function statsOfAgent({ sql }: Sql, agent: string) {
   const [row] = await sql.read<{
     conversations: number
@@ -286,7 +288,9 @@ export async function findAttachment(
   return row ? (JSON.parse(row.part) as FilePart) : null
 }
 
-/** The id of a summary is that of the last message it replaces plus this suffix, so it sorts right after it. */
+/**
+ * The id of a summary is that of the last message it replaces plus this suffix, so it sorts right after it.
+ */
 export const summaryMark = '0'
 
 const lengthOfId = 'msg_'.length + 26
@@ -321,8 +325,8 @@ export const cutBefore = (conversation: string, keep: number): Statement[] => [
 ]
 
 /**
- * Messages whose summary was removed are shown to the model again, and so are messages whose answer, which had taken
- * them in, was removed.
+ * Messages whose summary was removed are shown to the model again, and so are messages whose answer, which
+ * had taken them in, was removed.
  */
 const mend = (conversation: string): Statement[] => [
   {

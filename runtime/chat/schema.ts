@@ -53,7 +53,8 @@ export type ConversationChanges = z.infer<typeof ConversationChanges>
 /**
  * A tool call goes `proposed` → (`waiting` →) `started` → `done`, or ends `denied` (by a rule or a
  * person), `expired` (nobody answered in time) or `unknown`.
- * `started` is stored before the tool runs, so after a crash it is known that it may have taken effect: `unknown`.
+ * `started` is stored before the tool runs, so after a crash it is known that it may have taken effect:
+ * `unknown`.
  */
 export const ToolUseState = z.enum(['proposed', 'waiting', 'started', 'done', 'denied', 'expired', 'unknown'])
 export type ToolUseState = z.infer<typeof ToolUseState>
@@ -90,8 +91,8 @@ export const ToolResultPart = z.object({
 export type ToolResultPart = z.infer<typeof ToolResultPart>
 
 /**
- * The memories in the prompt of an answer, best first. Only their ids, so that a forgotten memory leaves no copy. `used`
- * is null until the answer has ended.
+ * The memories in the prompt of an answer, best first. Only their ids, so that a forgotten memory leaves no
+ * copy. `used` is null until the answer has ended.
  */
 export const RecallPart = z.object({
   type: z.literal('recall'),
@@ -224,7 +225,10 @@ export const StreamRequest = z.object({
   /** Ids of uploaded files. */
   attachments,
   when_busy: WhenBusy.default('queue'),
-  /** A message of the person that this one replaces; it and everything after it are removed in the same commit. */
+  /**
+   * A message of the person that this one replaces; it and everything after it are removed in the same
+   * commit.
+   */
   replaces: z.string().optional(),
 })
 export type StreamRequest = z.output<typeof StreamRequest>
@@ -257,7 +261,9 @@ export const StreamEvents = {
   }),
   token: z.object({ content: z.string() }),
   reasoning: z.object({ content: z.string() }),
-  /** Memories in the prompt: sent before the first token, and again at the end with the ones that were used. */
+  /**
+   * Memories in the prompt: sent before the first token, and again at the end with the ones that were used.
+   */
   recall: RecallPart.pick({ episodes: true }),
   tool_use: z.object({ id: z.string(), tool: z.string(), input: z.unknown(), summary: z.string() }),
   tool_result: z.object({
@@ -299,9 +305,9 @@ export const maxDelay = 10_080
 export const maxOpenCheckIns = 5
 
 /**
- * A promise of the agent to come back. `pending` is armed; `delivering` is due and waits for the conversation to be idle.
- * `source` says who armed it: the agent, hearthd for an agent that said it would wait (`fallback`), or hearthd after a
- * restart (`system`).
+ * A promise of the agent to come back. `pending` is armed; `delivering` is due and waits for the conversation
+ * to be idle. `source` says who armed it: the agent, hearthd for an agent that said it would wait
+ * (`fallback`), or hearthd after a restart (`system`).
  */
 export const CheckIn = z.object({
   check_in_id: z.string(),
@@ -326,7 +332,9 @@ export type NewCheckIn = z.infer<typeof NewCheckIn>
 /** The kind of work that expires an approval. Its subject is the approval. */
 export const approvalExpiryKind = 'chat.approval_expiry'
 
-/** The kind of work that makes one answer. Its subject is the answer's message, its lane the conversation. */
+/**
+ * The kind of work that generates one answer. Its subject is the answer's message, its lane the conversation.
+ */
 export const turnKind = 'chat.turn'
 
 /** The kind of work that finds a title. Its subject is the conversation. */

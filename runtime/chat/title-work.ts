@@ -15,10 +15,13 @@ import { firstExchange } from './message-store.ts'
 import { type Message, titleKind } from './schema.ts'
 import { cleanTitle, titleFrom } from './title.ts'
 
-/** The most messages in a first exchange, which may include a welcome and a steering message. */
+/** Maximum messages in a first exchange, which may include a welcome and a steering message. */
 const maxFirstMessages = 4
 
-/** The ending of a turn, with the work that finds a title if the conversation still has the first words as its title. */
+/**
+ * The ending of a turn, with the work that finds a title if the conversation still has the first words as its
+ * title.
+ */
 export async function withTitle(
   ending: WorkEnding,
   context: Context,
@@ -34,8 +37,8 @@ export async function withTitle(
 }
 
 /**
- * Gives a conversation a title from its first exchange, in one short call of the model that answered. If it fails, the first words remain the
- * title; a title that a person gave meanwhile is kept too.
+ * Gives a conversation a title from its first exchange, in one short call of the model that answered. If it
+ * fails, the first words remain the title; a title that a person gave meanwhile is kept too.
  */
 export const chatTitle: WorkKind = {
   kind: titleKind,

@@ -6,7 +6,7 @@ import type { Work } from '../work/schema.ts'
 import { listWork } from '../work/select.ts'
 import { turnKind } from './schema.ts'
 
-/** The work that makes an answer. Its code, with all tools, is loaded with the first turn. */
+/** The work that generates an answer. Its code, with all tools, is loaded with the first turn. */
 export const chatTurn: WorkKind = {
   kind: turnKind,
   max_running: 200,

@@ -67,7 +67,7 @@ async function embeddings({ embedder, packages }: Context): Promise<Feature> {
   const own = { id: 'embeddings', title: 'Local embeddings', kind: 'extra' } as const
   const model = embedder.describe('local', null)
   if (model) return feature({ ...own, status: 'ok', note: model.name })
-  const note = 'Search uses keywords only, unless a vendor makes embeddings'
+  const note = 'Search uses keywords only, unless a vendor creates embeddings'
   const command = packages.installation.repair_command || null
   return feature({ ...own, status: 'not-installed', note, command })
 }

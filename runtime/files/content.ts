@@ -46,9 +46,14 @@ async function open(context: Context, file: StoredFile, range: Range): Promise<R
 }
 
 const beyond = (size: number) =>
-  new Fault(416, 'range_not_satisfiable', `The file has ${size} bytes, and the range is beyond them`, {
-    headers: { 'content-range': `bytes */${size}` },
-  })
+  new Fault(
+    416,
+    'range_not_satisfiable',
+    `The range is beyond the end of the file, which has ${size} bytes`,
+    {
+      headers: { 'content-range': `bytes */${size}` },
+    },
+  )
 
 /** The first byte, and the byte after the last. */
 interface Range {
@@ -57,8 +62,8 @@ interface Range {
 }
 
 /**
- * Parses a `Range` header for `size` bytes: the first satisfiable range, `unsatisfiable` if there is none, null if the
- * header must be ignored. RFC 9110, section 14: a server may answer several ranges with one.
+ * Parses a `Range` header for `size` bytes: the first satisfiable range, `unsatisfiable` if there is none,
+ * null if the header must be ignored. RFC 9110, section 14: a server may answer several ranges with one.
  */
 function readRange(header: string | null, size: number): Range | 'unsatisfiable' | null {
   const list = header?.match(/^\s*bytes\s*=(.*)$/i)?.[1]

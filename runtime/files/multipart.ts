@@ -13,8 +13,8 @@ const maxHeader = 8 * 1024
 const maxParts = 100
 
 /**
- * Streams the parts of a `multipart/form-data` body (RFC 7578) without buffering them. Refuses more than `limit` bytes
- * while reading, and a body that ends before its last boundary.
+ * Streams the parts of a `multipart/form-data` body (RFC 7578) without buffering them. Refuses more than
+ * `limit` bytes while reading, and a body that ends before its last boundary.
  */
 export async function* readForm(request: Request, limit: number): AsyncGenerator<FormPart> {
   const boundary = boundaryOf(request)
@@ -41,7 +41,7 @@ function boundaryOf(request: Request): Uint8Array {
     throw new Fault(415, 'unsupported_media_type', 'Send the file as multipart/form-data')
   const [, quoted, plain] = type.match(/;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i) ?? []
   const boundary = quoted ?? plain
-  if (!boundary) throw badRequest('The content type names no boundary')
+  if (!boundary) throw badRequest('The content type has no boundary')
   return new TextEncoder().encode(`\r\n--${boundary}`)
 }
 
@@ -74,7 +74,10 @@ async function skip(bytes: AsyncIterable<Uint8Array>): Promise<void> {
 class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   readonly #limit: number
-  /** Bytes that were read and not used yet. It starts with a line end, so that the first boundary has one before it. */
+  /**
+   * Bytes that were read and not used yet. It starts with a line end, so that the first boundary has one
+   * before it.
+   */
   #buffer: Uint8Array = Uint8Array.from(endOfLine)
   #read = 0
 

@@ -13,7 +13,9 @@ export function faultResponse(fault: Fault): Response {
   return Response.json(body, { status: fault.status, headers: fault.headers })
 }
 
-/** For a request that was aborted because hearthd stops or the client disconnected; neither is a server error. */
+/**
+ * For a request that was aborted because hearthd stops or the client disconnected; neither is a server error.
+ */
 const cutShort = () => unavailable('The request was interrupted; changes made until then remain')
 
 /** Converts anything thrown into an error response. */
@@ -39,7 +41,7 @@ export function toFault(thrown: unknown): Fault {
   if (thrown instanceof GuardFailed) return conflict(thrown.message)
   if (thrown instanceof StoreUncertain)
     return unavailable(
-      'The disk failed while this was stored. Check whether the change is there before you try again',
+      'The disk failed while this was being stored. Check whether the change was saved before you try again',
     )
   if (thrown instanceof StoreRemoved) {
     return unavailable(

@@ -123,7 +123,9 @@ export async function hasEpisodes({ sql }: Sql): Promise<boolean> {
   return (await sql.read('SELECT 1 FROM episodes LIMIT 1')).length > 0
 }
 
-/** What a job's condition sees of memory: the number of episodes, and the start of the latest ones. */
+/**
+ * The memory data available to a job's condition: the number of episodes, and the start of the latest ones.
+ */
 export async function memoryOverview(host: Sql) {
   const episodes = await countEpisodes(host, {})
   const latest = await host.sql.read<{ created_at: string }>(
@@ -190,7 +192,7 @@ export const insertEpisode = (episode: WholeEpisode): Statement => ({
   args: [...valuesToInsert(episode), episode.position],
 })
 
-/** Inserts an episode as it was. An existing one stays. */
+/** Inserts an episode unchanged. An existing one is kept. */
 export const reinsertEpisode = (episode: WholeEpisode): Statement => ({
   sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING`,
@@ -233,7 +235,7 @@ export const describeEpisode = (
 export const deleteEpisode = (id: string): Statement => ({
   sql: 'DELETE FROM episodes WHERE id = ?',
   args: [id],
-  guard: 'The episode was deleted already',
+  guard: 'The episode was already deleted',
 })
 
 /** Increments the access counts of episodes. */

@@ -29,7 +29,10 @@ export class NewerSchema extends Error {
 const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, release TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`
 
-/** Steps that the database still lacks. Throws `NewerSchema` when it has steps that this release does not know. */
+/**
+ * Steps that the database still lacks. Throws `NewerSchema` when it has steps that this release does not
+ * know.
+ */
 export async function pendingMigrations(sql: Sql): Promise<Migration[]> {
   const tables = await sql.read(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`)
   if (tables.length === 0) return [...migrations]
@@ -47,7 +50,7 @@ export async function pendingMigrations(sql: Sql): Promise<Migration[]> {
   return migrations.filter((migration) => !done.has(migration.version))
 }
 
-/** Applies what is pending in one transaction: killed in the middle, the schema is the old one. */
+/** Applies pending steps in one transaction: if the process is killed midway, the old schema remains. */
 export async function migrate(sql: Sql, release: string, now: string): Promise<number> {
   const pending = await pendingMigrations(sql)
   if (pending.length === 0) return 0

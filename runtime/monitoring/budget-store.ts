@@ -88,7 +88,7 @@ export const updateBudget = (budget: StoredBudget): Statement => ({
 export const deleteBudget = (id: string): Statement => ({
   sql: 'DELETE FROM budgets WHERE id = ?',
   args: [id],
-  guard: 'The budget was deleted already',
+  guard: 'The budget was already deleted',
 })
 
 /** Deletes the budgets that were created with their owner; those made by people have another form of id. */
@@ -114,5 +114,5 @@ export const markNotified = (
   sql: `UPDATE budgets SET told_window = ?, told_pct = ?, paused = max(paused, ?)
     WHERE id = ? AND (told_window <> ? OR told_pct < ?)`,
   args: [told.window, told.pct, Number(pause), id, told.window, told.pct],
-  guard: 'This was sent already',
+  guard: 'This was already sent',
 })

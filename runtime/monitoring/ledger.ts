@@ -55,7 +55,7 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   const in_usd = blocking.find(({ limit_usd }) => limit_usd !== null)
   if (in_usd && !wanted.priced)
     throw refusal(
-      `The price of ${call.provider}/${call.model} is unknown, so the budget ${in_usd.label} in USD cannot be kept; ` +
+      `The price of ${call.provider}/${call.model} is unknown, so the budget ${in_usd.label} in USD cannot be enforced; ` +
         'set a price in Settings → Providers, or limit tokens',
     )
   const { owner } = context.process
@@ -131,8 +131,8 @@ function describe(limit: CallLimit, used: { usd: number; tokens: number }, cost:
 }
 
 /**
- * Replaces the reservation by the real cost, in one commit with `statements`; counts the tokens, and warns if a budget
- * has passed a threshold.
+ * Replaces the reservation by the real cost, in one commit with `statements`; counts the tokens, and warns if
+ * a budget has passed a threshold.
  */
 export async function settle(
   context: Context,
@@ -152,8 +152,8 @@ export async function settle(
 }
 
 /**
- * Releases the reservations of calls whose process died. `alone` means that no other process uses this database;
- * otherwise only expired reservations are released.
+ * Releases the reservations of calls whose process died. `alone` means that no other process uses this
+ * database; otherwise only expired reservations are released.
  */
 export async function releaseReservations(host: Host, alone: boolean): Promise<void> {
   if (!(await hasOpenCalls(host))) return

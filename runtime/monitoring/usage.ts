@@ -190,7 +190,7 @@ async function readAgents(host: Host, stretch: Stretch, total: number): Promise<
   }))
 }
 
-/** Tokens in all, and of today in the profile's zone. */
+/** Lifetime tokens, and today's in the profile's zone. */
 export async function readTokens(host: Host): Promise<TokenUsage> {
   const to = host.clock.now() + 1
   const all = { from: 0, to }

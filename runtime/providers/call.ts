@@ -50,11 +50,11 @@ interface Attempt {
   access: ModelAccess
   /** Received so far. */
   characters: number
-  /** The most tokens they can be. */
+  /** Upper bound of their tokens. */
   max_tokens: number
   /** The same for the largest event. */
   largest: number
-  /** Something was passed on to the caller, so no other model can start over. */
+  /** Something was passed on to the caller, so no other model can take over. */
   began: boolean
   finish: Extract<ModelEvent, { type: 'finish' }> | null
   headers: Record<string, string>
@@ -62,10 +62,10 @@ interface Attempt {
 }
 
 /**
- * Calls a model; every model call of the program goes through here. In order: the kill switch, the plan of whom to
- * call, a reservation in every budget, the call, and its cost. Each candidate is called once, and the next one only while
- * nothing was said; the last one is called again after a short wait if its error may pass. Every change of the model is a
- * `fallback` event. Throws `ModelError`.
+ * Calls a model; every model call of the program goes through here. In order: the kill switch, the plan of
+ * whom to call, a reservation in every budget, the call, and its cost. Each candidate is called once, and the
+ * next one only while nothing has been streamed; the last one is called again after a short wait if its error
+ * may be temporary. Every change of the model is a `fallback` event. Throws `ModelError`.
  */
 export async function* callModel(outer: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
   const watch = await watchKillSwitch(outer)
@@ -99,7 +99,7 @@ export async function* callModel(outer: Context, request: CallRequest): AsyncGen
         if (attempt.finish) return
         throw new ModelError('interrupted', `${to} stopped in the middle of its answer`)
       } catch (thrown) {
-        // That we hung up says nothing about the vendor.
+        // A call that we aborted says nothing about the vendor.
         if (!context.signal.aborted) attempt.error = thrown
         if (attempt.began || context.signal.aborted || !(thrown instanceof ModelError)) throw thrown
         queue = queue.filter(mayFollow(access, thrown))
@@ -125,7 +125,10 @@ export async function* callModel(outer: Context, request: CallRequest): AsyncGen
   }
 }
 
-/** Whether a candidate may be called after another failed. A refused key is refused for all models of its provider. */
+/**
+ * Whether a candidate may be called after another failed. A refused key is refused for all models of its
+ * provider.
+ */
 const mayFollow =
   (failed: ModelAccess, thrown: unknown) =>
   ({ provider }: ModelAccess): boolean => {
@@ -157,13 +160,16 @@ function take(attempt: Attempt, event: ModelEvent): void {
   }
 }
 
-/** Asked before the room is used up: what comes next has to be paid for too. */
+/** Reserved before the current reservation is used up, because the next part has to be paid for too. */
 const tokensNeeded = ({ max_tokens, largest }: Attempt) => max_tokens + largest
 
 const needsMore = ({ reserved, cost }: Reservation, attempt: Attempt): boolean =>
   reserved && tokensNeeded(attempt) > cost.output_tokens
 
-/** An answer that gets longer than its reservation continues only while every budget has room, half as much again each time. */
+/**
+ * An answer that gets longer than its reservation continues only while every budget has room, half as much
+ * again each time.
+ */
 async function extendReservation(
   context: Context,
   reservation: Reservation,
@@ -301,7 +307,7 @@ export function estimateInput({ system, messages, tools, notes = '' }: CallConte
   )
 }
 
-/** A text counts with the length that is shown to the model. */
+/** A text counts with the length that the model gets. */
 const lengthOf = ({ mime_type, size_bytes, data }: FilePart): number =>
   isTextType(mime_type) ? Math.min(size_bytes ?? data.length, maxText) : fileLength
 
@@ -312,8 +318,8 @@ export function estimateOutput({ max_output_tokens }: CallContent, longest: numb
 }
 
 /**
- * The most tokens that a text can be, roughly: outside of ASCII nearly every character is a token. It stops an answer
- * whose budget is used up; costs are never taken from it.
+ * A rough upper bound of a text's tokens: outside ASCII, nearly every character is a token. It stops an
+ * answer whose budget is used up; costs are never taken from it.
  */
 export function maxTokensOf(text: string): number {
   const wide = text.match(/[\u0080-\uFFFF]/g)?.length ?? 0

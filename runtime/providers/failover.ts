@@ -43,7 +43,10 @@ export interface Failure {
   retry_after_seconds?: number | undefined
 }
 
-/** The cooldown after a failure, given the one `before`; null for errors that do not concern the vendor's state. */
+/**
+ * The cooldown after a failure, given the one `before`; null for errors that do not concern the vendor's
+ * state.
+ */
 export function coolDown(
   failure: Failure,
   before: Cooldown | undefined,
@@ -69,8 +72,8 @@ const retryWaits = [1 * second, 2 * second, 4 * second]
 const maxRetryAfter = 1 * minute
 
 /**
- * Milliseconds to wait before the same model is called again, or null if the error is final. A vendor that named a time
- * is waited for if the time is short.
+ * Milliseconds to wait before the same model is called again, or null if the error is final. A vendor that
+ * named a time is waited for if the time is short.
  */
 export function retryWait(thrown: unknown, retries: number): number | null {
   const wait = retryWaits[retries]
@@ -131,7 +134,7 @@ export interface Assignment {
   until: number | null
 }
 
-/** A provider is near its limit from this share of a threshold on. */
+/** The share of a threshold from which a provider is near its limit. */
 const nearShare = 0.8
 
 /** The current use of a limit: one that has reset is unused. */
@@ -217,7 +220,7 @@ function nextOpening(providers: readonly string[], world: World): number | null 
   return openings.length === 0 ? null : Math.min(...openings)
 }
 
-/** When nothing holds a provider back any more. */
+/** When all limits and cooldowns of a provider have ended. */
 function openingOf(provider: string, { settings, limit_statuses, cooldowns, now }: World): number | null {
   const standing = limit_statuses.get(provider)
   const back = settings.return_below_pct / 100

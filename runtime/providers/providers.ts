@@ -43,7 +43,7 @@ import {
 import { pricesAsOf, vendors } from './vendors/index.ts'
 import type { Vendor } from './vendors/vendor.ts'
 
-/** The vendor when the id is one of ours, or a 404. */
+/** The vendor with this id, or a 404. */
 export function requireProviderId(text: string): ProviderId {
   const id = ProviderId.safeParse(text)
   if (id.success) return id.data
@@ -124,8 +124,9 @@ export interface ProviderSetup {
 const maxTries = 10
 
 /**
- * Stores the given fields of a provider's access and keeps the others. The key is encrypted before it is stored; limits
- * and cooldowns of an earlier key are forgotten. Of two changes at once, the second is applied on top of the first.
+ * Stores the given fields of a provider's access and keeps the others. The key is encrypted before it is
+ * stored; limits and cooldowns of an earlier key are forgotten. Of two changes at once, the second is applied
+ * on top of the first.
  */
 export async function configureProvider(context: Context, setup: ProviderSetup): Promise<Provider> {
   const id = requireProviderId(setup.provider)

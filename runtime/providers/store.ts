@@ -40,7 +40,10 @@ export async function findProviderRecord(
   return row ? toRecord(row) : null
 }
 
-/** The guard refuses it unless the stored record is still `old`, so that of two changes at once neither is lost. */
+/**
+ * The guard refuses it unless the stored record is still `old`, so that of two changes at once neither is
+ * lost.
+ */
 export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord | null): Statement => ({
   sql: `INSERT INTO providers (id, sealed_key, key_hint, base_url, default_model, models, last_test, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -152,13 +155,13 @@ export const markFailedOver = (provider: string, at: string): Statement => ({
   sql: `INSERT INTO provider_limits (provider, failed_over_at) VALUES (?, ?)
     ON CONFLICT (provider) DO UPDATE SET failed_over_at = excluded.failed_over_at WHERE failed_over_at IS NULL`,
   args: [provider, at],
-  guard: 'The provider has failed over already',
+  guard: 'The provider has already failed over',
 })
 
 export const markReturned = (provider: string): Statement => ({
   sql: 'UPDATE provider_limits SET failed_over_at = NULL WHERE provider = ? AND failed_over_at IS NOT NULL',
   args: [provider],
-  guard: 'The provider has returned already',
+  guard: 'The provider has already returned',
 })
 
 interface CooldownRow {
@@ -191,7 +194,7 @@ export const saveCooldown = (provider: string, model: string, cooldown: Cooldown
   args: [provider, model, iso(cooldown.until), cooldown.code, cooldown.strikes, Number(cooldown.asked)],
 })
 
-/** A model that answers works, and so does its key. */
+/** A successful answer shows that both the model and its key work. */
 export const clearCooldown = (provider: string, model: string): Statement => ({
   sql: `DELETE FROM model_cooldowns WHERE provider = ? AND model IN (?, '*')`,
   args: [provider, model],

@@ -4,7 +4,7 @@ import { zoneReader } from '../monitoring/zoned.ts'
 import { day, iso } from '../time.ts'
 import { manualRunTimes } from './run-store.ts'
 
-/** The latest activities that are considered, of each kind. */
+/** The number of latest activities considered, per kind. */
 const maxMoments = 20_000
 
 /** Something that a person did. */

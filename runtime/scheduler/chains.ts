@@ -79,7 +79,7 @@ async function withRuns(context: Context, chains: StoredChain[]): Promise<Chain[
   })
 }
 
-/** Deletes a chain. Its jobs stay, and the current runs finish. */
+/** Deletes a chain. Its jobs are kept, and the current runs finish. */
 export async function removeChain(context: Context, id: string): Promise<void> {
   await requireChain(context, id)
   await context.commit([deleteChain(id)], [{ type: 'chain.deleted', data: { chain_id: id } }])

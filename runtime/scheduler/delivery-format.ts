@@ -70,7 +70,10 @@ export const resultData = ({ job, run }: JobRun) => ({
   cost_usd: run.cost_usd,
 })
 
-/** Refuses what can never arrive. Whether a channel is set up only shows when something is delivered. */
+/**
+ * Refuses a delivery that can never succeed. Whether a channel is set up only shows when something is
+ * delivered.
+ */
 export function checkDelivery({ channel, to, url }: Delivery): void {
   if (channel === 'webhook') {
     const problem = urlProblem(url ?? '')

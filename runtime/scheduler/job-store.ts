@@ -160,7 +160,7 @@ export const updateJob = (job: StoredJob, read: StoredJob, planned_at: string): 
 export const deleteJob = (id: string): Statement => ({
   sql: 'DELETE FROM scheduler_jobs WHERE id = ?',
   args: [id],
-  guard: 'The job was deleted already',
+  guard: 'The job was already deleted',
 })
 
 /** Advances a job to its next due time. Of two daemons that see the same due time one wins. */

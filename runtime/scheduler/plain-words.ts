@@ -50,7 +50,10 @@ interface Text {
   split?: boolean | undefined
 }
 
-/** Parses a schedule by rules, then by a model if the rules fail and one is set up. Throws a 422 that says why. */
+/**
+ * Parses a schedule by rules, then by a model if the rules fail and one is set up. Throws a 422 that says
+ * why.
+ */
 export async function parseSchedule(
   context: Context,
   { text, timezone, locale, split }: Text,
@@ -64,7 +67,7 @@ export async function parseSchedule(
   if (read.ok) return shown(read, 'regex', reference)
   const bySun = await offerSunTimes(text, reference)
   if (bySun) return bySun
-  // Two schedules in one text are not for a model to guess.
+  // A text with two schedules is refused rather than left to a model's guess.
   const answer =
     read.alternatives.length > 0 || text.trim() === '' ? null : await askModel(context, text, reference)
   if (answer) return shown(answer, 'llm', reference)
@@ -80,7 +83,9 @@ const sunTimes = [
   { name: 'Sunrise', pattern: /\b(?:sun ?(?:rise|up)|dawn)\b/gi, time: '06:30' },
 ]
 
-/** "at sunset" has no schedule without a place: a warning, and a usual time to choose. Null for other words. */
+/**
+ * "at sunset" has no schedule without a place: a warning, and a usual time to choose. Null for other words.
+ */
 async function offerSunTimes(text: string, context: WordsContext): Promise<ParsedSchedule | null> {
   const found = sunTimes.filter(({ pattern }) => text.search(pattern) >= 0)
   const timed = found.reduce((words, { pattern, time }) => words.replace(pattern, time), text)
@@ -141,8 +146,8 @@ const Answer = z.strictObject({
 })
 
 /**
- * Asks a model about words that the rules cannot parse. Null without a model other than the offline one, if it cannot be
- * reached, or if its answer is not a valid schedule.
+ * Asks a model about words that the rules cannot parse. Null without a model other than the offline one, if
+ * it cannot be reached, or if its answer is not a valid schedule.
  */
 async function askModel(context: Context, text: string, reference: Reference): Promise<Understood | null> {
   const { now, zone } = reference

@@ -230,7 +230,7 @@ export const endRun = (
     outcome.delivery_status,
     id,
   ],
-  guard: 'This run has ended already',
+  guard: 'This run has already ended',
 })
 
 /** The final cost of a run that was cut off. */

@@ -13,7 +13,7 @@ import { parseWords } from './words/parse.ts'
 export const scheduleJob = tool({
   name: 'schedule_job',
   description:
-    'Schedule something for later or again and again: a new run of yours gets the goal when its time comes, in a ' +
+    'Schedule something for later, once or repeatedly: a new run of yours gets the goal when it is due, in a ' +
     'conversation of its own that knows nothing of this one. Use it for reminders and repeated tasks. Returns the job ' +
     'with its next times.',
   input: z.object({

@@ -57,7 +57,7 @@ export function schedulerStatus({ process, clock }: Pick<Host, 'process' | 'cloc
   }
 }
 
-/** Runs of a job that its statistics cover at most. */
+/** Maximum runs of a job that its statistics cover. */
 const maxRuns = 10_000
 
 /** Statistics of a job over the last days: outcomes, durations, cost. */
@@ -102,7 +102,7 @@ export function summarize(facts: readonly RunFact[]) {
   }
 }
 
-/** Only of runs that nobody cut short. */
+/** Only of runs that were not cut short. */
 function durationOf({ status, started_at, completed_at }: RunFact): number[] {
   const counts = status === 'succeeded' || status === 'failed' || status === 'timed_out'
   if (!counts || started_at === null || completed_at === null) return []

@@ -14,7 +14,7 @@ interface Year {
   changes: Change[]
 }
 
-/** The search step for changes; no change was ever taken back sooner. */
+/** The search step for changes; no change was ever reverted sooner. */
 const step = 3 * day
 /** Cached years of time zones; each takes a millisecond to compute. */
 const maxYears = 2_000
@@ -73,12 +73,12 @@ export function changesBetween(zone: string, from: number, to: number): Change[]
   return found
 }
 
-/** No offset is farther from UTC, and no change is bigger. */
+/** No offset is further from UTC, and no change is larger. */
 const maxOffset = 27 * hour
 
 /**
- * The moment at which the wall clock shows `local` (milliseconds as if it were UTC): the first if it does so twice, and
- * the first moment after the gap if it never does.
+ * The moment at which the wall clock shows `local` (milliseconds as if it were UTC): the first if it does so
+ * twice, and the first moment after the gap if it never does.
  */
 export function instantOf(zone: string, local: number): number {
   const begin = local - maxOffset

@@ -17,7 +17,7 @@ export interface Scrypt {
 /** OWASP Password Storage Cheat Sheet, the minimum configuration of each. */
 export const owaspArgon2id: Argon2id = { kind: 'argon2id', memory_kib: 19_456, passes: 2, lanes: 1 }
 export const owaspScrypt: Scrypt = { kind: 'scrypt', log_n: 17, block: 8, lanes: 1 }
-/** Of the same sheet, as strong in 16 MiB instead of 128: for hosts with little memory. */
+/** From the same sheet, equally strong in 16 MiB instead of 128: for hosts with little memory. */
 export const owaspScryptSmall: Scrypt = { kind: 'scrypt', log_n: 14, block: 8, lanes: 5 }
 
 export const saltBytes = 16

@@ -3,8 +3,8 @@ import type { Log } from '../ports/log.ts'
 import { redacted } from './redact.ts'
 
 /**
- * Why a pattern is refused, or null. It must be a regular expression, must not match the empty text (it would redact
- * between all letters), and must have only what takes linear time.
+ * Why a pattern is refused, or null. It must be a regular expression, must not match the empty text (it would
+ * redact between all letters), and must have only what takes linear time.
  */
 export function patternProblem(source: string): string | null {
   const pattern = compile(source)
@@ -40,7 +40,7 @@ export class Redaction {
     return this.#patterns.reduce((left, pattern) => pattern.replaceAll(left, redacted), text)
   }
 
-  /** A copy of a plain value with every text in it redacted; the value itself when there is nothing to look for. */
+  /** A copy of a plain value with every text in it redacted; the value itself if there are no rules. */
   value<Value>(value: Value): Value {
     return this.#patterns.length === 0 ? value : (this.#copy(value) as Value)
   }

@@ -9,7 +9,7 @@ const shortestText = 16
 
 export type KeySource = { kind: 'raw'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'derive'; text: string }
 
-/** 64 hex digits are the key itself; other text must be long enough to be worth deriving from. */
+/** 64 hex digits are the key itself; other text must be long enough for a strong key. */
 export function readKeyText(text: string): KeySource {
   const trimmed = text.trim()
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return { kind: 'raw', bytes: hexBytes(trimmed) }
@@ -21,7 +21,7 @@ function hexBytes(hex: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/** The sealed text was changed, or was sealed for another purpose or under another key. */
+/** The sealed text was modified, or was sealed for another purpose or with another key. */
 export class SealBroken extends Error {
   override name = 'SealBroken'
 }
@@ -59,7 +59,10 @@ export function associatedData(key_id: string, purpose: string): Uint8Array<Arra
   return new TextEncoder().encode(`hearthd.v1.${key_id}.${purpose}`)
 }
 
-/** The id of a master key, from the SHA-256 of `keyIdLabel` and the key: distinguishes keys without revealing them. */
+/**
+ * The id of a master key, from the SHA-256 of `keyIdLabel` and the key: distinguishes keys without revealing
+ * them.
+ */
 export const keyIdLabel = 'hearthd key id'
 export const keyIdOf = (digest: Uint8Array): string => toBase64Url(digest.subarray(0, 6))
 

@@ -24,7 +24,7 @@ export const settingsArea = defineArea({
   },
 })
 
-/** The separate connection of a test has an id that is not stored: nobody else needs to know. */
+/** The temporary connection of a test has an id that is not stored, so nothing is announced. */
 async function publishState(host: Host, id: string, state: string): Promise<void> {
   if (host.process.stopping.aborted || !(await findServer(host, id))) return
   await commit(host, [], [{ type: 'tool_server.changed', data: { tool_server_id: id, state } }])

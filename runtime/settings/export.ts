@@ -9,12 +9,18 @@ import { listServers } from './mcp/store.ts'
 import { type Section, showSection } from './section.ts'
 import { listSkillRecords } from './skills/store.ts'
 
-/** The version of the file that this release writes. A higher one is read as far as it is understood. */
+/**
+ * The version of the file that this release writes. A file with a higher version is imported as far as
+ * possible.
+ */
 export const fileVersion = 1
 
 const entries = z.array(z.record(z.string(), z.unknown())).max(2_000)
 
-/** The outline of an export. Its contents are checked part by part, so that a wrong part does not spoil the others. */
+/**
+ * The outline of an export. Its contents are checked part by part, so that one invalid part does not affect
+ * the others.
+ */
 export const SettingsFile = z.object({
   format: z.literal('hearthd.settings'),
   version: z.number().int().min(1),
@@ -29,7 +35,7 @@ export const SettingsFile = z.object({
 })
 export type SettingsFile = z.output<typeof SettingsFile>
 
-/** More than anybody has. */
+/** More than anyone has. */
 export const everything = { limit: 2_000, offset: 0 }
 
 /** All settings as a file for another hearthd, without keys, passwords and the variables of tool servers. */
@@ -63,7 +69,7 @@ export async function exportSettings(
   }
 }
 
-/** Without the members that mean nothing elsewhere: ids and secrets. */
+/** Without the members that have no meaning elsewhere: ids and secrets. */
 async function exportSection(context: Context, section: Section) {
   const members = Object.entries(await showSection(context, section))
   const kept = members.filter(([name]) => name in section.schema.shape)

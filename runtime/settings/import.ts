@@ -24,14 +24,14 @@ export const importLimit = 5 * 1024 * 1024
 
 export const ImportResult = z.object({
   dry_run: z.boolean(),
-  /** What was set, or would be, as `sections.interface.density` or `agents.Gardener`. */
+  /** What was or would be set, such as `sections.interface.density` or `agents.Gardener`. */
   applied: z.array(z.string()),
   skipped: z.array(z.object({ key: z.string(), reason: z.string() })),
   warnings: z.array(z.string()),
 })
 export type ImportResult = z.output<typeof ImportResult>
 
-/** What an import would do, before it does it. */
+/** What an import would do. */
 class Plan {
   readonly steps: { keys: string[]; apply(): Promise<unknown> }[] = []
   readonly skipped: ImportResult['skipped'] = []
@@ -47,8 +47,8 @@ class Plan {
 }
 
 /**
- * Imports what it can of a file, and reports what it skipped and why. A dry run only reports. Keys and passwords are
- * never imported, and nothing is started.
+ * Imports as much of a file as possible, and reports what it skipped and why. A dry run only reports. Keys
+ * and passwords are never imported, and nothing is started.
  */
 export async function importSettings(
   context: Context,
@@ -79,7 +79,7 @@ export async function importSettings(
   return { dry_run, applied, skipped: plan.skipped, warnings: plan.warnings }
 }
 
-/** The message of a refusal; any other error is thrown again. */
+/** The message of a refusal; any other error is rethrown. */
 function messageOf(thrown: unknown): string {
   if (thrown instanceof Fault) return thrown.message
   throw thrown
@@ -88,7 +88,7 @@ function messageOf(thrown: unknown): string {
 const firstIssue = ({ issues: [issue] }: z.ZodError) =>
   [issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')
 
-/** Each member is checked on its own, so that a wrong or unknown one does not spoil the others. */
+/** Each member is checked on its own, so that an invalid or unknown one does not affect the others. */
 async function planSections(
   context: Context,
   plan: Plan,
@@ -159,7 +159,7 @@ async function planSkills(context: Context, plan: Plan, file: SettingsFile): Pro
 
 const FileAgent = NewAgent.omit({ is_default: true })
 
-/** Agents arrive without tool servers. */
+/** Agents are imported without tool servers. */
 async function planAgents(context: Context, plan: Plan, file: SettingsFile): Promise<void> {
   const taken = new Set((await listAgents(context)).map(({ name }) => name))
   for (const [index, entry] of file.agents.entries()) {
@@ -176,7 +176,7 @@ async function planAgents(context: Context, plan: Plan, file: SettingsFile): Pro
 
 const Names = z.array(z.string()).catch([])
 
-/** Tool servers arrive disabled: a file never starts a process or opens a connection. */
+/** Tool servers are imported disabled: a file never starts a process or opens a connection. */
 async function planServers(context: Context, plan: Plan, file: SettingsFile): Promise<void> {
   const taken = new Set((await listServers(context, everything)).map(({ name }) => name))
   for (const [index, entry] of file.tool_servers.entries()) {

@@ -48,8 +48,9 @@ const quarter = 15 * minute
 const quartersOfTwoDays = 2 * 24 * 4
 
 /**
- * The first moment from `at` on that is not quiet, in milliseconds since the epoch; `at` itself if it is not quiet.
- * Hours are local time: an hour that a clock change skips is not quiet, and one that it repeats is quiet both times.
+ * The first moment at or after `at` that is not quiet, in milliseconds since the epoch; `at` itself if it is
+ * not quiet. Hours are local time: an hour that a clock change skips is not quiet, and one that it repeats is
+ * quiet both times.
  */
 export function quietUntil(hours: QuietHours | null, zone: string, at: number): number {
   if (!hours) return at

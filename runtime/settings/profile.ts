@@ -60,7 +60,7 @@ const pictureTypes: readonly PictureType[] = [
   },
 ]
 
-/** The first file of a multipart form, whatever its field is called. */
+/** The first file of a multipart form, whatever the name of its field. */
 export async function readUpload(request: Request): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type)) {

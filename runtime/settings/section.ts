@@ -10,8 +10,8 @@ import { mergeShape, type Subset } from './merge.ts'
 import { deleteSettings, saveSettings, storedSettings } from './store.ts'
 
 /**
- * A named group of settings. Its endpoints, its form, and its part of export and import are made from this value.
- * `Stored` is what the table holds, `Sent` what people may change, `Shown` what they see.
+ * A named group of settings. Its endpoints, its form, and its part of export and import are made from this
+ * value. `Stored` is what the table holds, `Sent` what people may change, `Shown` what they see.
  */
 export interface Section<
   Stored extends z.ZodObject = z.ZodObject,
@@ -22,7 +22,7 @@ export interface Section<
   name: Name
   /** As in "Read …". */
   title: string
-  /** Who may change it. Default: whoever may write. */
+  /** Who may change it. Default: anyone with the scope `write`. */
   access?: 'admin'
   schema: Stored
   defaults(config: Config): z.output<Stored>
@@ -39,7 +39,7 @@ export interface Section<
   also?(value: z.output<Stored>, host: Host): Statement[]
   /** Makes this process use a new value, after the commit. */
   applied?(value: z.output<Stored>, host: Host): void | Promise<void>
-  /** Not touched by a reset of the general settings. */
+  /** Not affected by a reset of the general settings. */
   kept_on_reset?: boolean
 }
 
@@ -69,7 +69,7 @@ export async function readSection<Stored extends z.ZodObject>(
   return withDefaults(host, section, await storedSettings(host, section.name))
 }
 
-/** The value as people see it: a secret is only mentioned. */
+/** The value as people see it: of a secret, only that it is set. */
 export async function showSection<Shown extends z.ZodObject>(
   host: Host,
   section: Section<z.ZodObject, z.ZodObject, Shown>,
@@ -78,7 +78,9 @@ export async function showSection<Shown extends z.ZodObject>(
   return section.shown ? section.shown.of(value, host) : (value as z.output<Shown>)
 }
 
-/** Merges `change` into a section, effective at once. Concurrent changes of different members are all kept. */
+/**
+ * Merges `change` into a section, effective at once. Concurrent changes of different members are all kept.
+ */
 export async function changeSection<Stored extends z.ZodObject>(
   context: Context,
   section: Section<Stored, z.ZodObject, z.ZodObject>,
@@ -90,7 +92,7 @@ export async function changeSection<Stored extends z.ZodObject>(
   })
 }
 
-/** Gives every member its default again. */
+/** Resets every member to its default. */
 export async function resetSection<Stored extends z.ZodObject>(
   context: Context,
   section: Section<Stored, z.ZodObject, z.ZodObject>,
@@ -102,7 +104,7 @@ type Values = Record<string, unknown>
 
 const maxAttempts = 5
 
-/** `next` returns what is stored instead of the old value, or null for nothing. */
+/** `next` returns the value that replaces the old one, or null to delete it. */
 async function replace<Stored extends z.ZodObject>(
   context: Context,
   section: Section<Stored, z.ZodObject, z.ZodObject>,

@@ -49,7 +49,7 @@ export const SecuritySettings = z.object({
     .meta({ title: 'Audit log retention', unit: 'days' }),
   allowed_paths: z.array(path).max(100).meta({
     title: 'Allowed folders',
-    description: 'Folders of this machine that sandboxes may access. Empty: only their own',
+    description: 'Folders on this machine that sandboxes may access. Empty: only their own',
   }),
   blocked_commands: z.array(oneLine).max(200).meta({
     title: 'Blocked commands',

@@ -13,7 +13,7 @@ export const askUser = tool({
       .array(z.string().trim().min(1).max(200))
       .max(10)
       .optional()
-      .describe('Answers to choose from, if few'),
+      .describe('Answers to choose from, if there are only a few'),
   }),
   ends_turn: true,
   summary: ({ question }) => `Ask: ${clipped(question, 200)}`,

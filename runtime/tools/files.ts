@@ -86,7 +86,10 @@ const actions: Record<Action, (workspace: Workspace, input: Input) => Promise<ob
     return { path, content: content.text, truncated: content.truncated || partial }
   },
 
-  /** Replaces only what `read` can show as a whole: nobody replaces a file that they could not have read. */
+  /**
+   * Replaces only files that `read` can show completely: an agent must not replace a file that it could not
+   * have read.
+   */
   async write(workspace, input) {
     const path = need(input, 'path')
     if (input.content === undefined) throw new ToolError('write needs `content`: the whole new text')
@@ -150,9 +153,9 @@ async function readAttachment({ context, conversation_id }: ToolScope, path: str
 }
 
 /**
- * A file that is changed in a conversation with untrusted text is marked, and reading it is reading untrusted text.
- * The mark is removed when a conversation without such text writes the whole file. It is set before the change: a
- * crash in between leaves a mark too many, never one too few.
+ * A file that is changed in a conversation with untrusted text is marked, and reading it is reading untrusted
+ * text. The mark is removed when a conversation without such text writes the whole file. It is set before the
+ * change: a crash in between leaves an unnecessary mark, never a missing one.
  */
 async function markBefore({ action, path }: Input, { context, agent, tainted }: ToolScope): Promise<void> {
   if (!tainted || !path || !changes(action)) return
@@ -172,7 +175,7 @@ const Found = z.object({ matches: z.array(z.object({ path: z.string() })) })
 const pathsFound = (output: unknown): string[] =>
   Found.safeParse(output).data?.matches.map(({ path }) => path) ?? []
 
-/** One file has many spellings. */
+/** A path can be written in many ways. */
 const plainPath = (path: string): string =>
   path
     .normalize('NFC')

@@ -13,7 +13,7 @@ export interface Circumstances {
   execution_mode: ExecutionMode
   effect: Effect
   risk: Risk
-  /** A person allowed this tool for the rest of the conversation. */
+  /** A person has allowed this tool for the rest of the conversation. */
   granted: boolean
   /** The conversation contains untrusted text. */
   tainted: boolean

@@ -27,14 +27,14 @@ const page: Open = { name: '', hidden: false, frame: false, main: false, verbati
 
 /** Main content shorter than this is a stub; then the whole page is read. */
 const minMain = 200
-/** No page is nested this deep; the parser would need quadratic time. */
+/** No real page is nested this deeply; the parser would need quadratic time. */
 const maxDepth = 1_000
 /** Characters given to the parser at once. */
 const chunk = 4_096
 
 /**
- * What a person would read on a page, as light Markdown. Hidden elements are left out, and so are menus, side bars and
- * footers unless there is nothing else.
+ * The readable text of a page, as light Markdown. Hidden elements are left out, and so are menus, sidebars
+ * and footers unless there is nothing else.
  */
 export async function readable(html: string, base: string): Promise<Readable> {
   const { Parser } = await import('htmlparser2')
@@ -168,12 +168,12 @@ class Flow {
     return this.#parts.length === 0
   }
 
-  /** Asks for at least this much space before whatever comes next. */
+  /** Requires at least this much space before the next text. */
   gap(gap: Gap): void {
     if (gap.length > this.#gap.length || (gap === '\n' && this.#gap === ' ')) this.#gap = gap
   }
 
-  /** Text of a page: white space in it is a blank. */
+  /** Text of a page: any white space in it becomes one space. */
   text(text: string): void {
     const words = text.replace(/\s+/g, ' ')
     if (words.startsWith(' ')) this.gap(' ')
@@ -182,7 +182,7 @@ class Flow {
     if (bare !== '' && words.endsWith(' ')) this.gap(' ')
   }
 
-  /** Text that stays as it is. */
+  /** Text that is kept unchanged. */
   raw(text: string): void {
     if (this.#gap !== '' && !this.empty) this.#parts.push(this.#gap)
     this.#gap = ''
@@ -221,7 +221,7 @@ const apart = new Set(
 )
 const ownLine = new Set(['br', 'li', 'tr', 'option', 'caption', 'dt', 'dd'])
 
-/** Not shown to a person, so not shown to a model either: hidden text is where instructions hide. */
+/** Not shown to a person, so not shown to a model either: injected instructions are often in hidden text. */
 function isHidden(name: string, attributes: Attributes): boolean {
   if (unread.has(name) || 'hidden' in attributes || attributes['aria-hidden'] === 'true') return true
   return /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '')

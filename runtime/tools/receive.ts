@@ -12,7 +12,10 @@ export interface Received {
   partial: boolean
 }
 
-/** Sends a request through the outbound guard and reads the response. What a model can correct becomes a `ToolError`. */
+/**
+ * Sends a request through the outbound guard and reads the response. Errors that a model can correct become a
+ * `ToolError`.
+ */
 export async function receive(
   context: Pick<Context, 'outbound'>,
   url: string,
@@ -54,7 +57,7 @@ function toToolError(thrown: unknown, url: string): unknown {
   )
 }
 
-/** Null when the text is not a URL; a bare `example.com/page` is taken as https. */
+/** Null when the text is not a URL; a bare `example.com/page` means https. */
 export const parseUrl = (text: string): URL | null =>
   URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`)
 
@@ -71,7 +74,7 @@ export const mediaType = (headers: Headers): string =>
 const textTypes =
   /^(text\/.*|application\/(.*\+)?(json|xml|yaml|x-yaml|toml|javascript|ecmascript|x-javascript|x-www-form-urlencoded|x-ndjson|graphql|sql|rtf)|image\/svg\+xml)$/
 
-/** Whether the bytes are text: by their media type, and without one by the bytes themselves. */
+/** Whether the bytes are text: by their media type, or without one by the bytes themselves. */
 export function isText(type: string, bytes: Uint8Array): boolean {
   if (type !== '' && type !== 'application/octet-stream') return textTypes.test(type)
   return !bytes.subarray(0, 1024).includes(0)
@@ -82,7 +85,9 @@ export const isHtml = (type: string, text: string): boolean =>
   type === 'application/xhtml+xml' ||
   (type === '' && /^\s*<(!doctype html|html)\b/i.test(text))
 
-/** Text in the charset of its byte order mark, its header or its own declaration, in this order; else UTF-8. */
+/**
+ * Text in the charset of its byte order mark, its header or its own declaration, in this order; else UTF-8.
+ */
 export function decode(bytes: Uint8Array, headers: Headers): string {
   const declared = markOf(bytes) ?? parameterOf(headers.get('content-type') ?? '') ?? metaOf(bytes)
   return decoderFor(declared ?? 'utf-8').decode(bytes)
@@ -96,7 +101,7 @@ function markOf(bytes: Uint8Array): string | undefined {
 
 const parameterOf = (type: string): string | undefined => /;\s*charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1]
 
-/** HTML says it within its first 1024 bytes, XML in its first line. */
+/** HTML declares it within its first 1024 bytes, XML in its first line. */
 function metaOf(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   return (

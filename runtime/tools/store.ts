@@ -23,7 +23,7 @@ export const clearTainted = (agent_id: string, path: string): Statement => ({
   args: [agent_id, path],
 })
 
-/** Those of `paths` that hold text from outside. */
+/** Those of `paths` that contain external text. */
 export async function taintedAmong(
   { sql }: Pick<Host, 'sql'>,
   agent_id: string,

@@ -14,7 +14,7 @@ export const time = tool({
       .string()
       .max(64)
       .optional()
-      .describe('IANA zone such as Europe/Berlin; omitted for the owner’s own'),
+      .describe('IANA zone such as Europe/Berlin; omit for the owner’s own'),
   }),
   summary: ({ timezone }) => (timezone ? `Look at the clock in ${timezone}` : 'Look at the clock'),
   async run({ timezone }, { context }) {

@@ -9,7 +9,7 @@ import { ToolError, tool } from './tool.ts'
 
 const Input = z.object({
   action: z.enum(['list', 'add', 'done', 'remove']),
-  text: z.string().trim().max(1_000).optional().describe('For add: what is to be done'),
+  text: z.string().trim().max(1_000).optional().describe('For add: what to do'),
   id: z.string().max(64).optional().describe('For done and remove: the item, as list names it'),
 })
 type Input = z.infer<typeof Input>

@@ -12,8 +12,8 @@ export const AgentTool = z.object({
 export type AgentTool = z.output<typeof AgentTool>
 
 /**
- * What a call does to the world: `read` looks, `own` changes only the agent's own notes, `write` has effects
- * that others see or that cannot be taken back. `policy.ts` decides by it who must be asked.
+ * The effect of a call: `read` changes nothing, `own` changes only the agent's own notes, `write` has effects
+ * that others see or that cannot be undone. `policy.ts` uses it to decide whether a person must be asked.
  */
 export type Effect = 'read' | 'own' | 'write'
 
@@ -36,7 +36,7 @@ export class ToolError extends Error {
 
 export interface Tool<Input = unknown> {
   name: string
-  /** For the model: what it does, when to use it, what comes back. */
+  /** For the model: what it does, when to use it, what it returns. */
   description: string
   input: z.ZodType<Input>
   /** JSON Schema of the input when another program defines and checks it; absent when `input` is complete. */
@@ -45,7 +45,7 @@ export interface Tool<Input = unknown> {
   prompt?: string
   effect(input: Input): Effect
   risk(input: Input): Risk
-  /** The URL that the input is sent to, which could carry off what was read before; null where there is none. */
+  /** The URL that the input is sent to, which could leak what was read before; null if there is none. */
   reaches?(input: Input): string | null
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string
@@ -54,13 +54,15 @@ export interface Tool<Input = unknown> {
   /** The turn ends after this call, because the person has to answer. */
   ends_turn: boolean
   timeout_seconds: number
-  /** Runs one call with checked input. The result is JSON. Throws `ToolError` for what the model can correct. */
+  /**
+   * Runs one call with checked input. The result is JSON. Throws `ToolError` for what the model can correct.
+   */
   run(input: Input, scope: ToolScope): Promise<unknown>
 }
 
 type Needed = 'name' | 'description' | 'input' | 'summary' | 'run'
 
-/** A tool with the usual defaults: it reads, its output is trusted, it may take a minute. */
+/** A tool with the usual defaults: it only reads, its output is trusted, and it may take a minute. */
 export function tool<Input>(definition: Pick<Tool<Input>, Needed> & Partial<Tool<Input>>): Tool {
   const defaults: Omit<Tool<Input>, Needed> = {
     effect: () => 'read',

@@ -13,7 +13,7 @@ export interface Match {
   text: string
 }
 
-/** The folder of one agent. What goes wrong becomes a `ToolError` that the model can act on. */
+/** The folder of one agent. Errors become a `ToolError` that the model can act on. */
 export class Workspace {
   readonly #files: Files
   readonly #root: string
@@ -36,7 +36,10 @@ export class Workspace {
     return found
   }
 
-  /** The whole text of a file, null where there is none. Throws for a file that cannot be read as a whole. */
+  /**
+   * The whole text of a file; null if there is none. Throws for a file that is too large to be read
+   * completely.
+   */
   async readWhole(path: string): Promise<string | null> {
     const found = await this.#find(path)
     if (found?.partial)
@@ -52,7 +55,9 @@ export class Workspace {
     return bytes.byteLength
   }
 
-  /** Lines that contain `query` in the text files below a folder, case ignored; a few more than `max` at most. */
+  /**
+   * Lines that contain `query` in the text files below a folder, case ignored; a few more than `max` at most.
+   */
   async search(folder: string, query: string, max: number): Promise<Match[]> {
     const matches: Match[] = []
     for (const entry of await this.#filesBelow(folder)) {
@@ -112,7 +117,7 @@ function emptyIfUnreadable(thrown: unknown): { text: string } {
   throw thrown
 }
 
-/** With `partial`, a character that was cut at the end is dropped. */
+/** With `partial`, a truncated character at the end is dropped. */
 function decodeText(path: string, bytes: Uint8Array, partial: boolean): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: partial })

@@ -31,7 +31,7 @@ const read = async (host: MemoryHost, id: string) =>
 const all = async (host: MemoryHost): Promise<{ agents: Agent[]; count: number }> =>
   (await call(list, host)).json()
 
-test('an agent needs a name and gets a default for everything else', async () => {
+test('an agent needs a name and has defaults for everything else', async () => {
   const host = await testHost()
   const agent = await make(host, { name: ' Cook ' })
 
@@ -50,7 +50,7 @@ test('an agent needs a name and gets a default for everything else', async () =>
   expect((await call(create, host, { body: {} })).status).toBe(422)
 })
 
-test('there is a default agent from the start, listed first, and it stays', async () => {
+test('the default agent exists from the start, is listed first, and cannot be deleted', async () => {
   const host = await testHost()
   await make(host, { name: 'Cook' })
   const { agents, count } = await all(host)
@@ -63,7 +63,7 @@ test('there is a default agent from the start, listed first, and it stays', asyn
   expect((await change(host, id, { enabled: false })).status).toBe(409)
 })
 
-test('another agent takes the place of the default', async () => {
+test('another agent replaces the default', async () => {
   const host = await testHost()
   const [old] = (await all(host)).agents
   const { id } = await make(host, { name: 'Cook' })
@@ -77,7 +77,7 @@ test('another agent takes the place of the default', async () => {
   expect(await gone.json()).toEqual({ deleted: true, id: old?.id })
 })
 
-test('changes keep what they do not name, also when they come at once', async () => {
+test('changes keep the fields that they do not set, even when they are concurrent', async () => {
   const host = await testHost()
   const { id } = await make(host, { name: 'Cook', description: 'Cooks', avatar: 'pan' })
   const bodies = [
@@ -93,7 +93,7 @@ test('changes keep what they do not name, also when they come at once', async ()
   expect(await read(host, id)).toMatchObject({ ...Object.assign({}, ...bodies), description: 'Cooks' })
 })
 
-test('an agent that is changed while another becomes the default does not take the place back', async () => {
+test('changing an agent while another becomes the default does not undo that', async () => {
   const host = await testHost()
   const [old] = (await all(host)).agents
   const { id } = await make(host, { name: 'Cook' })
@@ -110,7 +110,7 @@ test('an agent that is changed while another becomes the default does not take t
   expect(await read(host, id)).toMatchObject({ is_default: true })
 })
 
-test('a copy has a name of its own and is never the default', async () => {
+test('a copy has its own name and is never the default', async () => {
   const host = await testHost()
   const [original] = (await all(host)).agents
   const params = { id: original?.id ?? '' }
@@ -137,7 +137,7 @@ test('an exported agent can be imported, without its id and its tool servers', a
   expect((await call(importOne, host, { body: { ...file, version: 2 } })).status).toBe(422)
 })
 
-test('an agent can start from an expert; its own prompt wins', async () => {
+test('an agent can start from an expert; its own prompt takes precedence', async () => {
   const host = await testHost()
   const { archetypes: experts } = await (await call(archetypes, host)).json()
   expect(experts.map(({ id }: { id: string }) => id)).toEqual(
@@ -167,7 +167,7 @@ test('stats count what an agent has done', async () => {
   })
 })
 
-test('an agent that is not there is a 404 everywhere', async () => {
+test('an unknown agent is a 404 everywhere', async () => {
   const host = await testHost()
   const params = { id: 'agent_none' }
   const answers = await Promise.all([
@@ -177,7 +177,7 @@ test('an agent that is not there is a 404 everywhere', async () => {
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
 })
 
-test('lists every tool that an agent may be allowed, with what it is for and where it comes from', async () => {
+test('lists every tool that an agent may be allowed, with its purpose and source', async () => {
   const host = await testHost()
   const { tools: listed, count } = await (await call(tools, host)).json()
   expect(count).toBe(listed.length)

@@ -12,7 +12,7 @@ const files = globSync(
 )
 const sources = new Map(files.map((file) => [file, readFileSync(`${top}/${file}`, 'utf8')]))
 
-test('there is something to look at', () => {
+test('there are files to check', () => {
   expect(sources.size).toBeGreaterThan(100)
 })
 
@@ -24,11 +24,11 @@ test('runtime and handlers use no timer and evaluate no text', () => {
   expect(forbiddenGlobals(sources)).toEqual([])
 })
 
-test('no import goes in a circle', () => {
+test('there are no import cycles', () => {
   expect(cycles(sources)).toEqual([])
 })
 
-test('no file holds two ideas', () => {
+test('no file is too long', () => {
   expect(longFiles(sources)).toEqual([])
 })
 
@@ -59,7 +59,7 @@ test.each([
   expect(forbiddenImports(planted(file, source))).toHaveLength(1)
 })
 
-test('a planted timer, circle and long file are found', () => {
+test('a planted timer, cycle and long file are found', () => {
   expect(forbiddenGlobals(planted('runtime/x.ts', 'setTimeout(() => 1, 5)'))).toHaveLength(1)
   const circle = new Map([
     ['runtime/a.ts', `import { b } from './b.ts'`],
@@ -69,7 +69,7 @@ test('a planted timer, circle and long file are found', () => {
   expect(longFiles(planted('runtime/x.ts', '\n'.repeat(700)))).toHaveLength(1)
 })
 
-test('a planted query of a foreign table, and one outside a store, are found', () => {
+test("a planted query on another area's table, and one outside a store, are found", () => {
   const query = "host.sql.read('SELECT * FROM messages WHERE id = ?', [id])"
   expect(foreignTables(planted('runtime/memory/store.ts', query))).toHaveLength(1)
   expect(foreignTables(planted('runtime/chat/message-store.ts', query))).toEqual([])

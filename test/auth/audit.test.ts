@@ -59,7 +59,7 @@ test('every login, key, user and setting change is in the log, newest first', as
   expect(log.at(-2)).toMatchObject({ target: made.id, ip: '127.0.0.1', at: '2026-01-05T12:00:00.000Z' })
 })
 
-test('an entry names the request, and the log comes in pages', async () => {
+test('an entry names the request, and the log is paged', async () => {
   const { key, send, entries } = await ready()
   await send(createKey, { key, body: { name: 'ci' }, headers: { 'x-request-id': 'trace-7' } })
   const page = await entries({ limit: '1' })
@@ -69,7 +69,7 @@ test('an entry names the request, and the log comes in pages', async () => {
   })
 })
 
-test('a refused change leaves no entry that says it happened', async () => {
+test('a refused change leaves no entry claiming that it happened', async () => {
   const { key, ada, send, entries } = await ready()
   expect((await send(removeUser, { key, params: { id: ada.id } })).status).toBe(409)
   expect((await entries()).total).toBe(1)

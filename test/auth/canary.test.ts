@@ -17,7 +17,7 @@ async function remains(host: MemoryHost, frames: unknown[]): Promise<string> {
   return JSON.stringify([rows, host.log.lines, frames, await host.metrics.text()])
 }
 
-test('no secret is found in the database, the log, the events, the metrics, a list or an error', async () => {
+test('no secret appears in the database, the log, the events, the metrics, a list or an error', async () => {
   const host = await testHost({}, { setup_token: 'canary-setup-token' })
   const frames: unknown[] = []
   host.bus.subscribe(eventsTopic, (frame) => void frames.push(frame))

@@ -44,12 +44,12 @@ async function socketOf(key: string): Promise<{ closed: Promise<number>; socket:
   return { closed, socket }
 }
 
-test('of 50 setups over HTTP at once exactly one wins', () => {
+test('of 50 concurrent setups over HTTP exactly one wins', () => {
   const statuses = setups.map((answer) => answer.status).sort()
   expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 409)])
 })
 
-test('of 50 rotations over HTTP at once exactly one wins', async () => {
+test('of 50 concurrent rotations over HTTP exactly one wins', async () => {
   const { id } = await newKey()
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => post(`/api/auth/keys/${id}/rotate`, undefined, admin)),

@@ -45,7 +45,7 @@ test.each(ways)('%s (%i) has every security header and an id', async (_, status,
   })
 })
 
-test('an error inside has them too, and says nothing of its cause', async () => {
+test('an internal error has them too, and does not reveal its cause', async () => {
   const { host, key, fetch } = await ready()
   host.sql.read = () => Promise.reject(new Error('near "secret": syntax error'))
   const response = await fetch('/api/auth/me', { headers: key })
@@ -92,7 +92,7 @@ test('a preflight names the specified methods, headers and age', async () => {
   expect(response.headers.get('access-control-max-age')).toBe('3600')
 })
 
-test('a request id is echoed when it is harmless, and replaced when not', async () => {
+test('a request id is echoed if it is harmless, and otherwise replaced', async () => {
   const { fetch } = await ready()
   const idFor = async (id: string) =>
     (await fetch('/api/auth/bootstrap', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
@@ -101,7 +101,7 @@ test('a request id is echoed when it is harmless, and replaced when not', async 
   expect(await idFor('a'.repeat(200))).toHaveLength(36)
 })
 
-test('a page cannot send JSON without asking first', async () => {
+test('a page cannot send JSON without a preflight', async () => {
   const { fetch } = await ready()
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     const body = '{"username":"ada","password":"correct horse battery"}'

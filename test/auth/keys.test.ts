@@ -58,7 +58,7 @@ test.each([
   expect((await send(create, { key, body })).status).toBe(422)
 })
 
-test('a key holds until its end, given with any offset', async () => {
+test('a key is valid until it expires, given with any offset', async () => {
   const { host, send, make } = await ready()
   const { key } = await make({ name: 'short', expires_at: '2026-01-05T14:01:00+02:00' })
   await host.clock.advance(minute - 1)
@@ -67,7 +67,7 @@ test('a key holds until its end, given with any offset', async () => {
   expect((await send(me, { key })).status).toBe(401)
 })
 
-test('nobody hands out more than they hold', async () => {
+test('nobody can grant scopes that they do not have', async () => {
   const { host } = await ready()
   const writer = {
     ...localContext(host),
@@ -77,7 +77,7 @@ test('nobody hands out more than they hold', async () => {
   await expect(attempt).rejects.toMatchObject({ status: 403 })
 })
 
-test('rotation keeps the id, ends the old key at once and closes what it had opened', async () => {
+test('rotation keeps the id, invalidates the old key at once and closes its connections', async () => {
   const { host, key, send, make } = await ready()
   const old = await make({ name: 'ci' })
   const codes: number[] = []
@@ -94,7 +94,7 @@ test('rotation keeps the id, ends the old key at once and closes what it had ope
   expect((await send(rotate, { key, params: { id: old.id } })).status).toBe(200)
 })
 
-test('of 50 rotations at once exactly one wins, and its key is the one that holds', async () => {
+test('of 50 concurrent rotations exactly one wins, and its key is the valid one', async () => {
   const { key, send, make } = await ready()
   const { id } = await make({ name: 'ci' })
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(rotate, { key, params: { id } })))
@@ -106,14 +106,14 @@ test('of 50 rotations at once exactly one wins, and its key is the one that hold
   expect((await send(me, { key: issued.key })).status).toBe(200)
 })
 
-test('a rotation that comes right after another is refused too', async () => {
+test('a rotation right after another is also refused', async () => {
   const { key, send, make } = await ready()
   const { id } = await make({ name: 'ci' })
   expect((await send(rotate, { key, params: { id } })).status).toBe(200)
   expect((await send(rotate, { key, params: { id } })).status).toBe(409)
 })
 
-test('a revoked key is gone at once', async () => {
+test('a revoked key is invalid at once', async () => {
   const { host, key, send, make, entries } = await ready()
   const old = await make({ name: 'ci' })
   const codes: number[] = []
@@ -127,7 +127,7 @@ test('a revoked key is gone at once', async () => {
   expect((await send(remove, { key, params: { id: old.id } })).status).toBe(404)
 })
 
-test('the last admin key stays, and one that will end does not count for ever', async () => {
+test('the last admin key cannot be revoked, and an expiring one does not count as permanent', async () => {
   const { host, admin, key, send, make } = await ready()
   expect((await send(remove, { key, params: { id: admin.id } })).status).toBe(409)
   expect((await send(me, { key })).status).toBe(200)
@@ -141,7 +141,7 @@ test('the last admin key stays, and one that will end does not count for ever', 
   expect((await send(me, { key: other.key })).status).toBe(200)
 })
 
-test('of two admins who revoke each other at once one stays', async () => {
+test('of two admins who revoke each other concurrently one remains', async () => {
   const { admin, key, send, make } = await ready()
   const other = await make({ name: 'other', scopes: ['admin'] })
   const answers = await Promise.all([
@@ -151,7 +151,7 @@ test('of two admins who revoke each other at once one stays', async () => {
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
 })
 
-test('the time of use is noted once a minute, and idling writes nothing', async () => {
+test('the last use is stored once a minute, and idling writes nothing', async () => {
   const { host, send, make, entries } = await ready()
   const { id, key } = await make({ name: 'ci' })
   await entries()
@@ -173,7 +173,7 @@ test('the time of use is noted once a minute, and idling writes nothing', async 
   expect((await entries()).find((entry) => entry.id === id)?.last_used_at).toBe('2026-01-05T12:01:00.000Z')
 })
 
-test('a store that cannot be written now does not stop a key from working', async () => {
+test('a read-only store does not prevent a key from working', async () => {
   const { host, send, make } = await ready()
   const { key } = await make({ name: 'ci' })
   const { write } = host.sql
@@ -183,7 +183,7 @@ test('a store that cannot be written now does not stop a key from working', asyn
   expect(host.log.lines.map(({ message }) => message)).toContain('cannot store the last use of a key')
 })
 
-test('an Idempotency-Key makes one key of two requests', async () => {
+test('requests with one Idempotency-Key create one key', async () => {
   const { key, send, entries } = await ready()
   const options = { key, body: { name: 'once' }, headers: { 'idempotency-key': 'a' } }
   const [first, second] = [await send(create, options), await send(create, options)]
@@ -191,7 +191,7 @@ test('an Idempotency-Key makes one key of two requests', async () => {
   expect((await entries()).filter(({ name }) => name === 'once')).toHaveLength(1)
 })
 
-test('a user session makes no keys', async () => {
+test('a user session cannot create keys', async () => {
   const { key, send } = await ready()
   const bob = { username: 'bob', password: 'ten characters' }
   await send(register, { key, body: bob })

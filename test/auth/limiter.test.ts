@@ -17,7 +17,7 @@ async function ready() {
   return { host, key: api_key.key, send: client(host) }
 }
 
-test('10 failures in 60 s shut an address out for 5 minutes, loopback too, a good key too', async () => {
+test('10 failures in 60 s block an address for 5 minutes, including loopback and valid keys', async () => {
   const { host, key, send } = await ready()
   for (let attempt = 0; attempt < 10; attempt += 1)
     expect((await send(me, { key: unknown })).status).toBe(401)
@@ -46,7 +46,7 @@ test('login, validation, sessions, keys and password changes share one count', a
   }
 })
 
-test('failures that are more than a minute apart do not add up', async () => {
+test('failures more than a minute apart do not add up', async () => {
   const { host, send } = await ready()
   for (let attempt = 0; attempt < 30; attempt += 1) {
     expect((await send(me, { key: unknown })).status).toBe(401)
@@ -54,7 +54,7 @@ test('failures that are more than a minute apart do not add up', async () => {
   }
 })
 
-test('asking without a credential, or at a public door, never shuts anybody out', async () => {
+test('requests without a credential or to public endpoints never block anyone', async () => {
   const { key, send } = await ready()
   for (let attempt = 0; attempt < 30; attempt += 1) {
     await send(me)
@@ -64,13 +64,13 @@ test('asking without a credential, or at a public door, never shuts anybody out'
   expect((await send(me, { key })).status).toBe(200)
 })
 
-test('other addresses go on', async () => {
+test('other addresses are not affected', async () => {
   const { key, send } = await ready()
   for (let attempt = 0; attempt < 12; attempt += 1) await send(me, { key: unknown })
   expect((await send(me, { key, from: { address: '10.0.0.9', local: false } })).status).toBe(200)
 })
 
-test('a forwarding header moves the blame to nobody', async () => {
+test('a forwarding header does not shift the blame', async () => {
   const { key, send } = await ready()
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const address = `203.0.113.${attempt}`
@@ -82,7 +82,7 @@ test('a forwarding header moves the blame to nobody', async () => {
   expect((await send(me, { key })).status).toBe(429)
 })
 
-test('an address that is shut out costs no hash and no query', async () => {
+test('a blocked address costs no hash and no query', async () => {
   const { host, send } = await ready()
   for (let attempt = 0; attempt < 10; attempt += 1) await send(me, { key: unknown })
   host.secrets.sha256 = () => expect.unreachable('hashed')
@@ -92,7 +92,7 @@ test('an address that is shut out costs no hash and no query', async () => {
   expect((await send(login, { body: wrong })).status).toBe(429)
 })
 
-test('50 guesses at once are no more than 10', async () => {
+test('50 concurrent guesses count as no more than 10', async () => {
   const { host, send } = await ready()
   let checked = 0
   const { verifyPassword } = host.secrets

@@ -23,7 +23,7 @@ function listen(host: MemoryHost, credential: string): number[] {
   return codes
 }
 
-test('login answers a session of 24 hours and notes the time', async () => {
+test('login returns a session of 24 hours and stores the time', async () => {
   const { send } = await ready()
   const response = await send(login, { body: right })
 
@@ -34,7 +34,7 @@ test('login answers a session of 24 hours and notes the time', async () => {
   expect((await send(me, { key: result.token })).status).toBe(200)
 })
 
-test('a username is the same in any case, a password is not', async () => {
+test('usernames are case-insensitive, passwords are not', async () => {
   const { send } = await ready()
   expect((await send(login, { body: { ...right, username: 'ADA' } })).status).toBe(200)
   expect((await send(login, { body: { ...right, password: 'Correct horse battery' } })).status).toBe(401)
@@ -70,7 +70,7 @@ test('a session ends after 24 hours', async () => {
   expect((await send(me, { key: token })).status).toBe(401)
 })
 
-test('logout ends the session and what it had opened, and no other', async () => {
+test('logout ends the session and its connections, and no other', async () => {
   const { host, send } = await ready()
   const one = LoginResult.parse(await (await send(login, { body: right })).json())
   const two = LoginResult.parse(await (await send(login, { body: right })).json())
@@ -84,19 +84,19 @@ test('logout ends the session and what it had opened, and no other', async () =>
   expect((await send(me, { key: two.token })).status).toBe(200)
 })
 
-test('an API key does not log out', async () => {
+test('an API key cannot log out', async () => {
   const { key, send } = await ready()
   expect((await send(logout, { key })).status).toBe(400)
 })
 
-test('sessions that have ended are swept at the next login', async () => {
+test('expired sessions are removed at the next login', async () => {
   const { host, send } = await ready()
   await host.clock.advance(25 * hour)
   await send(login, { body: right })
   expect(await host.sql.read('SELECT count(*) AS count FROM sessions')).toEqual([{ count: 1 }])
 })
 
-test('validate says what a credential is worth, and refuses only to be asked about nothing', async () => {
+test('validate describes a credential, and refuses only an empty request', async () => {
   const { key, key_id, send } = await ready()
   const { token } = LoginResult.parse(await (await send(login, { body: right })).json())
   const ask = async (credential: string) =>
@@ -122,7 +122,7 @@ test('validate says what a credential is worth, and refuses only to be asked abo
   expect(await anonymous.json()).toEqual({ error: 'Missing Authorization header' })
 })
 
-test('a person changes the own password with the old one, which ends the other sessions', async () => {
+test('users change their password with the old one, which ends their other sessions', async () => {
   const { send } = await ready()
   const mine = LoginResult.parse(await (await send(login, { body: right })).json()).token
   const other = LoginResult.parse(await (await send(login, { body: right })).json()).token
@@ -157,7 +157,7 @@ test('a session has the scopes of the role, and loses them with it', async () =>
   expect((await send(listKeys, { key: again.token })).status).toBe(403)
 })
 
-test('a removed user is gone with every session and what it had opened', async () => {
+test('removing a user closes all their sessions and connections', async () => {
   const { host, key, send } = await ready()
   const bob = { username: 'bob', password: 'ten characters' }
   const user = (await (await send(register, { key, body: bob })).json()) as { id: string }

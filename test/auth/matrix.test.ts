@@ -164,15 +164,15 @@ describe.each(guarded.map((route) => [title(route), route] as const))('%s', (_, 
     expect(await response.json()).toMatchObject({ error: 'forbidden', status: 403 })
   })
 
-  test('lets in just its scope', async () => {
+  test('accepts exactly its scope', async () => {
     expect((await knock(handleProbe, route, bearer(keys[scope]))).status).toBe(200)
   })
 
-  test.each(acceptances)('lets in %s', async (_, headers) => {
+  test.each(acceptances)('accepts %s', async (_, headers) => {
     expect((await knock(handleProbe, route, headers())).status).toBe(200)
   })
 
-  test('refuses an anonymous caller when it is called alone', async () => {
+  test('refuses an anonymous caller when called directly', async () => {
     const request = requestFor(route)
     const response = await route(request, contextOf(request, host, stranger()), { id: 'x' })
     expect(response.status).toBe(401)
@@ -195,7 +195,7 @@ const bootstrapHost = () => {
 const open = endpoints.filter((route) => route.access === 'public')
 
 test.each(open.map((route) => [title(route), route] as const))(
-  '%s is open whatever is sent',
+  '%s is public whatever is sent',
   async (_, route) => {
     for (const headers of [
       {},
@@ -212,7 +212,7 @@ test.each(open.map((route) => [title(route), route] as const))(
 const monitored = endpoints.filter((route) => route.access === 'monitor')
 
 test.each(monitored.map((route) => [title(route), route] as const))(
-  '%s is open until the operator closes anonymous access',
+  '%s is public until the operator disables anonymous access',
   async (_, route) => {
     expect((await knock(handleProbe, route, bearer(unknown))).status).toBe(200)
     const closed = { ...host, config: { ...host.config, api_key_required: true } }
@@ -234,12 +234,12 @@ const mayBePublic = [
   /^POST \/api\/webhooks\/in\/[^ ]*$/,
 ]
 
-test('nothing is public but what the specification names', () => {
+test('only the endpoints that the specification names are public', () => {
   const strangers = open.map(title).filter((name) => !mayBePublic.some((pattern) => pattern.test(name)))
   expect(strangers).toEqual([])
 })
 
-test('setup is open to whoever sits at the machine until the first key exists', async () => {
+test('setup is open to anyone at the machine until the first key exists', async () => {
   const fresh = await bootstrapHost()
   const setup = endpoints.filter((route) => route.access === 'setup')
   expect(setup.map(title)).toContain('POST /api/setup/admin')
@@ -266,7 +266,7 @@ const disguises = (path: string) => [
 ]
 
 test.each(guarded.map((route) => [title(route), route] as const))(
-  '%s is closed under every spelling',
+  '%s is protected under every spelling',
   async (_, route) => {
     const path = route.path.replace(/\{\w+\}/g, 'x')
     for (const disguise of disguises(path)) {
@@ -306,7 +306,7 @@ test.each(sockets.map((route) => [route.path, route] as const))(
 const guardedSockets = sockets.filter((route) => isScope(route.access))
 
 test.each(guardedSockets.map((route) => [route.path, route] as const))(
-  'the socket %s needs its scope',
+  'the socket %s requires its scope',
   async (_, route) => {
     for (const token of [
       '',

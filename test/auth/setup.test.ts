@@ -78,7 +78,7 @@ test('once a key exists, setup is 401 without a credential and 409 with one', as
   }
 })
 
-test('of 50 setups at once exactly one wins and the others leave nothing', async () => {
+test('of 50 concurrent setups exactly one wins and the others store nothing', async () => {
   const host = await testHost()
   const send = client(host)
   const names = Array.from({ length: 50 }, (_, index) => `user${index}`)
@@ -108,7 +108,7 @@ test.each([
   expect((await send(admin, { body })).status).toBe(201)
 })
 
-test('from afar setup needs the token that the daemon printed', async () => {
+test('remote setup requires the token that the daemon printed', async () => {
   const host = await testHost({}, { setup_token: 'printed-token' })
   const send = client(host)
   expect(await (await send(bootstrap, { from: remote })).json()).toMatchObject({ setup_token_required: true })
@@ -122,7 +122,7 @@ test('from afar setup needs the token that the daemon printed', async () => {
   expect(right.status).toBe(201)
 })
 
-test('a loopback peer that names another host is not at the machine', async () => {
+test('a loopback peer that names another host is not local', async () => {
   const host = await testHost({}, { setup_token: 'printed-token' })
   for (const name of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.2']) {
     const request = new Request(`http://${name}:18781/api/setup/admin`, {
@@ -134,20 +134,20 @@ test('a loopback peer that names another host is not at the machine', async () =
   }
 })
 
-test('without a setup token nobody sets up from afar, not even with an empty one', async () => {
+test('without a setup token remote setup is impossible, even with an empty one', async () => {
   const send = client(await testHost())
   for (const token of ['', 'undefined', 'null']) {
     expect((await send(admin, { body, from: remote, headers: { 'x-setup-token': token } })).status).toBe(401)
   }
 })
 
-test('with anonymous access closed the token is needed at the machine too', async () => {
+test('with anonymous access disabled the token is also required locally', async () => {
   const send = client(await testHost({}, { api_key_required: true, setup_token: 'printed-token' }))
   expect((await send(admin, { body })).status).toBe(401)
   expect((await send(admin, { body, headers: { 'x-setup-token': 'printed-token' } })).status).toBe(201)
 })
 
-test('guessing the setup token shuts the address out', async () => {
+test('guessing the setup token blocks the address', async () => {
   const send = client(await testHost({}, { setup_token: 'printed-token' }))
   for (let guess = 0; guess < 10; guess += 1) {
     const options = { body, from: remote, headers: { 'x-setup-token': `guess ${guess}` } }
@@ -158,7 +158,7 @@ test('guessing the setup token shuts the address out', async () => {
   expect(response.headers.get('retry-after')).toBe('300')
 })
 
-test('a key made at the machine ends bootstrap mode and can manage keys', async () => {
+test('a key created locally ends bootstrap mode and can manage keys', async () => {
   const host = await testHost()
   const send = client(host)
   await expect(createKeyLocally(host, { name: 'narrow', scopes: ['read'] })).rejects.toMatchObject({

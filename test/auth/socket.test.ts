@@ -54,7 +54,7 @@ test.each([
   await expect(upgrade(token)).rejects.toMatchObject({ status: 401, message })
 })
 
-test('a ticket opens one socket, as the credential that asked for it', async () => {
+test('a ticket opens one socket, as the credential that requested it', async () => {
   const { admin, upgrade, newTicket } = await ready()
   const { ticket, expires_at } = await newTicket()
   expect(expires_at).toBe('2026-01-05T12:00:30.000Z')
@@ -62,7 +62,7 @@ test('a ticket opens one socket, as the credential that asked for it', async () 
   await expect(upgrade(ticket)).rejects.toMatchObject({ status: 401 })
 })
 
-test('of 50 uses of one ticket at once exactly one gets in', async () => {
+test('of 50 concurrent uses of one ticket exactly one succeeds', async () => {
   const { host, upgrade, newTicket } = await ready()
   const { ticket } = await newTicket()
   limiter(host).fail = () => undefined
@@ -70,7 +70,7 @@ test('of 50 uses of one ticket at once exactly one gets in', async () => {
   expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-test('a ticket holds for 30 seconds, and no longer than its credential', async () => {
+test('a ticket is valid for 30 seconds, and no longer than its credential', async () => {
   const { host, admin, send, upgrade, newTicket } = await ready()
   const late = await newTicket()
   await host.clock.advance(30 * second)
@@ -82,7 +82,7 @@ test('a ticket holds for 30 seconds, and no longer than its credential', async (
   await expect(upgrade(orphan.ticket)).rejects.toMatchObject({ status: 401 })
 })
 
-test('a rotated key has no tickets left', async () => {
+test('a rotated key has no valid tickets', async () => {
   const { host, admin, send, upgrade, newTicket } = await ready()
   const { id, key } = await createKeyLocally(host, { name: 'leaked' })
   const { ticket } = await newTicket(key)
@@ -90,7 +90,7 @@ test('a rotated key has no tickets left', async () => {
   await expect(upgrade(ticket)).rejects.toMatchObject({ status: 401 })
 })
 
-test('a ticket is no credential for a request', async () => {
+test('a ticket is not a credential for a request', async () => {
   const { send, newTicket } = await ready()
   expect((await send(issue, { key: (await newTicket()).ticket })).status).toBe(401)
 })
@@ -102,7 +102,7 @@ test('a credential without the scope is 403', async () => {
 })
 
 test.each(['http://127.0.0.1:18781', 'http://localhost:5173'])(
-  'the origin %s may open one',
+  'the origin %s is allowed',
   async (origin) => {
     const { admin, upgrade } = await ready()
     expect(await upgrade(admin.key, { origin })).toMatchObject({ id: admin.id })
@@ -126,7 +126,7 @@ test.each([
   await expect(upgrade(null, { origin, access: 'public' })).rejects.toMatchObject({ status: 403 })
 })
 
-test('guessing tokens shuts the address out of everything', async () => {
+test('guessing tokens blocks the address everywhere', async () => {
   const { admin, send, upgrade } = await ready()
   for (let guess = 0; guess < 10; guess += 1) {
     await expect(upgrade(`svc_${String(guess).repeat(64)}`)).rejects.toMatchObject({ status: 401 })

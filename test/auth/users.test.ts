@@ -19,7 +19,7 @@ async function ready() {
   return { host, ada: user, key: api_key.key, key_id: api_key.id, send, add }
 }
 
-test('an administrator registers a user, who can log in', async () => {
+test('an administrator creates a user, who can log in', async () => {
   const { host, key, send } = await ready()
   const response = await send(register, { key, body: { ...bob, display_name: 'Bob' } })
   expect(response.status).toBe(201)
@@ -33,13 +33,13 @@ test('an administrator registers a user, who can log in', async () => {
   expect(host.events).toContain('user.created')
 })
 
-test('a username is taken in any case', async () => {
+test('usernames are unique regardless of case', async () => {
   const { key, send, add } = await ready()
   await add({})
   expect((await send(register, { key, body: { ...bob, username: 'BOB' } })).status).toBe(409)
 })
 
-test('lists users without anything of their passwords', async () => {
+test('lists users without any password data', async () => {
   const { key, send, add } = await ready()
   await add({})
   const text = await (await send(list, { key, query: { limit: '1' } })).text()
@@ -48,7 +48,7 @@ test('lists users without anything of their passwords', async () => {
   expect((await send(list, { key, query: { limit: '0' } })).status).toBe(400)
 })
 
-test('an administrator changes name, role and password of a user', async () => {
+test('an administrator changes the name, role and password of a user', async () => {
   const { key, send, add } = await ready()
   const { id } = await add({})
   const { token } = (await (await send(login, { body: bob })).json()) as { token: string }
@@ -67,7 +67,7 @@ test('an administrator changes name, role and password of a user', async () => {
   expect((await send(login, { body: { ...bob, password: change.password } })).status).toBe(200)
 })
 
-test('the last administrator keeps the role and stays', async () => {
+test('the last administrator can be neither demoted nor removed', async () => {
   const { ada, key, send } = await ready()
   const params = { id: ada.id }
   expect((await send(update, { key, params, body: { role: 'user' } })).status).toBe(409)
@@ -75,7 +75,7 @@ test('the last administrator keeps the role and stays', async () => {
   expect(await (await send(me, { key })).json()).toMatchObject({ scopes: ['admin'], user: { role: 'admin' } })
 })
 
-test('the owner of the last admin key stays until there is another', async () => {
+test('the owner of the last admin key cannot be removed until there is another', async () => {
   const { host, ada, key, send, add } = await ready()
   await add({ role: 'admin' })
   expect((await send(remove, { key, params: { id: ada.id } })).status).toBe(409)
@@ -89,7 +89,7 @@ test('the owner of the last admin key stays until there is another', async () =>
   expect((await send(listKeys, { key: other.key })).status).toBe(200)
 })
 
-test('who is no longer an administrator keeps no admin key', async () => {
+test('a former administrator has no admin key', async () => {
   const { host, ada, key, send, add } = await ready()
   await add({ role: 'admin' })
   await createKey(localContext(host), NewKey.parse({ name: 'shell', scopes: ['admin'] }))
@@ -98,7 +98,7 @@ test('who is no longer an administrator keeps no admin key', async () => {
   expect(await (await send(me, { key })).json()).toMatchObject({ scopes: ['read', 'write', 'approve'] })
 })
 
-test('of two administrators who remove each other at once one stays', async () => {
+test('of two administrators who remove each other concurrently one remains', async () => {
   const { host, ada, key, send, add } = await ready()
   const other = await add({ role: 'admin' })
   await createKey(localContext(host), NewKey.parse({ name: 'shell', scopes: ['admin'] }))

@@ -36,7 +36,7 @@ test.each([
   expect(withoutSecrets(`https://a.example/${search}`)).toBe(`https://a.example/${kept}`)
 })
 
-test('a user and a password before the host are left out', () => {
+test('user and password before the host are left out', () => {
   expect(withoutSecrets('https://ada:secret@a.example/')).toBe('https://a.example/')
 })
 
@@ -46,6 +46,6 @@ test('the same parameter with another value is another variable', () => {
   expect(kept.map((address) => addressNames(address))).toEqual([['token'], ['token_2'], ['token']])
 })
 
-test('braces that a page itself has are no variable', () => {
+test("braces in a page's own address are not a variable", () => {
   expect(addressNames('https://a.example/?q={{name}}&id={{}}')).toEqual([])
 })

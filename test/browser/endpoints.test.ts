@@ -47,7 +47,7 @@ const reader = { ...adminCaller, scopes: ['read'] as const }
 const act = (body: unknown) => call(page.act, host, { body })
 const visit = () => act({ action: 'goto', url: `${origin}/` })
 
-test('nothing runs until the first act, and close ends it', async () => {
+test('nothing runs before the first act, and close ends it', async () => {
   const idle = {
     running: false,
     backend: 'managed',
@@ -73,7 +73,7 @@ test('nothing runs until the first act, and close ends it', async () => {
   await expect.poll(() => host.events).toEqual(expect.arrayContaining(['browser.opened', 'browser.closed']))
 })
 
-test('an act answers where the page is, and what it shows where that is set up', async () => {
+test('an act returns the location of the page, and a snapshot if configured', async () => {
   const plain = ActionResult.parse(await (await visit()).json())
   expect(plain).toMatchObject({ success: true, action: 'goto', url: `${origin}/`, title: 'home' })
   expect(plain.snapshot).toBeUndefined()
@@ -83,7 +83,7 @@ test('an act answers where the page is, and what it shows where that is set up',
   await call(browserSettings.updateConfig, host, { body: { auto_snapshot: false } })
 })
 
-test('an act that fails is 422 with what would help', async () => {
+test('a failed act is a 422 with a hint', async () => {
   await visit()
   const missing = await act({ action: 'click', selector: '#none', timeout_ms: 200 })
   expect(missing.status).toBe(422)
@@ -116,7 +116,7 @@ test('snapshot, text, picture, PDF and script', async () => {
   expect((await call(page.evaluate, host, { body: { expression: 'nothing.at' } })).status).toBe(422)
 })
 
-test('tabs are opened, made active and closed', async () => {
+test('tabs are opened, activated and closed', async () => {
   await visit()
   const made = await call(page.openTab, host, { body: { url: `${origin}/`, activate: false } })
   expect(made.status).toBe(201)
@@ -132,7 +132,7 @@ test('tabs are opened, made active and closed', async () => {
   expect((await call(page.openTab, host, { body: { url: 'http://192.168.0.1/' } })).status).toBe(422)
 })
 
-test('cookies are set, read and cleared; who may only read sees no values', async () => {
+test('cookies are set, listed and cleared; read-only callers see no values', async () => {
   const body = { cookies: [{ name: 'a', value: 'secret', url: origin }] }
   expect((await call(session.addCookies, host, { body })).status).toBe(201)
   expect(await (await call(session.listCookies, host)).json()).toMatchObject({
@@ -147,7 +147,7 @@ test('cookies are set, read and cleared; who may only read sees no values', asyn
   expect(await (await call(session.listCookies, host)).json()).toEqual({ cookies: [] })
 })
 
-test('a session is kept sealed, and restored', async () => {
+test('a saved session is sealed, and can be restored', async () => {
   await visit()
   await own.browser.evaluate(`document.cookie = 'user=ada-secret'; localStorage.token = 'token-secret'`)
   const kept = await call(session.saveState, host, { body: { name: 'shop' } })
@@ -172,7 +172,7 @@ test('a session is kept sealed, and restored', async () => {
     expect((await call(session.saveState, host, { body: { name } })).status).toBe(422)
 })
 
-test('the configuration and the settings are the same; its lists are for administrators', async () => {
+test('configuration and settings are the same; the host lists are for administrators', async () => {
   expect(BrowserConfig.parse(await (await call(browserSettings.showConfig, host)).json())).toEqual(
     await (await call(sections.browser.show, host)).json(),
   )
@@ -197,7 +197,7 @@ test('the configuration and the settings are the same; its lists are for adminis
   expect((await visit()).status).toBe(200)
 })
 
-test('the visitor and the device are the same in the settings', async () => {
+test('the identity and the device are the same as in the settings', async () => {
   await call(sections.browser_profile.update, host, { body: { locale: 'it-IT' } })
   expect(await (await call(browserSettings.showProfile, host)).json()).toMatchObject({ locale: 'it-IT' })
   await call(browserSettings.changeProfile, host, { body: { locale: null } })
@@ -213,13 +213,13 @@ test('the visitor and the device are the same in the settings', async () => {
   expect(await (await call(sections.browser_emulation.show, host)).json()).toEqual({ emulation: null })
 })
 
-test('every section of the settings has a place of its own', () => {
+test('every settings section has its own path', () => {
   const places = settingsArea.map(({ method, path }) => `${method} ${path}`)
   for (const name of Object.keys(sections))
     for (const method of ['GET', 'PUT']) expect(places).toContain(`${method} /api/settings/${name}`)
 })
 
-test('a device is chosen by name or by its parts, and an unknown one names its like', async () => {
+test('a device is chosen by name or properties, and for an unknown one similar names are listed', async () => {
   await visit()
   expect(await (await call(browserSettings.emulate, host, { body: { preset: 'iPhone 13' } })).json()).toEqual(
     {
@@ -243,7 +243,7 @@ test('a device is chosen by name or by its parts, and an unknown one names its l
   await call(browserSettings.changeProfile, host, { body: { locale: null } })
 })
 
-test('the console hides the secrets of addresses', async () => {
+test('the console redacts secrets in addresses', async () => {
   await visit()
   await own.browser.evaluate(
     `void console.log('no answer from wss://example.com/live?token=abcdef123456&room=7')`,
@@ -278,7 +278,7 @@ test('console, downloads and uploads', async () => {
   expect(await own.browser.evaluate(`document.querySelector('input').files[0].text()`)).toBe('hello')
 })
 
-test('a machine without a Chromium is told the pack to install', async () => {
+test('a machine without Chromium reports which pack to install', async () => {
   const { BrowserMissing } = await import('../../runtime/ports/browser.ts')
   const act = async () => {
     throw new BrowserMissing('There is no Chromium on this machine')
@@ -289,7 +289,7 @@ test('a machine without a Chromium is told the pack to install', async () => {
   expect(await answer.json()).toMatchObject({ pack: 'browser-chromium', message: /browser-chromium/ })
 })
 
-test('what cannot be understood is refused with what would help', async () => {
+test('invalid input is refused with a hint', async () => {
   await visit()
   const selector = await act({ action: 'click', selector: '>>>!!', timeout_ms: 200 })
   expect(selector.status).toBe(422)
@@ -297,7 +297,7 @@ test('what cannot be understood is refused with what would help', async () => {
   const silent = await act({ action: 'type_text', selector: 'button' })
   expect(await silent.json()).toMatchObject({ status: 422, code: 'not_enabled', hint: /text/ })
   const nowhere = await act({ action: 'wait_for_navigation', timeout_ms: 100 })
-  expect(await nowhere.json()).toMatchObject({ code: 'timeout', message: 'No other page was opened in time' })
+  expect(await nowhere.json()).toMatchObject({ code: 'timeout', message: 'No other page opened in time' })
   const cookie = await call(session.addCookies, host, {
     body: { cookies: [{ name: 'a', value: 'b', url: 'nonsense' }] },
   })
@@ -305,7 +305,7 @@ test('what cannot be understood is refused with what would help', async () => {
   expect(await cookie.json()).toMatchObject({ hint: /http/ })
 })
 
-test('a mock with a header that cannot be sent is refused, for its pages would wait for ever', async () => {
+test('a mock with an invalid header is refused, because its pages would wait forever', async () => {
   for (const headers of [{ 'bad\nname': 'x' }, { '': 'x' }, { 'x-a': 'one\r\ntwo' }]) {
     const refused = await call(traffic.addMock, host, { body: { url_pattern: '**/api', headers } })
     expect(refused.status).toBe(422)
@@ -313,7 +313,7 @@ test('a mock with a header that cannot be sent is refused, for its pages would w
   expect(await (await call(traffic.listMocks, host)).json()).toEqual({ mocks: [] })
 })
 
-test('the status tells of the archive, the mocks and open dialogs; mocks are listed', async () => {
+test('the status includes the archive, the mocks and open dialogs; mocks are listed', async () => {
   await visit()
   await call(traffic.startHar, host)
   await call(traffic.addMock, host, { body: { url_pattern: '**/api' } })
@@ -333,7 +333,7 @@ test('the status tells of the archive, the mocks and open dialogs; mocks are lis
   expect(await told()).toMatchObject({ har: null, mocks: 0, dialogs: [] })
 })
 
-test('files go to the field that a label or a button stands for', async () => {
+test('files go to the field that belongs to a label or a button', async () => {
   await visit()
   await own.browser.evaluate(`document.body.innerHTML =
     '<label id=l>Photo <input type=file style="display:none" id=one></label>' +
@@ -363,7 +363,7 @@ test('files of the files area are uploaded by their ids', async () => {
   expect(unknown.status).toBe(404)
 })
 
-test('the main part of a page comes first in its text', async () => {
+test('the main content of a page comes first in its text', async () => {
   await visit()
   await own.browser.evaluate(`document.body.innerHTML = '<nav>Menu</nav><main>Article</main><p>Foot</p>'`)
   expect(await (await call(page.text, host)).json()).toMatchObject({ text: 'Article\n\nMenu\n\nFoot' })

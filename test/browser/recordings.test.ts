@@ -99,7 +99,7 @@ async function recorded({ browser, host, url }: Awaited<ReturnType<typeof shop>>
   return recording_id
 }
 
-test('twenty steps are done again after ids, classes, tags and the order of a page have changed', async () => {
+test('twenty steps are replayed after the ids, classes, tags and order of a page have changed', async () => {
   const place = await shop()
   const { browser, host, rewrite } = place
   const recording_id = await recorded(place)
@@ -117,7 +117,7 @@ test('twenty steps are done again after ids, classes, tags and the order of a pa
   expect(host.events.filter((type) => type === 'browser.replay.finished')).toHaveLength(1)
 })
 
-test('a password is a variable: it is in no row, no file and no event, and a replay asks for it', async () => {
+test('a password is a variable: no row, file or event contains it, and a replay requires it', async () => {
   const place = await shop()
   const { host } = place
   const id = await recorded(place)
@@ -137,7 +137,7 @@ test('a password is a variable: it is in no row, no file and no event, and a rep
   expect(await refused.json()).toMatchObject({ issues: [{ path: 'variables.password' }] })
 })
 
-test('a step that cannot be done ends the replay, or is passed over when that is asked for', async () => {
+test('a failed step ends the replay, or is skipped on request', async () => {
   const url = await servePages({
     '/': '<title>One</title><button onclick="this.remove()">Once</button><button onclick="document.title += 2">Again</button>',
     '/gone': '<title>One</title><button onclick="document.title += 2">Again</button>',
@@ -166,7 +166,7 @@ test('a step that cannot be done ends the replay, or is passed over when that is
   expect(loose.steps.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed'])
 })
 
-test('pauses are those of the recording, scaled; a replay that waits can be cancelled', async () => {
+test('pauses are scaled from the recording; a waiting replay can be cancelled', async () => {
   const url = await servePages({ '/': '<button>Go</button>' })
   const browser = await openBrowser()
   const host = await testHost({ browser })
@@ -212,7 +212,7 @@ test('recordings are listed, renamed and deleted with their file', async () => {
   expect(await host.files.read('recordings', `${id}.json`)).toBeNull()
 })
 
-test('a secret in an address is a variable too, and is sent as it was', async () => {
+test('a secret in an address is also a variable, and is sent unchanged', async () => {
   const { browser, host, url } = await shop()
   await call(recordings.start, host, { body: { name: 'Link' } })
   await browser.act({ action: 'goto', url: `${url}?page=2&token=s3cr3t%26more` })
@@ -226,7 +226,7 @@ test('a secret in an address is a variable too, and is sent as it was', async ()
   expect(await browser.evaluate('location.search')).toBe('?page=2&token=s3cr3t%26more')
 })
 
-test('a recording that begins on a page with a secret in its address opens it again with the variable', async () => {
+test('a recording that starts on a page with a secret in its address reopens it with the variable', async () => {
   const { browser, host, url } = await shop()
   await browser.act({ action: 'goto', url: `${url}?token=s3cr3t&key=C-major` })
   await call(recordings.start, host, { body: { name: 'Within' } })

@@ -30,12 +30,12 @@ async function again(orders: readonly number[]): Promise<string> {
   return title
 }
 
-test('a recorded step acts on its row, wherever that is now', async () => {
+test('a recorded step acts on its row, wherever the row is now', async () => {
   expect(await again([1117, 1116, 1115, 1118])).toBe('deleted 1115')
   expect(await again([1115])).toBe('deleted 1115')
 })
 
-test('without its row a step fails, and says which rows there are', async () => {
+test('if its row is missing a step fails, and lists the available rows', async () => {
   const failure = { code: 'element_not_found', message: expect.stringContaining('Order 1116') }
   await expect(again([1114, 1116])).rejects.toMatchObject(failure)
   await expect(again([1116])).rejects.toMatchObject(failure)

@@ -22,7 +22,7 @@ const acted: ActedEvent = {
   failure: null,
 }
 
-test('those who watch are told of an act by the name of its element', () => {
+test('watchers are notified of an act with the name of its element', () => {
   expect(describeAct(acted)).toMatchObject({
     target: 'Password',
     action: { text: 'correct horse' },
@@ -31,7 +31,7 @@ test('those who watch are told of an act by the name of its element', () => {
   })
 })
 
-test('what is typed into a secret field is told to nobody', () => {
+test('text typed into a secret field is never reported', () => {
   expect(JSON.stringify(describeAct({ ...acted, element: { ...element, secret: true } }))).not.toContain(
     'correct',
   )

@@ -43,13 +43,13 @@ const use: StreamEvent = {
 }
 const call = (answer: Message) => answer.parts.find((part) => part.type === 'tool_use')
 
-test('the tokens of one passage become one part, and a tool call begins another', () => {
+test('the tokens of one passage form one part, and a tool call starts another', () => {
   const { parts } = assemble([token('Hel'), token('lo'), use, token('Done')])
   expect(parts.map(({ type }) => type)).toEqual(['text', 'tool_use', 'text'])
   expect(parts[0]).toEqual({ type: 'text', text: 'Hello' })
 })
 
-test('the parts of a stored answer survive their own replay', () => {
+test('the parts of a stored answer are unchanged by their own replay', () => {
   const parts: Part[] = [
     { type: 'recall', episodes: [{ id: 'ep_1', score: 0.5, used: true }] },
     { type: 'reasoning', text: 'Hm' },
@@ -104,7 +104,7 @@ test.each([
   expect(call(ended)).toMatchObject({ state: 'unknown' })
 })
 
-test('an answer of a budget that allowed nothing has failed', () => {
+test('an answer refused by a budget before its start has failed', () => {
   const ended = applyEvent(empty, { event: 'error', data: { code: 'budget_exceeded', message: 'why' } })
   expect(ended.status).toBe('error')
 })

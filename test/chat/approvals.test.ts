@@ -25,7 +25,7 @@ const resultStates = async (host: Host) =>
     .filter((part) => part.type === 'tool_result')
     .map(({ state }) => state)
 
-test('asks before a tool with effects, and runs nothing until the answer is stored', async () => {
+test('asks before a tool with side effects, and runs nothing until the answer is stored', async () => {
   const host = await testHost({ models: scriptedModels(write, text('Written.')) })
   const response = await call(send, host, { body: { message: 'Write a note' } })
   await workOff(host)
@@ -56,7 +56,7 @@ test('asks before a tool with effects, and runs nothing until the answer is stor
   expect(given?.data).toMatchObject({ id: used?.data.id, state: 'done', is_error: false })
 })
 
-test('tells the model of a refusal, with its reason', async () => {
+test('the model is told that a call was refused, and why', async () => {
   const models = scriptedModels(write, text('As you wish.'))
   const host = await testHost({ models })
   const response = await call(send, host, { body: { message: 'Write a note' } })
@@ -72,7 +72,7 @@ test('tells the model of a refusal, with its reason', async () => {
   expect(twice.status).toBe(409)
 })
 
-test('an approval that nobody answers expires after 30 minutes as a refusal', async () => {
+test('an approval without an answer expires after 30 minutes as a refusal', async () => {
   const models = scriptedModels(write, text('Nobody was there.'))
   const host = await testHost({ models })
   const response = await call(send, host, { body: { message: 'Write a note' } })
@@ -86,7 +86,7 @@ test('an approval that nobody answers expires after 30 minutes as a refusal', as
   expect(JSON.stringify(models.calls[1]?.messages)).toContain('refusal')
 })
 
-test('of 50 answers to one approval the first holds', async () => {
+test('of 50 answers to one approval the first wins', async () => {
   const host = await testHost({ models: scriptedModels(write, text('Done.')) })
   await call(send, host, { body: { message: 'Write a note' } })
   await workOff(host)
@@ -104,7 +104,7 @@ test('of 50 answers to one approval the first holds', async () => {
   expect(statuses.filter((status) => status === 409)).toHaveLength(49)
 })
 
-test('calls that the model made together are one step, also behind an approval', async () => {
+test('calls that the model made together are one step, even after an approval', async () => {
   const together: Step = [
     ...['a', 'b', 'c'].map((id) => ({
       type: 'tool_call' as const,

@@ -34,7 +34,7 @@ async function openOf(host: Host, id: string) {
 const notes = async (host: Host, id: string) =>
   (await allMessages(host, id)).filter(({ role }) => role === 'system').map(({ content }) => content)
 
-test('an armed check-in is open until its time, and then becomes a turn, once', async () => {
+test('an armed check-in is open until it is due, and then becomes one turn', async () => {
   const models = scriptedModels(arm(), text('I wait.'), text('The build is green.'))
   const host = await testHost({ models })
   await chat(host, { message: 'Watch the build' })
@@ -57,7 +57,7 @@ test('an armed check-in is open until its time, and then becomes a turn, once', 
   ])
 })
 
-test('one that comes due in a busy conversation is delivering until the conversation is free', async () => {
+test('a check-in due in a busy conversation is delivering until the conversation is idle', async () => {
   const gate = Promise.withResolvers<void>()
   const models = scriptedModels(
     arm(),
@@ -82,7 +82,7 @@ test('one that comes due in a busy conversation is delivering until the conversa
   expect(models.calls).toHaveLength(4)
 })
 
-test('cancelled ones never come; one that is not open here is a 404', async () => {
+test('cancelled check-ins never run; an unknown one is a 404', async () => {
   const models = scriptedModels(arm(), arm(60), text('I wait.'))
   const host = await testHost({ models })
   await chat(host, { message: 'Watch the build' })
@@ -98,7 +98,7 @@ test('cancelled ones never come; one that is not open here is a 404', async () =
   expect(models.calls).toHaveLength(3)
 })
 
-test('a conversation has at most five open', async () => {
+test('a conversation has at most five open check-ins', async () => {
   const calls = [1, 2, 3, 4, 5, 6].map((number) =>
     toolCall('arm_check_in', {
       delay_minutes: number,
@@ -112,7 +112,7 @@ test('a conversation has at most five open', async () => {
   expect(await openOf(host, id)).toHaveLength(5)
 })
 
-test('an agent that says it waits without arming one gets a fallback, but not for ever', async () => {
+test('an agent that says it waits without arming one gets a fallback, up to a limit', async () => {
   const answers = Array.from({ length: 9 }, () => text("I'll check back when it is done."))
   const models = scriptedModels(...answers)
   const host = await testHost({ models })
@@ -128,7 +128,7 @@ test('an agent that says it waits without arming one gets a fallback, but not fo
   expect(await openOf(host, id)).toEqual([])
 })
 
-test('a turn that a stop has cut is looked at again', async () => {
+test('a turn interrupted by a shutdown is checked again', async () => {
   const hanging = async function* ({ signal }: { signal: AbortSignal }) {
     yield { type: 'text' as const, text: 'so far' }
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -164,7 +164,7 @@ test.each([
   expect(await openOf(host, id)).toEqual([])
 })
 
-test('past due after a long sleep, each is delivered once, oldest first', async () => {
+test('check-ins overdue after a long sleep are each delivered once, oldest first', async () => {
   const two = [
     arm(20),
     toolCall('arm_check_in', { delay_minutes: 10, waiting_on: 'the mail', estimate_basis: 'a guess' }),

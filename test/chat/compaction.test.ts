@@ -42,7 +42,7 @@ test('a conversation that fills the context is folded, and its usage still count
   expect(conversation.messages.filter(({ compacted }) => compacted).length).toBeGreaterThan(40)
 })
 
-test('a short conversation is left as it is', async () => {
+test('a short conversation is left unchanged', async () => {
   const models = scriptedModels(text('Hello.'), text('In May.'))
   const { host, id } = await longConversation(models, 5)
   const events = await chat(host, { message: 'When is it serviced?', conversation_id: id })

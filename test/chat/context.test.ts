@@ -43,7 +43,7 @@ async function fill(host: MemoryHost, messages: number): Promise<string> {
 }
 
 test.each(['openai', 'anthropic', 'google'] as const)(
-  '%s: the size of an unknown context is learned from the refusal, the conversation is folded and sent once more',
+  '%s: the size of an unknown context is learned from the refusal, the conversation is folded and sent again',
   async (provider) => {
     const { host, wire: server } = await daemon(provider, 'ctx-8192')
     const id = await fill(host, 30)
@@ -79,7 +79,7 @@ test("the running turn's own tool results are folded", async () => {
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('characters are left out here')
 })
 
-test('a prompt that is too long even when folded fails with its reason, after two tries', async () => {
+test('a prompt that is too long even when folded fails with its reason after two attempts', async () => {
   const { host, wire: server } = await daemon('openai', 'ctx-10')
   const events = await chat(host, { message: 'When?' })
   expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'context_overflow' } })
@@ -96,7 +96,7 @@ test('a huge tool result is cut with a note and stored once', async () => {
   expect(row?.size).toBeLessThan(250_000)
 })
 
-test('a huge answer is cut with a note, and later turns get a part of it', async () => {
+test('a huge answer is cut with a note, and later turns get part of it', async () => {
   const { host, wire: server } = await daemon('openai', 'm')
   server.script(wire.text(`${'w'.repeat(999)} `.repeat(1_500)), wire.text('Yes.'))
   const events = await chat(host, { message: 'Go on' })

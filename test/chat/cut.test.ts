@@ -13,7 +13,7 @@ import { workOff } from '../support/work.ts'
 const contents = async (host: Parameters<typeof conversationOf>[0], id: string) =>
   (await conversationOf(host, id)).messages.map(({ content }) => content)
 
-test('a message takes the place of an earlier one and of what followed it, in one step', async () => {
+test('a message replaces an earlier one and everything after it, in one step', async () => {
   const models = scriptedModels(text('Green.'), text('Hot.'), text('Black.'))
   const host = await testHost({ models })
   await chat(host, { message: 'Which tea?' })
@@ -27,7 +27,7 @@ test('a message takes the place of an earlier one and of what followed it, in on
   expect(await onlyConversation(host)).toMatchObject({ title: 'Which tea, then?', message_count: 2 })
 })
 
-test('only a message that a person said in this conversation can be replaced, and only while nothing runs', async () => {
+test("only a person's message in this conversation can be replaced, and only while nothing runs", async () => {
   const gate = Promise.withResolvers<void>()
   const said = { type: 'text' as const, text: 'Hm. ' }
   const host = await testHost({ models: scriptedModels(text('a'), text('b'), [said, gate.promise]) })
@@ -50,7 +50,7 @@ test('only a message that a person said in this conversation can be replaced, an
   await host.process.running.settled()
 })
 
-test('what was folded is read again when its summary is cut away', async () => {
+test('folded messages are read again when their summary is removed', async () => {
   const models = scriptedModels(
     text('Hello.'),
     text('It is about the boiler.'),
@@ -84,7 +84,7 @@ test('what was folded is read again when its summary is cut away', async () => {
   expect(rows).toEqual([])
 })
 
-test('an answer that has taken in a steering message is made anew as a whole', async () => {
+test('an answer that has taken in a steering message is regenerated as a whole', async () => {
   const gate = Promise.withResolvers<void>()
   const hm = { type: 'text' as const, text: 'Hm. ' }
   const models = scriptedModels(

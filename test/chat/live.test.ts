@@ -16,7 +16,7 @@ async function all(log: TurnLog, signal: AbortSignal, after = 0): Promise<string
   return seen
 }
 
-test('followers get every event from their position to the end', async () => {
+test('followers get every event from their position on', async () => {
   const log = new TurnLog('msg_1', 'epoch')
   const { signal } = new AbortController()
   log.emit(token('a'))

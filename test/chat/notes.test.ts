@@ -16,7 +16,7 @@ test("the prompt and the tool `time` use the zone of the owner's profile", async
   expect(events[2]?.data.output).toMatchObject({ timezone: 'Asia/Tokyo', weekday: 'Monday' })
 })
 
-test('the start of the prompt does not change from turn to turn, nor the notes within a turn', async () => {
+test('the start of the prompt is the same for all turns, and the notes are the same within a turn', async () => {
   const models = scriptedModels(toolCall('time', {}), text('Noon.'), text('Later.'))
   const host = await testHost({ models })
   await chat(host, { message: 'What time is it?' })

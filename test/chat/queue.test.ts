@@ -25,7 +25,7 @@ test('a message for a busy conversation waits for its turn', async () => {
   expect(parseEvents(await two.text()).find(({ event }) => event === 'token')?.data.content).toBe('second')
 })
 
-test('an agent that is disabled or deleted answers nobody, and says what to do', async () => {
+test('an agent that is disabled or deleted answers nobody, and the error says what to do', async () => {
   const host = await testHost({ models: scriptedModels(text('Hello'), text('never')) })
   const agent = await (await call(createAgent, host, { body: { name: 'Ida' } })).json()
   await chat(host, { message: 'Hi', agent_id: agent.id })
@@ -43,7 +43,7 @@ test('an agent that is disabled or deleted answers nobody, and says what to do',
   expect((await conversationOf(host, id)).message_count).toBe(2)
 })
 
-test('what was queued for an agent ends with it being disabled, and says so', async () => {
+test('messages queued for an agent end with an error when it is disabled', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const host = await testHost({
     models: scriptedModels([promise, { type: 'text', text: 'first' }, finish], text('never')),

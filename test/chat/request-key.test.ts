@@ -6,7 +6,7 @@ import { testHost } from '../support/host.ts'
 import { scriptedModels, text } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 
-test('the same Idempotency-Key asks once', async () => {
+test('requests with the same Idempotency-Key send one message', async () => {
   const models = scriptedModels(text('once'))
   const host = await testHost({ models })
   const headers = { 'idempotency-key': 'k1' }
@@ -20,7 +20,7 @@ test('the same Idempotency-Key asks once', async () => {
   expect(models.calls).toHaveLength(1)
 })
 
-test('regenerates once for each Idempotency-Key', async () => {
+test('regenerates once per Idempotency-Key', async () => {
   const models = scriptedModels(text('first'), text('second'), text('third'))
   const host = await testHost({ models })
   await chat(host, { message: 'Hi' })

@@ -31,7 +31,7 @@ async function find(host: Host, q: string, page: Record<string, string> = {}): P
 
 const excerpts = async (host: Host, q: string) => (await find(host, q)).results.map(({ excerpt }) => excerpt)
 
-test('finds the messages that hold all words, as beginnings of words, the newest first', async () => {
+test('finds the messages that contain all words, also as prefixes, newest first', async () => {
   const host = await testHost()
   const id = await conversation(host, 'The kettle is old', 'A new kettle was bought', 'Nothing here')
   const { results, total } = await find(host, 'KETT')
@@ -45,7 +45,7 @@ test('finds the messages that hold all words, as beginnings of words, the newest
   expect(await excerpts(host, 'old kettle')).toEqual(['The <mark>kettle</mark> is <mark>old</mark>'])
 })
 
-test('accents and case do not matter, and markup of a message stays text', async () => {
+test('accents and case do not matter, and markup in a message stays text', async () => {
   const host = await testHost()
   await conversation(host, 'Ein Café & <b>Tee</b>')
   expect(await excerpts(host, 'cafe')).toEqual(['Ein <mark>Café</mark> &amp; &lt;b&gt;Tee&lt;/b&gt;'])
@@ -93,14 +93,14 @@ test.each([
   expect((await find(host, q)).total).toBe(total)
 })
 
-test('10,000 characters are looked for by their first words', async () => {
+test('of 10,000 characters only the first words are searched', async () => {
   const host = await testHost()
   await conversation(host, "what's up with the kettle")
   const totals = ['kettle '.repeat(1_428), 'a'.repeat(10_000), '東京'.repeat(5_000)].map((q) => find(host, q))
   expect((await Promise.all(totals)).map(({ total }) => total)).toEqual([1, 0, 0])
 })
 
-test('follows what happens to messages: an answer in the making, a cut, a deletion', async () => {
+test('follows changes of messages: a streaming answer, a truncation, a deletion', async () => {
   const host = await testHost({ models: scriptedModels(text('A samovar ', 'boils')) })
   const events = await chat(host, { message: 'Which pot?' })
   const id = events[0]?.data.conversation_id ?? ''
@@ -119,7 +119,7 @@ test('follows what happens to messages: an answer in the making, a cut, a deleti
   ])
 })
 
-test('pages through many, each once', async () => {
+test('pages through many matches, each once', async () => {
   const host = await testHost()
   await conversation(host, ...Array.from({ length: 25 }, (_, index) => `kettle ${index}`))
   const pages = await Promise.all(
@@ -136,7 +136,7 @@ interface Page {
   has_newer: boolean
 }
 
-test('reads the messages around one, and goes on in both directions', async () => {
+test('returns the messages around one, and pages in both directions', async () => {
   const host = await testHost()
   const id = await conversation(host, ...Array.from({ length: 30 }, (_, index) => `number ${index}`))
   const read = async (query: Record<string, string>): Promise<Page> =>
@@ -165,7 +165,7 @@ test('reads the messages around one, and goes on in both directions', async () =
   expect(both.status).toBe(400)
 })
 
-test('conversations are listed by what they are doing', async () => {
+test('conversations can be listed by status', async () => {
   const host = await testHost({
     models: scriptedModels(toolCall('files', { action: 'write', path: 'a', content: 'b' })),
   })

@@ -10,7 +10,7 @@ import { workOff } from '../support/work.ts'
 /** The model has begun to speak, so its step can take nothing in any more. */
 const hm = { type: 'text' as const, text: 'Hm. ' }
 
-test('a running turn takes a steering message in at its next step', async () => {
+test('a running turn takes in a steering message at its next step', async () => {
   const gate = Promise.withResolvers<void>()
   const models = scriptedModels([hm, gate.promise, ...(toolCall('time', {}) as [])], text('In French then.'))
   const host = await testHost({ models })
@@ -42,7 +42,7 @@ test('a running turn takes a steering message in at its next step', async () => 
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
 })
 
-test('what comes after the last step is answered by a turn of its own', async () => {
+test('a message after the last step is answered by its own turn', async () => {
   const gate = Promise.withResolvers<void>()
   const models = scriptedModels([hm, gate.promise, ...(text('It is noon.') as [])], text('Il est midi.'))
   const host = await testHost({ models })

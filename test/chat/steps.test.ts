@@ -50,7 +50,7 @@ test('the texts of two steps are separated in the stream and in the message', as
   expect(messages[1]?.parts.at(-1)).toEqual({ type: 'text', text: 'It is noon.' })
 })
 
-test('a title is made by the model that answered', async () => {
+test('the model that answered also generates the title', async () => {
   const models = scriptedModels([new ModelError('overloaded', 'busy')], text('Green tea.'))
   models.title = text('Kinds of tea')
   const host = await testHost({ models })
@@ -72,7 +72,7 @@ const fetches = (count: number): Step => [
   { type: 'finish', reason: 'tool_calls', input_tokens: 1, output_tokens: 1 },
 ]
 
-test('eight calls of one step that only read run at once, and each result is stored', async () => {
+test('eight read-only calls of one step run in parallel, and each result is stored', async () => {
   let running = 0
   const all = Promise.withResolvers<void>()
   const outbound = {
@@ -96,7 +96,7 @@ test('eight calls of one step that only read run at once, and each result is sto
     expect(JSON.stringify(part.output)).toContain(`site-${part.id.slice(5)}.example`)
 })
 
-test('a call that asks a person does not hold up the others', async () => {
+test('a call that waits for a person does not block the others', async () => {
   const outbound = { fetch: async () => new Response('page') } as unknown as Outbound
   const step: Step = [
     { type: 'tool_call', id: 'a', name: 'web_fetch', input: { url: 'https://one.example/' } },

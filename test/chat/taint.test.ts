@@ -11,7 +11,7 @@ import { workOff } from '../support/work.ts'
 
 const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
 
-test('text from outside makes even a granted tool ask', async () => {
+test('with external text even a granted tool asks', async () => {
   const host = await testHost({ models: scriptedModels(write, text('Written.'), write, text('Written.')) })
   await call(send, host, { body: { message: 'Write a note' } })
   await workOff(host)
@@ -64,7 +64,7 @@ test.each([
   await response.body?.cancel()
 })
 
-test('what a tainted conversation writes down taints who reads it later', async () => {
+test('files written by a tainted conversation taint later readers', async () => {
   const models = scriptedModels()
   const host = await testHost({ models })
   const agent = await requireDefaultAgent(host)

@@ -10,7 +10,7 @@ import { answerOf, chat, conversationOf, onlyConversation, parseEvents, readUnti
 import { testHost } from '../support/host.ts'
 import { type Step, scriptedModels, text } from '../support/models.ts'
 
-test('stop ends the running turn and those behind it', async () => {
+test('stop ends the running turn and the queued ones', async () => {
   const never = new Promise<void>(() => undefined)
   const hanging = async function* ({ signal }: { signal: AbortSignal }) {
     yield { type: 'text' as const, text: 'begun' }
@@ -33,7 +33,7 @@ test('stop ends the running turn and those behind it', async () => {
   expect(await conversationOf(host, row.id)).toMatchObject({ status: 'idle' })
 })
 
-test('a stop reaches a turn that another process runs, with its next renewal', async () => {
+test('a stop reaches a turn in another process when it renews its leases', async () => {
   const here = await testHost({ models: scriptedModels() })
   const endless: Step = async function* ({ signal }) {
     yield { type: 'text', text: 'On and ' }
@@ -55,7 +55,7 @@ test('a stop reaches a turn that another process runs, with its next renewal', a
   })
 })
 
-test('a stop of the daemon keeps what was said and tells those who listen', async () => {
+test('a shutdown keeps the text so far and notifies followers', async () => {
   const hanging = async function* ({ signal }: { signal: AbortSignal }) {
     yield { type: 'text' as const, text: 'so far' }
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -77,7 +77,7 @@ test('a stop of the daemon keeps what was said and tells those who listen', asyn
   ])
 })
 
-test('a turn whose process died is marked, and what it had begun is not begun again', async () => {
+test('a turn whose process died is marked, and its started calls are not repeated', async () => {
   const host = await testHost({ models: scriptedModels(text('never heard')) })
   await chat(host, { message: 'one' })
   const row = await answerOf(host, await onlyConversation(host))
@@ -104,7 +104,7 @@ test('a turn whose process died is marked, and what it had begun is not begun ag
   expect(host.events).toContain('agent.run.failed')
 })
 
-test('a stream whose credential is revoked says so', async () => {
+test('a stream whose credential is revoked ends with an error', async () => {
   const host = await testHost({ models: scriptedModels([new Promise(() => undefined)]) })
   const response = await call(send, host, { body: { message: 'Hi' } })
   const stream = response.text()

@@ -18,7 +18,7 @@ import { scriptedModels, text, toolCall } from '../support/models.ts'
 
 const finish = { type: 'finish', reason: 'stop', input_tokens: 1, output_tokens: 1 } as const
 
-test('answers, stores the answer and announces it', async () => {
+test('answers, stores the answer and emits its event', async () => {
   const host = await testHost({ models: scriptedModels(text('Hel', 'lo')) })
   const events = await chat(host, { message: 'Hi there' })
 
@@ -44,7 +44,7 @@ test('answers, stores the answer and announces it', async () => {
   ])
 })
 
-test('runs a tool that only reads, and gives the model its result', async () => {
+test('runs a read-only tool, and gives the model its result', async () => {
   const models = scriptedModels(toolCall('time', {}), text('It is noon.'))
   const host = await testHost({ models })
   const events = await chat(host, { message: 'What time is it?' })
@@ -53,7 +53,7 @@ test('runs a tool that only reads, and gives the model its result', async () => 
   expect(models.calls[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
 })
 
-test('a model error ends the stream with its code, and keeps what was said', async () => {
+test('a model error ends the stream with its code, and keeps the text so far', async () => {
   const broken = [
     { type: 'text' as const, text: 'Half an ' },
     new ModelError('interrupted', 'The connection broke'),
@@ -71,7 +71,7 @@ test('a model error ends the stream with its code, and keeps what was said', asy
   })
 })
 
-test('what a model said before it fell silent is stored within a second', async () => {
+test('text sent before the model falls silent is stored within a second', async () => {
   const gate = Promise.withResolvers<void>()
   const models = scriptedModels([
     { type: 'text', text: 'Hm, ' },
@@ -91,7 +91,7 @@ test('what a model said before it fell silent is stored within a second', async 
   expect(await answerOf(host, conversation)).toMatchObject({ content: 'Hm, no.', status: 'complete' })
 })
 
-test('an answer that fails before it begins still says whose it is', async () => {
+test('an answer that fails before it starts still names its conversation', async () => {
   const host = await testHost({ models: scriptedModels() })
   const events = await chat(host, { message: 'Hi', model: 'nobody/m' })
   expect(names(events)).toEqual(['message_start', 'error'])
@@ -99,7 +99,7 @@ test('an answer that fails before it begins still says whose it is', async () =>
   expect(events[0]?.data.conversation_id).toBe(id)
 })
 
-test('the turn goes on when its client leaves, and a returning client hears the rest', async () => {
+test('the turn continues when its client leaves, and a returning client gets the rest', async () => {
   const gate = Promise.withResolvers<void>()
   const host = await testHost({
     models: scriptedModels([{ type: 'text', text: 'one ' }, gate.promise, ...(text('two') as [])]),
@@ -118,7 +118,7 @@ test('the turn goes on when its client leaves, and a returning client hears the 
   expect(late.status).toBe(204)
 })
 
-test('the same call four times is a loop', async () => {
+test('the same call four times is treated as a loop', async () => {
   const again = [1, 2, 3, 4, 5].map((number) => toolCall('time', {}, `call_${number}`))
   const host = await testHost({ models: scriptedModels(...again) })
   const events = await chat(host, { message: 'What time is it?' })
@@ -127,7 +127,7 @@ test('the same call four times is a loop', async () => {
   expect(names(events).filter((name) => name === 'tool_result')).toHaveLength(3)
 })
 
-test('nonsense of a model is told back to it', async () => {
+test('invalid output of a model is reported back to it', async () => {
   const models = scriptedModels(
     toolCall('no_such_tool', {}),
     toolCall('files', { action: 'fly' }),

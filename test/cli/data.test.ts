@@ -17,14 +17,14 @@ const ask = (path: string, key: string) =>
   fetch(daemon.url + path, { headers: { authorization: `Bearer ${key}` } })
 
 describe('from a fresh folder', () => {
-  test('chat says that setup comes first', async () => {
+  test('chat requires setup first', async () => {
     expect(await run('chat', 'hello')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('hearthd setup'),
     })
   })
 
-  test('setup takes the password from the standard input and shows the first key', async () => {
+  test('setup reads the password from standard input and shows the first key', async () => {
     const outcome = await hearthd(data, ['setup', '--username', 'ada', '--json'], {
       input: 'correct horse battery\n',
     })
@@ -43,7 +43,7 @@ describe('from a fresh folder', () => {
     })
   })
 
-  test('key create makes a key with the given name and scopes, by default read and write', async () => {
+  test('key create creates a key with the given name and scopes, by default read and write', async () => {
     const { name, key } = json((await run('key', 'create', 'My laptop', '--json')).stdout)
     expect([name, key]).toEqual(['My laptop', expect.stringMatching(/^svc_[0-9a-f]{64}$/)])
     const validated = await fetch(`${daemon.url}/api/auth/validate`, {
@@ -58,7 +58,7 @@ describe('from a fresh folder', () => {
     expect(await run('key', 'create', '--scopes', 'everything')).toMatchObject({ code: 1 })
   })
 
-  test('chat streams the answer, and closes the session that it opened', async () => {
+  test('chat streams the answer, and closes the session it opened', async () => {
     const { stdout: key } = await run('key', 'create', '--scopes', 'admin')
     const before = await audit(key.trim())
     const outcome = await run('chat', 'what is 2 + 2?')
@@ -89,14 +89,14 @@ describe('from a fresh folder', () => {
     expect(json(stderr)).toEqual({ error: 'unauthorized', message: 'Invalid or revoked API key' })
   })
 
-  test('logs shows what the daemon said, without secrets', async () => {
+  test("logs shows the daemon's log, without secrets", async () => {
     const { stdout } = await run('logs', '--json', '-n', '1000')
 
     expect(stdout).toContain('hearthd is listening')
     expect(stdout).not.toMatch(/svc_[0-9a-f]{8}|sess_[0-9a-f]{8}|correct horse/)
   })
 
-  test('doctor finds nothing wrong, and a folder that others can read', async () => {
+  test('doctor finds no problem, or a folder that others can read', async () => {
     const { code, stdout } = await run('doctor', '--json')
 
     expect({
@@ -105,7 +105,7 @@ describe('from a fresh folder', () => {
     }).toEqual({ code: 0, failed: [] })
   })
 
-  test('backup while it runs, restore after it has stopped', async () => {
+  test('backup while the daemon runs, restore after it has stopped', async () => {
     const file = join(dataFolder(), 'copy.db')
     expect(json((await run('backup', file, '--keys', '--json')).stdout)).toMatchObject({
       file,
@@ -130,7 +130,7 @@ describe('from a fresh folder', () => {
     expect((await ask('/api/agents', late)).status).toBe(401)
   })
 
-  test('restore refuses what is no backup and changes nothing', async () => {
+  test('restore refuses a file that is not a backup and changes nothing', async () => {
     const file = join(dataFolder(), 'letter.txt')
     writeFileSync(file, 'dear reader')
     await run('stop')

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const json = <Answer>(text: string) => JSON.parse(text.trim().split('\n').at(-1) ?? '') as Answer
 
-test('a job from its words to its end, at the command line', async () => {
+test('a job is created, run and deleted on the command line', async () => {
   const folder = dataFolder()
   started.add(folder)
   await setUpProcess(await startProcess(folder))

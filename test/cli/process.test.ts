@@ -55,7 +55,7 @@ test('stop with nothing to stop exits 0, and 1 with --strict', async () => {
   expect(await hearthd(data, ['stop', '--strict'])).toMatchObject({ code: 1 })
 })
 
-test('stop of another port or address leaves this one alone', async () => {
+test('stop with another port or address leaves this daemon running', async () => {
   const data = folder()
   const daemon = await startProcess(data)
 
@@ -66,7 +66,7 @@ test('stop of another port or address leaves this one alone', async () => {
   expect(await daemon.ended).toEqual({ code: 0, signal: null })
 })
 
-test('stop --force ends it at once', async () => {
+test('stop --force kills it at once', async () => {
   const data = folder()
   const daemon = await startProcess(data)
   await hearthd(data, ['stop', '--force'])
@@ -74,7 +74,7 @@ test('stop --force ends it at once', async () => {
   expect(await daemon.ended).toEqual({ code: null, signal: 'SIGKILL' })
 })
 
-test('restart keeps address and port, and starts when none runs', async () => {
+test('restart keeps the address and port, and starts the daemon if none is running', async () => {
   const data = folder()
   const first = json((await hearthd(data, ['restart', '--json'])).stdout)
   const second = json((await hearthd(data, ['restart', '--json'])).stdout)
@@ -83,7 +83,7 @@ test('restart keeps address and port, and starts when none runs', async () => {
   expect(second.pid).not.toBe(first.pid)
 })
 
-test('start in the foreground says where it listens and who can reach it', async () => {
+test('start in the foreground prints where it listens and who can reach it', async () => {
   const data = folder()
   const daemon = await startProcess(data)
   expect(daemon.url).toBe(`http://127.0.0.1:${daemon.port}`)
@@ -104,7 +104,7 @@ test('a setup link is offered until there is a key', async () => {
   expect(json((await hearthd(data, ['open', '--json'])).stdout).url).toMatch(/:\d+\/$/)
 })
 
-test('a taken port is an error that names who has it', async () => {
+test('a taken port is an error that names the process using it', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as { port: number }
@@ -117,7 +117,7 @@ test('a taken port is an error that names who has it', async () => {
   expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
 })
 
-test('SIGTERM to npm ends the daemon that npm start runs', async () => {
+test('SIGTERM to npm stops the daemon that npm start runs', async () => {
   const data = folder()
   const env = { ...process.env, SERVICE_DATA_DIR: data, SERVICE_HOST: '127.0.0.1' }
   const npm = spawn('npm', ['start', '--silent', '--', '--port', '0', '--json'], { env })
@@ -129,7 +129,7 @@ test('SIGTERM to npm ends the daemon that npm start runs', async () => {
   await eventually(() => folderHolder(data) === null)
 })
 
-test('an empty --host is every address, IPv4 and IPv6', async () => {
+test('an empty --host listens on every address, IPv4 and IPv6', async () => {
   const data = folder()
   const { stdout } = await hearthd(data, ['start', '--detach', '--json', '--host', ''])
   const { port } = json(stdout)
@@ -191,7 +191,7 @@ test('a data folder that others can read is made private', async () => {
   expect(statSync(data).mode & 0o777).toBe(0o700)
 })
 
-test('an unknown host is refused in one line', async () => {
+test('an unknown host is refused with one line', async () => {
   const outcome = await hearthd(folder(), ['start', '--host', 'nowhere.invalid', '--json'])
 
   expect([outcome.code, json(outcome.stderr)]).toMatchObject([1, { error: 'cannot_listen' }])

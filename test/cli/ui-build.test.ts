@@ -17,13 +17,13 @@ function put(file: string, seconds: number): void {
   utimesSync(join(top, file), seconds, seconds)
 }
 
-test('a UI that was never built is built, where there are sources', () => {
+test('a UI without a build is built if its sources exist', () => {
   expect(isUiStale(top)).toBe(false)
   put('web/index.html', 1)
   expect(isUiStale(top)).toBe(true)
 })
 
-test('it is built again when a source or a package has changed since', () => {
+test('it is rebuilt when a source or a package has changed', () => {
   put('web/index.html', 1)
   put('web/page.tsx', 1)
   put('web/dist/index.html', 2)

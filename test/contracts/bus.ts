@@ -33,7 +33,7 @@ export function busContract(create: (ring: number) => Bus): void {
     ).toEqual([1, 2, 1])
   })
 
-  test('takes over the number that the outbox gave and counts on from it', () => {
+  test('adopts the number that the outbox assigned and counts on from it', () => {
     const bus = create(10)
 
     expect(bus.publish('a', note(1, 41)).seq).toBe(41)
@@ -60,7 +60,7 @@ export function busContract(create: (ring: number) => Bus): void {
     expect(ear.frames).toEqual([])
   })
 
-  test('replays what came after `since`, then follows', () => {
+  test('replays frames after `since`, then follows', () => {
     const bus = create(10)
     for (const data of [1, 2, 3]) bus.publish('a', note(data))
     const ear = listen()
@@ -86,14 +86,14 @@ export function busContract(create: (ring: number) => Bus): void {
     expect(ear.frames.map(seqOf)).toEqual(seqs)
   })
 
-  test('a fresh topic is complete from zero, and incomplete for one who saw more', () => {
+  test('a fresh topic is complete from zero, and incomplete for a subscriber that has seen more', () => {
     const bus = create(5)
 
     expect(bus.subscribe('a', listen().hear, 0).complete).toBe(true)
     expect(bus.subscribe('a', listen().hear, 7).complete).toBe(false)
   })
 
-  test('numbers from before this process are known to be missing', () => {
+  test('frames from before this process are reported as missing', () => {
     const bus = create(5)
     bus.publish('a', note(1, 500))
 
@@ -115,7 +115,7 @@ export function busContract(create: (ring: number) => Bus): void {
     expect(ear.frames.map(seqOf)).toEqual([2])
   })
 
-  test('frames that a listener publishes come after the one it heard, for everybody', () => {
+  test('frames published by a listener come after the one it received, for all subscribers', () => {
     const bus = create(10)
     const ear = listen()
     bus.subscribe('a', (frame) => {
@@ -127,7 +127,7 @@ export function busContract(create: (ring: number) => Bus): void {
     expect(ear.frames.map(seqOf)).toEqual([1, 2, 3])
   })
 
-  test('one who subscribes from inside a listener sees each later frame once', () => {
+  test('a subscriber added by a listener sees each later frame once', () => {
     const bus = create(10)
     const [fresh, resumed] = [listen(), listen()]
     const subscription = bus.subscribe('a', () => {
@@ -143,7 +143,7 @@ export function busContract(create: (ring: number) => Bus): void {
     expect(resumed.frames.map(seqOf)).toEqual([1, 2, 3])
   })
 
-  test('one who publishes while being replayed to hears it after the replay', () => {
+  test('a frame published during a replay arrives after the replay', () => {
     const bus = create(10)
     bus.publish('a', note(1))
     bus.publish('a', note(2))
@@ -160,7 +160,7 @@ export function busContract(create: (ring: number) => Bus): void {
     expect(seqs).toEqual([1, 2, 3])
   })
 
-  test('drop forgets the ring, and those who follow still hear', () => {
+  test('drop clears the buffer, and followers still receive frames', () => {
     const bus = create(10)
     const ear = listen()
     bus.subscribe('a', ear.hear)

@@ -9,7 +9,7 @@ export interface ClockUnderTest {
 
 /** What every clock must do. `create` is called once per test. */
 export function clockContract(create: () => ClockUnderTest): void {
-  test('stands at the same moment until time passes', async () => {
+  test('does not move until time passes', async () => {
     const { clock, pass } = create()
     const start = clock.now()
     await pass(1500)
@@ -27,7 +27,7 @@ export function clockContract(create: () => ClockUnderTest): void {
     expect(woken.done).toBe(true)
   })
 
-  test('wakes waiters by due time, and those of one moment in the order of asking', async () => {
+  test('wakes waiters by due time, and those due together in the order of their calls', async () => {
     const { clock, pass } = create()
     const order: string[] = []
     for (const [name, delay] of [
@@ -43,7 +43,7 @@ export function clockContract(create: () => ClockUnderTest): void {
     expect(order).toEqual(['a', 'b1', 'b2', 'c'])
   })
 
-  test('shows a waiter the moment it waited for', async () => {
+  test('shows a waiter the time it waited for', async () => {
     const { clock, pass } = create()
     const start = clock.now()
     const seen = clock.after(250).then(() => clock.now() - start)
@@ -52,7 +52,7 @@ export function clockContract(create: () => ClockUnderTest): void {
     expect(await seen).toBe(250)
   })
 
-  test('fires a wait that is renewed each time, as often as it fits', async () => {
+  test('fires a wait that is renewed each time as often as it fits', async () => {
     const { clock, pass } = create()
     let beats = 0
     const stop = new AbortController()
@@ -77,7 +77,7 @@ export function clockContract(create: () => ClockUnderTest): void {
     expect(woken.done).toBe(true)
   })
 
-  test('an abort rejects with its reason and leaves nothing behind', async () => {
+  test('an abort rejects with its reason and leaves no timer', async () => {
     const { clock, pass } = create()
     const stop = new AbortController()
     const woken = record(clock.after(1000, stop.signal))
@@ -88,7 +88,7 @@ export function clockContract(create: () => ClockUnderTest): void {
     expect(woken.done).toBe(false)
   })
 
-  test('a signal that was aborted before rejects at once', async () => {
+  test('an already aborted signal rejects at once', async () => {
     const { clock } = create()
 
     await expect(clock.after(1000, AbortSignal.abort('late'))).rejects.toBe('late')
@@ -105,7 +105,7 @@ export function clockContract(create: () => ClockUnderTest): void {
     await expect(wait).resolves.toBeUndefined()
   })
 
-  test('a wait of 60 days is as long as it says', async () => {
+  test('a wait of 60 days has its full length', async () => {
     const { clock, pass } = create()
     const day = 24 * 60 * 60 * 1000
     const woken = record(clock.after(60 * day))

@@ -21,7 +21,7 @@ export function embedderContract(create: () => Promise<EmbedderUnderTest>): void
     ...(signal ? { signal } : {}),
   })
 
-  test('describes its model, and no unknown provider', async () => {
+  test('describes its model, and returns null for an unknown provider', async () => {
     const { embedder, access } = await create()
 
     expect(embedder.describe(access.provider, null)?.name).toMatch(new RegExp(`^${access.provider}/.`))

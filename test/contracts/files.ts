@@ -115,7 +115,7 @@ export function filesContract(create: () => Files): void {
     files = create()
   })
 
-  test('gives back what was written, byte by byte', async () => {
+  test('returns what was written, byte for byte', async () => {
     const content = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     await files.write(root, 'data.bin', content)
 
@@ -129,7 +129,7 @@ export function filesContract(create: () => Files): void {
     expect(await files.stat(root, 'empty')).toMatchObject({ kind: 'file', size_bytes: 0 })
   })
 
-  test('what changes outside after a write or a read changes nothing inside', async () => {
+  test("later changes of the caller's bytes change nothing inside", async () => {
     const content = bytes('before')
     await files.write(root, 'a.txt', content)
     content.fill(0)
@@ -145,7 +145,7 @@ export function filesContract(create: () => Files): void {
     expect(text(await files.read(root, 'a.txt'))).toBe('second')
   })
 
-  test('reads no more than asked for', async () => {
+  test('reads no more than requested', async () => {
     await files.write(root, 'a.txt', bytes('0123456789'))
 
     expect(text(await files.read(root, 'a.txt', { max_bytes: 4 }))).toBe('0123')
@@ -153,7 +153,7 @@ export function filesContract(create: () => Files): void {
     expect(text(await files.read(root, 'a.txt', { max_bytes: 100 }))).toBe('0123456789')
   })
 
-  test('makes the folders on the way', async () => {
+  test('creates missing folders', async () => {
     await files.write(root, 'deep/er/note.txt', bytes('x'))
 
     expect(await files.stat(root, 'deep')).toMatchObject({ path: 'deep', kind: 'folder', size_bytes: 0 })
@@ -163,7 +163,7 @@ export function filesContract(create: () => Files): void {
     })
   })
 
-  test('lists what is in a folder, by name, with paths from the root', async () => {
+  test('lists the contents of a folder by name, with paths from the root', async () => {
     for (const path of ['b.txt', 'a/one.txt', 'a/two/three.txt', 'grüße 🔥.txt'])
       await files.write(root, path, bytes(path))
     const entries = await files.list(root)
@@ -180,7 +180,7 @@ export function filesContract(create: () => Files): void {
     })
   })
 
-  test('a missing file or folder is null, false or nothing', async () => {
+  test('a missing file or folder is null, false or an empty list', async () => {
     expect(await files.read(root, 'nothing')).toBeNull()
     expect(await files.read(root, 'no/thing')).toBeNull()
     expect(await files.stat(root, 'nothing')).toBeNull()
@@ -201,7 +201,7 @@ export function filesContract(create: () => Files): void {
     expect(text(await files.read(root, 'folder/file.txt'))).toBe('x')
   })
 
-  test('removes a file, and a folder with all that is in it', async () => {
+  test('removes a file, or a folder with its contents', async () => {
     for (const path of ['a.txt', 'gone/one.txt', 'gone/deep/two.txt', 'gone2.txt'])
       await files.write(root, path, bytes('x'))
 
@@ -212,7 +212,7 @@ export function filesContract(create: () => Files): void {
     expect(await files.read(root, 'gone/deep/two.txt')).toBeNull()
   })
 
-  test('a folder stays when its last file goes', async () => {
+  test('a folder remains when its last file is removed', async () => {
     await files.write(root, 'folder/file.txt', bytes('x'))
     await files.remove(root, 'folder/file.txt')
 
@@ -226,7 +226,7 @@ export function filesContract(create: () => Files): void {
     expect(await files.list('avatars')).toEqual([])
   })
 
-  test('of writers at the same time one wins as a whole', async () => {
+  test('of concurrent writers one wins completely', async () => {
     const contents = Array.from({ length: 10 }, (_, index) => String(index).repeat(10_000))
     await Promise.all(contents.map((content) => files.write(root, 'a.txt', bytes(content))))
 
@@ -234,7 +234,7 @@ export function filesContract(create: () => Files): void {
     expect(await files.list(root)).toHaveLength(1)
   })
 
-  test('takes a stream piece by piece, and says how long it was and its SHA-256', async () => {
+  test('stores a stream piece by piece, and returns its length and SHA-256', async () => {
     const written = await files.writeStream(root, 'deep/abc.txt', pieces('a', new Uint8Array(), 'b', 'c'))
 
     // The example of FIPS 180-4.
@@ -243,13 +243,13 @@ export function filesContract(create: () => Files): void {
     expect(text(await files.read(root, 'deep/abc.txt'))).toBe('abc')
   })
 
-  test('a stream of nothing is an empty file', async () => {
+  test('an empty stream is an empty file', async () => {
     expect(await files.writeStream(root, 'empty', pieces())).toMatchObject({ size_bytes: 0 })
     expect(await files.stat(root, 'empty')).toMatchObject({ kind: 'file', size_bytes: 0 })
     expect(await all(await files.readStream(root, 'empty'))).toBe('')
   })
 
-  test('a stream that breaks leaves what was there before, and nothing else', async () => {
+  test('a failing stream leaves the previous content, and nothing else', async () => {
     await files.write(root, 'a.txt', bytes('before'))
 
     await expect(files.writeStream(root, 'a.txt', cut())).rejects.toThrow('the line was cut')
@@ -258,7 +258,7 @@ export function filesContract(create: () => Files): void {
     expect((await files.list(root)).map(({ path }) => path)).toEqual(['a.txt'])
   })
 
-  test('a stream may be larger than any piece that is stored', async () => {
+  test('a stream may be larger than any stored piece', async () => {
     const part = Uint8Array.from({ length: 700_000 }, (_, index) => (index * 7) % 251)
     await files.writeStream(root, 'big.bin', pieces(part, part, part, part))
     const read = new Uint8Array(await new Response(await files.readStream(root, 'big.bin')).arrayBuffer())
@@ -271,7 +271,7 @@ export function filesContract(create: () => Files): void {
     ).toBe(true)
   })
 
-  test('reads a part of a file as a stream', async () => {
+  test('streams part of a file', async () => {
     await files.write(root, 'a.txt', bytes('0123456789'))
     const part = async (span: { start?: number; end?: number }) =>
       all(await files.readStream(root, 'a.txt', span))
@@ -286,7 +286,7 @@ export function filesContract(create: () => Files): void {
     expect(await files.readStream(root, 'folder')).toBeNull()
   })
 
-  test('what is being read may be left and be removed meanwhile', async () => {
+  test('a reader may stop early, and the file may be removed meanwhile', async () => {
     await files.write(root, 'a.txt', new Uint8Array(300_000))
     const stream = await files.readStream(root, 'a.txt')
     await stream?.cancel()
@@ -294,7 +294,7 @@ export function filesContract(create: () => Files): void {
     expect(await files.remove(root, 'a.txt')).toBe(true)
   })
 
-  test('moves a file, over another one too', async () => {
+  test('moves a file, also over another one', async () => {
     await files.write(root, 'a.txt', bytes('moved'))
     await files.write(root, 'b/there.txt', bytes('replaced'))
 
@@ -307,7 +307,7 @@ export function filesContract(create: () => Files): void {
     expect(text(await files.read(root, 'new/folder/c.txt'))).toBe('moved')
   })
 
-  test('moves no folder and nothing that is missing, and not onto a folder', async () => {
+  test('does not move a folder or a missing file, nor onto a folder', async () => {
     await files.write(root, 'folder/file.txt', bytes('x'))
     await files.write(root, 'a.txt', bytes('x'))
 
@@ -341,7 +341,7 @@ export function filesContract(create: () => Files): void {
   })
 
   describe.each(hostilePaths)('refuses the path %j', (path) => {
-    test('whatever is asked', async () => {
+    test('for every operation', async () => {
       await expect(files.write(root, path, bytes('x'))).rejects.toThrow(PathRefused)
       await expect(files.read(root, path)).rejects.toThrow(PathRefused)
       await expect(files.stat(root, path)).rejects.toThrow(PathRefused)

@@ -24,7 +24,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
   const trusted = () => ({ trusted_origins: [server.origin] })
 
   describe('refuses', () => {
-    test('the canary is there: without the guard, a request arrives', async () => {
+    test('the canary works: without the guard, a request arrives', async () => {
       const lure = await startServer()
       for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '１２７.1', '0'])
         await fetch(`http://${host}:${lure.port}/`)
@@ -45,7 +45,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect(canary.connections()).toBe(0)
     })
 
-    test('says the rule, not the network', async () => {
+    test('reports the rule, not the network', async () => {
       const refusal = create().fetch(`http://10.1.2.3:${canary.port}/`)
 
       await expect(refusal).rejects.toThrow('private addresses are not allowed')
@@ -63,7 +63,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect(canary.connections()).toBe(0)
     })
 
-    test('what is on the blocklist, even when it is trusted and allowed', async () => {
+    test('an address on the blocklist, even if trusted and allowed', async () => {
       for (const entry of ['127.0.0.1', '127.0.0.0/8', `127.0.0.1:${server.port}`, server.origin]) {
         const guard = create({ allowlist: ['127.0.0.0/8'], blocklist: [entry] })
 
@@ -71,7 +71,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       }
     })
 
-    test('a list entry that means nothing', () => {
+    test('an invalid list entry', () => {
       expect(() => create({ allowlist: ['http://a b'] })).toThrow('"http://a b" is not a host')
       expect(() => create({ blocklist: ['10.0.0.0/33'] })).toThrow('"10.0.0.0/33" is not a host')
     })
@@ -102,14 +102,14 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       },
     )
 
-    test('the last of a chain is judged like the first', async () => {
+    test('the last redirect of a chain is checked like the first', async () => {
       const chain = redirect(301, redirect(307, redirect(308, `${canary.origin}/`)))
 
       await expect(create().fetch(chain, {}, trusted())).rejects.toThrow(OutboundBlocked)
       expect(canary.connections()).toBe(0)
     })
 
-    test('trust that was left does not come back', async () => {
+    test('trust lost at a redirect does not return', async () => {
       const guard = create({ allowlist: [`127.0.0.1:${canary.port}`] })
       const back = `${canary.origin}/redirect/302?to=${encodeURIComponent(server.origin)}`
       const lured = await startServer()
@@ -122,14 +122,14 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       await lured.close()
     })
 
-    test.each([200, 201, 300, 304, 305])('a %i with a Location is an answer', async (status) => {
+    test.each([200, 201, 300, 304, 305])('a %i with a Location is returned unchanged', async (status) => {
       const response = await create().fetch(redirect(status, canary.origin), {}, trusted())
 
       expect(response.status).toBe(status)
       expect(canary.connections()).toBe(0)
     })
 
-    test('what a page asks for by itself is not fetched', async () => {
+    test('headers that a page sets itself are not followed', async () => {
       const url = `${server.origin}/page/200?to=${encodeURIComponent(canary.origin)}`
       const response = await create().fetch(url, {}, trusted())
 
@@ -137,7 +137,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect(canary.connections()).toBe(0)
     })
 
-    test('within one trusted origin are followed, and the answer tells where it came from', async () => {
+    test('within one trusted origin are followed, and the answer has the final address', async () => {
       const response = await create().fetch(redirect(302, '/echo'), {}, trusted())
 
       expect(response.status).toBe(200)
@@ -198,13 +198,13 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect(moved.headers.accept).toBe('text/html')
     })
 
-    test('with a stream cannot send it again', async () => {
+    test('with a stream cannot be sent again', async () => {
       const init = { method: 'POST', body: streamOf('text') }
 
       await expect(create().fetch(redirect(307, '/echo'), init, trusted())).rejects.toThrow('only once')
     })
 
-    test('are left alone or refused when the caller says so', async () => {
+    test('are returned or refused on request', async () => {
       const manual = await create().fetch(redirect(302, canary.origin), { redirect: 'manual' }, trusted())
 
       expect(manual.status).toBe(302)
@@ -219,7 +219,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect((await create().fetch(server.origin + path, {}, trusted())).status).toBe(200)
     })
 
-    test('a trusted origin in another notation of the same', async () => {
+    test('a trusted origin in another spelling', async () => {
       const url = `http://0x7f.1:${server.port}/`
 
       expect(
@@ -228,7 +228,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
     })
 
     test.each(['127.0.0.1', '127.0.0.0/8', '127.1', '127.0.0.1:PORT', 'http://127.0.0.1:PORT'])(
-      'what the allowlist names as %s',
+      'a host that the allowlist names as %s',
       async (entry) => {
         const guard = create({ allowlist: [entry.replace('PORT', String(server.port))] })
 
@@ -260,7 +260,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect(got.body).toContain('filename="note.txt"')
     })
 
-    test('headers, but the host is what the URL says', async () => {
+    test("headers, but the host is the URL's", async () => {
       const headers = { 'x-custom': 'yes', host: 'elsewhere.example', 'user-agent': 'tester' }
       const got = await echo(await create().fetch(`${server.origin}/echo`, { headers }, trusted()))
 
@@ -271,13 +271,13 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       })
     })
 
-    test('a name of its own when the caller gives none', async () => {
+    test('the default user agent if the caller sets none', async () => {
       const got = await echo(await create().fetch(`${server.origin}/echo`, {}, trusted()))
 
       expect(got.headers['user-agent']).toBe('hearthd')
     })
 
-    test('an answer while it is still being written', async () => {
+    test('a response while it is still being written', async () => {
       const response = await create().fetch(`${server.origin}/stream`, {}, trusted())
       const reader = (response.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader()
 

@@ -6,7 +6,7 @@ const said = (content: string) =>
 
 /** What every reader must do. `create` is called once per test. */
 export function readerContract(create: () => Promise<Reader>): void {
-  test('tells the names of each text, in their order', async () => {
+  test('returns the names in each text, in order', async () => {
     const reader = await create()
     const names = await reader.names(['Anna Miller lives in Berlin', 'nothing at all', 'a talk at CERN'])
 
@@ -16,7 +16,7 @@ export function readerContract(create: () => Promise<Reader>): void {
     expect(names[2]).toEqual([{ name: 'CERN', type: 'organization' }])
   })
 
-  test('tells what each text says', async () => {
+  test('returns the facts in each text', async () => {
     const reader = await create()
     const [works, nothing] = await reader.facts([said('I work at Acme since 2020.'), said('Is it raining?')])
 
@@ -26,7 +26,7 @@ export function readerContract(create: () => Promise<Reader>): void {
     expect(nothing?.facts).toEqual([])
   })
 
-  test('answers several who ask at once, each with its own', async () => {
+  test('serves concurrent callers, each with its own texts', async () => {
     const reader = await create()
     const towns = ['Berlin', 'Paris', 'Vienna']
     const found = await Promise.all(towns.map((town) => reader.names([`We met in ${town}.`])))
@@ -34,7 +34,7 @@ export function readerContract(create: () => Promise<Reader>): void {
     expect(found.map(([names]) => names?.map(({ name }) => name))).toEqual(towns.map((town) => [town]))
   })
 
-  test('no texts hold nothing', async () => {
+  test('returns nothing for no texts', async () => {
     const reader = await create()
 
     expect(await reader.names([])).toEqual([])

@@ -34,7 +34,7 @@ export function secretsContract(create: (master_key: string) => Secrets): void {
   })
 
   describe('random', () => {
-    test('is lower-case hex of the asked length and never repeats', () => {
+    test('is lower-case hex of the requested length and never repeats', () => {
       const values = Array.from({ length: 200 }, () => secrets.random(16))
 
       expect(values.every((value) => /^[0-9a-f]{32}$/.test(value))).toBe(true)
@@ -44,13 +44,13 @@ export function secretsContract(create: (master_key: string) => Secrets): void {
 
   describe('seal and open', () => {
     test.each(['sk-test-123', '', 'grüße 🔥', '\ufeffbyte order mark', 'a\u0000b', 'x'.repeat(100_000)])(
-      'gives back %j',
+      'returns %j',
       async (plain) => {
         expect(await secrets.open(await secrets.seal(plain, 'provider_key'), 'provider_key')).toBe(plain)
       },
     )
 
-    test('the sealed text has four parts, differs each time and shows nothing of the plain one', async () => {
+    test('the sealed text has four parts, differs each time and reveals nothing of the plaintext', async () => {
       const [first, second] = [await secrets.seal('sk-test-123', 'p'), await secrets.seal('sk-test-123', 'p')]
 
       expect(first).toMatch(/^v1\.[\w-]{8}\.[\w-]{16}\.[\w-]+$/)
@@ -70,7 +70,7 @@ export function secretsContract(create: (master_key: string) => Secrets): void {
       await expect(secrets.open(sealed, 'p')).rejects.toThrow('another master key')
     })
 
-    test('refuses a change of any single character', async () => {
+    test('refuses any single changed character', async () => {
       const sealed = await secrets.seal('secret', 'p')
       const changed = [...sealed].map((character, index) => {
         const other = character === 'A' ? 'B' : 'A'
@@ -94,7 +94,7 @@ export function secretsContract(create: (master_key: string) => Secrets): void {
       await expect(secrets.open(text, 'test')).rejects.toThrow()
     })
 
-    test('opens what another host sealed under the same key', async () => {
+    test('opens text sealed by another host under the same key', async () => {
       expect(await secrets.open(sealedForTest, 'test')).toBe('sealed once')
     })
 
@@ -104,13 +104,13 @@ export function secretsContract(create: (master_key: string) => Secrets): void {
       expect(await other.open(await one.seal('secret', 'p'), 'p')).toBe('secret')
     })
 
-    test('refuses a master key that is too short to be one', () => {
+    test('refuses a master key that is too short', () => {
       expect(() => create('hunter2')).toThrow('at least 16 characters')
     })
   })
 
   describe('passwords', () => {
-    test('a hash verifies its own password only, and says how it was made', async () => {
+    test('a hash verifies only its own password, and contains its parameters', async () => {
       const hash = await secrets.hashPassword('correct horse')
 
       expect(hash).toMatch(
@@ -121,11 +121,11 @@ export function secretsContract(create: (master_key: string) => Secrets): void {
       expect(await secrets.verifyPassword('', hash)).toBe(false)
     })
 
-    test('two hashes of one password differ', async () => {
+    test('two hashes of one password are different', async () => {
       expect(await secrets.hashPassword('same')).not.toBe(await secrets.hashPassword('same'))
     })
 
-    test('a composed and a decomposed letter are the same password', async () => {
+    test('composed and decomposed letters are the same password', async () => {
       expect(await secrets.verifyPassword('cafe\u0301', await secrets.hashPassword('caf\u00e9'))).toBe(true)
     })
 

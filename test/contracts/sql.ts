@@ -44,7 +44,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toEqual([])
   })
 
-  test('what takes long is a batch like any other, in its turn', async () => {
+  test('a slow batch runs in order like any other', async () => {
     const first = sql.write([insert('a', { size: 1 })])
     const long = sql.write([{ sql: 'UPDATE thing SET size = size + 1' }, insert('b', { size: 5 })], {
       long: true,
@@ -68,7 +68,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toEqual(['b'])
   })
 
-  test('a guard that changes nothing rolls the whole batch back and says so', async () => {
+  test('a guard that changes nothing rolls the whole batch back and reports it', async () => {
     const guarded = {
       sql: 'UPDATE thing SET size = 1 WHERE id = ?',
       args: ['missing'],
@@ -81,7 +81,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toEqual([])
   })
 
-  test('a batch that may wait to be durable is read and guarded like any other', async () => {
+  test('a non-durable batch is read and guarded like any other', async () => {
     const late = { durable: false }
     await sql.write([insert('a')], late)
     const mixed = [sql.write([insert('b')], late), sql.write([insert('c')]), sql.write([insert('d')], late)]
@@ -92,7 +92,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('a guard wins over what would have failed after it', async () => {
+  test('a failed guard takes precedence over later errors', async () => {
     const guarded = { sql: 'DELETE FROM thing WHERE id = ?', args: ['missing'], guard: 'somebody was first' }
     await expect(sql.write([guarded, insert('a'), insert('a')])).rejects.toThrow('somebody was first')
   })
@@ -118,7 +118,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     await expect(sql.write([take])).rejects.toThrow('gone')
   })
 
-  test('RETURNING gives the rows and counts them', async () => {
+  test('RETURNING returns the rows and their number', async () => {
     const returning = { ...insert('a', { size: 7 }), sql: `${insert('a').sql} RETURNING id, size` }
 
     expect(await sql.write([returning])).toEqual([{ rows: [{ id: 'a', size: 7 }], changes: 1 }])
@@ -148,14 +148,14 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(rows[0]?.body).toBeInstanceOf(Uint8Array)
   })
 
-  test('bytes come back as bytes behind rows that have none', async () => {
+  test('bytes are returned after rows without any', async () => {
     await sql.write([insert('a'), insert('b', { body: Uint8Array.of(1, 2) })])
     const rows = await sql.read<{ body: unknown }>('SELECT body FROM thing ORDER BY id')
 
     expect(rows.map(({ body }) => body)).toEqual([null, Uint8Array.of(1, 2)])
   })
 
-  test('text of every Unicode plane comes back unchanged', async () => {
+  test('text of every Unicode plane is returned unchanged', async () => {
     const planes = Array.from({ length: 17 }, (_, plane) =>
       String.fromCodePoint(plane * 0x10000 + 0x41, plane * 0x10000 + 0xfffd),
     )
@@ -166,7 +166,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(rows.map((row) => row.note)).toEqual(notes)
   })
 
-  test('writers that come at once all get their turn, and one of racing ones wins', async () => {
+  test('concurrent writers all get their turn, and one of racing ones wins', async () => {
     const stores = Array.from({ length: 40 }, (_, index) => sql.write([insert(`w${index}`)]))
     const racers = Array.from({ length: 20 }, () =>
       sql.write([{ sql: `INSERT INTO thing (id) VALUES ('one') ON CONFLICT DO NOTHING`, guard: 'lost' }]),
@@ -178,7 +178,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toHaveLength(41)
   })
 
-  test('one failing writer does not fail those beside it', async () => {
+  test('a failing writer does not affect concurrent ones', async () => {
     const outcomes = await Promise.allSettled([
       sql.write([insert('a')]),
       sql.write([insert('a')]),
@@ -189,14 +189,14 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await ids()).toEqual(['a', 'b'])
   })
 
-  test('what was written is read at once', async () => {
+  test('written data can be read at once', async () => {
     for (let index = 0; index < 20; index += 1) {
       await sql.write([insert(String(index))])
       expect(await sql.read('SELECT count(*) AS count FROM thing')).toEqual([{ count: index + 1 }])
     }
   })
 
-  test('foreign keys hold', async () => {
+  test('foreign keys are enforced', async () => {
     await sql.write([
       { sql: 'CREATE TABLE part (thing TEXT NOT NULL REFERENCES thing (id) ON DELETE CASCADE) STRICT' },
     ])
@@ -220,7 +220,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(found).toEqual([{ note: 'The café by the harbour', ranked: 1 }])
   })
 
-  test('compacting changes nothing that is left, also for statements that were used before', async () => {
+  test('compacting does not change remaining rows, even for prepared statements', async () => {
     await sql.write([{ sql: 'CREATE TABLE numbered (n INTEGER PRIMARY KEY, thing TEXT) STRICT' }])
     await sql.write([insert('a', { size: 1 }), insert('b'), { sql: `INSERT INTO numbered VALUES (7, 'b')` }])
     expect(await ids()).toEqual(['a', 'b'])

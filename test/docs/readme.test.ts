@@ -18,14 +18,14 @@ test('every command is in the README', async () => {
   for (const { usage } of await allCommands()) expect(readme).toContain(usage.split(/\s+[<[]/)[0])
 })
 
-test('every dependency is in the table of the README', () => {
+test("every dependency is in the README's table", () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json'))
   const table = readme.slice(readme.indexOf('## Dependencies'))
   const told = (name: string) => table.includes(name) || table.includes(`${name.split('/')[0]}/*`)
   expect(Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !told(name))).toEqual([])
 })
 
-test('no README of a folder is longer than 60 lines', () => {
+test('no README in a folder is longer than 60 lines', () => {
   const folders = globSync('{handlers,runtime,adapters,web,test}/**/README.md', {
     cwd: top,
     exclude: ['**/node_modules/**'],

@@ -76,7 +76,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     }
   })
 
-  test('of all answers to a question one holds, and the action runs once', async () => {
+  test('of many answers to a question one wins, and the action runs once', async () => {
     const { id, approval, events } = await askingTurn('/agreed')
     const answers = await atOnce(() => answerApproval(service, approval, true))
 
@@ -86,7 +86,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(await conversationOf(service, id)).toMatchObject({ status: 'idle', message_count: 2 })
   })
 
-  test('of a yes and a no at once one holds, and the action follows it', async () => {
+  test('of concurrent approval and rejection one wins, and the action follows it', async () => {
     const { id, approval, events } = await askingTurn('/disputed')
     const answers = await atOnce((index) => answerApproval(service, approval, index % 2 === 0))
 
@@ -98,7 +98,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(after?.status).toBe(won % 2 === 0 ? 'approved' : 'rejected')
   })
 
-  test('of an answer and a stop at once one holds: either the action ran or the question is cancelled', async () => {
+  test('of a concurrent answer and stop one wins: either the action ran or the question is cancelled', async () => {
     const { id, approval, events } = await askingTurn('/stopped')
     const stop = () => service.send('POST', `/api/chat/conversations/${id}/stop`)
     const answers = await atOnce((index) =>
@@ -148,7 +148,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(effects.count('/deleted')).toBe(0)
   })
 
-  test('all sends with one key are one message, and all follow the same answer', async () => {
+  test('concurrent sends with one key create one message, and all follow the same answer', async () => {
     const { id } = await newConversation(service)
     const body = { message: 'Once only', conversation_id: id }
     const streams = await atOnce(async () =>
@@ -163,7 +163,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(wire.requests.filter(({ last_user_text }) => last_user_text === 'Once only')).toHaveLength(1)
   })
 
-  test('all sends with one key and no conversation begin one conversation', async () => {
+  test('concurrent sends with one key and no conversation create one conversation', async () => {
     const streams = await atOnce(async () =>
       readEvents(
         await sendMessage(service, { message: 'Begin one' }, { 'idempotency-key': 'one-conversation' }),
@@ -175,7 +175,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(total).toBe(1)
   })
 
-  test('all sends without a key are answered, one after the other', async () => {
+  test('concurrent sends without a key are answered one after the other', async () => {
     const { id } = await newConversation(service)
     const streams = await atOnce(async (index) =>
       readEvents(await sendMessage(service, { message: `Number ${index}`, conversation_id: id })),
@@ -187,7 +187,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(await conversationOf(service, id)).toMatchObject({ status: 'idle', message_count: 2 * many })
   })
 
-  test('of all sends that would not wait one is taken, the rest are told that the conversation is busy', async () => {
+  test('of concurrent sends that do not wait one is accepted, the rest get an error that the conversation is busy', async () => {
     const { id } = await newConversation(service)
     wire.script(slow(['one ']))
     const answers = await atOnce(() =>
@@ -201,7 +201,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(await conversationOf(service, id)).toMatchObject({ status: 'idle', message_count: 2 })
   })
 
-  test('of all sends with one key and different words one is taken, the rest are refused as a mistake', async () => {
+  test('of concurrent sends with one key and different texts one is accepted, the rest are refused', async () => {
     const { id } = await newConversation(service)
     const answers = await atOnce((index) =>
       sendMessage(
@@ -217,7 +217,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(await conversationOf(service, id)).toMatchObject({ status: 'idle', message_count: 2 })
   })
 
-  test('all sends that interrupt each other end once each, and the conversation is quiet afterwards', async () => {
+  test('concurrent sends that interrupt each other end once each, and the conversation is idle afterwards', async () => {
     const { id } = await newConversation(service)
     const streams = await atOnce(async (index) =>
       readEvents(
@@ -235,7 +235,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(messages.filter(({ status }) => status === 'streaming')).toEqual([])
   })
 
-  test('sends and a deletion at once leave nothing behind and break nothing', async () => {
+  test('concurrent sends and a deletion leave nothing behind and break nothing', async () => {
     const { id } = await newConversation(service)
     const path = `/api/chat/conversations/${id}`
     const answers = await atOnce((index) =>
@@ -253,7 +253,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect((await service.send('GET', `${path}/messages`)).status).toBe(404)
   })
 
-  test('of all truncations and a send at once no message is lost that was answered for', async () => {
+  test('with concurrent truncations and a send no answered message is lost', async () => {
     const { id } = await newConversation(service)
     await readEvents(await sendMessage(service, { message: 'First', conversation_id: id }))
     const cut = { conversation_id: id, keep_last: 0 }
@@ -272,7 +272,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(message_count).toBe(messages.length)
   })
 
-  test('all regenerations of one answer leave one answer', async () => {
+  test('concurrent regenerations of one answer leave one answer', async () => {
     const { id } = await newConversation(service)
     await readEvents(await sendMessage(service, { message: 'Again', conversation_id: id }))
     const asked = wire.received(wire.requests.length + 1)
@@ -291,7 +291,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     ])
   })
 
-  test('all creations of an agent with one key make one agent', async () => {
+  test('concurrent creations of an agent with one key create one agent', async () => {
     const body = { name: 'Only one', system_prompt: 'Be brief.' }
     const create = () => service.send('POST', '/api/agents', body, { 'idempotency-key': 'one-agent' })
     const answers = await atOnce(create)
@@ -307,7 +307,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     for (const agent of [...created, await (await create()).json()]) expect(agent).toEqual(made[0])
   })
 
-  test('all deletions of an agent: one does it', async () => {
+  test('of concurrent deletions of an agent one succeeds', async () => {
     const { id } = await service.read<Agent>('POST', '/api/agents', { name: 'Short-lived' })
     const answers = await atOnce(() => service.send('DELETE', `/api/agents/${id}`))
 
@@ -315,7 +315,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     expect(countOf(answers, 404) + countOf(answers, 409)).toBe(many - 1)
   })
 
-  test('nothing of this has broken anything: no 500, no trace in the log', async () => {
+  test('none of this caused errors: no 500, no stack trace in the log', async () => {
     expect(await followSession(service, (await newConversation(service)).id)).toBeNull()
     expect((await service.send('GET', '/health/ready')).status).toBe(200)
     expect(service.said()).not.toContain('"level":"error"')

@@ -65,7 +65,7 @@ const openIn = async (id: string): Promise<{ waiting_on: string }[]> =>
     )
   ).check_ins
 
-test('past due after a kill and a long sleep, each is delivered once, the oldest first', async () => {
+test('check-ins overdue after a kill and a long sleep are each delivered once, oldest first', async () => {
   const { id } = await newConversation(service)
   await armIn(id, ['flour', 'yeast', 'oven'])
   await service.kill()
@@ -79,7 +79,7 @@ test('past due after a kill and a long sleep, each is delivered once, the oldest
   expect(await delivered(id, ['flour', 'yeast', 'oven'])).toHaveLength(3)
 })
 
-test('one that comes due in a busy conversation survives a kill there too', async () => {
+test('a check-in due in a busy conversation survives a kill there too', async () => {
   const { id } = await newConversation(service)
   await armIn(id, ['parcel'])
   await service.kill()
@@ -102,7 +102,7 @@ test('one that comes due in a busy conversation survives a kill there too', asyn
 const random = seeded(Number(process.env.SEED ?? 20_260_105))
 const upTo = (most: number) => Math.floor(random() * (most + 1))
 
-test('killed again and again while they are delivered, each comes exactly once', async () => {
+test('killed repeatedly during delivery, each check-in is delivered exactly once', async () => {
   const ids: string[] = []
   const names = (index: number) => [`cake-${index}`, `bread-${index}`]
   for (let index = 0; index < 4; index += 1) {

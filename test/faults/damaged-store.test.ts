@@ -51,7 +51,7 @@ test.each<[string, (path: string) => void]>([
   30_000,
 )
 
-test('after a kill the log is read back before anything is judged', async () => {
+test('after a kill the log is replayed before the file is checked', async () => {
   const data = dataFolder()
   const daemon = await startProcess(data)
   await setUpProcess(daemon)

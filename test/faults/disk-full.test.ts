@@ -67,7 +67,7 @@ const scenes: [string, () => Promise<Scene>][] = [
 ]
 
 describe.each(scenes)('a full %s', (_, open) => {
-  test('refuses writes with a 503, goes on reading, says so in ready, and recovers by itself', async () => {
+  test('refuses writes with a 503, keeps reading, reports it in ready, and recovers automatically', async () => {
     const { daemon, fill, free } = await open()
     const { headers } = await setUpProcess(daemon)
     const episodes = `${daemon.url}/api/memory/episodes`

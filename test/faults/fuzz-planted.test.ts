@@ -24,29 +24,29 @@ const plant = (run: (name: string, size: number) => Thing | Reply<Thing>): Endpo
 const found = (planted: Endpoint) => fuzz(planted, tableOf([planted]))
 const answer = (name: string, size: number) => ({ name, size })
 
-test('a sound endpoint passes', async () => {
+test('a correct endpoint passes', async () => {
   await found(plant(answer))
 })
 
-test('a crash on odd text is found', async () => {
+test('a crash on unusual text is found', async () => {
   const planted = plant((name, size) => answer(decodeURIComponent(name), size))
   await expect(found(planted)).rejects.toThrow('Property failed')
 })
 
-test('a name that is looked up in an object is found', async () => {
+test('a name looked up in a plain object is found', async () => {
   const colours: Record<string, string[]> = { tea: ['green', 'black'] }
   const planted = plant((name, size) => answer(name in colours ? (colours[name]?.join() ?? '') : name, size))
   await expect(found(planted)).rejects.toThrow('Property failed')
 })
 
-test('a refusal in a shape of its own is found', async () => {
+test('an error with its own shape is found', async () => {
   const planted = plant((name, size) =>
     size > 10 ? Reply.from<Thing>(new Response('too big', { status: 400 })) : answer(name, size),
   )
   await expect(found(planted)).rejects.toThrow('Property failed')
 })
 
-test('a failure that nobody specified is found, and a specified one is not', async () => {
+test('an undeclared failure is found, and a declared one is not', async () => {
   const refuse = (code: string) =>
     plant(() => {
       throw new Fault(503, code, 'Not here')

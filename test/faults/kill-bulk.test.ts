@@ -57,7 +57,7 @@ function expectWhole(data: string): number {
   }
 }
 
-test('killed in the middle of an import: what is stored is whole, and the same file brings the rest', async () => {
+test('killed during an import: stored items are complete, and the same file adds the rest', async () => {
   const data = dataFolder()
   const first = await startProcess(data)
   const { headers } = await setUpProcess(first)
@@ -79,7 +79,7 @@ test('killed in the middle of an import: what is stored is whole, and the same f
   expect(expectWhole(data)).toBe(many)
 })
 
-test('killed in the middle of a wipe: everything is there or nothing, and another wipe clears it', async () => {
+test('killed during a wipe: everything is there or nothing, and another wipe clears it', async () => {
   const data = dataFolder()
   const first = await startProcess(data)
   const { headers } = await setUpProcess(first)

@@ -100,7 +100,7 @@ async function checkGoesOn(id: string): Promise<void> {
 }
 
 test.each([0, 1, 2, 5])(
-  'killed after %i words of an answer, it is marked and the talk goes on',
+  'killed after %i words of an answer, it is marked and the conversation continues',
   async (words) => {
     const { id } = await newConversation(service)
     wire.script(slow(['one ', 'two ', 'three ', 'four ', 'five ', 'six']))
@@ -127,7 +127,7 @@ test.each([0, 1, 2, 5])(
   },
 )
 
-test('what was stored of an answer in the making survives the kill', async () => {
+test('the stored part of a streaming answer survives the kill', async () => {
   const { id } = await newConversation(service)
   wire.script(slow(Array.from({ length: 20_000 }, (_, index) => `${index} `)))
   const sent = await sendMessage(service, { message: 'Count', conversation_id: id })
@@ -143,7 +143,7 @@ test('what was stored of an answer in the making survives the kill', async () =>
   await checkGoesOn(id)
 })
 
-test('killed while a tool runs, the tool is not run again and its end is called unknown', async () => {
+test('killed while a tool runs, the tool is not repeated and its outcome is unknown', async () => {
   const { id } = await newConversation(service, { execution_mode: 'autonomous' })
   const reached = Promise.withResolvers<void>()
   effects.hold()
@@ -166,7 +166,7 @@ test('killed while a tool runs, the tool is not run again and its end is called 
   expect(effects.count('/held')).toBe(1)
 })
 
-test('a question that was asked before the kill can still be answered, and then the turn goes on', async () => {
+test('a question from before the kill can still be answered, and then the turn continues', async () => {
   const { id } = await newConversation(service)
   const sent = await sendMessage(service, { message: 'act pending', conversation_id: id })
   await readEvents(sent, ({ event }) => event === 'approval_required' && service.kill())
@@ -183,7 +183,7 @@ test('a question that was asked before the kill can still be answered, and then 
 })
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
-  '%s while one call runs and a question is open: the question stays, the call is not repeated',
+  '%s while one call runs and a question is open: the question remains, the call is not repeated',
   async (signal) => {
     const { id } = await newConversation(service)
     const path = `/beside-${signal}`
@@ -215,7 +215,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 )
 
-test('the same message with the same key after the kill is not asked again', async () => {
+test('the same message with the same key is not sent again after the kill', async () => {
   const { id } = await newConversation(service)
   const headers = { 'idempotency-key': 'after-the-kill' }
   const body = { message: 'Count', conversation_id: id }
@@ -282,7 +282,7 @@ async function actUntil(moment: Moment, conversation: string, name: string) {
 }
 
 test.each(moments.map((moment, index) => [JSON.stringify(moment), moment, `case-${index}`] as const))(
-  'killed at %s nothing runs twice or without leave',
+  'killed at %s nothing runs twice or without permission',
   async (_, moment, name) => {
     const { id, agent_id } = await newConversation(service)
     const workspace = join(service.folder, 'files', 'workspaces', agent_id ?? '')

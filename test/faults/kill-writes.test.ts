@@ -47,7 +47,7 @@ const sender =
   (method, path, body) =>
     fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
 
-test('killed again and again under mixed load: no acknowledged write is lost, and the store is whole', async () => {
+test('killed repeatedly under mixed load: no acknowledged write is lost, and the store is intact', async () => {
   const data = dataFolder()
   const ledger: Ledger = { agents: new Map(), episodes: new Set(), gone: new Set() }
   let headers: Record<string, string> = {}

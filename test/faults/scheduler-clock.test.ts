@@ -65,7 +65,7 @@ test.each([
   expect(new Set(rows.map(({ scheduled_for }) => scheduled_for)).size).toBe(rows.length)
 })
 
-test('a clock that was ten years ahead and is put right goes on as if nothing had been', async () => {
+test('a clock that was ten years ahead and is corrected continues as if nothing had happened', async () => {
   const { host, pass, ran, nextRun } = await scheduled()
   await pass(hour)
   host.clock.jump(10 * year)

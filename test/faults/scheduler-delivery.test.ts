@@ -39,7 +39,7 @@ const newJob = (service: Service, own: Record<string, unknown>): Promise<Job> =>
 const runsOf = async (service: Service, { id }: Job): Promise<ShownRun[]> =>
   (await service.read<{ runs: ShownRun[] }>('GET', `/api/scheduler/jobs/${id}/runs?limit=200`)).runs
 
-test('killed between the end of a run and its delivery: it arrives, and the run is not repeated', async () => {
+test('killed between the end of a run and its delivery: the result is delivered, and the run is not repeated', async () => {
   const service = await Service.start({ SERVICE_OUTBOUND_ALLOWLIST: `127.0.0.1:${port}` })
   const job = await newJob(service, {
     delivery: { channel: 'webhook', url: `http://127.0.0.1:${port}/hook` },
@@ -67,7 +67,7 @@ test('killed between the end of a run and its delivery: it arrives, and the run 
 const seeds = (process.env.SEEDS ?? '1,2').split(',').map(Number)
 
 test.each(seeds)(
-  'chains under kills (seed %i): each job begins once in each run of its chain',
+  'chains under kills (seed %i): each job starts once in each run of its chain',
   async (seed) => {
     const random = seeded(seed)
     const service = await Service.start()

@@ -69,7 +69,7 @@ async function settle(service: Service): Promise<void> {
 const seeds = (process.env.SEEDS ?? '1,2,3').split(',').map(Number)
 
 test.each(seeds)(
-  'killed again and again around due times (seed %i): each due time has one row',
+  'killed repeatedly around due times (seed %i): each due time has one row',
   async (seed) => {
     const random = seeded(seed)
     const service = await Service.start()
@@ -88,7 +88,7 @@ test.each(seeds)(
   },
 )
 
-test('a run that a kill has cut is lost at the start, and its next try succeeds', async () => {
+test('a run interrupted by a kill is lost at the start, and its retry succeeds', async () => {
   const service = await Service.start()
   const retry = { max_attempts: 5, strategy: 'fixed', base_delay: 0 }
   const schedule = { type: 'every', interval: 86_400 }
@@ -122,7 +122,7 @@ beforeAll(async () => {
 
 afterAll(() => stop())
 
-test('of two daemons on one database one is killed again and again: each due time has one row', async () => {
+test('two daemons on one database, one killed repeatedly: each due time has one row', async () => {
   const first = await Service.start({ SERVICE_DATABASE_URL: url })
   const folder = dataFolder()
   const beside = () => startProcess(folder, { env: { SERVICE_DATABASE_URL: url } })

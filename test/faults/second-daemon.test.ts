@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataFolder, hearthd, startProcess } from '../support/daemon-process.ts'
 
-test('a second daemon on the same folder refuses, naming the first, which goes on', async () => {
+test('a second daemon on the same folder refuses to start and names the first, which continues', async () => {
   const data = dataFolder()
   const first = await startProcess(data)
   const second = await hearthd(data, ['start'])
@@ -14,7 +14,7 @@ test('a second daemon on the same folder refuses, naming the first, which goes o
   expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
 })
 
-test('of many that start at once exactly one serves', async () => {
+test('of many started at once exactly one serves', async () => {
   const data = dataFolder()
   const outcomes = await Promise.all(
     Array.from({ length: 5 }, () => hearthd(data, ['start', '--detach', '--json'])),
@@ -29,7 +29,7 @@ test('of many that start at once exactly one serves', async () => {
   expect(pids.size).toBe(1)
 })
 
-test('a lock that a killed daemon left is taken over, also when its pid belongs to somebody else by now', async () => {
+test('the lock of a killed daemon is taken over, even if its pid was reused', async () => {
   const data = dataFolder()
   const first = await startProcess(data)
   first.signal('SIGKILL')

@@ -77,7 +77,7 @@ async function longAnswer(stalled: number) {
   return { sockets, events: await readEvents(sent) }
 }
 
-test('50 clients that do not read their stream cost little, and hold up neither the turn nor the others', async () => {
+test('50 clients that do not read their stream cost little, and block neither the turn nor the others', async () => {
   await longAnswer(0)
   const before = resident()
   const { sockets, events } = await longAnswer(50)
@@ -93,7 +93,7 @@ test('50 clients that do not read their stream cost little, and hold up neither 
   await eventually(async () => (await openConnections()) === 0)
 })
 
-test('a client that was away until its answer was forgotten is told the answer anew', async () => {
+test('a client that was away until its answer was forgotten gets a replay', async () => {
   const { id } = await newConversation(service)
   wire.script(slow(['one ', 'two ', 'three ']))
   const asked = wire.received(wire.requests.length + 1)
@@ -111,7 +111,7 @@ test('a client that was away until its answer was forgotten is told the answer a
   expect(told[1]?.data.content).toBe('one two three ')
 })
 
-test('of ended answers only so much is kept in memory, however long they were', () => {
+test('a limited number of ended answers is kept in memory, regardless of their length', () => {
   const turns = new LiveTurns('test')
   for (let index = 0; index < 8; index += 1) {
     const log = turns.open(`msg_${index}`)
@@ -128,7 +128,7 @@ test('of ended answers only so much is kept in memory, however long they were', 
 
 const eventsUrl = () => `${service.url.replace('http', 'ws')}/ws/events?token=${service.key}`
 
-test('a socket client that asks for everything again and again, and reads nothing, is dropped', async () => {
+test('a socket client that repeatedly requests everything and reads nothing is dropped', async () => {
   const reader = new WebSocket(eventsUrl())
   let heard = 0
   reader.on('message', () => (heard += 1))
@@ -156,7 +156,7 @@ test('a socket client that asks for everything again and again, and reads nothin
 const head = (path: string, more: string) =>
   `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
 
-test('a body that never ends is refused at its limit, and is not kept', async () => {
+test('an endless body is refused at its limit, and is not kept', async () => {
   const before = resident()
   const socket = connect(port(), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -177,7 +177,7 @@ test('a body that never ends is refused at its limit, and is not kept', async ()
   socket.destroy()
 })
 
-test('a body that says it is too long is refused before it comes', async () => {
+test('a body whose declared length is too large is refused before it arrives', async () => {
   const socket = await openRaw(port())
   socket.write(head('/api/agents', `Connection: close\r\nContent-Length: ${64 * mebibyte}`))
   const [answer] = (await once(socket, 'data')) as [Buffer]
@@ -197,7 +197,7 @@ test('a message above its own limit is refused, and nothing of it is stored', as
   ).toBe(0)
 })
 
-test('100 requests whose body does not come hold up nobody', async () => {
+test('100 requests whose body does not arrive block nobody', async () => {
   const silent = await Promise.all(
     Array.from({ length: 100 }, async () => {
       const socket = await openRaw(port())
@@ -258,7 +258,7 @@ describe('tools that hang, with a clock that is advanced by hand', () => {
     },
   )
 
-  test('an approved call that hangs is given up too, and is not repeated', async () => {
+  test('an approved call that hangs is also abandoned, and is not repeated', async () => {
     const input = { method: 'POST', url: 'https://example.com/' }
     const models = scriptedModels(toolCall('http_request', input), text('It did not answer.'))
     const { outbound, asked } = silent()

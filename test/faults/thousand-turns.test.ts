@@ -184,7 +184,7 @@ async function giveUp(ended: () => boolean): Promise<void> {
   }
 }
 
-test('1,000 turns with vendors that misbehave: each ends once, and each call is one that the policy allows', async () => {
+test('1,000 turns with misbehaving vendors: each ends once, and every call is allowed by the policy', async () => {
   const random = seeded(Number(process.env.SEED ?? 20_260_105))
   const any = () => names[Math.floor(random() * names.length)] as string
   const oracle = new Oracle()

@@ -167,7 +167,7 @@ describe('against the daemon', () => {
     expect(answer?.parts).toMatchObject([{ state: 'denied' }, { is_error: true }, { text: 'Fine.' }])
   })
 
-  test('an answer without end is stopped, and the vendor is hung up on', async () => {
+  test('an endless answer is stopped, and the connection to the vendor closed', async () => {
     const { id } = await newConversation(service)
     wire.script(endless())
     const asked = wire.received(wire.requests.length + 1)
@@ -179,7 +179,7 @@ describe('against the daemon', () => {
     await wire.requests.at(-1)?.closed
   })
 
-  test('every misbehaviour at once, several times: each turn ends once, and the daemon is well', async () => {
+  test('all misbehaviours at once, several times: each turn ends once, and the daemon stays healthy', async () => {
     const before = wire.requests.length
     // A vendor that names a time is left alone for so long, by the other turns too.
     const impatient = Object.entries(misbehaviours).filter(
@@ -237,7 +237,7 @@ describe('with a clock that is advanced by hand', () => {
     return storedConversation(host, id)
   }
 
-  test('a vendor that hangs is given up after a minute, and the client hears that somebody is there', async () => {
+  test('a vendor that hangs is abandoned after a minute, and the client gets heartbeats', async () => {
     wire.script(hang())
     const { whole, worked } = await ask()
     await wire.received(1)
@@ -252,7 +252,7 @@ describe('with a clock that is advanced by hand', () => {
     expect(await answerNow()).toMatchObject({ status: 'idle', messages: [{}, { status: 'error' }] })
   })
 
-  test('a vendor that falls silent in the middle is given up after two minutes, and its words are kept', async () => {
+  test('a vendor that falls silent in mid-answer is abandoned after two minutes, and its text is kept', async () => {
     wire.script(stall('Once upon'))
     const { said, whole, worked } = await ask()
     await said('upon')
@@ -267,7 +267,7 @@ describe('with a clock that is advanced by hand', () => {
     })
   })
 
-  test('a slow vendor is listened to as long as it speaks', async () => {
+  test('a slow vendor is not cut off as long as it sends data', async () => {
     wire.script(slow(['one ', 'two ', 'three ', 'four']))
     const { said, whole, worked } = await ask()
     await wire.received(1)
@@ -297,7 +297,7 @@ describe('with a clock that is advanced by hand', () => {
     await wire.requests[0]?.closed
   })
 
-  test('what was said is stored every second, so a crash costs no more', async () => {
+  test('the text so far is stored every second, so a crash loses no more', async () => {
     wire.script(slow(['one ', 'two ']))
     const { said, whole, worked } = await ask()
     await wire.received(1)

@@ -5,7 +5,7 @@ import { dataFolder, hearthd, setUpProcess, startProcess } from '../support/daem
 /** The registry is real, and the machine may be busy. */
 vi.setConfig({ testTimeout: 300_000 })
 
-test('features are listed, planned and installed from the command line', async () => {
+test('features are listed, planned and installed on the command line', async () => {
   const folder = dataFolder()
   const before = await hearthd(folder, ['features'])
   expect(before.code).toBe(1)

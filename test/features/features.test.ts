@@ -39,7 +39,7 @@ test('lists the base, the packs and the extras with their state', async () => {
   expect(shown).toEqual(all.packs)
 })
 
-test('a host without a package manager says that packs are not for it', async () => {
+test('a host without a package manager reports that packs are unsupported', async () => {
   const host = await testHost()
   const all = FeatureList.parse(await (await call(api.list, host)).json())
   const pack = all.features.find(({ id }) => id === 'memory-visualization')
@@ -67,14 +67,14 @@ test('plan and install are for administrators', async () => {
   expect((await call(api.status, host, { ...map, caller: reader })).status).toBe(200)
 })
 
-test('a pack that is not on the list does not exist', async () => {
+test('an unlisted pack does not exist', async () => {
   const host = await testHost({ packages: testPackages() })
   const unknown = api.features.filter(({ path }) => path.includes('{id}'))
   for (const endpoint of unknown)
     expect((await call(endpoint, host, { params: { id: 'left-pad' } })).status).toBe(404)
 })
 
-test('one installation at a time, whichever pack', async () => {
+test('one installation at a time, of any pack', async () => {
   const host = await testHost({ packages: testPackages() })
   const first = await call(api.install, host, map)
   expect(first.status).toBe(202)

@@ -34,7 +34,7 @@ function client({ url }: RunningDaemon, headers: Record<string, string>) {
   }
 }
 
-test('a pack is installed beside the running daemon, one at a time, and used at once', async () => {
+test('a pack is installed while the daemon runs, one at a time, and used at once', async () => {
   const registry = await startRegistry()
   const daemon = await startProcess(dataFolder(), { env: npmAt(registry.url) })
   const { headers } = await setUpProcess(daemon)
@@ -107,7 +107,7 @@ test('a pack is installed beside the running daemon, one at a time, and used at 
   )
 })
 
-test('a daemon that is killed in the middle leaves everything as it was', async () => {
+test('a daemon killed during an installation leaves everything unchanged', async () => {
   const registry = await startRegistry()
   const folder = dataFolder()
   const daemon = await startProcess(folder, { env: npmAt(registry.url) })
@@ -135,7 +135,7 @@ test('a daemon that is killed in the middle leaves everything as it was', async 
   await eventually(async () => (await status()).job?.status === 'done')
 })
 
-test('a registry that refuses is told, and nothing is changed', async () => {
+test('a registry that refuses is reported, and nothing is changed', async () => {
   const folder = dataFolder()
   const daemon = await startProcess(folder, { env: npmAt('http://127.0.0.1:9/') })
   const { headers } = await setUpProcess(daemon)

@@ -32,7 +32,7 @@ async function shown(...files: StoredFile[]): Promise<FilePart[]> {
 
 const textOf = (part: FilePart | undefined) => new TextDecoder().decode(part?.data)
 
-test('a message keeps the files that were sent with it, and its conversation counts as tainted', async () => {
+test('a message keeps its attached files, and its conversation counts as tainted', async () => {
   const file = await uploaded(host, 'Anna Weber moved to Berlin. She works at Siemens.', { name: 'a.txt' })
   const events = await chat(host, { message: 'who is mentioned in it?', attachments: [file.id, file.id] })
   const conversation = await onlyConversation(host)
@@ -50,7 +50,7 @@ test('a message keeps the files that were sent with it, and its conversation cou
   expect(await findConversation(host, conversation.id)).toMatchObject({ tainted: true })
 })
 
-test('the offline model says that it reads text files and no pictures', async () => {
+test('the offline model says that it reads text files but no pictures', async () => {
   const file = await uploaded(host, png, { name: 'cat.png' })
   await chat(host, { message: 'summarise this', attachments: [file.id] })
   const { messages } = await conversationOf(host, (await onlyConversation(host)).id)
@@ -58,13 +58,13 @@ test('the offline model says that it reads text files and no pictures', async ()
   expect(messages.at(-1)?.content).toContain('I can read text files only, so I cannot open cat.png.')
 })
 
-test('a message without files leaves its conversation as it was', async () => {
+test('a message without files leaves its conversation untainted', async () => {
   await chat(host, { message: 'hello' })
 
   expect(await findConversation(host, (await onlyConversation(host)).id)).toMatchObject({ tainted: false })
 })
 
-test('an unknown file is refused by the field that names it, and nothing is stored', async () => {
+test('an unknown file is refused with the name of its field, and nothing is stored', async () => {
   const { id } = await uploaded(host, 'x')
   const attachments = [id, 'file_unknown']
   const refused = await call(send, host, { body: { message: 'look', attachments } })
@@ -77,7 +77,7 @@ test('an unknown file is refused by the field that names it, and nothing is stor
   await expect(onlyConversation(host)).rejects.toThrow('not 0')
 })
 
-test('a message that nobody answers may have files too', async () => {
+test('a message without an answer may also have files', async () => {
   const { id } = await uploaded(host, 'x')
   const conversation = await (await call(startConversation, host, { body: {} })).json()
   const message = { conversation_id: conversation.id, role: 'user', content: 'keep this' }
@@ -104,7 +104,7 @@ test('pictures, documents and texts are read for the model', async () => {
   expect(textOf((await shown(table))[0])).toBe('a,b\n1,2')
 })
 
-test('what cannot be shown is named with the reason', async () => {
+test('files that cannot be shown are named with the reason', async () => {
   const zip = await uploaded(host, Uint8Array.of(80, 75, 3, 4, 20, 0, 0, 0, 0, 0), { name: 'a.zip' })
   const large = new Uint8Array(6 * 1024 * 1024)
   large.set(png)
@@ -121,7 +121,7 @@ test('what cannot be shown is named with the reason', async () => {
   ])
 })
 
-test('a long text is cut, which is said', async () => {
+test('a long text is cut with a note', async () => {
   const long = await uploaded(host, 'ä'.repeat(maxText + 10))
   const [part] = await shown(long)
   const [text, mark] = textOf(part).split('\n')
@@ -130,7 +130,7 @@ test('a long text is cut, which is said', async () => {
   expect(mark).toBe('[cut here: 100000 characters of 200020 bytes are shown]')
 })
 
-test('of many long texts the latest are shown', async () => {
+test('of many long texts the latest are included', async () => {
   const files: StoredFile[] = []
   for (const letter of 'abcdef') files.push(await uploaded(host, letter.repeat(maxText), { name: letter }))
   const parts = await shown(...files)
@@ -145,7 +145,7 @@ test('of many long texts the latest are shown', async () => {
   ])
 })
 
-test('deleting a file leaves its message, which names it', async () => {
+test('deleting a file keeps its message, which names it', async () => {
   const file = await uploaded(host, 'text', { name: 'a.txt' })
   await chat(host, { message: 'hello', attachments: [file.id] })
   await call(remove, host, { params: { id: file.id } })
@@ -160,7 +160,7 @@ test('deleting a file leaves its message, which names it', async () => {
   expect(messages.at(-1)?.status).toBe('complete')
 })
 
-test('files that came while an answer was made are shown in it', async () => {
+test('files sent during an answer are part of it', async () => {
   const file = await uploaded(host, 'text', { name: 'a.txt' })
   const [part] = await requireAttachments(context(), [file.id])
   if (!part) throw new Error('no attachment')

@@ -14,7 +14,7 @@ beforeEach(async () => {
   file = await uploaded(host, '0123456789', { name: 'Grüße "an" 火.txt' })
 })
 
-test('content is an attachment that no browser runs', async () => {
+test('content is an attachment that no browser executes', async () => {
   const { status, headers } = await download(host, file.id)
 
   expect(status).toBe(200)
@@ -52,7 +52,7 @@ describe.each([
 })
 
 test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99-, 50-60'])(
-  '%j lies beyond the end',
+  '%j is beyond the end',
   async (range) => {
     const response = await download(host, file.id, { range })
 
@@ -63,7 +63,7 @@ test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99-, 50-60'])(
 )
 
 test.each(['bytes=5-2', 'bytes=-', 'bytes=', 'bytes=a-b', 'lines=1-2', 'bytes', '0-3', 'bytes=1-2,x'])(
-  '%j means nothing, so everything is sent',
+  '%j is ignored, so everything is sent',
   async (range) => {
     const response = await download(host, file.id, { range })
 
@@ -71,13 +71,13 @@ test.each(['bytes=5-2', 'bytes=-', 'bytes=', 'bytes=a-b', 'lines=1-2', 'bytes', 
   },
 )
 
-test('a range of an empty file lies beyond its end', async () => {
+test('a range of an empty file is unsatisfiable', async () => {
   const empty = await uploaded(host, '')
 
   expect((await download(host, empty.id, { range: 'bytes=0-' })).status).toBe(416)
 })
 
-test('If-Range asks for the part only while the content is the same', async () => {
+test('If-Range applies the range only while the content is unchanged', async () => {
   const part = { range: 'bytes=0-1' }
   const tag = `"${file.sha256}"`
 
@@ -86,7 +86,7 @@ test('If-Range asks for the part only while the content is the same', async () =
   expect((await download(host, file.id, { ...part, 'if-range': `W/${tag}` })).status).toBe(200)
 })
 
-test('who has the content is not sent it again', async () => {
+test('a client that already has the content gets a 304', async () => {
   const tag = `"${file.sha256}"`
   for (const known of [tag, `W/${tag}`, `"a", ${tag}`, '*']) {
     const response = await download(host, file.id, { 'if-none-match': known })
@@ -96,7 +96,7 @@ test('who has the content is not sent it again', async () => {
   expect((await download(host, file.id, { 'if-none-match': '"other"' })).status).toBe(200)
 })
 
-test('HEAD tells the same without the content', async () => {
+test('HEAD returns the headers without the content', async () => {
   const { api_key } = await setUpAdmin(host)
   const headers = { authorization: `Bearer ${api_key.key}` }
   const head = new Request(requestFor(content, { params: { id: file.id }, headers }), { method: 'HEAD' })
@@ -109,7 +109,7 @@ test('HEAD tells the same without the content', async () => {
   ])
 })
 
-test('content is not for callers without a credential', async () => {
+test('callers without a credential cannot read content', async () => {
   await setUpAdmin(host)
   const response = await serve(routesOf([content]))(
     requestFor(content, { params: { id: file.id } }),

@@ -84,7 +84,7 @@ test.runIf(process.platform === 'linux')('a large file goes in and out without b
   expect(peakMemory(daemon) - before).toBeLessThan((size * mebibyte) / 2)
 })
 
-test('a client that hangs up in the middle leaves nothing behind', async () => {
+test('an aborted upload leaves nothing behind', async () => {
   const { daemon, key } = await start()
   const socket = await openRaw(daemon.port)
   const head = `POST /api/files HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${key}\r\n`
@@ -99,7 +99,7 @@ test('a client that hangs up in the middle leaves nothing behind', async () => {
   expect(await listed.json()).toMatchObject({ total: 0 })
 })
 
-test('what a killed daemon had not taken in whole is gone after the next start', async () => {
+test('an incomplete upload of a killed daemon is removed at the next start', async () => {
   const { daemon, key } = await start()
   const socket = await openRaw(daemon.port)
   const head = `POST /api/files HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${key}\r\n`

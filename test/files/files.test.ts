@@ -26,7 +26,7 @@ beforeEach(async () => {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const errorOf = async (response: Response) => ({ status: response.status, ...(await response.json()) })
 
-test('an upload is stored by its content and announced', async () => {
+test('an upload is stored by its content and emits an event', async () => {
   const response = await upload(host, 'hello', { name: 'greeting.md', purpose: 'chat' })
 
   expect(response.status).toBe(201)
@@ -125,7 +125,7 @@ test('another content type, and one without a boundary, are refused', async () =
   expect((await send('multipart/form-data; boundary=')).status).toBe(400)
 })
 
-test('content that looks like the boundary is content, wherever the pieces of the body end', async () => {
+test('content that looks like the boundary is content, however the body is split', async () => {
   const text = '\r\n--\r\n--y\r\n\r\n--xx'.slice(0, -1).replace('--x', '-x')
   const body = new TextEncoder().encode(`${part(fileHead('a.txt'), text)}--x--\r\n`)
   for (const size of [1, 2, 3, 7]) {
@@ -165,7 +165,7 @@ const contextFor = (request: Request) => ({
   commit: (statements: never, events: never) => commit(host, statements, events),
 })
 
-test('a client that hangs up leaves no file and no row', async () => {
+test('an aborted upload leaves no file and no row', async () => {
   const head = new TextEncoder().encode(`--x\r\n${fileHead('a.txt')}\r\n\r\nthe first half`)
   const response = await sendStream(
     new ReadableStream({
@@ -195,7 +195,7 @@ test('equal contents are stored once, and removed with the last file that uses t
   expect(host.events.slice(3)).toEqual(['file.deleted', 'file.deleted'])
 })
 
-test('uploads and deletions of the same content at once never lose it', async () => {
+test('concurrent uploads and deletions of the same content never lose it', async () => {
   const before = await uploaded(host, 'same')
   const uploads = Array.from({ length: 10 }, () => uploaded(host, 'same'))
   const removals = [before.id, before.id].map((id) => call(remove, host, { params: { id } }))
@@ -207,7 +207,7 @@ test('uploads and deletions of the same content at once never lose it', async ()
   expect(await nothingStored(host)).toBe(true)
 })
 
-test('a file that is not there is 404 in every way', async () => {
+test('an unknown file is a 404 everywhere', async () => {
   const params = { id: 'file_unknown' }
 
   expect((await call(show, host, { params })).status).toBe(404)
@@ -215,7 +215,7 @@ test('a file that is not there is 404 in every way', async () => {
   expect((await download(host, params.id)).status).toBe(404)
 })
 
-test('lists the newest first, by page, purpose and part of a name', async () => {
+test('lists newest first, by page, purpose and part of a name', async () => {
   for (const name of ['Grüße.txt', 'report 1.csv', 'REPORT 2.csv'])
     await uploaded(host, name, { name, purpose: name.includes('2') ? 'chat' : 'general' })
   const namesOf = async (query: Record<string, string>) =>
@@ -234,7 +234,7 @@ test('lists the newest first, by page, purpose and part of a name', async () => 
   expect(await namesOf({ purpose: 'chat' })).toEqual(['REPORT 2.csv'])
 })
 
-test('the same Idempotency-Key stores a file once, and refuses another file', async () => {
+test('requests with the same Idempotency-Key store a file once, and another file is refused', async () => {
   const headers = { 'idempotency-key': 'once' }
   const first = await uploaded(host, 'hello', { headers })
   const again = await upload(host, 'hello', { headers })

@@ -47,7 +47,7 @@ test.each([
   expect(clean.endsWith(given.includes('.') ? given.slice(given.lastIndexOf('.')) : 'x')).toBe(true)
 })
 
-test('every name, also a made-up one, becomes one that every system takes', () => {
+test('any name, including generated ones, becomes one that is valid on every system', () => {
   for (const path of hostilePaths) expect([path, refusePath(cleanName(path))]).toEqual([path, null])
   fc.assert(
     fc.property(
@@ -60,7 +60,7 @@ test('every name, also a made-up one, becomes one that every system takes', () =
   )
 })
 
-test('the header of any name is ASCII and can be read back', () => {
+test('the header for any name is ASCII and can be decoded', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (given) => {
       const name = cleanName(given)
@@ -73,7 +73,7 @@ test('the header of any name is ASCII and can be read back', () => {
   )
 })
 
-test('no name of an upload becomes a path', async () => {
+test('no name of an upload is used as a path', async () => {
   const host = await testHost()
   for (const name of hostilePaths.filter((path) => !/["\r\n\\]/.test(path) && path.isWellFormed())) {
     const response = await uploadRaw(host, `${part(fileHead(name), name)}--x--\r\n`)

@@ -37,7 +37,7 @@ function watched(): Files & { most: number } {
   return self
 }
 
-test('a file that is larger than the limit is refused while it is read', async () => {
+test('a file larger than the limit is refused while it is read', async () => {
   const host = await testHost({}, { upload_limit: 1_000 })
 
   expect((await upload(host, kilobyte(1))).status).toBe(201)
@@ -49,7 +49,7 @@ test('a file that is larger than the limit is refused while it is read', async (
   expect(await stored(host)).toHaveLength(1)
 })
 
-test('all files together take no more than the quota, and the refusal says what to do', async () => {
+test('all files together stay within the quota, and the refusal says what to do', async () => {
   const host = await testHost({}, { files_quota: 2_500 })
   const first = await uploaded(host, kilobyte(1))
   await uploaded(host, kilobyte(2))
@@ -75,7 +75,7 @@ test('uploads and downloads share one quota', async () => {
   expect((await upload(host, kilobyte(2))).status).toBe(201)
 })
 
-test('a content that is stored already takes nothing more', async () => {
+test('content that is already stored uses no more space', async () => {
   const host = await testHost({}, { files_quota: 2_000 })
   await uploaded(host, kilobyte(1))
   await uploaded(host, kilobyte(1))
@@ -85,14 +85,14 @@ test('a content that is stored already takes nothing more', async () => {
   expect((await upload(host, kilobyte(3))).status).toBe(413)
 })
 
-test('a quota of nothing takes nothing', async () => {
+test('a quota of zero accepts nothing', async () => {
   const host = await testHost({}, { files_quota: 0 })
 
   expect((await upload(host, 'x')).status).toBe(413)
   expect(await nothingStored(host)).toBe(true)
 })
 
-test('fifty uploads at once never pass the quota, neither together nor on their way', async () => {
+test('fifty concurrent uploads never exceed the quota, stored or in progress', async () => {
   const files = watched()
   const host = await testHost({ files }, { files_quota: 10_000 })
   const answers = await Promise.all(Array.from({ length: 50 }, (_, fill) => upload(host, kilobyte(fill))))
@@ -106,7 +106,7 @@ test('fifty uploads at once never pass the quota, neither together nor on their 
   expect(files.most).toBe(10_000)
 })
 
-test('two processes on one database do not pass the quota together either', async () => {
+test('two processes on one database do not exceed the quota either', async () => {
   const first = await testHost({}, { files_quota: 10_000 })
   const second = await testHost({ sql: first.sql, files: first.files }, { files_quota: 10_000 })
   const answers = await Promise.all(

@@ -65,7 +65,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     })
   })
 
-  test('refuses everything else before setup', async () => {
+  test('refuses all other requests before setup', async () => {
     expect(await jsonOf(ask('GET', '/api/agents'), 401)).toEqual({ error: 'Missing Authorization header' })
     expect(await jsonOf(ask('GET', '/api/agents', { key: `svc_${'a'.repeat(64)}` }), 401)).toEqual({
       error: 'Invalid or revoked API key',
@@ -98,7 +98,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     })
   }, 20_000)
 
-  test('keeps agents', async () => {
+  test('manages agents', async () => {
     const agent = await jsonOf(
       ask('POST', '/api/agents', { body: { name: 'Grüße 🔥', temperature: 0.5, max_steps: 7 } }),
       201,
@@ -130,7 +130,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect(conversation.messages[1]).toMatchObject({ status: 'complete', content: spoken(events) })
   })
 
-  test('waits for leave, and goes on with it', async () => {
+  test('waits for approval, and continues after it', async () => {
     const stream = eventsOf(await say('Write "tea" to the file note.txt'))
     const asked = await next(stream, 'approval_required')
     const { id, conversation_id } = asked.data.approval ?? { id: '', conversation_id: '' }
@@ -145,7 +145,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     await refusal(ask('POST', path, { body: { approval_id: id, approved: true } }), 409, 'conflict')
   })
 
-  test('tells a socket what happens', async () => {
+  test('sends events to a socket', async () => {
     const { ticket } = await jsonOf(ask('POST', '/api/auth/ws-ticket'))
     const socket = new WebSocket(`${host.url.replace('http', 'ws')}/ws/events?token=${ticket}`)
     const frames = framesOf(socket)
@@ -163,7 +163,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     socket.close()
   })
 
-  test('opens no socket without a credential, nor for a foreign page', async () => {
+  test('opens no socket without a credential or for a foreign page', async () => {
     const refused = async (query: string, headers: Record<string, string> = {}) => {
       const response = await upgradeRefusal(`${host.url}/ws/events${query}`, headers)
       return [response.status, response.headers.get('x-content-type-options')]
@@ -191,7 +191,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     }
   })
 
-  test('echoes an allowed origin, its own and no other', async () => {
+  test('echoes an allowed origin and its own, and no other', async () => {
     const allowed = async (from: string) =>
       (await ask('GET', '/health', { headers: { origin: from } })).headers.get('access-control-allow-origin')
     expect(await allowed(origin)).toBe(origin)
@@ -210,7 +210,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect(response.headers.get('access-control-allow-headers')).toContain('X-API-Key')
   })
 
-  test('does a POST once per key', async () => {
+  test('runs a POST once per key', async () => {
     const post = (name: string) =>
       ask('POST', '/api/agents', { body: { name }, headers: { 'idempotency-key': 'once-1' } })
     const first = await post('Once')
@@ -222,7 +222,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect(other.issues).toEqual([{ path: 'Idempotency-Key', message: expect.any(String) }])
   })
 
-  test('refuses in the two shapes', async () => {
+  test('refuses with the two error shapes', async () => {
     await refusal(ask('GET', '/api/nothing'), 404, 'not_found')
     const method = ask('DELETE', '/api/agents')
     await refusal(method, 405, 'method_not_allowed')
@@ -244,7 +244,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     await refusal(ask('GET', '/api/chat/conversations?limit=many'), 400, 'bad_request')
   })
 
-  test('says which methods a path takes', async () => {
+  test('reports the methods allowed for a path', async () => {
     const response = await ask('PATCH', '/api/agents')
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'HEAD, GET, POST'])
   })
@@ -263,7 +263,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  test('takes hostile text as text, and refuses what cannot be stored', async () => {
+  test('accepts hostile text as text, and refuses what cannot be stored', async () => {
     const name = `'; DROP TABLE agents; -- \u202e\ufeff{{x}} __proto__`
     expect(await jsonOf(ask('POST', '/api/agents', { body: { name } }), 201)).toMatchObject({
       name: name.trim(),
@@ -273,7 +273,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     }
   })
 
-  test('stores files and gives them back', async () => {
+  test('stores and returns files', async () => {
     const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
     const form = new FormData()
     form.set('file', new File([picture], '../../x.png'))
@@ -286,7 +286,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect(response.headers.get('content-disposition')).toBe('attachment')
   })
 
-  test('is a tool server itself', async () => {
+  test('is itself a tool server', async () => {
     const response = await ask('POST', '/mcp', {
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_agents', arguments: {} } },
       headers: { accept: 'application/json, text/event-stream' },
@@ -296,7 +296,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect(text).toContain('Hearth')
   })
 
-  test('describes itself', async () => {
+  test('documents itself', async () => {
     const document = await jsonOf(ask('GET', '/api/openapi.json', { key: null }))
     expect(document.paths['/api/agents'].post.operationId).toBe('postAgents')
     expect((await jsonOf(ask('GET', '/api/', { key: null }))).name).toBe('hearthd')
@@ -305,7 +305,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
     expect(await docs.text()).toContain('/api/chat/messages/stream')
   })
 
-  test('ends the sockets of a credential that is revoked', async () => {
+  test('closes the sockets of a revoked credential', async () => {
     const made = await jsonOf(
       ask('POST', '/api/auth/keys', { body: { name: 'Short', scopes: ['read'] } }),
       201,

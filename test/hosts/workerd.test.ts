@@ -34,18 +34,18 @@ describe('workerd', () => {
   })
 })
 
-test('nothing of all that was worth a line in the log', () => {
+test('none of this logged an error', () => {
   expect(log).toEqual([])
 })
 
-test('nothing of Node is left in the bundle', () => {
+test('the bundle contains no Node modules', () => {
   expect(bundle.external).toEqual(['livekit-client'])
   for (const { path, contents } of bundle.modules) {
     expect(contents.match(/\b(?:from|import|require)\s*\(?\s*["']node:[^"']*["']/g), path).toBeNull()
   }
 })
 
-test('what is large is loaded when first used', () => {
+test('large modules are loaded on first use', () => {
   const sizeOf = (modules: Bundle['modules']) =>
     modules.reduce((sum, { contents }) => sum + contents.length, 0)
   const eager = bundle.modules.filter(({ path }) => bundle.eager.includes(path))
@@ -53,7 +53,7 @@ test('what is large is loaded when first used', () => {
   expect(sizeOf(eager)).toBeLessThan(sizeOf(bundle.modules) / 2)
 })
 
-test('setup from anywhere needs the token, and without one there is no setup', async () => {
+test('setup always requires the token, and is impossible without one', async () => {
   const body = JSON.stringify({ username: 'ada', password: 'correct horse battery' })
   const setUp = async (running: Miniflare, headers: Record<string, string>) => {
     const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }
@@ -70,7 +70,7 @@ test('setup from anywhere needs the token, and without one there is no setup', a
   await open.dispose()
 })
 
-test('without a master key it does not start, and says so', async () => {
+test('without a master key it does not start and reports it', async () => {
   const running = workerd({})
   const response = await running.dispatchFetch('http://localhost/health')
 

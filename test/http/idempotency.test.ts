@@ -10,7 +10,7 @@ import { testHost } from '../support/host.ts'
 const headers = { 'idempotency-key': 'once' }
 const body = { name: 'Cook' }
 
-test('the same key again gives the first answer and does nothing', async () => {
+test('a repeated key returns the first answer and does nothing', async () => {
   const host = await testHost()
   const first = await call(create, host, { body, headers })
   const again = await call(create, host, { body, headers })
@@ -33,7 +33,7 @@ test('a refused request frees its key', async () => {
   expect((await call(create, host, { body, headers })).status).toBe(201)
 })
 
-test('a key is remembered for a day', async () => {
+test('a key is kept for a day', async () => {
   const host = await testHost()
   await call(create, host, { body, headers })
   await host.clock.advance(25 * hour)
@@ -41,7 +41,7 @@ test('a key is remembered for a day', async () => {
   expect(await listAgents(host)).toHaveLength(3)
 })
 
-test('after a crash in between the caller is told to look, and nothing runs twice', async () => {
+test('after a crash during the request the caller is told to check, and nothing runs twice', async () => {
   const host = await testHost()
   await call(create, host, { body, headers })
   await host.sql.write([{ sql: 'UPDATE idempotency SET status = NULL, response = NULL' }])
@@ -53,7 +53,7 @@ test('after a crash in between the caller is told to look, and nothing runs twic
   expect(await listAgents(host)).toHaveLength(2)
 })
 
-test('what was done is answered also when its answer cannot be noted, and is not done again', async () => {
+test('a request is answered even if its answer cannot be stored, and is not repeated', async () => {
   const host = await testHost()
   const { write } = host.sql
   host.sql.write = (statements, options) =>

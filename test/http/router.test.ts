@@ -92,7 +92,7 @@ describe('a small table', () => {
     expect(await at(method, path)).toBe(expected)
   })
 
-  test('a 405 names the methods that the path takes', async () => {
+  test('a 405 names the methods that the path allows', async () => {
     const refused = await find(table, 'PUT', '/api/things').catch((thrown: unknown) => thrown)
     expect((refused as Fault).headers).toEqual({ allow: 'HEAD, GET, POST' })
   })
@@ -192,7 +192,7 @@ function isText(segment: string): boolean {
   }
 }
 
-test('however a path is spelled, the route is that of its segments, or there is none', async () => {
+test('however a path is spelled, it leads to the route of its segments, or to none', async () => {
   const table = new RouteTable(routesOf(real))
   const property = fc.asyncProperty(methods, paths, async (method, path) => {
     const expected = reference(real, method, path)

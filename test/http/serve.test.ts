@@ -45,7 +45,7 @@ test.each([
   expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
 })
 
-test('a bug shows nothing of itself, and its log line has the id of the answer', async () => {
+test('a bug reveals nothing, and its log line has the request id of the answer', async () => {
   const { response, host, text } = await ask('/hello/bug', { headers: { 'x-request-id': 'req-7' } })
 
   expect(JSON.parse(text)).toMatchObject({ error: 'internal_error', status: 500 })
@@ -56,7 +56,7 @@ test('a bug shows nothing of itself, and its log line has the id of the answer',
   })
 })
 
-test('a request whose caller hangs up in the middle is cut, and no error in the log', async () => {
+test('a request aborted by its caller is not an error in the log', async () => {
   const gone = new AbortController()
   const asked = ask('/hello/later', { signal: gone.signal })
   gone.abort()
@@ -77,7 +77,7 @@ test('HEAD is GET without the body', async () => {
   expect([response.status, response.headers.get('content-type'), text]).toEqual([200, 'application/json', ''])
 })
 
-test('requests are measured by route and known method, never by what a caller made up', async () => {
+test('requests are measured by route and known method, never by values that a caller invented', async () => {
   const host = testHost()
   for (const [path, method] of [
     ['/hello/ada', 'GET'],

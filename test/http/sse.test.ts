@@ -29,7 +29,7 @@ const aWord: EventSource = async function* (signal) {
   }
 }
 
-test('events are fields of lines, behind a comment that opens the stream', async () => {
+test('events are written as field lines, after a comment that opens the stream', async () => {
   const response = sse(contextFor(await testHost()), twoWords)
 
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -48,7 +48,7 @@ test('a comment every 15 s keeps a quiet stream open', async () => {
   expect(await reader.next(1)).toEqual([': beat\n\n'])
 })
 
-test('beats do not pile up for a client that does not read', async () => {
+test('heartbeats do not accumulate for a client that does not read', async () => {
   const host = await testHost()
   const response = sse(contextFor(host), aWord)
   await host.clock.advance(150 * second)
@@ -57,7 +57,7 @@ test('beats do not pile up for a client that does not read', async () => {
   expect(await response.text()).not.toMatch(/(: beat\n\n){2}/)
 })
 
-test('a source that breaks ends its stream with an error', async () => {
+test('a failing source ends its stream with an error', async () => {
   const host = await testHost()
   const response = sse(contextFor(host), async function* () {
     yield said('word')

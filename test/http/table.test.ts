@@ -5,7 +5,7 @@ import { endpoints, sockets } from '../support/endpoints.ts'
 
 const title = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
-test('there is a table', () => {
+test('there are endpoints', () => {
   expect(endpoints.length).toBeGreaterThan(70)
 })
 
@@ -32,13 +32,13 @@ describe.each(endpoints.map((endpoint) => [title(endpoint), endpoint] as const))
     expect(endpoint.summary.length).toBeLessThan(120)
   })
 
-  test('has a path of plain segments, whose parameters have names of their own', () => {
+  test('has a path of plain segments with distinct parameter names', () => {
     expect(endpoint.path).toMatch(/^(\/([a-z0-9._-]+|\{[a-z_]+\}))+\/?$/)
     const names = endpoint.path.match(/\{\w+\}/g) ?? []
     expect(new Set(names).size).toBe(names.length)
   })
 
-  test('takes a body only where there can be one', () => {
+  test('accepts a body only for methods that can have one', () => {
     if (endpoint.method === 'GET') expect(endpoint.body ?? endpoint.body_kind).toBeUndefined()
     if (endpoint.body_optional) expect(endpoint.body?.safeParse({}).success).toBe(true)
   })

@@ -369,7 +369,7 @@ test('requests are listed, blocked ones marked, and a HAR is saved', async () =>
   await page.getByRole('button', { name: 'Remove all mocks' }).click()
   await page.getByText('1 mock removed').waitFor()
   await mocks.waitFor({ state: 'detached' })
-  await page.getByRole('combobox', { name: 'Type of requests' }).click()
+  await page.getByRole('combobox', { name: 'Request type' }).click()
   await page.getByRole('option', { name: 'Blocked' }).click()
   await table
     .getByText(/prices$/)

@@ -296,8 +296,8 @@ test('conversations are renamed, pinned, archived, searched and deleted', async 
   })
   const list = page.getByRole('navigation', { name: 'Conversations' })
   await page.getByRole('heading', { name: 'Kettles' }).click()
-  await page.getByRole('textbox', { name: 'Name of the conversation' }).fill('Tea kettles')
-  await page.getByRole('textbox', { name: 'Name of the conversation' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Conversation name' }).fill('Tea kettles')
+  await page.getByRole('textbox', { name: 'Conversation name' }).press('Enter')
   await list.getByRole('link', { name: 'Tea kettles' }).waitFor()
 
   const more = list.getByRole('button', { name: 'More for Tea kettles' })

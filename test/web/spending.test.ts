@@ -38,7 +38,7 @@ test('hands over to a backup at the limit, and returns when there is room', asyn
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Backup', exact: true }).click()
   await page.getByRole('option', { name: 'Groq' }).click()
-  await dialog.getByRole('textbox', { name: 'Tokens in 5 hours' }).fill('1')
+  await dialog.getByRole('textbox', { name: 'Tokens per 5 hours' }).fill('1')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await openai.getByText('Backup: Groq, model-a').waitFor()
@@ -99,7 +99,7 @@ test('pauses all model calls, says so on every page, and lets them go on', async
   await expectAccessible(page)
   expect(await ui.api('GET', '/api/monitoring/kill-switch')).toMatchObject({ paused: true })
   await page.goto(`${ui.daemon.url}/agents`)
-  await page.getByRole('status').getByRole('link', { name: 'Resume in the settings' }).click()
+  await page.getByRole('status').getByRole('link', { name: 'Resume in Settings' }).click()
   await page.getByRole('button', { name: 'Resume model calls' }).click()
   await page.getByText('Model calls are allowed').waitFor()
 

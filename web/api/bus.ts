@@ -31,7 +31,9 @@ export interface Bus {
   stop(): void
 }
 
-/** Milliseconds between two attempts: doubled each time; the random part keeps tabs from connecting at once. */
+/**
+ * Milliseconds between two attempts: doubled each time; the random part keeps tabs from connecting at once.
+ */
 const reconnection = {
   minReconnectionDelay: 250 + Math.random() * 250,
   maxReconnectionDelay: 15_000,

@@ -54,7 +54,7 @@ export interface Api {
   ): Promise<Response>
 }
 
-/** What any call may take. */
+/** The input of any call. */
 interface AnyInput extends Extra {
   params?: Record<string, string>
   query?: Record<string, unknown>
@@ -88,7 +88,8 @@ async function send(session: SessionStore, method: string, path: string, input: 
     throw input.signal?.aborted ? error : unreachable()
   })
   if (response.ok) return response
-  // The session has expired or was revoked; the app then shows the sign-in page, which returns to this address.
+  // The session has expired or was revoked; the app then shows the sign-in page, which returns to this
+  // address.
   if (response.status === 401 && token && session.get()?.token === token) session.clear()
   throw await errorOf(response)
 }

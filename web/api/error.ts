@@ -3,16 +3,16 @@ export interface Issue {
   message: string
 }
 
-/** A refusal of the daemon, or (status 0) no daemon at all. `message` can be shown as it is. */
+/** An error response of the daemon, or (status 0) no response at all. `message` can be shown as it is. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
   readonly code: string
   readonly issues: Issue[]
-  /** Seconds, when the daemon named them. */
+  /** Seconds, if the daemon gave them. */
   readonly retry_after: number | null
   readonly request_id: string | null
-  /** What would help, where the daemon knows. */
+  /** What would help, if the daemon knows. */
   readonly hint: string | null
 
   constructor(
@@ -39,7 +39,7 @@ interface ErrorBody {
   error?: string
   message?: string
   issues?: Issue[]
-  /** Which of the failures that `error` stands for it is. */
+  /** The specific failure, if `error` covers several. */
   code?: string
   hint?: string
 }
@@ -77,7 +77,7 @@ export function fieldErrors(error: unknown): Record<string, string> {
   return Object.fromEntries(error.issues.map((issue) => [issue.path, issue.message]))
 }
 
-/** Whether asking again may help: not when the request itself was wrong. */
+/** Whether a retry may help: not if the request itself was invalid. */
 export function worthRetrying(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500 || error.status === 429
 }

@@ -55,7 +55,7 @@ const collect = 250
 /** Milliseconds between refreshes while the socket is disconnected. Nothing polls while it is connected. */
 const withoutBus = 15_000
 
-/** Marks the queries whose address begins with one of `prefixes` as stale, and reads those on screen again. */
+/** Marks the queries whose address begins with one of `prefixes` as stale, and reloads those on screen. */
 export const refresh = (queries: QueryClient, ...prefixes: readonly string[]): Promise<void> =>
   queries.invalidateQueries({
     predicate: ({ queryKey: [address] }) => prefixes.some((prefix) => String(address).startsWith(prefix)),

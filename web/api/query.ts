@@ -37,7 +37,7 @@ export function endpointQuery<P extends Path>(api: Api, path: P, ...[input, opti
   })
 }
 
-/** The answer of a GET endpoint, which the event bus keeps fresh. */
+/** The answer of a GET endpoint, kept fresh by the event bus. */
 export function useEndpoint<P extends Path>(path: P, ...rest: Arguments<P>) {
   const [, options] = rest
   return useQuery<Answer<P>, Error, Answer<P>, readonly unknown[]>({

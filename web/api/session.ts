@@ -1,4 +1,4 @@
-/** What a login answers. The token is worth 24 hours at most, and only to this daemon. */
+/** The response of a login. The token is valid for at most 24 hours, and only for this daemon. */
 export interface Session {
   token: string
   expires_at: string
@@ -15,7 +15,7 @@ const key = 'hearthd.session'
 
 /**
  * Keeps the session in local storage, so a reload and a second tab stay signed in. The page runs no script
- * but the daemon's own (see its Content-Security-Policy), which is what makes that place safe enough.
+ * but the daemon's own (see its Content-Security-Policy), which makes local storage safe enough.
  */
 export function createSessionStore(storage: Storage = localStorage): SessionStore {
   const listeners = new Set<() => void>()

@@ -22,7 +22,7 @@ export function App() {
   )
 }
 
-/** Redirects to the first run, or to the sign-in page, which returns to this address. */
+/** Redirects to the setup, or to the sign-in page, which returns to this address. */
 function SignedOut() {
   const bootstrap = useEndpoint('/api/auth/bootstrap', {}, { staleTime: 0 })
   const [location] = useLocation()

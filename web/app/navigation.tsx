@@ -94,9 +94,9 @@ export function Brand() {
 }
 
 const connections = {
-  live: { label: 'Live', color: 'teal', hint: 'Changes appear as they happen' },
-  connecting: { label: 'Connecting…', color: 'yellow', hint: 'Waiting for the event bus' },
-  offline: { label: 'Offline', color: 'red', hint: 'hearthd does not answer; retrying automatically' },
+  live: { label: 'Live', color: 'teal', hint: 'Changes appear immediately' },
+  connecting: { label: 'Connecting…', color: 'yellow', hint: 'Waiting for live updates' },
+  offline: { label: 'Offline', color: 'red', hint: 'hearthd is not responding; retrying automatically' },
 } as const satisfies Record<BusState, object>
 
 /** Whether the page shows live data. */

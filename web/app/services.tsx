@@ -5,7 +5,7 @@ import { type Api, createApi } from '../api/client.ts'
 import { followBus } from '../api/live.ts'
 import { createSessionStore, type Session, type SessionStore } from '../api/session.ts'
 
-/** What the pages share: made once at the start and handed down. */
+/** What the pages share, created once at startup and passed down. */
 export interface Services {
   session: SessionStore
   api: Api

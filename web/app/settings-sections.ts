@@ -25,7 +25,7 @@ export interface SettingsSection {
   icon: ComponentType<{ size?: number | string }>
   /** Under the title. */
   hint: string
-  /** The endpoints behind it ask for the admin scope. */
+  /** Its endpoints require the admin scope. */
   admin: boolean
 }
 
@@ -77,7 +77,7 @@ export const settingsSections: readonly SettingsSection[] = [
     id: 'strategy',
     label: 'Strategy',
     icon: IconRoute,
-    hint: 'How complex tasks are handled: how much at once, with which models.',
+    hint: 'How complex tasks are handled: how many at once and with which models.',
     admin: false,
   },
   {

@@ -30,7 +30,7 @@ export function Shell() {
   return (
     <div className={classes.shell}>
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className={classes.header}>
         <PhoneHeader menuOpened={menuOpened} toggleMenu={menu.toggle} openPalette={openPalette} />
@@ -89,7 +89,7 @@ function PausedBanner() {
       <Text size="sm" component="span">
         All model calls are paused.{' '}
         <Anchor component={Link} href="/settings/spending" inherit c="inherit">
-          Resume in the settings
+          Resume in Settings
         </Anchor>
       </Text>
     </div>
@@ -114,7 +114,10 @@ function Page() {
   )
 }
 
-/** Keeps the navigation working when a page fails. Reloading also helps after an upgrade that replaced its code. */
+/**
+ * Keeps the navigation working when a page fails. Reloading also helps after an upgrade that replaced its
+ * code.
+ */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null }
 

@@ -15,12 +15,12 @@ const sequence = 1_200
 export const shortcuts: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['Ctrl/⌘', 'K'], does: 'Find a page, a conversation, an agent or an action' },
   { keys: ['/'], does: 'Search on this page' },
-  { keys: ['?'], does: 'Show these keys' },
+  { keys: ['?'], does: 'Show keyboard shortcuts' },
   { keys: ['N'], does: 'New chat' },
   ...areas.map((area) => ({ keys: ['G', area.key.toUpperCase()], does: `Go to ${area.label}` })),
   { keys: ['Enter'], does: 'Send a message' },
   { keys: ['Shift', 'Enter'], does: 'New line in a message' },
-  { keys: ['Esc'], does: 'Close what is open' },
+  { keys: ['Esc'], does: 'Close the open dialog or menu' },
 ]
 
 /** The keys that work on every page; all but Ctrl K are ignored in fields and dialogs. */

@@ -3,11 +3,11 @@ import { readable } from '../api/error.ts'
 
 const closeButtonProps = { 'aria-label': 'Dismiss' }
 
-/** Says in a corner that something went well. */
+/** Shows a success notification in a corner. */
 export const announce = (message: string) =>
   notifications.show({ message, autoClose: 4_000, closeButtonProps })
 
-/** Says in a corner what went wrong, once however often it happens. */
+/** Shows an error notification in a corner, once even if the error repeats. */
 export function announceError(error: unknown): void {
   const message = readable(error)
   notifications.show({

@@ -54,7 +54,7 @@ interface ApprovalFormProps {
   answer: (answer: ApprovalAnswer) => Promise<unknown>
 }
 
-/** The input that the tool would run with, and the ways to answer. */
+/** The input that the tool would run with, and the buttons that answer. */
 export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
   const [step, setStep] = useState<'ask' | 'edit' | 'reject'>('ask')
   const answer = useMutation({

@@ -2,9 +2,9 @@ import { Tooltip } from '@mantine/core'
 import classes from './bars.module.css'
 
 export interface Bar {
-  /** Unique, for the place. */
+  /** Unique key of the bar. */
   key: string
-  /** Under the bar, where there is room. */
+  /** Label under the bar, if there is room. */
   label: string
   value: number
 }
@@ -19,7 +19,7 @@ interface BarsProps {
 /** About how many labels fit side by side on a phone. */
 const labels = 6
 
-/** A series over time. Each bar says its value on hover, and to screen readers as a row of a list. */
+/** A series over time. Each bar shows its value on hover, and is a list item for screen readers. */
 export function Bars({ bars, what, format }: BarsProps) {
   const highest = Math.max(...bars.map(({ value }) => value), 0)
   const every = Math.max(1, Math.ceil(bars.length / labels))
@@ -52,7 +52,7 @@ export function Bars({ bars, what, format }: BarsProps) {
   )
 }
 
-/** What is not nothing is never invisible. */
+/** A value above zero is never invisible. */
 function shapeOf(percent: number) {
   const height = percent === 0 ? 0 : Math.max(percent, 2)
   return { y: 100 - height, height }

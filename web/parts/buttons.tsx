@@ -27,7 +27,7 @@ interface ActionButtonProps extends ButtonProps {
   children: ReactNode
 }
 
-/** Runs a mutation and shows while it runs. */
+/** Runs a mutation and shows that it is running. */
 export const ActionButton = ({ icon: Icon, run, ...rest }: ActionButtonProps) => (
   <Button
     size="xs"

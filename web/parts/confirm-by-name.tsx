@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 
 interface ConfirmByNameProps {
-  /** What goes away; null keeps the dialog closed. */
+  /** What will be deleted; null keeps the dialog closed. */
   name: string | null
   /** "agent", "user". */
   what: string
@@ -14,7 +14,7 @@ interface ConfirmByNameProps {
   close: () => void
 }
 
-/** Asks to type the name of what cannot be brought back. */
+/** Asks the person to type the name of what cannot be restored. */
 export function ConfirmByName({
   name,
   what,

@@ -4,14 +4,17 @@ import { type ReactElement, type ReactNode, useState } from 'react'
 
 interface ConfirmProps {
   question: ReactNode
-  /** Label of the button that goes ahead: "Delete". */
+  /** Label of the confirming button, such as "Delete". */
   verb: string
   confirm: () => void
   /** The button that opens the question. */
   children: (toggle: () => void) => ReactElement
 }
 
-/** Asks next to the button that was pressed. For what can be restored or made again; else see `ConfirmByName`. */
+/**
+ * A confirmation next to the pressed button. For what can be restored or recreated; otherwise see
+ * `ConfirmByName`.
+ */
 export function Confirm({ question, verb, confirm, children }: ConfirmProps) {
   const [opened, setOpened] = useState(false)
   return (
@@ -49,7 +52,7 @@ interface DeleteButtonProps {
   remove: { mutate: () => void; isPending: boolean }
 }
 
-/** A trash can that asks before it deletes. */
+/** A delete button that asks for confirmation. */
 export function DeleteButton({ what, remove }: DeleteButtonProps) {
   return (
     <Confirm

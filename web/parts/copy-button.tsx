@@ -5,7 +5,7 @@ interface CopyButtonProps {
   value: string
   /** What is copied: "API key". */
   what: string
-  /** A button with words where copying is the main thing to do. */
+  /** Shows a labelled button instead of an icon, where copying is the main action. */
   large?: boolean
 }
 

@@ -5,7 +5,7 @@ import { useApi } from '../app/services.tsx'
 
 interface FaceProps {
   name: string
-  /** An address of the daemon itself, or one symbol. Pictures elsewhere are never fetched. */
+  /** A URL of the daemon, or one symbol. Pictures from elsewhere are never fetched. */
   url?: string | null
   size?: number
 }

@@ -11,7 +11,7 @@ interface FrontPageProps {
   children: ReactNode
 }
 
-/** The frame of pages that come before the shell: login and the first run. */
+/** The frame of the pages outside the shell: login and setup. */
 export function FrontPage({ title, description, wide, children }: FrontPageProps) {
   useDocumentTitle(`${title} · hearthd`)
   return (

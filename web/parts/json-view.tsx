@@ -4,7 +4,7 @@ import { pretty } from './json.ts'
 import classes from './json-view.module.css'
 import { whole } from './numbers.ts'
 
-/** Characters. What is longer is shown in part; the copy is whole. */
+/** Characters. Longer values are shown in part, but copied completely. */
 const shown = 20_000
 
 /** A value as indented JSON, or text as it is. */

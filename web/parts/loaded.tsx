@@ -10,7 +10,10 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-/** The states that every list has: loading, failed with a way on, or there. Data once read stays while it is read again. */
+/**
+ * The states of every list: loading, failed with a retry button, or loaded. Loaded data stays visible while
+ * it is refreshed.
+ */
 export function Loaded<Data>({ query, what, skeleton, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <ErrorState what={what} error={query.error} retry={() => query.refetch()} />

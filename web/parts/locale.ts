@@ -1,2 +1,2 @@
-/** The language of dates and numbers: that of the interface settings, else the browser's. */
+/** The language of dates and numbers: from the interface settings, else the browser's. */
 export const locale = (): string | undefined => document.documentElement.dataset.language || undefined

@@ -2,7 +2,7 @@ import { Button, Tooltip } from '@mantine/core'
 import { IconBell, IconBellOff } from '@tabler/icons-react'
 import { useSyncExternalStore } from 'react'
 
-/** Stored per browser and not per account: a phone and a desktop differ. */
+/** Stored per browser, not per account, because a phone and a desktop may differ. */
 const key = 'hearthd.notify'
 const listeners = new Set<() => void>()
 

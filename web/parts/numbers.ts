@@ -1,13 +1,13 @@
 import { locale } from './locale.ts'
 
-/** 12345 as 12,345 in the reader's own way. */
+/** 12345 as 12,345 in the reader's locale. */
 export const whole = (value: number) => new Intl.NumberFormat(locale()).format(value)
 
 /** `1 entry`, `2 entries`: English has two forms. */
 export const counted = (count: number, one: string, many: string) =>
   `${whole(count)} ${count === 1 ? one : many}`
 
-/** US dollars: cents matter, and a fraction of one is still not nothing. */
+/** US dollars with cents; an amount below one cent is not shown as zero. */
 export function money(usd: number): string {
   const digits = usd > 0 && usd < 0.01 ? 4 : 2
   return new Intl.NumberFormat(locale(), {
@@ -20,7 +20,7 @@ export function money(usd: number): string {
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
 
-/** 1234567 as 1.2 MB, in the reader's own way. */
+/** 1234567 as 1.2 MB, in the reader's locale. */
 export function byteSize(bytes: number): string {
   const step = bytes < 1_000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
   const value = bytes / 1_000 ** step

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 interface PanelProps {
   title: string
-  /** Shown beside the title when it is more than none. */
+  /** Shown next to the title if it is above zero. */
   count?: number | undefined
   action?: ReactNode
   children: ReactNode

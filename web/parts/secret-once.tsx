@@ -2,7 +2,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { CopyButton } from './copy-button.tsx'
 
-/** A secret that the daemon shows a single time. */
+/** A secret that the daemon shows only once. */
 export function SecretOnce({ secret, what }: { secret: string; what: string }) {
   return (
     <Alert color="ember" variant="light" icon={<IconKey size={18} />} title={`Your ${what}`}>

@@ -5,12 +5,12 @@ import { ApiError, readable, worthRetrying } from '../api/error.ts'
 
 interface ErrorStateProps {
   error: unknown
-  /** Named when the thing itself is: "Agents". */
+  /** What could not be loaded, such as "Agents". */
   what?: string
   retry?: () => unknown
 }
 
-/** What happened, what to do, and a button that tries again. */
+/** An error: what happened, what to do, and a retry button. */
 export function ErrorState({ error, what, retry }: ErrorStateProps) {
   const offline = error instanceof ApiError && error.offline
   const title = offline ? 'hearthd is not answering' : `${what ?? 'This'} could not be loaded`
@@ -59,7 +59,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   )
 }
 
-/** Rows of the height that the data will have, so nothing jumps when it comes. */
+/** Rows of the height that the data will have, so nothing jumps when it arrives. */
 export function SkeletonRows({ count = 4, height = 44 }: { count?: number; height?: number }) {
   return (
     <Stack gap={0} aria-busy="true">
@@ -72,7 +72,7 @@ export function SkeletonRows({ count = 4, height = 44 }: { count?: number; heigh
   )
 }
 
-/** What is shown while the code of a page is on its way. */
+/** Shown while the code of a page is loading. */
 export function PageSkeleton() {
   return (
     <div className="page" aria-busy="true">

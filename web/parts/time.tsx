@@ -21,7 +21,7 @@ function everyMinute(listener: () => void): () => void {
   }
 }
 
-/** The profile's zone, and the browser's until it is known. */
+/** The profile's zone; the browser's until it is known. */
 export function useZone(): string {
   const profile = useProfile().data
   return profile?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -65,7 +65,7 @@ function relative(at: string, zone: string): string {
   )
 }
 
-/** Midnights between now and then, so that "tomorrow" is never the day after. */
+/** The number of midnights between now and then, so that "tomorrow" is never the day after tomorrow. */
 function daysUntil(at: string, timeZone: string): number {
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone })
   const midnight = (moment: Date) => Date.parse(`${day.format(moment)}T00:00Z`)

@@ -1,4 +1,4 @@
-/** What acts ask of elements, and do to them where the mouse and keyboard cannot. */
+/** What acts query about elements, and change where the mouse and keyboard cannot. */
 
 import { activeElement, elementAt, imageOfArea, isSized, type Point, scrollToCenter } from './geometry.ts'
 import { controlAround } from './trace.ts'
@@ -78,7 +78,10 @@ export function textEdge(element: Element, edge: 'start' | 'end'): Point | null 
   return { x: x - own.left, y: rect.top + rect.height / 2 - own.top }
 }
 
-/** Focuses the element or the first control in it. True if it got the focus, even if the page then moved it on. */
+/**
+ * Focuses the element or the first control in it. True if it got the focus, even if the page then moved it
+ * on.
+ */
 export function focus(element: Element): boolean {
   let focused = false
   const note = (event: Event) => {
@@ -142,15 +145,15 @@ function optionOf({ index, value, label, disabled, selected, parentElement }: HT
   return { index, value, label: label.trim(), disabled: disabled || inDisabledGroup, selected }
 }
 
-/** Null for what is no option of a list. */
+/** Null for anything but an option of a list. */
 export const asOption = (element: Element): Option | null =>
   element instanceof HTMLOptionElement ? optionOf(element) : null
 
 export const isMultiple = (list: Element): boolean => (list as HTMLSelectElement).multiple
 
 /**
- * How an element takes text: key by key into a field or a rich editor, as a whole value, by keys while something within
- * it has the focus, or not at all, with the act to use instead.
+ * How an element takes text: key by key into a field or a rich editor, as a whole value, by keys while
+ * something within it has the focus, or not at all, with the act to use instead.
  */
 export type TextInput = 'field' | 'editor' | 'value' | 'keys' | `use ${string}`
 
@@ -231,7 +234,7 @@ export function entryOf(element: Element): Element {
   return entry?.textContent?.trim() === element.textContent?.trim() ? (entry ?? element) : element
 }
 
-/** The outline of a place in a drawing: things are dropped within it, where there is nothing of it. */
+/** An unfilled outline in a drawing: things are dropped inside it, where the shape itself takes no events. */
 export const isOutline = (element: Element): boolean =>
   element instanceof SVGGeometryElement &&
   /^(rect|circle|ellipse|polygon)$/.test(element.localName) &&

@@ -3,7 +3,10 @@
 let walking = false
 const caches: Map<Element, unknown>[] = []
 
-/** Runs a walk of the page during which nothing moves: each element is measured once, for measuring forces layout. */
+/**
+ * Runs a walk of the page during which nothing moves: each element is measured once, because measuring forces
+ * layout.
+ */
 export function withCaches<Value>(walk: () => Value): Value {
   walking = true
   try {
@@ -28,7 +31,10 @@ export function cached<Value>(look: (element: Element) => Value): (element: Elem
   }
 }
 
-/** Fields of a form can be named `parentNode` and shadow the property of the form, so the prototype's getter is used. */
+/**
+ * Fields of a form can be named `parentNode` and shadow the property of the form, so the prototype's getter
+ * is used.
+ */
 const parentNode = Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get
 
 /** The parent element; the host for the root of a shadow tree. */
@@ -72,7 +78,7 @@ export const isShown = cached((element) => {
   return (hasSize || isStyledPicture(element)) && !isFoldedAway(element)
 })
 
-/** An inert subtree takes neither clicks nor focus. */
+/** An inert subtree receives neither clicks nor focus. */
 const isInert = cached((element): boolean => {
   if (element instanceof HTMLElement && element.inert) return true
   const parent = parentOf(element)
@@ -146,15 +152,17 @@ export interface Point {
 }
 
 export interface ClickPoint extends Point {
-  /** Relative to the padding box, as Playwright takes positions; `x` and `y` are relative to the border box. */
+  /**
+   * Relative to the padding box, as Playwright takes positions; `x` and `y` are relative to the border box.
+   */
   position: Point
   /** Whether this is the middle, where Playwright clicks by default. */
   is_middle: boolean
 }
 
 /**
- * Scrolls the element into view and returns a point of it that a click would reach; null if all of it is covered.
- * `middle` tries the middle before the element's text.
+ * Scrolls the element into view and returns a point of it that a click would reach; null if all of it is
+ * covered. `middle` tries the middle before the element's text.
  */
 export function clickPoint(element: Element, middle: boolean): ClickPoint | null {
   const { top, left, bottom, right } = element.getBoundingClientRect()
@@ -197,7 +205,9 @@ function describePoint(element: Element, { x, y }: Point): ClickPoint {
   return { ...point, position, is_middle }
 }
 
-/** First on the text of a wide element with little of it, then all over its boxes. A drawn shape may be thin. */
+/**
+ * First on the text of a wide element with little of it, then all over its boxes. A drawn shape may be thin.
+ */
 function candidatePoints(element: Element, middle: boolean): [number, number][] {
   const shape = isShape(element)
   const rects = element instanceof HTMLAreaElement ? areaRects(element) : [...element.getClientRects()]

@@ -1,6 +1,7 @@
 /**
- * Runs in the page's own world with the debugger's console functions: only `getEventListeners` knows who listens, and
- * only to listeners of that world. Each element with listeners gets an event that only the isolated world listens to.
+ * Runs in the page's own world with the debugger's console functions: only `getEventListeners` knows which
+ * elements have listeners, and only those of that world. Each element with listeners gets an event that only
+ * the isolated world listens to.
  */
 
 declare function getEventListeners(element: Element): Record<string, unknown>

@@ -21,7 +21,10 @@ export interface Listeners {
   hovered: ReadonlySet<Element>
 }
 
-/** One listed element: id, kind, label, states, in the viewport, row. An array, to save its thousands of field names. */
+/**
+ * One listed element: id, kind, label, states, in the viewport, row. An array, to save its thousands of field
+ * names.
+ */
 export type Listed = readonly [number, string, string, readonly string[], boolean, string]
 
 export interface Listing {
@@ -32,7 +35,7 @@ export interface Listing {
   frames: { id: number; before: number }[]
 }
 
-/** Elements of a document that are looked at; a page with more is listed in part. */
+/** Maximum elements examined per document; a page with more is listed in part. */
 const maxElements = 30_000
 
 const roles = new Set(
@@ -44,8 +47,8 @@ const roles = new Set(
 type Reason = 'control' | 'hint' | 'hover'
 
 /**
- * Why an element is listed: it is a control; something hints that it can be used; or it reacts to the pointer. Null for
- * a form: its fields may have the names of its own methods.
+ * Why an element is listed: it is a control; something hints that it can be used; or it reacts to the
+ * pointer. Null for a form: its fields may have the names of its own methods.
  */
 function reasonFor(element: Element, { used, hovered }: Listeners): Reason | null {
   if (element instanceof HTMLFormElement) return null
@@ -229,7 +232,7 @@ function hintedBy(element: Element, { listeners, candidates, inside }: Hinted): 
   return itself ? [element, ...listed] : listed
 }
 
-/** Its text is part of it, such as that of the cells of a row that listens. */
+/** Its text belongs to it, such as the text in the cells of a row with a listener. */
 function isUsedAsWhole(element: Element, { used }: Listeners): boolean {
   if (/^(ul|ol|table|tbody|dl|svg)$/.test(element.localName)) return false
   if (/^(tr|li)$/.test(element.localName) || element.getAttribute('draggable') === 'true') return true
@@ -245,7 +248,10 @@ function looksLikeLink(element: Element): boolean {
   return cursorOf(element) === 'pointer' && ownText(element) !== ''
 }
 
-/** Paragraphs to read or select; none if there are more than 20, for a snapshot is not a way to read a text. */
+/**
+ * Paragraphs to read or select; none if there are more than 20, because a snapshot is not meant for reading
+ * text.
+ */
 function paragraphs(all: readonly Element[], listed: ReadonlySet<Element>): Element[] {
   const blocks = all.filter((element) => {
     if (listed.has(element) || !/^(p|div|pre|blockquote|td|dd|section|article)$/.test(element.localName))
@@ -292,7 +298,7 @@ const describeText = (element: Element): Listed => [
   '',
 ]
 
-/** Where the elements of the last listing lie, for those that share their name with another. */
+/** Where the elements of the last listing are, for those that share their name with another. */
 const rows = new WeakMap<Element, Row>()
 
 /** Elements with the same kind and label also get the text around them. */
@@ -318,21 +324,22 @@ function describeAll(elements: readonly Element[]): Listed[] {
 
 function allStates(element: Element): string[] {
   const states = statesOf(element)
-  // A text longer than its field may have to be read to its end before it is agreed to.
+  // A text longer than its field, such as terms of use, may have to be scrolled to its end before it can be
+  // accepted.
   const holdsMore = element instanceof HTMLTextAreaElement && element.scrollHeight > element.clientHeight + 4
   return holdsMore || canScroll(element) ? [...states, 'scrollable'] : states
 }
 
 /**
- * Of a hint only its first part: position and size tell elements apart for a program and not for a reader, and other
- * classes change with the state.
+ * Only the first part of a hint: position and size distinguish elements for a program but not for a reader,
+ * and the other classes change with the state.
  */
 function groupLabel(label: string): string {
   const hint = / ?at -?\d+,-?\d+ size \d+x\d+$/
   return label.includes(' size ') && hint.test(label) ? (label.replace(hint, '').split(' ')[0] ?? '') : label
 }
 
-/** Kind, label and row of an element as they are now: whether it still is what a snapshot said. */
+/** The current kind, label and row of an element, to check that it is still what a snapshot said. */
 export function identify(element: Element): { kind: string; label: string; row: string } {
   const [kind, label, row] = [kindOf(element), labelOf(element), rows.get(element)]
   const around = row ? rowText(row) : ''

@@ -2,7 +2,10 @@ import { ancestorsOf, isRendered, parentOf } from './geometry.ts'
 
 /** The names of elements, and the text around them. */
 
-/** The visible text of a node with white space collapsed, at most `max` characters, without descendants that match `skipped`. */
+/**
+ * The visible text of a node with white space collapsed, at most `max` characters, without descendants that
+ * match `skipped`.
+ */
 export function textIn(node: Node, max: number, skipped = ''): string {
   if (node.nodeType === 3) return collapsed(node.nodeValue ?? '', max)
   const { firstChild } = node
@@ -36,9 +39,9 @@ function isWithin(element: Element, outer: Node, skipped: string): boolean {
 }
 
 /**
- * The accessible name as far as people see it (a short form of https://www.w3.org/TR/accname-1.2/), and for what has
- * none the text nearby or a hint. `dom-accessibility-api` takes 91-380 ms for 2,000 mixed elements, and names 1 of the
- * 10 fields of test/fixtures/browser/labels.html.
+ * The accessible name as far as people see it (a short form of https://www.w3.org/TR/accname-1.2/), and for
+ * elements without one, the nearby text or a hint. `dom-accessibility-api` takes 91-380 ms for 2,000 mixed
+ * elements, and names 1 of the 10 fields of test/fixtures/browser/labels.html.
  */
 export function labelOf(element: Element): string {
   const max = 100
@@ -125,7 +128,10 @@ function isOfField(element: Element): boolean {
   return !(element instanceof HTMLLabelElement) || element.control !== null
 }
 
-/** The container of an element that holds no other element of a group with the same name: its row of a list or table. */
+/**
+ * The container of an element that holds no other element of a group with the same name: its row of a list or
+ * table.
+ */
 export interface Row {
   element: Element
   container: Element | null
@@ -225,7 +231,9 @@ function distinctClasses(element: Element): string[] {
   return [...new Set(names)].slice(0, Math.max(3, Math.min(unique.length, 3) + 2))
 }
 
-/** Class names of the next four siblings on each side; all of them would be too slow in a grid of thousands. */
+/**
+ * Class names of the next four siblings on each side; all of them would be too slow in a grid of thousands.
+ */
 function classesAround(element: Element): string {
   let around = ' '
   let { previousElementSibling: before, nextElementSibling: after } = element
@@ -238,7 +246,9 @@ function classesAround(element: Element): string {
   return around.replace(/\s/g, ' ')
 }
 
-/** The name of the icon in an element: the drawing it uses, or its last classes, which are the most specific. */
+/**
+ * The name of the icon in an element: the drawing it uses, or its last classes, which are the most specific.
+ */
 function iconNames(element: Element): string[] {
   const icon = element.querySelector('i[class], svg[class], span[class]')
   const use = element.querySelector('use')

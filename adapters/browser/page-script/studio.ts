@@ -1,6 +1,6 @@
 /**
- * Runs in a page of its own: draws the frames of the recorded page on a canvas, of which Chromium's own recorder makes
- * a video. So a screen recording needs no other program.
+ * Runs in a page of its own: draws the frames of the recorded page on a canvas, which Chromium's own recorder
+ * turns into a video. So a screen recording needs no other program.
  */
 
 export interface StudioOptions {
@@ -79,7 +79,7 @@ export class Studio {
     clearInterval(this.#timer)
     this.#write()
     await wait(60)
-    // An encoder that has only just begun has nothing yet.
+    // An encoder that has only just started has no data yet.
     for (let tries = 0; this.#received === 0 && tries < 30; tries += 1) {
       this.#write()
       await wait(100)

@@ -1,11 +1,14 @@
-/** Where files can be given to a page. */
+/** Where a page accepts files. */
 
 import { idOf } from './registry.ts'
 
 export interface UploadTarget {
   /** Id of the file field. */
   field: number | null
-  /** Without a field: whether the element takes drops, or may ask for files when clicked. A disabled field is `off`. */
+  /**
+   * Without a field: whether the element takes drops, or may ask for files when clicked. A disabled field is
+   * `off`.
+   */
   method: 'drop' | 'ask' | 'off' | null
   /** Selectors of the file fields of its document. */
   fields: string[]
@@ -24,7 +27,7 @@ const fileFields = (root: ParentNode): HTMLInputElement[] =>
 const selectorOf = ({ id, name }: HTMLInputElement): string =>
   id ? `#${CSS.escape(id)}` : name ? `input[name="${CSS.escape(name)}"]` : 'input[type=file]'
 
-/** Finds where to put files, without doing anything that the page would take for an act. */
+/** Finds where to put files, without doing anything that the page would notice as user input. */
 export function uploadTarget(element: Element): UploadTarget {
   const root = element.getRootNode() as Document | ShadowRoot
   const fields = [...new Set(fileFields(root).map(selectorOf))].slice(0, 8)
@@ -41,7 +44,7 @@ function fieldOf(element: Element): HTMLInputElement | null {
   const [first, second] = fileFields(element)
   if (first && !second) return first
   const button = buttonOf(element)
-  // Without a word about files, only if nothing else is next to the field.
+  // A button that does not mention files counts only if nothing else is next to the field.
   const others = button.parentElement?.querySelectorAll('button,a[href],[role=button],select,textarea') ?? []
   return fieldNear(button, speaksOfFiles(button) ? 50 : leadsElsewhere(button) || others.length > 1 ? 0 : 1)
 }

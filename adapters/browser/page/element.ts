@@ -21,8 +21,8 @@ type Finder = {
 }[keyof PageScript]
 
 /**
- * An element of a page. What it is asked is answered by the page script; Playwright's own handle is made when its mouse
- * or keyboard needs one, which takes five messages.
+ * An element of a page. The page script answers all queries about it; Playwright's own handle is created only
+ * when its mouse or keyboard needs one, which takes five messages.
  */
 export class PageElement {
   readonly page: Page
@@ -64,7 +64,10 @@ export class PageElement {
     return id === this.id ? this : new PageElement(this.page, this.world, id)
   }
 
-  /** For Playwright: the frame and a selector; one that fails at once if the element is gone, where that is wanted. */
+  /**
+   * The frame and a selector for Playwright; on request, a selector that fails at once if the element is
+   * gone.
+   */
   async locate(operation: 'get' | 'on' = 'get'): Promise<{ frame: Frame; selector: string }> {
     const selector = selectorFor('get', this.world, this.id)
     if (!this.world.frame)

@@ -25,7 +25,7 @@ const readings: readonly Reading[] = [
     pattern:
       /not attached|detached|Execution context was destroyed|Cannot find context|has been closed|JSHandle is disposed/i,
     code: 'stale_index',
-    message: 'The element has left the page',
+    message: 'The element is no longer on the page',
     hint: 'Take a new snapshot and use its numbers',
   },
   {
@@ -44,7 +44,7 @@ const readings: readonly Reading[] = [
     pattern: /Download is starting/i,
     code: 'navigation_failed',
     message: 'The address is a file, which is being downloaded; the page stays open',
-    hint: 'See the downloads of the browser',
+    hint: 'See the browser’s downloads',
   },
   {
     pattern: /net::ERR_|NS_ERROR|Navigation failed|interrupted by another navigation|invalid url/i,

@@ -3,8 +3,8 @@ import type { PageScript } from '../page-script/index.ts'
 import { scriptOf, secret } from './script-bundle.ts'
 
 /**
- * The isolated world of one document: it shares the document with the page's scripts but none of their objects, so
- * nothing that the page overrides is met there.
+ * The isolated world of one document: it shares the document with the page's scripts but none of their
+ * objects, so nothing that the page overrides has an effect there.
  */
 export interface World {
   session: CDPSession
@@ -20,7 +20,7 @@ export interface World {
 
 interface OpenDocument {
   page_context: number
-  /** Made when first asked for. */
+  /** Created on first use. */
   world: Promise<World | null> | null
 }
 
@@ -134,7 +134,7 @@ export async function evaluate({ session }: World, contextId: number, expression
   return result.value
 }
 
-/** The element or document has left the page. `toFailure` recognises the text. */
+/** The element or document is no longer on the page. `toFailure` recognises the text. */
 export const gone = (): Error => new Error('Element is not attached: it has left the page')
 
 type Call<Name extends keyof PageScript> = Awaited<ReturnType<PageScript[Name]>>
@@ -194,9 +194,9 @@ export async function frameIdOf({ session, context }: World, id: number): Promis
 }
 
 /**
- * Runs in the isolated world that Playwright has for selector engines. It exchanges elements with the page script by
- * events of a secret type: `get` asks for an element by document and id, `on` throws if there is none, for Playwright
- * would wait for it, and `put` passes the element that is searched.
+ * Runs in the isolated world that Playwright has for selector engines. It exchanges elements with the page
+ * script by events of a secret type: `get` asks for an element by document and id, `on` throws if there is
+ * none, because Playwright would wait for it, and `put` passes the element that is searched.
  */
 const selectorEngine = () => ({
   query(root: Node, text: string): Element | null {

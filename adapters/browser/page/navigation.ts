@@ -2,7 +2,9 @@ import type { Frame, Page, Request } from 'playwright'
 import { inTime, pause } from '../time-limit.ts'
 import { callPage, sessionOf } from './isolated-world.ts'
 
-/** Milliseconds for a page that an act has begun to open; after that it goes on loading in the background. */
+/**
+ * Milliseconds for a page that an act has begun to open; after that it continues loading in the background.
+ */
 const openLimit = 10_000
 /** Milliseconds for images and styles, as some pages render themselves only once these have loaded. */
 const loadLimit = 1_000
@@ -61,8 +63,9 @@ export async function watchNavigation(page: Page): Promise<NavigationWatch> {
 }
 
 /**
- * Resolves when the document of a page is ready, or with `load` its images and styles too. Playwright does not notice a
- * document whose loading was interrupted, such as by a script that leads to the address of another program.
+ * Resolves when the document of a page is ready, or with `load` its images and styles too. Playwright does
+ * not notice a document whose loading was interrupted, for example by a script that navigates to another
+ * program's URL scheme.
  */
 export async function documentReady(
   page: Page,

@@ -80,7 +80,7 @@ export async function perform(stage: Omit<Stage, 'until'>, signal?: AbortSignal)
   }
 }
 
-/** A navigation names no element that could have left the page. */
+/** A navigation names no element that could have disappeared. */
 function explained({ action }: Action, failure: BrowserFailure): BrowserFailure {
   if (failure.code !== 'stale_index' || !/^(goto|go_back|go_forward|reload)$/.test(action)) return failure
   const hint = 'Check the address, and that this machine can reach the site'

@@ -23,10 +23,10 @@ const defaultChars = 20_000
 const frameLimit = 5_000
 /** Milliseconds for the main document. */
 const pageLimit = 10_000
-/** Milliseconds between two looks at a page that is being opened. */
+/** Milliseconds between checks of a page that is being opened. */
 const retryEvery = 50
 const maxFrames = 60
-/** Elements that a reader's numbers can refer to; of more, those listed longest ago are forgotten. */
+/** Elements that a reader's numbers can refer to; beyond that, those listed longest ago are dropped. */
 const maxKnown = 20_000
 
 /** An element of a snapshot. */
@@ -37,7 +37,10 @@ export interface ListedNode extends ListedElement {
   row: string
 }
 
-/** The numbers of a page. An element keeps its number as long as its document lives, and no number is used twice. */
+/**
+ * The numbers of a page. An element keeps its number as long as its document lives, and no number is used
+ * twice.
+ */
 class Numbers {
   readonly root: string
   readonly #numbers = new Map<string, number>()
@@ -103,20 +106,23 @@ export class PageView {
     return this.#known.get(number)?.kind
   }
 
-  /** The element with a number. Throws `BrowserFailure` if it has left the page, or is another than was shown. */
+  /**
+   * The element with a number. Throws `BrowserFailure` if it is no longer on the page or no longer the one
+   * that was shown.
+   */
   async element(number: number): Promise<PageElement> {
     const shown = this.#known.get(number)
-    if (!shown) throw staleNumber(`No snapshot has shown you the number ${number}`)
+    if (!shown) throw staleNumber(`No snapshot has shown you number ${number}`)
     const element = this.#elementOf(shown)
     const now = await identityOf(element)
-    if (!now) throw staleNumber(`The element with the number ${number} has left the page`)
+    if (!now) throw staleNumber(`The element with number ${number} is no longer on the page`)
     if (isSame(shown, now)) return element
-    // The refusal shows what it is now, so the same number means that from here on.
+    // The refusal shows what it is now, so from here on the number means that.
     this.#known.set(number, { ...shown, ...now })
-    throw staleNumber(`The number ${number} was ${named(shown)}, and is now ${named(now)}`)
+    throw staleNumber(`Number ${number} was ${named(shown)} and is now ${named(now)}`)
   }
 
-  /** Null if the element is not on the page, or is another now. */
+  /** Null if the element is not on the page or is a different one now. */
   async elementOfRef(ref: string): Promise<PageElement | null> {
     const shown = this.elements.find((element) => element.ref === ref)
     if (!shown) return null
@@ -160,7 +166,7 @@ interface ListedFrame {
   frames: (string | null)[]
 }
 
-/** Looks at every frame of a page. Throws `BrowserFailure` when the page does not answer. */
+/** Reads every frame of a page. Throws `BrowserFailure` if the page does not respond. */
 export async function viewPage(page: Page): Promise<PageView> {
   await registerEngine()
   const until = Date.now() + pageLimit
@@ -175,14 +181,14 @@ export async function viewPage(page: Page): Promise<PageView> {
     if (page.isClosed() || Date.now() >= until)
       throw new BrowserFailure(
         'timeout',
-        'The page does not answer',
+        'The page is not responding',
         'It may be loading or busy; wait a moment, or use goto or reload',
       )
     await pause(retryEvery)
   }
 }
 
-/** A frame may go away while it is looked at. */
+/** A frame may disappear while it is read. */
 const orNull = <Value>(milliseconds: number, work: Promise<Value>): Promise<Value | null> =>
   inTime(milliseconds, work).catch(() => null)
 
@@ -193,7 +199,7 @@ async function listAll({ all }: Worlds): Promise<Map<string, ListedFrame>> {
 }
 
 async function listFrame(world: World): Promise<ListedFrame> {
-  // Sent together: the probe reports who listens right before the elements are listed.
+  // Sent together: the probe reports which elements have listeners right before the elements are listed.
   const [, , listing] = await Promise.all([
     evaluate(world, world.context, `hearthd.hear(${JSON.stringify(secret)})`),
     evaluate(world, world.page_context, scriptOf('listener-probe')).catch(() => undefined),
@@ -266,7 +272,10 @@ export function noteAct(page: Page): void {
   acted.set(page, performance.now())
 }
 
-/** Right after an act a page may render its result in steps, and a snapshot in between would be outdated at once. */
+/**
+ * Right after an act a page may render its result in steps, and a snapshot in between would be outdated at
+ * once.
+ */
 async function settled(page: Page, { root }: Worlds): Promise<void> {
   const at = acted.get(page)
   acted.delete(page)

@@ -8,20 +8,22 @@ import { type PageView, viewPage } from './snapshot.ts'
 
 export type Naming = Pick<Action, 'selector' | 'index' | 'ref'>
 
-/** Milliseconds between two looks for an element that is not on the page yet. */
+/** Milliseconds between searches for an element that is not on the page yet. */
 const retryEvery = 100
 
 export const namesElement = ({ selector, index, ref }: Naming): boolean =>
   selector !== undefined || index !== undefined || ref !== undefined
 
-/** The element that an act names, in whatever frame it is. Throws `BrowserFailure` when there is none in time. */
+/**
+ * The element that an act names, in whatever frame it is. Throws `BrowserFailure` when there is none in time.
+ */
 export async function findElement(
   page: Page,
   { selector, index, ref }: Naming,
   { view, until }: { view: PageView | null; until: number },
 ): Promise<PageElement> {
   if (index !== undefined) {
-    if (!view) throw staleNumber(`No snapshot has shown you the number ${index}`)
+    if (!view) throw staleNumber(`No snapshot has shown you number ${index}`)
     return view.element(index)
   }
   if (ref !== undefined) return findByRef(page, ref, view)
@@ -54,7 +56,7 @@ async function findBySelector(page: Page, selector: string, until: number): Prom
 async function matches(page: Page, selector: string): Promise<Handle[]> {
   for (const frame of page.frames()) {
     const found = await frame.$$(selector).catch((thrown: Error) => {
-      // A frame that goes away while it is searched has nothing.
+      // A frame that disappears while it is searched has no match.
       if (/context|detached|closed/i.test(thrown.message)) return []
       throw toFailure(thrown)
     })

@@ -22,7 +22,7 @@ const setup = command({
     const { bootstrap_mode } = await client.get('/api/auth/bootstrap')
     if (!bootstrap_mode) throw new Failure('Setup has already been completed', { name: 'conflict' })
     const username = options.username ?? (await ask('Username', userInfo().username))
-    // Never an argument: every process of the machine can read those.
+    // Never an argument: every process on the machine can read arguments.
     const password = await askHidden('Password (at least 10 characters)')
     const names = { display_name: options['display-name'], key_name: options['key-name'] }
     const created = await client.post('/api/setup/admin', { body: { username, password, ...names } })
@@ -37,7 +37,7 @@ const setup = command({
 
 const keyCreate = command({
   usage: 'key create [name]',
-  what: 'Create an API key and print it; it is shown only now',
+  what: 'Create an API key and print it; it is shown only once',
   options: {
     name: { value: 'name', what: 'Name of the key (default "Command line")' },
     description: { value: 'text', what: 'What it is for' },

@@ -30,7 +30,7 @@ const backup = command({
 
 const restore = command({
   usage: 'restore <file>',
-  what: 'Replace the database by a backup; the current one is kept next to it',
+  what: 'Replace the database with a backup; the current one is kept next to it',
   options: {
     keys: { what: 'Restore the master key from <file>.master.key too' },
     ...jsonOption,

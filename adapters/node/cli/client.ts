@@ -80,8 +80,8 @@ async function failureOf(response: Response): Promise<Failure> {
 }
 
 /**
- * Runs something with the API of the running daemon. The credential is `--key`, else `SERVICE_API_KEY`, else a session
- * of the first administrator, which the command opens in the database and closes when it has ended.
+ * Runs something with the API of the running daemon. The credential is `--key`, else `SERVICE_API_KEY`, else
+ * a session of the first administrator, which the command opens in the database and closes when it has ended.
  */
 export async function withClient<Result>(
   { key }: { key?: string | undefined },
@@ -103,7 +103,7 @@ const openLocalSession = (environment: Environment): Promise<string> =>
   withLocalHost(environment, async (host) => {
     const { users } = await listUsers(host, { limit: 200, offset: 0 })
     const admin = users.find((user) => user.role === 'admin')
-    if (!admin) throw new Failure('There is no administrator yet: run hearthd setup, or give --key')
+    if (!admin) throw new Failure('There is no administrator yet: run hearthd setup, or pass --key')
     const context = localContext(host)
     const { session, statement } = await openSession(context, admin.id)
     await context.commit([statement])
@@ -111,8 +111,8 @@ const openLocalSession = (environment: Environment): Promise<string> =>
   })
 
 /**
- * Runs something directly on the store, whether a daemon is running or not. It needs no credential: whoever can write
- * the data folder owns it.
+ * Runs something directly on the store, whether a daemon is running or not. It needs no credential: anyone
+ * who can write to the data folder owns it.
  */
 export async function withLocalHost<Result>(
   environment: Environment,
@@ -137,6 +137,6 @@ async function openSql(environment: Environment): Promise<Sql> {
   const { data_dir, encryption_key, database_url: url, database_token: auth_token } = environment
   if (url) return (await openStore({ data_dir, url, ...(auth_token ? { auth_token } : {}) })).sql
   const path = databasePath(data_dir)
-  if (!existsSync(path)) throw new Failure(`There is no hearthd in ${data_dir} yet; begin with hearthd start`)
+  if (!existsSync(path)) throw new Failure(`There is no hearthd in ${data_dir} yet; run hearthd start first`)
   return new LocalSql(openDatabase(path, encryption_key), async () => ({ bytes: 0, wal_bytes: 0 }))
 }

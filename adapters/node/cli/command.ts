@@ -23,7 +23,7 @@ export interface Command<Known extends Options = Options> {
   what: string
   options: Known
   examples?: readonly string[]
-  /** What it returns, or resolves with, is the exit code if it is a number. */
+  /** If it returns, or resolves with, a number, that is the exit code. */
   run(args: readonly string[], options: Values<Known>): unknown
 }
 

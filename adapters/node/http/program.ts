@@ -26,14 +26,14 @@ export function programAnswer(areas: readonly Routes<Endpoint>[], host: Host, pr
       await send(answer, response)
     } catch (thrown) {
       host.log.write('error', 'a request could not be answered', { cause: thrown })
-      await refuse(response, new Fault(500, 'internal_error', 'Something went wrong here; the log says more'))
+      await refuse(response, new Fault(500, 'internal_error', 'An internal error occurred; see the log'))
     }
   }
 }
 
 /**
- * The body as a stream whose reader may stop early. The connection stays open then, or the client would never see why
- * it was refused; the rest of the body is discarded, within the time limit of a body.
+ * The body as a stream whose reader may stop early. The connection stays open then, or the client would never
+ * see why it was refused; the rest of the body is discarded, within the time limit of a body.
  */
 function bodyOf(request: IncomingMessage): AsyncIterable<Uint8Array> & { readonly streamed: true } {
   const chunks = request.iterator({ destroyOnReturn: false })

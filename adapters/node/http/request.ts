@@ -14,8 +14,8 @@ export interface HostPolicy {
 }
 
 /**
- * Checks the raw request line and `Host` before anything parses them: with a crafted host, the URL of a request can
- * have another path. Throws a 400, 405 or 421.
+ * Checks the raw request line and `Host` before anything parses them: with a crafted host, the URL of a
+ * request can have another path. Throws a 400, 405 or 421.
  */
 export function checkTarget(request: IncomingMessage, policy: HostPolicy): void {
   const { method = '', url = '' } = request
@@ -24,7 +24,7 @@ export function checkTarget(request: IncomingMessage, policy: HostPolicy): void 
   const hosts = request.rawHeaders.filter(
     (_, index, all) => index % 2 === 0 && all[index]?.toLowerCase() === 'host',
   )
-  if (hosts.length !== 1) throw malformed('Exactly one Host header is needed')
+  if (hosts.length !== 1) throw malformed('Exactly one Host header is required')
   const host = request.headers.host?.toLowerCase() ?? ''
   const [, name, port] = hostShape.exec(host) ?? []
   if (!name || Number(port ?? 0) > 65_535 || !URL.canParse(`http://${host}`))
@@ -33,7 +33,7 @@ export function checkTarget(request: IncomingMessage, policy: HostPolicy): void 
     throw new Fault(
       421,
       'misdirected_request',
-      'This host name is not ours; add it to SERVICE_ALLOWED_HOSTS if it should be',
+      'This host name is not allowed; add it to SERVICE_ALLOWED_HOSTS to allow it',
     )
   }
 }
@@ -48,8 +48,8 @@ function unknownMethod(method: string): Fault {
 }
 
 /**
- * Loopback names and the local address of the connection are ours with any port, because ports get forwarded. Other
- * names must be configured: a foreign page can point a name of its own at us (DNS rebinding).
+ * Loopback names and the local address of the connection are ours with any port, because ports get forwarded.
+ * Other names must be configured: a foreign page can point a name of its own at us (DNS rebinding).
  */
 function isOurs(host: string, name: string, { allowed }: HostPolicy, request: IncomingMessage): boolean {
   if (/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name)) return true
@@ -82,8 +82,8 @@ export interface ProxyPolicy {
 }
 
 /**
- * Forwarding headers are trusted only if the peer of the socket is a configured proxy. From anyone else the address of
- * the socket counts, but the request is not local: it was made on behalf of somebody.
+ * Forwarding headers are trusted only if the peer of the socket is a configured proxy. From anyone else the
+ * address of the socket counts, but the request is not local: it was made on behalf of someone else.
  */
 export function proxyPolicy(trusted: readonly string[]): ProxyPolicy {
   const ranges = trusted.map(readRange)

@@ -51,7 +51,7 @@ export function createHttpServer(answer: Answer, timeouts: Timeouts = defaults):
   server.on(
     'checkExpectation',
     (_, response) =>
-      void refuse(response, new Fault(417, 'expectation_failed', 'Only Expect: 100-continue is known')),
+      void refuse(response, new Fault(417, 'expectation_failed', 'Only Expect: 100-continue is supported')),
   )
   server.on(
     'clientError',
@@ -88,7 +88,7 @@ const tooSlow = () => new Fault(408, 'request_timeout', 'The request took too lo
 
 function faultOf(error: NodeJS.ErrnoException): Fault {
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    return new Fault(431, 'headers_too_large', `Headers may take ${maxHeadBytes} bytes`)
+    return new Fault(431, 'headers_too_large', `Headers are limited to ${maxHeadBytes} bytes`)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return new Fault(400, 'bad_request', 'This is not an HTTP/1.1 request')
 }

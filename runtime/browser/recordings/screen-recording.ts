@@ -34,7 +34,10 @@ export interface ScreenRecordingOptions {
   format: 'webm' | 'mp4'
 }
 
-/** Films the active tab until `stopScreenRecording`, or until `max_seconds` have passed. One film at a time. */
+/**
+ * Records the active tab until `stopScreenRecording` is called or `max_seconds` have passed. One recording at
+ * a time.
+ */
 export async function startScreenRecording(
   host: Host,
   options: ScreenRecordingOptions,

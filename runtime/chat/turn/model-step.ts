@@ -28,7 +28,10 @@ import { describeCall } from './tool-step.ts'
 /** Characters of one step's text: far above any useful answer. */
 const maxAnswer = 1_000_000
 
-/** Lets the model speak once, and stores what it said. A prompt that is too long is folded and sent once more. Throws `ModelError`. */
+/**
+ * Calls the model once and stores its output. A prompt that is too long is folded and sent again. Throws
+ * `ModelError`.
+ */
 export async function modelStep(turn: Turn): Promise<void> {
   await adoptSteering(turn)
   let said = turn.message.parts.length
@@ -166,8 +169,8 @@ function uniqueCallId({ message }: Turn, id: string): string {
 const saveDelay = 1 * second
 
 /**
- * Stores the answer within a second of every change, even if the model falls silent. `changed` throws if an earlier
- * save failed; after `stop` nothing more is written.
+ * Stores the answer within a second of every change, even if the model falls silent. `changed` throws if an
+ * earlier save failed; after `stop` nothing more is written.
  */
 function saveRegularly(turn: Turn): { changed(): void; stop(): Promise<void> } {
   const stopped = new AbortController()
@@ -200,13 +203,16 @@ function saveRegularly(turn: Turn): { changed(): void; stop(): Promise<void> } {
   }
 }
 
-/** A reason of our own: without one, `abort` makes an exception with a stack, which costs half a millisecond. */
+/**
+ * An explicit reason: without one, `abort` creates an exception with a stack trace, which takes half a
+ * millisecond.
+ */
 const ended = new Error('The model has ended')
 
 /**
- * Takes in messages that the person sent with `when_busy: steer` since the last step: the queued turn of such a message
- * ends, and the message becomes a part of this answer. What comes after the last step keeps its own turn, so every
- * message is answered.
+ * Takes in messages that the person sent with `when_busy: steer` since the last step: the queued turn of such
+ * a message ends, and the message becomes a part of this answer. What comes after the last step keeps its own
+ * turn, so every message is answered.
  */
 async function adoptSteering(turn: Turn): Promise<void> {
   for (const work of await listWork(turn.context, { lane: turn.conversation.id }))

@@ -62,7 +62,10 @@ export function say(turn: Turn, text: string): void {
   tell(turn, { event: 'token', data: { content: starts ? `\n\n${text}` : text } })
 }
 
-/** Adds an event to the answer, stores the answer together with `statements`, then sends the event to the clients. */
+/**
+ * Adds an event to the answer, stores the answer together with `statements`, then sends the event to the
+ * clients.
+ */
 export const record = (
   turn: Turn,
   event: StreamEvent,
@@ -87,7 +90,7 @@ export async function save(turn: Turn): Promise<void> {
   await turn.context.commit([updateMessage({ ...turn.message, content: textOf(turn.message.parts) })])
 }
 
-/** Calls the model on account of this turn. */
+/** Calls the model and charges the call to this turn. */
 export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<CallEvent> {
   const { agent, access, context, conversation } = turn
   const spender = {

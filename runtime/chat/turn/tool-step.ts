@@ -20,7 +20,7 @@ import { approvalExpiryKind, type Part, type Risk, type ToolUsePart } from '../s
 import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'
 
-/** What a call of the model means, or why it cannot be made. */
+/** A validated tool call of the model, or why it cannot run. */
 export type Call = ValidCall | { ok: false; reason: string; summary: string }
 
 interface ValidCall {
@@ -39,7 +39,7 @@ export function describeCall(tools: readonly Tool[], name: string, input: unknow
   const checked = tool.input.safeParse(input)
   if (!checked.success) {
     const issues = checked.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
-    return { ok: false, reason: `The input does not fit: ${issues.join('; ')}`, summary: name }
+    return { ok: false, reason: `The input does not match the schema: ${issues.join('; ')}`, summary: name }
   }
   const { data } = checked
   return {
@@ -52,12 +52,15 @@ export function describeCall(tools: readonly Tool[], name: string, input: unknow
   }
 }
 
-/** The form in which arguments that are not JSON are stored. It fits no tool, but a lenient schema might accept it. */
+/**
+ * The form in which arguments that are not JSON are stored. It fits no tool, but a lenient schema might
+ * accept it.
+ */
 const isBroken = (input: unknown) => typeof input === 'object' && input !== null && 'invalid_json' in input
 
 /**
- * Deals with the calls that have no result yet: runs them, refuses them, or asks a person. Returns `waiting` if a
- * person must answer first, and `ended` if a call has ended the turn, such as a question to the person.
+ * Processes the calls that have no result yet: runs them, refuses them, or asks a person. Returns `waiting`
+ * if a person must answer first, and `ended` if a call has ended the turn, such as a question to the person.
  */
 export async function toolStep(turn: Turn): Promise<'answered' | 'waiting' | 'ended'> {
   const granted = await grantedTools(turn.context, turn.conversation.id)
@@ -213,7 +216,7 @@ function runWithinLimit(
   { context, agent, conversation, message }: Turn,
   { tool, input }: ValidCall,
 ): Promise<unknown> {
-  const late = new ToolError(`It did not end within ${tool.timeout_seconds} s and was given up`)
+  const late = new ToolError(`It did not finish within ${tool.timeout_seconds} s and was abandoned`)
   return within(context, { milliseconds: tool.timeout_seconds * second, late }, (signal) => {
     const scope: ToolScope = {
       context: { ...context, signal },
@@ -276,9 +279,9 @@ async function finish(
 }
 
 /**
- * The risk of a call in this conversation. Untrusted text may have asked for an address whose path or query carries
- * data away; an address that the person typed, to the letter, is the person's own wish. The messages of a channel are
- * not the person's.
+ * The risk of a call in this conversation. Untrusted text may have asked for an address whose path or query
+ * carries data away; an address that the person typed, to the letter, is the person's own wish. The messages
+ * of a channel are not the person's.
  */
 async function riskHere({ conversation, context }: Turn, call: ValidCall): Promise<Risk> {
   const url = conversation.tainted ? (call.tool.reaches?.(call.input) ?? null) : null
@@ -317,7 +320,7 @@ export function loopReason(parts: readonly Part[]): string | null {
   const errors = parts.flatMap((part) =>
     part.type === 'tool_result' && part.is_error ? [`${part.tool} ${JSON.stringify(part.output)}`] : [],
   )
-  return maxCount(errors) >= maxEqualErrors ? `The same error came ${maxEqualErrors} times` : null
+  return maxCount(errors) >= maxEqualErrors ? `The same error occurred ${maxEqualErrors} times` : null
 }
 
 function maxCount(items: readonly string[]): number {

@@ -32,9 +32,9 @@ const stopped: MessageError = {
 }
 
 /**
- * Makes one answer: the model speaks, its tools run, and so on until it calls no more tools. The turn continues without
- * its client and is suspended while it waits for a person. A crash marks it as interrupted, unless it was waiting for a
- * person: then it goes on waiting.
+ * Generates one answer: the model runs, then its tools, and so on until it calls no more tools. The turn
+ * continues without its client and is suspended while it waits for a person. A crash marks it as interrupted,
+ * unless it was waiting for a person: then it keeps waiting.
  */
 export async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
   const settings = await readSection(context, agentSettings)
@@ -62,7 +62,7 @@ async function answer(work: Work, context: Context, settings: Turn['settings']):
   }
 }
 
-/** Whether a turn that was interrupted was waiting for a person, and can go on waiting. */
+/** Whether a turn that was interrupted was waiting for a person, and can keep waiting. */
 export async function wasAsking(work: Work, context: Context): Promise<boolean> {
   const message = await findMessage(context, work.subject)
   return message?.status === 'streaming' && isAsking(message)
@@ -137,7 +137,10 @@ function suspend({ context, conversation, message, work }: Turn): WorkOutcome {
   }
 }
 
-/** The rows and events of an answer's end. Its stream ends with one `done` or `error`, sent after everything is stored. */
+/**
+ * The rows and events of an answer's end. Its stream ends with one `done` or `error`, sent after everything
+ * is stored.
+ */
 function endAnswer(context: Context, answer: Message, error?: MessageError) {
   const now = iso(context.clock.now())
   const { id: message_id, conversation_id } = answer
@@ -159,7 +162,7 @@ function endAnswer(context: Context, answer: Message, error?: MessageError) {
   }
 }
 
-/** The conversation is gone, and with it everything there was to store; clients that follow are still notified. */
+/** The conversation was deleted, so there is nothing to store; clients that follow it are still notified. */
 function endDeleted(context: Context, message: string): WorkEnding {
   const data: MessageError = { code: 'cancelled', message: 'The conversation was deleted' }
   return {

@@ -22,8 +22,8 @@ import { worthKeeping } from './rules.ts'
 const capturedKinds = new Set<string>(['user', 'channel'])
 
 /**
- * The statement that queues the capture of an exchange, for the commit of its end; none if it is plainly not worth
- * keeping. Capture may need embeddings, so the reply does not wait for it.
+ * The statement that queues the capture of an exchange, for the commit of its end; none if it is plainly not
+ * worth keeping. Capture may need embeddings, so the reply does not wait for it.
  */
 export async function queueCapture(turn: Pick<Turn, 'context' | 'conversation' | 'agent' | 'message'>) {
   const { context, conversation, agent, message } = turn
@@ -38,7 +38,7 @@ export async function queueCapture(turn: Pick<Turn, 'context' | 'conversation' |
   ]
 }
 
-/** The user message right before a reply; null if a note of the daemon is there. */
+/** The user message right before a reply; null if a note from the daemon is there. */
 async function messageBefore(context: Pick<Context, 'sql'>, answer: Message): Promise<Message | null> {
   const [before] = await listMessages(context, answer.conversation_id, { before: answer.id, limit: 1 })
   return before?.role === 'user' ? before : null

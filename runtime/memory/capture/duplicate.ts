@@ -11,7 +11,9 @@ const checkedResults = 10
 /** Characters of the text that are searched for. */
 const queryLength = 1_000
 
-/** The stored episode that already says the same, in the same words or with the same meaning; null if none. */
+/**
+ * The stored episode that already says the same, in the same words or with the same meaning; null if none.
+ */
 export async function findDuplicate(
   context: Context,
   episode: NewEpisode & { trust?: Trust },
@@ -49,8 +51,8 @@ export const sameText = (left: string, right: string): boolean =>
 const minOverlap = 0.5
 
 /**
- * Whether two similar texts state the same facts. "My flight is on the 12th" and "… on the 13th" are as similar as two
- * texts can be, and dropping one would lose a fact.
+ * Whether two similar texts state the same facts. "My flight is on the 12th" and "… on the 13th" are as
+ * similar as two texts can be, and dropping one would lose a fact.
  */
 export function sameFacts(left: string, right: string): boolean {
   const [one, other] = [keywordsOf(left), keywordsOf(right)]
@@ -77,5 +79,8 @@ function namesIn(text: string, others: ReadonlySet<string>): boolean {
 
 const trustLevel: Record<Trust, number> = { external: 0, agent: 1, owner: 2 }
 
-/** Whether an existing memory is trusted enough to stand for a new one: a stranger's text does not replace the owner's. */
+/**
+ * Whether an existing memory is trusted enough to replace a new one: a stranger's text does not replace the
+ * owner's.
+ */
 export const coversTrust = (old: Trust, fresh: Trust): boolean => trustLevel[old] >= trustLevel[fresh]

@@ -1,7 +1,8 @@
 import { VERBS } from '../../models/offline/text.ts'
 import { coverage, keywordsOf, sentencesOf, stem, stopWords, wordsOf } from '../words.ts'
 
-// Which exchanges are worth keeping, and what of them. English rules; other languages pass most of them.
+// Which exchanges are worth keeping, and which parts of them. English rules; other languages pass most of
+// them.
 
 /** Words that only keep a conversation going. */
 const courtesies = keywordsOf(
@@ -25,7 +26,10 @@ const requestVerbs = new Set(
   `analyse analyze calculate compose compute convert define describe explain generate give improve proofread recommend
   rewrite search show suggest summarise summarize tell translate write`.split(/\s+/),
 )
-/** After another verb, these tell a request (`order the parts`) from a statement (`order 1115 has arrived`). */
+/**
+ * After another verb, these distinguish a request (`order the parts`) from a statement (`order 1115 has
+ * arrived`).
+ */
 const objectStart =
   /^(?:an?|the|this|that|these|those|my|our|your|his|her|their|me|us|it|them|him|all|some|any|every|each|another|one|two|three|four|five|ten|more|both)$/i
 
@@ -40,7 +44,7 @@ export function isRequest(sentence: string): boolean {
 
 const isTaskVerb = (word: string) => VERBS.has(word) || word === 'lower' || word === 'raise'
 
-/** Questions whose answer is only true for a moment, or small talk. */
+/** Questions whose answers are true only for a moment, or small talk. */
 const errand =
   /^\W*((hey|ok|please|can you|could you|tell me|show me|give me|say|what(?:'s| is| are| was)?|how(?:'s| is)?)\W+)*((the|a|me|current|today'?s|it|my|right|now|is)\W+)*(time|date|day|weather|temperature|forecast|news|headlines|joke|ping|timer|alarm)\b/i
 const arithmetic = /^(what'?s|what is|calculate|compute|how much is)?[\d\s+\-*/×÷^%().,=?]+$/i
@@ -58,8 +62,8 @@ export const statesFact = (said: string): boolean =>
   )
 
 /**
- * Whether an exchange is worth keeping: not greetings, commands, requests, small talk, questions about the moment, or
- * messages without a reply.
+ * Whether an exchange is worth keeping: not greetings, commands, requests, small talk, questions about the
+ * moment, or messages without a reply.
  */
 export function worthKeeping(said: string, reply: string): boolean {
   const text = said.trim()
@@ -116,7 +120,9 @@ interface Topic {
   place: number
 }
 
-/** Up to five topics of an exchange in lower case: names first, then the most frequent words of the person. */
+/**
+ * Up to five topics of an exchange in lower case: names first, then the most frequent words of the person.
+ */
 export function topicsOf(said: string, reply: string): string[] {
   const topics = new Map<string, Topic>()
   wordsOf(said).forEach((form, place) => {

@@ -18,7 +18,9 @@ const minEpisodes = 5
 
 const emptyMap: MemoryMap = { clusters: [], points: [] }
 
-/** The map of memory, or the reason why there is none. It is computed again only after the memory has changed. */
+/**
+ * The map of memory, or the reason why there is none. It is computed again only after the memory has changed.
+ */
 export async function memoryClusters(context: Context, query: ClusterQuery): Promise<ClusterResponse> {
   const embedding = await currentEmbedding(context)
   const stored = await storedModel(context)
@@ -44,7 +46,7 @@ export async function memoryClusters(context: Context, query: ClusterQuery): Pro
 interface Findings {
   counts: Counts
   embeddable: boolean
-  /** The vectors are of another model than the current one. */
+  /** The vectors were created by a model other than the current one. */
   outdated: boolean
 }
 

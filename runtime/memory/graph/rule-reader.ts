@@ -7,8 +7,8 @@ import { type Fact, owner, type Reading } from './facts.ts'
 import type { NamedEntity } from './mentions.ts'
 import { cleanName, predicateOf } from './names.ts'
 
-// Extraction by rules, for English. It takes milliseconds of CPU per text, so the port `reader` runs it, in a thread
-// where there are threads.
+// Extraction by rules, for English. It takes milliseconds of CPU per text, so the port `reader` runs it, in a
+// thread where there are threads.
 
 /** The entities in a text. */
 export async function namesIn(text: string): Promise<NamedEntity[]> {
@@ -58,7 +58,9 @@ async function dated(found: readonly Found[], sentence: string, now: number): Pr
   }))
 }
 
-/** Predicates that a date in the sentence does not date: "likes" does not start on the day it was mentioned. */
+/**
+ * Predicates that a date in the sentence does not date: "likes" does not start on the day it was mentioned.
+ */
 const untimed: ReadonlySet<string> = new Set(['likes', 'prefers', 'dislikes', 'speaks', 'allergic_to'])
 
 interface Found {
@@ -158,7 +160,10 @@ function byPattern(sentence: string): Found[] {
   return found.filter((one): one is Found => Boolean(one.subject && one.object))
 }
 
-/** "I" is the owner only in the owner's own texts. An agent writes "the user"; in a stranger's texts neither counts. */
+/**
+ * "I" is the owner only in the owner's own texts. An agent writes "the user"; in a stranger's texts neither
+ * counts.
+ */
 function withOwner(found: Found, trust: Trust): Found[] {
   if (found.subject === 'I') return trust === 'owner' ? [{ ...found, subject: owner.name }] : []
   if (/^the (?:user|owner)$/i.test(found.subject))
@@ -234,7 +239,7 @@ const isPlausible = (at: number) => at > Date.UTC(1900, 0) && at < Date.UTC(2200
 const mayHaveDate =
   /\d|day|week|month|year|morning|evening|night|[a-z]{3}\w{0,4}ber\b|jan|feb|mar|apr|may|june?|july?|aug/i
 
-/** From when until when the fact holds, according to its sentence. `now`: when it was said, in milliseconds. */
+/** When the fact starts and ends, according to its sentence. `now`: when it was said, in milliseconds. */
 async function validityOf(sentence: string, now: number): Promise<Validity> {
   if (!mayHaveDate.test(sentence)) return { valid_at: null, ended_at: null }
   const found = [...yearsIn(sentence), ...(await datesIn(sentence, now))]

@@ -35,8 +35,8 @@ const items = `SELECT value ->> 'episode' AS episode, value ->> 'id' AS id, valu
   value ->> 'type' AS type, value ->> 'mentions' AS mentions FROM json_each(?)`
 
 /**
- * Replaces the mentions of episodes. An entity with a known name keeps its id and type, also in a rebuild. A deleted
- * episode adds nothing. Entities that the facts of an episode refer to stay.
+ * Replaces the mentions of episodes. An entity with a known name keeps its id and type, also in a rebuild. A
+ * deleted episode adds nothing. Entities that the facts of an episode refer to stay.
  */
 export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
   const json = JSON.stringify(
@@ -159,7 +159,7 @@ export async function entitiesOf({ sql }: Sql, ids: readonly string[]): Promise<
 interface ToRead {
   reading: 'mentions' | 'facts'
   agent_id?: string | undefined
-  /** Also episodes that were read as they are. */
+  /** Includes episodes that were read already and have not changed since. */
   all?: boolean
   /** A reading by rules does not count. */
   by_model?: boolean

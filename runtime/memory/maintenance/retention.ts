@@ -14,12 +14,12 @@ import { episodesToDelete } from './store.ts'
 
 /** Episodes per commit. */
 const batchRange = { min: 2, max: 50 }
-/** How long it is kept which answers had which memories in their prompts. The counts stay. */
+/** Retention of the record of which answers had which memories in their prompts. The counts are kept. */
 const recallLifetime = 90 * day
 
 /**
- * Deletes episodes by the retention rules. They can be restored like any deleted episode. It runs daily while there are
- * rules, otherwise when the oldest version expires, and not at all without either.
+ * Deletes episodes by the retention rules. They can be restored like any deleted episode. It runs daily while
+ * there are rules, otherwise when the oldest version expires, and not at all without either.
  */
 export const retention: WorkKind = {
   kind: retentionKind,

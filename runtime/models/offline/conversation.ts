@@ -11,14 +11,17 @@ export interface Turn {
   files: readonly FilePart[]
   /** Results of this turn's tool calls, in order. */
   outcomes: readonly Outcome[]
-  /** The assistant's last answer before this turn, if it is all its own words: it may end in a question. */
+  /**
+   * The assistant's last answer before this turn, if it contains only its own words: it may end in a
+   * question.
+   */
   said: string
   /** Everything the assistant said in this conversation. */
   history: string
   material: Material | undefined
 }
 
-/** Reads a conversation: the request, what was done for it so far, and what went before. */
+/** Reads a conversation: the request, what was done for it so far, and what came before. */
 export function readTurn(messages: readonly ModelMessage[]): Turn {
   const start = messages.findLastIndex((message) => message.role === 'user')
   const user = messages[start]

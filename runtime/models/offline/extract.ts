@@ -6,7 +6,9 @@ export interface Entity {
   type: EntityType
 }
 
-/** compromise reads about 40 characters in a millisecond without yielding: this takes half a second at most. */
+/**
+ * compromise reads about 40 characters in a millisecond without yielding: this takes half a second at most.
+ */
 const MAX_CHARACTERS = 20_000
 const NAME = String.raw`[\p{Lu}][\p{L}\p{N}'&-]*`
 const TWO = String.raw`${NAME}(?:\s+${NAME})?`
@@ -56,7 +58,7 @@ const PATTERNS = patterns`
   concept (?i:\b(?:(?:machine|deep|reinforcement) learning|artificial intelligence|neural networks?|climate change|open source|quantum (?:computing|mechanics|physics)|data (?:protection|privacy|science)|renewable energy|information retrieval|natural language processing|supply chains?|\p{Ll}{4,}(?:ology|onomics|cracy))\b)
 `
 
-/** What makes a word a name in a German sentence, where every noun begins with a capital letter. */
+/** What shows that a word is a name in a German sentence, where every noun begins with a capital letter. */
 const GERMAN_PATTERNS = patterns`
   person (?<=\b(?:heiße|heißt|heissen|heißen|namens)\s+)${TWO}
   person (?<=\b[Mm]eine?[rmn]?\s+(?:${KIN})\s+)${NAME}
@@ -160,7 +162,10 @@ const englishWords = (text: string): number =>
 const isGermanText = (text: string): boolean =>
   germanWords(text) >= 2 && germanWords(text) > englishWords(text)
 
-/** Tells for each index whether it is in a German sentence: in a German text also one without any English word. */
+/**
+ * For each index, whether it is in a German sentence; in a German text, a sentence without any English word
+ * counts too.
+ */
 function germanPlaces(text: string): (index: number) => boolean {
   const whole = isGermanText(text)
   const sentences = [...text.matchAll(/[^.!?\n]+[.!?\n]*/g)].map(({ 0: sentence, index }) => ({

@@ -10,7 +10,7 @@ export interface Spoken {
   slots: Slots
 }
 
-/** Forms are of sentences; in a longer text only the language is recognised, by its words. */
+/** Forms match sentences; in a longer text only the language is recognised, by its words. */
 const MAX_SENTENCE = 1500
 const KANA = /[\u3040-\u30ff]/
 const HAN = /[\u4e00-\u9fff]/

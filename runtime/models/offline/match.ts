@@ -1,10 +1,13 @@
 import { bare } from './text.ts'
 import type { Intent, IntentMatch, Rule, Scene, Slots } from './types.ts'
 
-/** From this score on a rule is sure enough to act, and a clause to stand on its own. */
+/** Minimum score at which a rule is certain enough to act, and a clause can stand on its own. */
 const SURE = 0.5
 
-/** In characters: a longer request is content for one intent, not a list of orders. It bounds the work of the patterns. */
+/**
+ * In characters: a longer request is content for one intent, not a list of orders. It bounds the work of the
+ * patterns.
+ */
 const LONG = 1500
 const MAX_PIECES = 16
 
@@ -59,8 +62,8 @@ export const isSure = (found: Found | undefined): found is Found =>
   found !== undefined && found.match.score >= SURE
 
 /**
- * Cuts a request into clauses that each match a rule: "remember that I like tea and tell me the time" has two, "I
- * like tea and coffee" one. Quotations, addresses and parentheses are never cut.
+ * Cuts a request into clauses that each match a rule: "remember that I like tea and tell me the time" has
+ * two, "I like tea and coffee" one. Quotations, addresses and parentheses are never cut.
  */
 export function splitClauses(request: string, scene: Scene): Clause[] {
   const whole = bestMatch(request, scene)
@@ -94,7 +97,10 @@ function startsClause(piece: Piece, found: Found | undefined, current: Clause, s
   return !isSure(joined(current, piece, scene).found)
 }
 
-/** "Every morning fetch this and summarise it" is one job: what follows belongs to it unless it is a new order. */
+/**
+ * "Every morning fetch this and summarise it" is one job: what follows belongs to it unless it is a new
+ * order.
+ */
 const keepsWhole = (current: Clause, piece: Piece): boolean =>
   current.found?.match.slots.kind === 'job' && !/^(?:remember|remind|schedule|what)\b/i.test(piece.text)
 

@@ -100,7 +100,10 @@ class Run {
   }
 }
 
-/** What an intent does; when none of its tools is available, that is said, and a question is asked first. */
+/**
+ * The script of an intent. If none of its tools is available, it only says so; if a slot holds a question, it
+ * only asks it.
+ */
 function scriptOf({ found: { intent, match } }: Extract<Routed, { kind: 'intent' }>, scene: Scene): Script {
   if (!isUsable(intent, scene)) return speak(lacks(intent.tools[0] ?? ''))
   return match.slots.ask ? speak(match.slots.ask) : intent.run(match.slots, scene)

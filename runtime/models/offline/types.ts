@@ -19,9 +19,9 @@ export interface Outcome {
 export type Step = { say: string } | { call: string; input: Record<string, unknown> }
 
 /**
- * What an intent does, as a generator that is replayed at every model call of a turn: a yielded call whose result
- * is already in the conversation continues at once, the first other one is what the model asks for.
- * It returns what "it" means afterwards.
+ * What an intent does, as a generator that is replayed at every model call of a turn: a yielded call whose
+ * result is already in the conversation continues at once, and the first one without a result is the model's
+ * next call. It returns what "it" means afterwards.
  */
 export type Script = AsyncGenerator<Step, Material | undefined, Outcome>
 
@@ -41,8 +41,8 @@ export interface Scene {
 }
 
 /**
- * How alike a text is to each candidate, 0 to 1. Rules come first; this decides only what no rule knows. An embedder
- * fits here too: cosine similarities of the text's vector and the candidates'.
+ * How alike a text is to each candidate, 0 to 1. Rules come first; this decides only what no rule knows. An
+ * embedder fits here too: cosine similarities of the text's vector and the candidates'.
  */
 export type Similarity = (text: string, candidates: readonly string[]) => number[] | Promise<number[]>
 

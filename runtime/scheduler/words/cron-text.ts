@@ -1,6 +1,6 @@
 import type { Schedule } from '../schema.ts'
 
-/** A list of numbers as a cron field: ranges, steps where they are shorter, `*` never. */
+/** A list of numbers as a cron field: ranges, or steps where they are shorter; never `*`. */
 export function fieldText(values: readonly number[]): string {
   const [first = 0, second = first] = values
   const step = second - first
@@ -21,7 +21,7 @@ function runs(values: readonly number[]): string {
   return found.map((run) => (run.length > 2 ? `${run[0]}-${run.at(-1)}` : run.join())).join()
 }
 
-/** Minutes or seconds: what goes around the clock evenly is a step. */
+/** Minutes or seconds: values spread evenly over the hour or minute become a step. */
 export function sixtieths(values: readonly number[]): string {
   const step = (values[1] ?? 60) - (values[0] ?? 0)
   const around =
@@ -49,7 +49,7 @@ export function dayFields({ weekdays, nth, monthDays, months }: CronDays): strin
   return [dom.join() || '*', months && months.length < 12 ? runs(months) : '*', dow.join() || '*'].join(' ')
 }
 
-/** Cron for fixed times of day, in seconds after midnight: as few expressions as say it. */
+/** Cron for fixed times of day, in seconds after midnight: as few expressions as possible. */
 export function cronOfTimes(times: readonly number[], days: CronDays): Schedule {
   const byMinute = group(
     times,

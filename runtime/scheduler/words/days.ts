@@ -31,7 +31,7 @@ export function markDays(text: string): string {
     )
 }
 
-/** From one number to another below `size`, past the end if need be. */
+/** From one number to another below `size`, wrapping around if necessary. */
 const cycle = (from: number, to: number, size: number): number[] =>
   Array.from({ length: ((to - from + size) % size) + 1 }, (_, index) => (from + index) % size)
 

@@ -18,7 +18,7 @@ export interface Understood {
   schedule: Schedule
   /** 0 to 1; each assumption lowers it. */
   confidence: number
-  /** What the words could also mean. */
+  /** Other possible meanings of the words. */
   alternatives: Schedule[]
   /** Assumptions, and surprising effects of the schedule. */
   warnings: string[]

@@ -53,7 +53,7 @@ const timesPer = new RegExp(
 /** Takes "every 2 hours", "every other", "hourly" and "3 times a day". */
 export function takeFrequency(draft: Draft, notes: Notes): Frequency {
   const found = draft.take(timesPer)
-  if (found && Number(found[1]) === 0) throw new Refusal('0 times is never')
+  if (found && Number(found[1]) === 0) throw new Refusal('0 times is not a valid frequency')
   const times = found && { count: Number(found[1]), unit: countOf(1, found[2] ?? found[3] ?? '').unit }
   const step = takeStep(draft) ?? takeAdverb(draft, notes)
   const again = draft.take(/\b(?:every|each|always on|all)\b/) !== null
@@ -90,10 +90,10 @@ const smaller: Partial<Record<Unit, [Unit, number]>> = {
 
 function stepOf(number: number, word: string): Count {
   const { count, unit } = countOf(number, word)
-  if (!(count > 0)) throw new Refusal(`Every ${number} ${word} is never`)
+  if (!(count > 0)) throw new Refusal(`Every ${number} ${word} is not a valid interval`)
   if (Number.isInteger(count)) return { count, unit }
   const [part, factor] = smaller[unit] ?? [unit, 1]
-  if (!Number.isInteger(count * factor)) throw new Refusal(`${number} ${word} cannot be counted`)
+  if (!Number.isInteger(count * factor)) throw new Refusal(`${number} ${word} is not a valid interval`)
   return { count: count * factor, unit: part }
 }
 
@@ -101,6 +101,6 @@ function takeAdverb(draft: Draft, notes: Notes): Count | null {
   const found = adverbs.find(([word]) => draft.take(word))
   if (!found) return null
   const [, count, unit] = found
-  if (unit === 'month' && count === 2) notes.assume('Bimonthly is taken as every 2 months')
+  if (unit === 'month' && count === 2) notes.assume('Bimonthly is interpreted as every 2 months')
   return { count, unit }
 }

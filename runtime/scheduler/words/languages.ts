@@ -1,6 +1,6 @@
 /**
- * Phrases in English, German, French and Spanish, replaced in this order; each cell is a regular expression for whole
- * words, in a row with `each:` one for each word. A phrase comes before the words that it contains.
+ * Phrases in English, German, French and Spanish, replaced in this order; each cell is a regular expression
+ * for whole words, in a row with `each:` one for each word. A phrase comes before the words that it contains.
  */
 const phrases = String.raw`
 this evening           # heute abend                      # -                        # -
@@ -74,7 +74,7 @@ type Rule = [pattern: RegExp, english: string]
 
 interface Language {
   code: string
-  /** Words that only this language has: the most of them decide the language of a text. */
+  /** Words that only this language has: the language with the most of them in a text is chosen. */
   marks: RegExp
   /** Rules before and after the table. */
   before: Rule[]
@@ -155,7 +155,7 @@ const languages: readonly Language[] = [
   },
 ]
 
-/** Compiled when a text is first in the language: so many patterns take some 10 ms. */
+/** Compiled with the first text in the language: so many patterns take some 10 ms. */
 const compiled = new Map<string, Rule[]>()
 
 function rulesOf({ code, before, after }: Language): Rule[] {

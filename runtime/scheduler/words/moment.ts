@@ -83,7 +83,7 @@ export async function readMoment(draft: Draft, scene: Scene): Promise<Schedule> 
   const date = bare ? nextDayWith(time, scene) : await takeDate(draft, time, scene)
   if (times.length > 1)
     throw new Refusal(
-      'That is more than one moment: make a job for each',
+      'That is more than one time: create a job for each',
       times.map((each) => moment(instantOf(zone, date + each * second), zone)),
     )
   if (times.length === 0) notes.assumeTime()

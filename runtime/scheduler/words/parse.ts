@@ -27,9 +27,9 @@ export interface WordsContext extends Reference {
 const maxLength = 500
 
 /**
- * Parses a schedule in English or in common German, French and Spanish phrases; cron expressions and ISO times are taken
- * as they are. Pure: the same words, moment and zone give the same result. Uncertain words are refused with a reason, or
- * reported in `warnings`.
+ * Parses a schedule in English or in common German, French and Spanish phrases; cron expressions and ISO
+ * times are accepted unchanged. Pure: the same words, moment and zone give the same result. Uncertain words
+ * are refused with a reason, or reported in `warnings`.
  */
 export async function parseWords(text: string, context: WordsContext): Promise<Understood | NotUnderstood> {
   try {
@@ -50,7 +50,7 @@ export async function parseWords(text: string, context: WordsContext): Promise<U
   }
 }
 
-/** Words that a schedule has at most, and words that are searched for one. */
+/** Maximum words of a schedule, and of a text that is searched for one. */
 const [maxWords, maxSearched] = [12, 40]
 
 interface Split {
@@ -152,7 +152,7 @@ async function readOne(words: string, context: WordsContext): Promise<Found> {
   const either = / or every /.test(draft.text)
   const window = takeWindow(draft, notes)
   if (/\b(?:until|till)\b|\bfor (?:the next )?\d+ (?:hours|days?|weeks?|months?|years?)\b/.test(draft.text))
-    throw new Refusal('A schedule has no end: leave it out, and set the end of the job')
+    throw new Refusal('A schedule has no end date: leave it out, and set the end of the job instead')
   const again = / ?\b(?:every|each)\b/.test(draft.text)
   const days = takeDaysOf(draft)
   const frequency = takeFrequency(draft, notes)
@@ -240,10 +240,10 @@ function validSchedule(candidate: unknown): Schedule {
 
 /** Phrases that no schedule can express, with the reason. */
 const unsupported: readonly [RegExp, string][] = [
-  [/^\W*$/, 'There is no text that says when'],
+  [/^\W*$/, 'The text does not say when'],
   [
     /\b(?:sun ?(?:set|rise|up|down)|dusk|dawn|twilight|golden hour|sonnenuntergang|sonnenaufgang|coucher du soleil|lever du soleil|puesta del? sol|amanecer|atardecer)\b/,
-    'The time of sunrise and sunset depends on a place that is not known here; give a time such as 18:30',
+    'Sunrise and sunset depend on a location that hearthd does not know; give a time such as 18:30',
   ],
   [
     /\b(?:sometimes?|occasionally|now and (?:then|again)|from time to time|once in a while|regularly|often|frequently|rarely|soon|(?<!\d [a-z]+ )later|someday|eventually|whenever|asap|random(?:ly)?|manchmal|bald|gelegentlich|parfois|bientôt|a veces|pronto)\b/,
@@ -259,7 +259,7 @@ const unsupported: readonly [RegExp, string][] = [
   ],
   [
     /\b(?:public |bank )?holidays?\b|\bfull moon\b|\bnew moon\b|\beaster\b/,
-    'The dates of those days are not known here; give the dates',
+    'hearthd does not know the dates of those days; give the dates',
   ],
   [
     /\b(?:1st|last|first) (?:working|business|work) ?day\b|\b(?:1st|last) weekday\b/,

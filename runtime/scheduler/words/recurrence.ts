@@ -47,7 +47,7 @@ export function checkDays({ nth, monthDays, months }: Days, notes: Notes): void 
   for (const date of monthDays) {
     if (date === 0 || date > 31) throw new Refusal(`No month has a day ${date}`)
     if (date > longest) throw new Refusal(`That month never has a day ${date}`)
-    if (date === 29 && months?.join() === '2') notes.warn('29 February comes in leap years only')
+    if (date === 29 && months?.join() === '2') notes.warn('29 February exists only in leap years')
     else if (date > 28 && !months) notes.warn(`Months without a day ${date} are skipped`)
   }
   if (nth.some(({ nth }) => nth === 0 || nth > 5)) throw new Refusal('No month has that many of a weekday')
@@ -60,7 +60,7 @@ function onDays({ times, start }: Parts, days: Days, { now, zone, notes }: Scene
   const list = times.length > 0 ? times : [single ?? notes.assumeTime()]
   if (start && start.date - dayOf(localOf(zone, now)) > day)
     notes.assume(
-      `That it starts on ${localText(start.date).slice(0, 10)} is not part of it: it starts at once`,
+      `The start date ${localText(start.date).slice(0, 10)} is ignored: the schedule starts at once`,
     )
   return cronOfTimes(list, days)
 }
@@ -103,16 +103,16 @@ function calendar(parts: Parts, { count, unit }: Count, scene: Scene): Schedule 
 /** Every so many whole days, in local time; from a start if a time or a day is given. */
 function spaced({ days, times, start }: Parts, interval: number, scene: Scene): Schedule {
   if (days.monthDays.length > 0 || days.nth.length > 0 || days.months)
-    throw new Refusal('An interval and days of the month together need more than one schedule')
+    throw new Refusal('An interval combined with days of the month needs more than one schedule')
   if (days.weekdays && interval % seconds.week !== 0)
-    throw new Refusal('An interval of days and weekdays together need more than one schedule')
+    throw new Refusal('An interval of days combined with weekdays needs more than one schedule')
   const wanted = times.length > 0 ? times : [start?.time ?? null]
   const all = (days.weekdays ?? [null]).flatMap((weekday) =>
     wanted.map((time) => everyFrom({ interval, weekday, time, start: start?.date ?? null }, scene)),
   )
   const [only, ...more] = all
   if (only && more.length === 0) return only
-  throw new Refusal('Such an interval takes one day and one time: make a job for each', all)
+  throw new Refusal('Such an interval takes one day and one time: create a job for each', all)
 }
 
 interface Spacing {
@@ -144,7 +144,7 @@ function counted(parts: Parts, { count, unit }: Count, scene: Scene): Schedule {
   if (count === 1) return calendar(parts, { count, unit }, scene)
   if (unit === 'day') return timesADay(parts, count, scene)
   if (unit === 'week') {
-    if (count > 7) throw new Refusal('Say how often a day instead')
+    if (count > 7) throw new Refusal('Give the number of times per day instead')
     const weekdays = spread[count]
     if (days.weekdays || !weekdays) return onDays(parts, days, scene)
     return onDays(
@@ -193,7 +193,8 @@ function withinDays(parts: Parts, interval: number, scene: Scene): Schedule {
   const even = clockFields(interval)
   if (parts.clock || fields !== '* * *') {
     if (even) return { type: 'cron', expression: `${even} ${fields}` }
-    if (interval % 60 !== 0) throw new Refusal('Such seconds on certain days need more than one schedule')
+    if (interval % 60 !== 0)
+      throw new Refusal('An interval in seconds on certain days needs more than one schedule')
     scene.notes.warn('It is counted from midnight of each day')
     return cronOfTimes(timesFrom(0, secondsPerDay - 60, interval), parts.days)
   }
@@ -225,7 +226,7 @@ function clockFields(interval: number): string | null {
 
 function atMinutes(minutes: number[], interval: number, fields: string): Schedule {
   if (interval % 3_600 !== 0 || interval > 43_200)
-    throw new Refusal('Minutes of an hour go with whole hours only')
+    throw new Refusal('Minutes past the hour can be combined with whole hours only')
   const hours = interval / 3_600
   return { type: 'cron', expression: `${sixtieths(minutes)} ${hours === 1 ? '*' : `*/${hours}`} ${fields}` }
 }
@@ -240,16 +241,16 @@ function withinWindow(
     const hours = fieldText(timesFrom(from / 3_600, to / 3_600 - 1, 1))
     return { type: 'cron', expression: `*/${interval} * ${hours} ${dayFields(days)}` }
   }
-  if (interval % 60 !== 0) throw new Refusal('Within hours, only whole minutes can be counted')
+  if (interval % 60 !== 0) throw new Refusal('Between two times of day, the interval must be whole minutes')
   const until = to <= from ? to + secondsPerDay : to
   const short = interval < 3_600 && until % 3_600 === 0
   const base = minutes
     ? minutes.flatMap((minute) => timesFrom(from + minute * 60, until, interval))
     : timesFrom(from, short ? until - 1 : until, interval)
   const list = [...new Set(base.map((time) => time % secondsPerDay))].sort((a, b) => a - b)
-  if (list.length === 0) throw new Refusal('No time lies between these hours')
-  if (short) notes.warn(`The last one is at ${clockText((base.at(-1) ?? 0) % secondsPerDay)}`)
-  else if (list.length === 1) notes.warn('Only one time lies between these hours')
+  if (list.length === 0) throw new Refusal('No run falls between these hours')
+  if (short) notes.warn(`The last run is at ${clockText((base.at(-1) ?? 0) % secondsPerDay)}`)
+  else if (list.length === 1) notes.warn('Only one run falls between these hours')
   return cronOfTimes(list, days)
 }
 

@@ -134,7 +134,7 @@ export interface Window {
 /** "between 9 and 17", "from 9 to 5", "during business hours". */
 export function takeWindow(draft: Draft, notes: Notes): Window | null {
   if (draft.take(/\b(?:(?:during|in|within) )?(?:the )?(?:business|office|work(?:ing)?) hours\b/)) {
-    notes.assume('Business hours are taken as 09:00 to 17:00')
+    notes.assume('Business hours are interpreted as 09:00 to 17:00')
     return { from: 9 * 3_600, to: 17 * 3_600 }
   }
   const found = draft.take(/(?:\b(?:between|from) )?{(\d+)\??} (?:until|to|till|til|through|-) {(\d+)(\??)}/)
@@ -143,7 +143,7 @@ export function takeWindow(draft: Draft, notes: Notes): Window | null {
   const to = Number(found[2])
   // "between 9 and 5" is a working day.
   if (to < from && found[3] && to < 12 * 3_600 && from < 12 * 3_600) {
-    notes.warn(`Taken as ${clockText(from)} to ${clockText(to + secondsPerDay / 2)}`)
+    notes.warn(`Interpreted as ${clockText(from)} to ${clockText(to + secondsPerDay / 2)}`)
     return { from, to: to + secondsPerDay / 2 }
   }
   return { from, to: found[0].includes('until') && to === 0 ? secondsPerDay : to }

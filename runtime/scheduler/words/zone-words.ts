@@ -38,7 +38,7 @@ function takeNamed(draft: Draft): string | null {
   if (name === undefined || !isTimeZone(name)) return null
   draft.take(named)
   const listed = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === name)
-  // Newer names than this runtime lists, such as Asia/Kolkata, stay what the person wrote.
+  // Names newer than this runtime's list, such as Asia/Kolkata, stay as the person wrote them.
   const titled = name.replace(/(?<=^|[/_])\p{L}/gu, (letter) => letter.toUpperCase())
   return listed ?? titled.replace(/gmt|utc/i, (letters) => letters.toUpperCase())
 }
@@ -75,6 +75,6 @@ function takePlace(draft: Draft, notes: Notes): string | null {
   }
   const [, unknown] =
     draft.take(/(?<=\d|[ap]m|noon|midnight) (?!local|this|that|any|same|the|lunch)(\p{L}+) time\b/u) ?? []
-  if (unknown) notes.assume(`The time zone of ${unknown} is not known here; your own is used`)
+  if (unknown) notes.assume(`The time zone of ${unknown} is unknown; your own is used`)
   return null
 }

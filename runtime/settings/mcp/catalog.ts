@@ -17,7 +17,7 @@ const Need = z.object({
 })
 export type Need = z.infer<typeof Need>
 
-/** A well-known server. It is not part of hearthd: whoever installs it trusts its publisher. */
+/** A well-known server. It is not part of hearthd: installing it means trusting its publisher. */
 export const CatalogEntry = z.object({
   id: z.string(),
   title: z.string(),

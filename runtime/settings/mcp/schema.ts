@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Part of the names of its tools, so it is short and of letters that every vendor takes. */
+/** Part of the names of its tools, so it is short and uses only characters that every vendor accepts. */
 export const ServerName = z
   .string()
   .min(1)
@@ -52,7 +52,7 @@ const headers = z.record(headerName, headerValue)
 const toolAllow = z.array(z.string().min(1).max(200)).max(500)
 const timeout = z.number().int().min(1).max(3_600)
 
-/** What is set with a value for every member; a server is disabled until a person connects it. */
+/** The settings, with a value for every member; a server is disabled until a person connects it. */
 export const NewServer = z
   .strictObject({
     name: ServerName,
@@ -71,7 +71,7 @@ export const NewServer = z
   })
 export type NewServer = z.output<typeof NewServer>
 
-/** `env` and `headers` are merged by name; null takes one away. */
+/** `env` and `headers` are merged by name; null removes one. */
 export const ServerChanges = z
   .strictObject({
     name: ServerName,
@@ -89,25 +89,25 @@ export const ServerChanges = z
 export type ServerChanges = z.infer<typeof ServerChanges>
 
 /**
- * `approved` is what agents may use. `changed` and `new` wait for an administrator, `gone` is no longer offered,
- * `not_allowed` is kept out by `tool_allow`.
+ * `approved` is what agents may use. `changed` and `new` wait for an administrator, `gone` is no longer
+ * offered, `not_allowed` is excluded by `tool_allow`.
  */
 export const ToolState = z.enum(['approved', 'not_allowed', 'changed', 'new', 'gone'])
 
-/** What a tool says of itself. */
+/** The tool's own description. */
 const ToolWords = z.object({ description: z.string(), input_schema: z.record(z.string(), z.unknown()) })
 
 export const ToolEntry = z.object({
-  /** As the server calls it. */
+  /** The server's name for it. */
   name: z.string(),
-  /** As agents call it: `mcp__<server>__<tool>`. */
+  /** The agents' name for it: `mcp__<server>__<tool>`. */
   tool: z.string(),
   title: z.string().nullable(),
   description: z.string(),
   effect: z.enum(['read', 'write']),
   risk: z.enum(['low', 'medium', 'high']),
   state: ToolState,
-  /** Of a changed one: as it was approved, and as it is offered now. */
+  /** For a changed tool: as it was approved, and as it is offered now. */
   change: z.object({ before: ToolWords, after: ToolWords }).nullable(),
 })
 export type ToolEntry = z.infer<typeof ToolEntry>
@@ -131,7 +131,7 @@ export const ToolServer = z.object({
   timeout_seconds: z.number().int(),
   catalog_id: z.string().nullable(),
   status: ServerState,
-  /** Something it offers is not what was approved. */
+  /** Something it offers differs from what was approved. */
   suspended: z.boolean(),
   tools: z.array(ToolEntry),
   last_error: z.string().nullable(),
@@ -147,7 +147,7 @@ export const ServerStatus = z.object({
   attempts: z.number().int(),
   next_try_at: z.string().nullable(),
   last_error: z.string().nullable(),
-  /** The end of what its process wrote to its error output. */
+  /** The end of its process's error output. */
   stderr: z.string(),
   suspended: z.boolean(),
   tools: z.array(ToolEntry.pick({ name: true, tool: true, state: true })),
@@ -162,7 +162,7 @@ export const ServerTest = z.object({
 })
 export type ServerTest = z.infer<typeof ServerTest>
 
-/** What an approval was about. */
+/** The tools that were approved. */
 export const Approved = ToolServer.extend({
   approved: z.object({
     added: z.array(z.string()),

@@ -4,8 +4,8 @@ import { Fault } from '../../fault.ts'
 const codes: Record<number, string> = { 400: 'bad_request', 406: 'not_acceptable', 404: 'not_found' }
 
 /**
- * Answers one message of the Model Context Protocol over Streamable HTTP. There are no sessions: every request is
- * authorised on its own.
+ * Answers one message of the Model Context Protocol over Streamable HTTP. There are no sessions: every
+ * request is authorised on its own.
  */
 export async function serveMcp(request: Request, body: unknown, context: Context): Promise<Response> {
   // The SDK is loaded with the first request that needs it.
@@ -32,7 +32,7 @@ async function refusal(response: Response): Promise<Fault> {
   return new Fault(response.status, codes[response.status] ?? 'bad_request', error.message)
 }
 
-/** Ends a stream with its credential or the daemon, and calls `close` once it has ended. */
+/** Ends a stream when its credential is revoked or the daemon stops, and calls `close` once it has ended. */
 function whileOpen(response: Response, context: Context, close: () => void): Response {
   if (!response.body) {
     close()

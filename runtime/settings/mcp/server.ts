@@ -66,7 +66,7 @@ const chat = ownTool({
   },
 })
 
-/** Until the answer is complete, or a person is asked for approval. */
+/** Waits until the answer is complete or a person is asked for approval. */
 async function follow(answer: Message, { context, progress }: ServingScope): Promise<void> {
   const attachment = await attachToAnswer(context, answer)
   for await (const { event, data } of followTurn(context, attachment, context.signal)) {
@@ -240,7 +240,9 @@ async function run(tool: OwnTool, given: unknown, scope: ServingScope): Promise<
   }
 }
 
-/** The SDK would validate answers of clients, which are never requested. Its default compiles schemas to code. */
+/**
+ * The SDK would validate answers of clients, which are never requested. Its default compiles schemas to code.
+ */
 const none = {
   getValidator(): never {
     throw new Error('hearthd sends no requests to clients')

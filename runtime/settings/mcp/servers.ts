@@ -203,7 +203,7 @@ async function openValues(
   return sealed === null ? {} : JSON.parse(await secrets.open(sealed, purpose(id, kind)))
 }
 
-/** How to reach a server, with its secrets in the clear: only for the port. */
+/** How to reach a server, with its secrets in plaintext: only for the port. */
 export async function addressOf(host: Secrets, server: ServerRecord): Promise<ToolServerAddress> {
   const { id, transport, command, args, url } = server
   if (transport === 'stdio') {

@@ -15,15 +15,15 @@ const maxCharacters = 50_000
 const maxProgressLines = 20
 /** Seconds that a server may take to start, in addition to the time of the call. */
 const startTimeout = 60
-/** Seconds for which the tool list of a connected server is not asked for again. */
+/** Seconds for which the tool list of a connected server is cached. */
 const toolListMaxAge = 300
 
 /** The server validates the input by its own schema. */
 const input = z.record(z.string(), z.unknown())
 
 /**
- * The approved tools of the servers that an agent lists by name, id or `*`. They are offered as approved, whether the
- * server is running or not: the first call starts it.
+ * The approved tools of the servers that an agent lists by name, id or `*`. They are offered as approved,
+ * whether the server is running or not: the first call starts it.
  */
 export async function serverTools(host: Needs, agent: Agent): Promise<Tool[]> {
   if (agent.mcp_servers.length === 0) return []

@@ -63,7 +63,7 @@ Work through it with the person, one step per message; wait for their answer. Ab
 6. **Keep it.** Write \`reviews/<year>-W<week>.md\` to the workspace: done, slipped, learned, three for next week. Remember
    lasting lessons and new commitments.
 
-Next time begin with the three of last time.
+Next time, start with the three from last time.
 `,
   `---
 name: deep-research

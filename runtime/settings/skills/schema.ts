@@ -65,7 +65,7 @@ export type NewSkill = z.output<typeof NewSkill>
 export const SkillChanges = z.strictObject({ content, enabled: z.boolean() }).partial()
 export type SkillChanges = z.infer<typeof SkillChanges>
 
-/** Without `enabled`, the skill is enabled if it is disabled, and the reverse. */
+/** Without `enabled`, the state is toggled. */
 export const Toggle = z.strictObject({ enabled: z.boolean().optional() })
 
 /** A parsed `SKILL.md`. */

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test('what cannot be done says why and what would help', async () => {
+test('an act that cannot be performed reports why and what would help', async () => {
   const driver = await bench.open('valid')
   const fails = (action: Parameters<typeof driver.act>[0]) => driver.failure(driver.act(action))
 
@@ -41,7 +41,7 @@ test('what cannot be done says why and what would help', async () => {
   expect(await fails({ action: 'wait_for_navigation', timeout_ms: 200 })).toMatchObject({ code: 'timeout' })
 })
 
-test('a number is bound to its element; a ref finds the one that took its place', async () => {
+test('a number is bound to its element; a ref finds the element that replaced it', async () => {
   const driver = await bench.open('valid')
   const fresh = await driver.index('Fresh')
   const ref = driver.view?.elements[fresh - 1]?.ref ?? ''
@@ -68,7 +68,7 @@ test.each([
   })
 })
 
-test('passwords are not shown, and what is fixed cannot be typed into', async () => {
+test('passwords are not shown, and read-only fields cannot be typed into', async () => {
   const driver = await bench.open('inputs')
   expect(driver.text).toContain('Secret (password, filled in)')
   expect(driver.text).not.toContain('hunter2')
@@ -77,7 +77,7 @@ test('passwords are not shown, and what is fixed cannot be typed into', async ()
   })
 })
 
-test('what is covered for good is refused, what is disabled too', async () => {
+test('covered and disabled elements are refused', async () => {
   const driver = await bench.open('obstacles')
   await driver.on('Show modal', 'click')
   expect(await driver.failure(driver.on('Half', 'click', { timeout_ms: 600 }))).toMatchObject({
@@ -90,7 +90,7 @@ test('what is covered for good is refused, what is disabled too', async () => {
   expect(await lists.failure(none)).toMatchObject({ hint: expect.stringContaining('"Alpha"') })
 })
 
-test('a page that lies of places and looks is pressed where it is, and not asked for them', async () => {
+test('a page that fakes positions and appearance is clicked where its elements really are', async () => {
   const driver = await bench.open('liar')
   await driver.on('Pay', 'click')
   await driver.act({ action: 'click', selector: 'text="Keep"' })
@@ -98,7 +98,7 @@ test('a page that lies of places and looks is pressed where it is, and not asked
   expect(await driver.out()).toBe('pay 0 keep pay 0')
 })
 
-test('a dialog ends the act that opened it, holds up the next one, and is answered', async () => {
+test('a dialog ends the act that opened it, blocks the next one, and can be answered', async () => {
   const driver = await bench.open('dialogs')
   await driver.on('Alert', 'click')
   expect(driver.dialogs.of(driver.page)).toEqual({ type: 'alert', message: 'Hello', default_value: '' })
@@ -113,7 +113,7 @@ test('a dialog ends the act that opened it, holds up the next one, and is answer
   await expect.poll(() => driver.out()).toBe('alerted false Ada')
 })
 
-test('a page that asks before it is left can be left', async () => {
+test('a page with a beforeunload prompt can be left', async () => {
   const driver = await bench.open('dialogs')
   await driver.on('Guard', 'click')
   await driver.on('Leave', 'click')
@@ -122,7 +122,7 @@ test('a page that asks before it is left can be left', async () => {
   await expect.poll(() => driver.page.url()).toContain('shadow.html')
 })
 
-test('a click that opens a slow page ends when it is there; one that opens none does not wait', async () => {
+test('a click that opens a slow page ends when the page is ready; one that opens none does not wait', async () => {
   const driver = await bench.open('windows')
   await driver.on('Script', 'click')
   await driver.on('Hash', 'click')
@@ -154,14 +154,14 @@ test.each([
   expect(driver.page.url()).toBe(url)
 })
 
-test('waits have bounds', async () => {
+test('waits have time limits', async () => {
   const driver = await bench.open('busy')
   const idle = driver.act({ action: 'wait_for_network_idle', timeout_ms: 700 })
   expect(await driver.failure(idle)).toMatchObject({ code: 'timeout' })
   await driver.act({ action: 'wait_for_selector', selector: 'text=Busy' })
 })
 
-test('focus, blur, scrolling to an element, and points of the page', async () => {
+test('focus, blur, scrolling to an element, and points on the page', async () => {
   const driver = await bench.open('autocomplete')
   await driver.on('City', 'focus')
   expect(await driver.look()).toContain('City (textbox, focused)')
@@ -177,7 +177,7 @@ test('focus, blur, scrolling to an element, and points of the page', async () =>
   await expect.poll(() => obstacles.page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('an act that is called off ends at once', async () => {
+test('an aborted act ends at once', async () => {
   const driver = await bench.open('valid')
   const { perform } = await import('../../../adapters/browser/page/perform.ts')
   const { page, dialogs, view } = driver
@@ -232,7 +232,7 @@ test('an element that passes its focus on has been focused', async () => {
   expect(await driver.look()).toContain('Second (textbox, focused)')
 })
 
-test('a button with a wide border is pressed where nothing covers it', async () => {
+test('a button with a wide border is clicked where nothing covers it', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(`<style>body{margin:0}button{width:200px;height:100px;border:40px solid}
     div{position:absolute;left:0;top:0;width:180px;height:100px;background:#ccc}</style>
@@ -242,7 +242,7 @@ test('a button with a wide border is pressed where nothing covers it', async () 
   expect(await driver.page.title()).toBe('pressed')
 })
 
-test('the network is idle when no request is in flight, also after the page has loaded', async () => {
+test('the network is idle when no request is in flight, even after the page has loaded', async () => {
   const driver = await bench.open('words')
   await driver.act({ action: 'wait_for_network_idle' })
   await driver.page.evaluate(`void fetch('/slow').then(() => { document.title = 'answered' })`)
@@ -250,7 +250,7 @@ test('the network is idle when no request is in flight, also after the page has 
   expect(await driver.page.title()).toBe('answered')
 })
 
-test('a page that crashes during a wait ends it at once, with its own code', async () => {
+test('a page that crashes during a wait ends the wait at once, with its own error code', async () => {
   const driver = await bench.open('words')
   const waiting = driver.failure(
     driver.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 60_000 }),

@@ -47,7 +47,7 @@ async function casting(
   return { pictures: () => pictures, end }
 }
 
-test('a paused cast goes on, though the page refuses it once while another takes its place', async () => {
+test('a paused screencast resumes even if the page rejects the first attempt', async () => {
   let starts = 0
   const { pictures, end } = await casting((session) => new PausingCast(session), {
     fps: 4,
@@ -61,7 +61,7 @@ test('a paused cast goes on, though the page refuses it once while another takes
   await end()
 })
 
-test('a film begins at once, though a picture that was asked for never comes', async () => {
+test('a recording starts at once even if a requested screenshot never arrives', async () => {
   const never = new Promise<never>(() => undefined)
   const { pictures, end } = await casting((session) => new SteadyCast(session), {
     fps: 12,

@@ -100,7 +100,7 @@ async function outcome(own: OwnBrowser) {
 }
 
 test.each(['known', 'endless'])(
-  'a download of %s size above the limit is ended and says so',
+  'a download of %s size above the limit is cancelled with an error',
   async (kind) => {
     const own = await open({ most_bytes: mebibyte, room: async () => 1024 * mebibyte })
     await click(own, kind)
@@ -113,7 +113,7 @@ test.each(['known', 'endless'])(
   },
 )
 
-test('a download that no longer fits beside the other files is refused', async () => {
+test('a download that no longer fits next to the other files is refused', async () => {
   const own = await open({ most_bytes: 1024 * mebibyte, room: async () => mebibyte })
   await click(own, 'endless')
   expect(await outcome(own)).toMatchObject({
@@ -124,7 +124,7 @@ test('a download that no longer fits beside the other files is refused', async (
   expect(await outcome(own)).toMatchObject({ status: 'done', size_bytes: piece.length, error: null })
 })
 
-test('downloads that run at the same time share what is left', async () => {
+test('concurrent downloads share the remaining quota', async () => {
   const own = await open({ most_bytes: mebibyte, room: async () => 1.5 * piece.length })
   await click(own, 'slow')
   await expect.poll(() => own.browser.downloads()[0]?.size_bytes).toBe(piece.length)
@@ -132,7 +132,7 @@ test('downloads that run at the same time share what is left', async () => {
   await expect.poll(() => own.browser.downloads().map(({ status }) => status)).toContain('refused')
 })
 
-test('a name that would lead elsewhere becomes a plain one', async () => {
+test('a name that would lead elsewhere is replaced by a safe one', async () => {
   const own = await open()
   await click(own, 'named')
   const { id, name, path } = await outcome(own)
@@ -141,7 +141,7 @@ test('a name that would lead elsewhere becomes a plain one', async () => {
   expect(await own.files.read('downloads', path ?? '')).toHaveLength(piece.length)
 })
 
-test('a download that breaks off has failed, and one that is forgotten ends', async () => {
+test('an interrupted download has failed, and a removed one is cancelled', async () => {
   const own = await open()
   await click(own, 'broken')
   expect(await outcome(own)).toMatchObject({ status: 'failed', error: expect.stringMatching(/interrupted/) })
@@ -154,7 +154,7 @@ test('a download that breaks off has failed, and one that is forgotten ends', as
   expect(own.browser.downloads()).toHaveLength(1)
 })
 
-test('a download that runs when the browser closes has failed', async () => {
+test('a download fails if the browser closes while it runs', async () => {
   const own = await open()
   await click(own, 'slow')
   await expect.poll(() => own.browser.downloads()[0]?.status).toBe('running')
@@ -162,7 +162,7 @@ test('a download that runs when the browser closes has failed', async () => {
   expect(await outcome(own)).toMatchObject({ status: 'failed' })
 })
 
-test('a download goes on when the pages get another identity, or fails; it never hangs', async () => {
+test('a download continues or fails when the identity of the pages changes; it never hangs', async () => {
   const own = await open()
   await click(own, 'slow')
   await expect.poll(() => own.browser.downloads()[0]?.status).toBe('running')
@@ -173,14 +173,14 @@ test('a download goes on when the pages get another identity, or fails; it never
   expect(await outcome(own)).toMatchObject({ status: 'done' })
 })
 
-test.each(['blank', 'window'])('no empty tab is left of a download in a new one (%s)', async (kind) => {
+test.each(['blank', 'window'])('a download in a new tab leaves no empty tab (%s)', async (kind) => {
   const own = await open()
   await click(own, kind)
   expect(await outcome(own)).toMatchObject({ name: 'small', status: 'done' })
   await expect.poll(() => own.browser.tabs()).toMatchObject([{ title: 'links', active: true }])
 })
 
-test('an address that is a file is loaded, and the page stays', async () => {
+test('an address that is a file is downloaded, and the page stays open', async () => {
   const own = await open()
   const failure = await own.browser.act({ action: 'goto', url: `${origin}/small` }).catch((thrown) => thrown)
   expect(failure).toMatchObject({ code: 'navigation_failed', message: expect.stringMatching(/file/) })
@@ -188,7 +188,7 @@ test('an address that is a file is loaded, and the page stays', async () => {
   expect(await own.browser.tabs()).toMatchObject([{ title: 'links' }])
 })
 
-test('a download that is moved to this machine does not get there', async () => {
+test('a download that is redirected to this machine is blocked', async () => {
   const own = await open()
   await click(own, 'moved').catch(() => undefined)
   await expect.poll(() => typeof own.asked.get('evil.example')).toBe('string')

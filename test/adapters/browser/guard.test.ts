@@ -74,7 +74,7 @@ const failureOf = (work: Promise<unknown>) =>
 
 describe('what a page asks for', () => {
   test.each(vectors.map((vector, at) => ({ vector, at, name: vector.name })))(
-    '$name is let through to an open host and to no other',
+    '$name is allowed to an open host and to no other',
     async ({ vector, at }) => {
       await show(vector, `v${at}.good.example`, site.port)
       await until(() => site.hosts.has(`v${at}.good.example`))
@@ -86,7 +86,7 @@ describe('what a page asks for', () => {
 })
 
 describe('what need not be asked for at all', () => {
-  test.each(quietVectors)('$name reaches nothing that is closed, by TCP or UDP', async (vector) => {
+  test.each(quietVectors)('$name reaches nothing that is blocked, by TCP or UDP', async (vector) => {
     const datagrams: string[] = []
     const udp = createSocket('udp4', (message) => datagrams.push(message.toString('latin1')))
     udp.bind(canary.port, '127.0.0.1')
@@ -108,7 +108,7 @@ describe('what need not be asked for at all', () => {
 })
 
 describe('what an act asks for', () => {
-  test('no spelling of this machine or a private network is opened', async () => {
+  test('no spelling of this machine or a private network can be opened', async () => {
     const opened = []
     for (const host of hostileHosts)
       for (const scheme of ['http', 'https'])
@@ -117,7 +117,7 @@ describe('what an act asks for', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  test('no form of a URL leads there', async () => {
+  test('no form of a URL reaches them', async () => {
     const opened = []
     for (const form of hostileUrls) {
       const url = form.replaceAll('CANARY', String(canary.port))
@@ -146,7 +146,7 @@ describe('what an act asks for', () => {
     expect(await failureOf(visit(url))).toBe('blocked_url')
   })
 
-  test('a redirect that leads there is blocked, and says so', async () => {
+  test('a redirect to them is blocked with a reason', async () => {
     const to = encodeURIComponent(`http://evil.example:${canary.port}/`)
     for (const status of [301, 302, 303, 307, 308])
       expect(await failureOf(visit(`http://localhost:${site.port}/redirect/${status}?to=${to}`))).toBe(
@@ -155,7 +155,7 @@ describe('what an act asks for', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  test('a page cannot show a file of this machine', async () => {
+  test('a page cannot show a file from this machine', async () => {
     await visit(`http://localhost:${site.port}/`)
     const script = `new Promise((done) => {
       const frame = document.createElement('iframe')
@@ -170,7 +170,7 @@ describe('what an act asks for', () => {
     expect(tabs.filter(({ url }) => url.startsWith('file:'))).toEqual([])
   })
 
-  test('every spelling fails from inside a page too', async () => {
+  test('every spelling also fails from inside a page', async () => {
     const { id } = await own.browser.openTab({ url: `http://localhost:${site.port}/` })
     const urls = hostileHosts.map((host) => `http://${host}:${canary.port}/`)
     const forms = hostileUrls.map((form) => form.replaceAll('CANARY', String(canary.port)))
@@ -186,7 +186,7 @@ describe('what an act asks for', () => {
 })
 
 describe('names and lists', () => {
-  test('a name that changes its answer is judged at each connection', async () => {
+  test('a name whose address changes is checked at each connection', async () => {
     let asked = 0
     const other = await openBrowser({
       allowlist: [`127.0.0.2:${site.port}`, `localhost:${site.port}`],
@@ -207,7 +207,7 @@ describe('names and lists', () => {
     }
   })
 
-  test('the port of the service itself is closed, also where its network is open', async () => {
+  test("the service's own port is blocked, even where its network is allowed", async () => {
     const other = await openBrowser({ allowlist: ['127.0.0.0/8', 'localhost'], own_ports: [canary.port] })
     try {
       for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', 'evil.example'])
@@ -220,7 +220,7 @@ describe('names and lists', () => {
     }
   })
 
-  test('the blocklist wins over the allowlist, at once and on pages that are open', async () => {
+  test('the blocklist overrides the allowlist, immediately and on open pages', async () => {
     const setup = (ssrf_allowlist: string[], ssrf_blocklist: string[]) => ({
       config: {
         backend: 'managed' as const,

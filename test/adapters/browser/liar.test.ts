@@ -60,7 +60,7 @@ test.each<[string, Action]>([
   expect(await truth('fixed')).toBe('as it was')
 })
 
-test('what has the focus loses it', async () => {
+test('the focused element loses the focus', async () => {
   await act({ action: 'focus', selector: '#name' })
   await act({ action: 'blur' })
   expect(await truth('focus')).toBe('')
@@ -69,18 +69,18 @@ test('what has the focus loses it', async () => {
   expect(await truth('focus')).toBe('')
 })
 
-test('the words of an element are selected', async () => {
+test('the text of an element is selected', async () => {
   const to = { selector: '#plain' }
   await act({ action: 'drag_and_drop', selector: '#plain', to })
   expect(await truth('selected')).toBe('A plain line')
 })
 
-test('a thing is dragged from where it is to where the other is', async () => {
+test('an element is dragged from its real position to that of another', async () => {
   await act({ action: 'drag_and_drop', selector: '#grip', to: { selector: '#basket' } })
   expect(await out()).toBe('grip basket')
 })
 
-test('files reach the field and the place to drop them, and no field that is off', async () => {
+test('files reach the field and the drop zone, and no disabled field', async () => {
   await own.browser.upload({ selector: '#paper' }, [file])
   expect(await truth('paper')).toBe('a.txt')
   await own.browser.upload({ selector: '#asks' }, [{ ...file, name: 'b.txt' }])
@@ -92,13 +92,13 @@ test('files reach the field and the place to drop them, and no field that is off
   })
 })
 
-test('the whole page is scrolled, and an element is brought into view', async () => {
+test('the whole page is scrolled, and an element is scrolled into view', async () => {
   await act({ action: 'scroll', delta_y: 50 })
   await act({ action: 'scroll_to_element', selector: '#list p:last-child' })
   expect(await truth('scrolled')).toBeGreaterThan(200)
 })
 
-test('what a person does is told of what it was done to', async () => {
+test("a person's input is reported with the element it affected", async () => {
   const told: unknown[] = []
   const stop = own.browser.onAct(({ action, element }) => told.push([action, element?.name]))
   await act({ action: 'focus', selector: '#name' })
@@ -111,27 +111,27 @@ test('what a person does is told of what it was done to', async () => {
   ])
 })
 
-test('a step that follows a trace finds what it was', async () => {
+test('a step that follows a trace finds its element', async () => {
   const { snapshot } = await own.browser.snapshot()
   const index = Number(/\[(\d+)\] Pay/.exec(snapshot)?.[1])
   await act({ action: 'click', index })
   expect(await out()).toBe('pay 0')
 })
 
-test('the pointer does what it does where things are', async () => {
+test('the pointer acts at the real position of elements', async () => {
   await act({ action: 'hover', selector: '#basket' })
   await act({ action: 'double_click', selector: 'text="Keep"' })
   await act({ action: 'right_click', selector: '#grip' })
   expect(await out()).toBe('keep keep grip')
 })
 
-test('a page that says it is loading is not taken for the next one', async () => {
+test('a page that claims to be loading is not mistaken for the next one', async () => {
   await expect(act({ action: 'wait_for_navigation', timeout_ms: 300 })).rejects.toMatchObject({
     code: 'timeout',
   })
 })
 
-test('in a frame it can lie no more', async () => {
+test('a page cannot fake anything inside a frame', async () => {
   await act({ action: 'goto', url: `${origin}/framed?of=liar.html` })
   await act({ action: 'type_text', selector: '#name', text: 'new' })
   await act({ action: 'select_option', selector: '#colour', value: 'Blue' })

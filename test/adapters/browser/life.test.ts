@@ -75,7 +75,7 @@ const argumentsOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'
 
 const none = (folder: string) => expect.poll(() => processesOf(folder)).toEqual([])
 
-test('50 calls at once open one browser', () =>
+test('50 concurrent calls open one browser', () =>
   withBrowser(async ({ browser }) => {
     const changes: string[] = []
     browser.onChange((change) => changes.push(change))
@@ -84,7 +84,7 @@ test('50 calls at once open one browser', () =>
     expect(browser.status()).toMatchObject({ running: true, tabs: 0 })
   }))
 
-test('a browser that is killed is reported, and the next act opens another', () =>
+test('a killed browser is reported, and the next act opens another', () =>
   withBrowser(async ({ browser, folder }) => {
     const changes: string[] = []
     browser.onChange((change) => changes.push(change))
@@ -102,7 +102,7 @@ test('a browser that is killed is reported, and the next act opens another', () 
     expect(changes).toEqual(['opened', 'crashed', 'opened'])
   }))
 
-test('an act that is under way when the browser dies says so', () =>
+test('an act in progress when the browser dies reports it', () =>
   withBrowser(async ({ browser, folder }) => {
     await browser.act({ action: 'goto', url: `${origin}/` })
     const waiting = browser.act({ action: 'wait_for_selector', selector: '#never' })
@@ -111,7 +111,7 @@ test('an act that is under way when the browser dies says so', () =>
     await failed
   }))
 
-test('a page whose process dies gives its place to others', () =>
+test('a page whose process dies is replaced by another', () =>
   withBrowser(async ({ browser, folder }) => {
     await browser.act({ action: 'goto', url: `${origin}/` })
     const other = await browser.openTab({ url: `${origin}/popup` })
@@ -125,7 +125,7 @@ test('a page whose process dies gives its place to others', () =>
   }))
 
 test(
-  'after 20 openings no process and no temporary file is left',
+  'after 20 launches no process and no temporary file is left',
   () =>
     withBrowser(async ({ browser, folder }) => {
       for (let times = 0; times < 20; times += 1) {
@@ -139,7 +139,7 @@ test(
   180_000,
 )
 
-test('it closes when nobody has used it for ten minutes, and keeps its cookies', async () => {
+test('it closes after ten minutes without use, and keeps its cookies', async () => {
   const clock = createFakeClock('2026-01-05T12:00:00.000Z')
   await withBrowser(
     async ({ browser, folder }) => {
@@ -170,7 +170,7 @@ test('a window that an act opens is the active tab when the act returns', () =>
     ])
   }))
 
-test('a tab with an open dialog holds up no other tab', () =>
+test('a tab with an open dialog blocks no other tab', () =>
   withBrowser(async ({ browser }) => {
     const first = await browser.openTab({ url: `${origin}/` })
     await browser.act({ action: 'click', selector: 'text=ask' })
@@ -189,7 +189,7 @@ test('a tab with an open dialog holds up no other tab', () =>
     expect(await browser.tabs()).toHaveLength(1)
   }))
 
-test('another identity keeps tabs, cookies and storage', () =>
+test('a new identity keeps tabs, cookies and storage', () =>
   withBrowser(async ({ browser }) => {
     const { id } = await browser.openTab({ url: `${origin}/storage` })
     await browser.evaluate(`localStorage.note = 'here'; document.cookie = 'a=b'`)
@@ -241,7 +241,7 @@ async function startOwner(folder: string) {
   return child
 }
 
-test('of owners that are killed no browser is left after the next start', async () => {
+test('browsers of killed owners are removed at the next start', async () => {
   await withBrowser(async ({ folder }) => {
     for (let times = 0; times < 6; times += 1) {
       const child = await startOwner(folder)

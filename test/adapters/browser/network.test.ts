@@ -34,7 +34,7 @@ const ask = (browser: NodeBrowser, url: string, options = '{}') =>
     `fetch(${JSON.stringify(url)}, ${options}).then((answer) => answer.text(), (error) => 'error ' + error.name)`,
   )
 
-test('every request of every page is written down with its size and time', async () => {
+test('every request of every page is logged with its size and time', async () => {
   const url = await site()
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -56,7 +56,7 @@ test('every request of every page is written down with its size and time', async
   expect(data?.url).not.toContain('s3cr3t')
 })
 
-test('what the guard refuses is told as blocked, in plain http and through a tunnel', async () => {
+test('requests that the guard refuses are logged as blocked, over plain HTTP and through a tunnel', async () => {
   const url = await site()
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -77,7 +77,7 @@ async function socketServer() {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-test('the sockets of pages are told among the requests, and not what is said on them', async () => {
+test('WebSockets are logged among the requests, without their messages', async () => {
   const url = await site()
   const { server, port } = await socketServer()
   server.on('connection', (socket) => socket.on('message', () => socket.send('s3cr3t-answer')))
@@ -102,7 +102,7 @@ test('the sockets of pages are told among the requests, and not what is said on 
   expect(JSON.stringify(told())).not.toContain('s3cr3t')
 })
 
-test('a socket ends with its page', async () => {
+test('a WebSocket closes with its page', async () => {
   const url = await site()
   const { port } = await socketServer()
   const browser = await openBrowser()
@@ -117,7 +117,7 @@ test('a socket ends with its page', async () => {
   await expect.poll(() => told()?.duration_ms).not.toBeNull()
 })
 
-test('a request to another origin that the guard refuses is told as blocked, with the reason', async () => {
+test('a request to another origin that the guard refuses is logged as blocked, with the reason', async () => {
   const url = await site()
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -141,7 +141,7 @@ test('a request to another origin that the guard refuses is told as blocked, wit
   expect(browser.requests().at(-1)).toMatchObject({ blocked_reason: null })
 })
 
-test('what is set up and what goes on is told', async () => {
+test('the status reports what is configured and what is running', async () => {
   const url = await servePages({ '/': `<button onclick="prompt('Name?', 'Ada')">Ask</button>` })
   const browser = await openBrowser()
   expect(browser.status()).toMatchObject({ har: null, mocks: [], dialogs: [] })
@@ -162,7 +162,7 @@ test('what is set up and what goes on is told', async () => {
   expect(browser.status()).toMatchObject({ har: null, mocks: [], dialogs: [] })
 })
 
-test('no more than a thousand requests are kept, the newest', async () => {
+test('only the latest thousand requests are kept', async () => {
   const url = await site()
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -195,7 +195,7 @@ test('the archive is HAR 1.2, with bodies as text or base64, and without credent
   expect(start?.response.content.text).toContain('<h1>Start</h1>')
 })
 
-test('an archive keeps credentials when that is asked for, and there is none before a start', async () => {
+test('an archive keeps credentials on request, and there is none before recording starts', async () => {
   const url = await site()
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -209,7 +209,7 @@ test('an archive keeps credentials when that is asked for, and there is none bef
   for (const secret of ['s3cr3t-bearer', 's3cr3t-cookie', 's3cr3t-token']) expect(text).toContain(secret)
 })
 
-test('a mock answers fetches and documents in the place of the network, the newest first, until they are cleared', async () => {
+test('a mock answers fetches and documents instead of the network, newest first, until it is removed', async () => {
   let reached = 0
   const url = await servePages((_, response) => {
     reached += 1
@@ -246,7 +246,7 @@ test('a mock answers fetches and documents in the place of the network, the newe
   expect(reached).toBe(before + 1)
 })
 
-test('a mock of another origin can be read by the page, also after a preflight', async () => {
+test('a mock of another origin can be read by the page, even after a preflight', async () => {
   const url = await site()
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -255,7 +255,7 @@ test('a mock of another origin can be read by the page, also after a preflight',
   expect(await ask(browser, 'https://api.example/thing', options)).toBe('hello')
 })
 
-test('mocks go on when the pages get another identity', async () => {
+test('mocks stay active when the identity of the pages changes', async () => {
   const url = await site()
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })

@@ -54,14 +54,14 @@ async function deleteTwenty(driver: Driver): Promise<number[]> {
 
 const twenty = Array.from({ length: 20 }, (_, at) => 1105 + at * 10)
 
-test('twenty of 200 rows that move are deleted by the numbers of one snapshot', async () => {
+test('twenty of 200 moving rows are deleted by the numbers of one snapshot', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(keyed)
   expect(await deleteTwenty(driver)).toEqual([])
   expect(await deleted(driver)).toEqual(twenty)
 })
 
-test('a row that is reused for another order is refused, and never the wrong one deleted', async () => {
+test('a row reused for another order is refused, and the wrong one is never deleted', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(reused)
   const refused = await deleteTwenty(driver)
@@ -80,7 +80,7 @@ test('a difference renumbers nothing', async () => {
   expect(await driver.index('Save')).toBe(before)
 })
 
-test('a running clock does not make a number stale, a changed label does, once', async () => {
+test('a running clock does not invalidate a number; a changed label does, once', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(`<button id=out>Resend in 30 s</button><button id=more>Order 1115</button>`)
   await driver.look()

@@ -67,13 +67,13 @@ const opened = async (): Promise<Way> => {
 }
 afterEach(() => way.close())
 
-test('requests to one place travel on one connection', async () => {
+test('requests to one target share a connection', async () => {
   const { connections } = await opened()
   for (let round = 0; round < 5; round += 1) expect(await way.ask()).toBe(200)
   expect(connections.size).toBe(1)
 })
 
-test('every request is judged, also where a connection waits', async () => {
+test('every request is checked, even if a connection is already open', async () => {
   await opened()
   expect(await way.ask()).toBe(200)
   way.addresses = []
@@ -81,7 +81,7 @@ test('every request is judged, also where a connection waits', async () => {
   expect(way.methods).toEqual(['GET'])
 })
 
-test('a name that leads elsewhere is connected to anew', async () => {
+test('a name that resolves to another address gets a new connection', async () => {
   await opened()
   expect(await way.ask()).toBe(200)
   way.addresses = ['127.0.0.2']
@@ -92,7 +92,7 @@ test('a name that leads elsewhere is connected to anew', async () => {
   ])
 })
 
-test('a connection that the server closes meanwhile costs no request', async () => {
+test('a connection that the server closes in the meantime loses no request', async () => {
   await opened()
   expect(await way.ask()).toBe(200)
   way.cutNext = true
@@ -100,7 +100,7 @@ test('a connection that the server closes meanwhile costs no request', async () 
   expect(way.methods).toEqual(['GET', 'GET', 'GET'])
 })
 
-test('what may do harm twice is sent once', async () => {
+test('a request that is unsafe to repeat is sent once', async () => {
   await opened()
   expect(await way.ask()).toBe(200)
   way.cutNext = true
@@ -108,7 +108,7 @@ test('what may do harm twice is sent once', async () => {
   expect(way.methods).toEqual(['GET', 'POST'])
 })
 
-test('connections that wait end with the others', async () => {
+test('idle connections are closed with the others', async () => {
   await opened()
   expect(await way.ask()).toBe(200)
   const [connection] = way.connections

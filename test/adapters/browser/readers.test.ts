@@ -4,7 +4,7 @@ import { openBrowser, servePages } from '../../support/open-browser.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-test('a number means what it meant to its reader, whoever else looks at the page', async () => {
+test('a number keeps its meaning for its reader, regardless of other readers of the page', async () => {
   const browser = await openBrowser()
   await browser.configure(defaultSetup)
   const url = await servePages({

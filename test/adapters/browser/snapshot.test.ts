@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test('a page of fields is named by what stands beside them', async () => {
+test('form fields are named by the text next to them', async () => {
   const { text } = await bench.open('labels')
   expect(text.split('\n')).toEqual([
     '[1] First (textbox)',
@@ -23,7 +23,7 @@ test('a page of fields is named by what stands beside them', async () => {
   ])
 })
 
-test('equal buttons say their row, and every ref is another', async () => {
+test('equal buttons include the text of their row, and every ref is different', async () => {
   const driver = await bench.open('rows')
   expect(driver.text).toContain('Delete (button, in "Ada Lovelace ada@example.org')
   expect(driver.text).toContain('Delete (button, in "Bob Stone bob@example.org')
@@ -31,7 +31,7 @@ test('equal buttons say their row, and every ref is another', async () => {
   expect(new Set(refs).size).toBe(refs.length)
 })
 
-test('equal words of a drawing are told apart by how they are drawn, fields by their lines', async () => {
+test('equal texts in a drawing are distinguished by their style, fields by their rows', async () => {
   const driver = await bench.open('legend')
   expect(driver.text.split('\n')).toEqual([
     '[1] Q1 (text, rgb(255,0,0), 12px)',
@@ -41,7 +41,7 @@ test('equal words of a drawing are told apart by how they are drawn, fields by t
   ])
 })
 
-test('what has no words is told by what no neighbour has, by its icon, and by the pictures of its row', async () => {
+test('elements without text are named by a unique class, their icon, or the pictures in their row', async () => {
   const { text } = await bench.open('icons')
   expect(text.replace(/ at \S+ size \S+/g, '').split('\n')).toEqual([
     '[1] .grow .ctl .round rgb(204,204,221) (button)',
@@ -58,7 +58,7 @@ test('what has no words is told by what no neighbour has, by its icon, and by th
   ])
 })
 
-test('a page cannot forge lines, and what it overrides changes nothing', async () => {
+test('a page cannot forge lines, and its overrides change nothing', async () => {
   const { text } = await bench.open('hostile')
   const lines = text.split('\n')
   expect(lines[0]).toBe('[1] One (button)')
@@ -68,7 +68,7 @@ test('a page cannot forge lines, and what it overrides changes nothing', async (
   expect(text).toContain('Heard (clickable)')
 })
 
-test('frames stand where they are; hidden ones are left out', async () => {
+test('frames are listed at their position; hidden ones are left out', async () => {
   const { text } = await bench.open('frames')
   const lines = text.split('\n')
   expect(lines.at(0)).toContain('Outer')
@@ -77,7 +77,7 @@ test('frames stand where they are; hidden ones are left out', async () => {
   expect(text).not.toContain('hidden')
 })
 
-test('a difference tells what is new and what is gone', async () => {
+test('a difference lists what is new and what is gone', async () => {
   const driver = await bench.open('tabs')
   await driver.on('More', 'click')
   const text = await driver.look({ diff: true })
@@ -86,7 +86,7 @@ test('a difference tells what is new and what is gone', async () => {
   expect(text).not.toContain('General')
 })
 
-test('a page of 20,000 elements is told within its limit, what is seen first', async () => {
+test('a page of 20,000 elements is listed within the limit, visible elements first', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(
     Array.from({ length: 20_000 }, (_, at) => `<p><a href="#${at}">Link ${at}</a></p>`).join(''),
@@ -97,7 +97,7 @@ test('a page of 20,000 elements is told within its limit, what is seen first', a
   expect(driver.view?.elements.length).toBeGreaterThan(10_000)
 })
 
-test('a page that does not answer ends in words, not in silence', async () => {
+test('a page that does not respond produces an error, not a hang', async () => {
   const driver = await bench.open('words')
   await driver.page.evaluate(
     () =>

@@ -49,7 +49,7 @@ async function open(page: string) {
 
 const isJpeg = (frame: Uint8Array | undefined) => frame?.[0] === 0xff && frame[1] === 0xd8
 
-test('each watcher is shown the page and told its state at once, and again when it changes', async () => {
+test('each watcher receives the frame and the state at once, and again after each change', async () => {
   const { browser, host, url } = await open('<title>Live</title><h1>Still</h1>')
   const first = await watch(host)
   await expect.poll(() => isJpeg(first.frames[0])).toBe(true)
@@ -75,7 +75,7 @@ test('each watcher is shown the page and told its state at once, and again when 
   expect(browserLive(host).view).toBeNull()
 })
 
-test('a watcher that does not read misses frames and holds up nobody', async () => {
+test('a watcher that does not read misses frames and blocks nobody', async () => {
   const { browser, host } = await open('<h1>Still</h1>')
   const slow = await watch(host)
   const quick = await watch(host)
@@ -92,7 +92,7 @@ test('a watcher that does not read misses frames and holds up nobody', async () 
   quick.leave()
 })
 
-test('a person clicks and types through the view, and that is told as acts', async () => {
+test('clicks and typing through the view are reported as acts', async () => {
   const page = `<input aria-label="Name" style="position:absolute;left:20px;top:20px;width:200px;height:30px">
     <button style="position:absolute;left:20px;top:80px;width:100px;height:40px" onclick="document.title = 'Saved ' + document.querySelector('input').value">Save</button>`
   const { browser, host } = await open(page)
@@ -118,7 +118,7 @@ test('a person clicks and types through the view, and that is told as acts', asy
   leave()
 })
 
-test('who may only read watches and does not touch; a frame that is none of ours ends the socket', async () => {
+test('read-only callers can watch but not act; a malformed frame closes the socket', async () => {
   const { browser, host } = await open(
     '<button onclick="document.title = 1" style="width:200px;height:200px">Go</button>',
   )
@@ -131,7 +131,7 @@ test('who may only read watches and does not touch; a frame that is none of ours
   reader.leave()
 })
 
-test('while a person has the page the acts of others wait, and everybody is told who has it', async () => {
+test('while a person is in control the acts of others wait, and everyone sees who is in control', async () => {
   const { browser, host } = await open('<title>Mine</title><button onclick="document.title += 1">Go</button>')
   const ada = await watch(host, { ...adminCaller, kind: 'session', name: 'Ada' })
   ada.say({ type: 'take', on: true })
@@ -152,7 +152,7 @@ test('while a person has the page the acts of others wait, and everybody is told
   expect((await call(action.act, host, click)).status).toBe(200)
 })
 
-test('who waits too long for a person is refused; who may only read cannot take the page', async () => {
+test('a caller that waits too long for a person is refused; read-only callers cannot take control', async () => {
   const { host } = await open('<button>Go</button>')
   const reader = await watch(host, { ...adminCaller, scopes: ['read'] })
   reader.say({ type: 'take', on: true })

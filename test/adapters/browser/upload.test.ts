@@ -46,7 +46,7 @@ test.each([
   await expect.poll(out).toBe(told)
 })
 
-test.each(['#multiple', '#zone', '#full'])('%s takes several files at once', async (selector) => {
+test.each(['#multiple', '#zone', '#full'])('%s accepts several files at once', async (selector) => {
   await give(selector, 'a.txt', 'b.txt')
   await expect.poll(out).toMatch(/:a\.txt,b\.txt$/)
 })
@@ -65,24 +65,24 @@ test.each([
   expect(await own.browser.tabs()).toMatchObject([{ title: 'files' }])
 })
 
-test('the refusal names the fields that there are', async () => {
+test('the refusal lists the available fields', async () => {
   const failure = await give('#delete', 'a.txt').catch((thrown) => thrown)
   expect(failure.hint).toMatch(/#single.*#multiple/)
 })
 
-test('a button that only seems to ask for files is refused once it did not', async () => {
+test('a button that only appears to ask for files is refused after it does not', async () => {
   const failure = await give('#sly', 'a.txt').catch((thrown) => thrown)
   expect(failure).toMatchObject({ code: 'not_enabled' })
 })
 
-test('a field of one file refuses two and keeps what it had', async () => {
+test('a single-file field refuses two files and keeps its current one', async () => {
   await give('#single', 'a.txt')
   const failure = await give('#single', 'b.txt', 'c.txt').catch((thrown) => thrown)
   expect(failure).toMatchObject({ code: 'not_enabled', message: expect.stringMatching(/one file/) })
   expect(await own.browser.evaluate(`document.getElementById('single').files[0].name`)).toBe('a.txt')
 })
 
-test('by the number of the snapshot', async () => {
+test('files are uploaded by the number in the snapshot', async () => {
   const { snapshot } = await own.browser.snapshot()
   const index = Number(/\[(\d+)\] Photo/.exec(snapshot)?.[1])
   await own.browser.upload({ index }, [file('a.txt')])

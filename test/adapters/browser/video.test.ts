@@ -43,7 +43,7 @@ async function played(bytes: Uint8Array, type: string) {
 const page =
   '<title>Film</title><body style="background: rgb(0, 0, 255)"><button onclick="document.body.style.background = \'rgb(255, 0, 0)\'">Red</button>'
 
-test('a film is a webm of the right length, also of a page that stands still, and its studio is no tab', async () => {
+test('a recording is a webm of the right length, even of a static page, and its studio is not a tab', async () => {
   const url = await servePages({ '/': page })
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -61,7 +61,7 @@ test('a film is a webm of the right length, also of a page that stands still, an
   expect(told.blue).toBeLessThan(100)
 })
 
-test('a film that ends at once shows how the page stands', async () => {
+test('a recording that is stopped at once shows the page as it is', async () => {
   const url = await servePages({ '/': page })
   const browser = await openBrowser()
   await browser.act({ action: 'goto', url })
@@ -72,7 +72,7 @@ test('a film that ends at once shows how the page stands', async () => {
   expect(told.blue).toBeGreaterThan(150)
 })
 
-test('a film that is stopped while it begins has begun, and has ended', async () => {
+test('a recording stopped while it starts has started and ended', async () => {
   const browser = await openBrowser()
   const host = await testHost({ browser })
   await browser.openTab({})
@@ -87,7 +87,7 @@ test('a film that is stopped while it begins has begun, and has ended', async ()
   expect(await listScreenRecordings(host, 10)).toMatchObject([{ status: 'completed' }])
 })
 
-test('screen recordings start and stop over HTTP; the replay of a recording can be filmed', async () => {
+test('screen recordings start and stop over HTTP; the replay of a recording can be recorded', async () => {
   const url = await servePages({ '/': page })
   const browser = await openBrowser()
   const host = await testHost({ browser })
@@ -119,7 +119,7 @@ test('screen recordings start and stop over HTTP; the replay of a recording can 
   expect([...bytes.slice(0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3])
 })
 
-test('a film is mp4 where Chromium can make one, and says so where it cannot', async () => {
+test('a recording is mp4 if Chromium supports it, and otherwise reports that it is not', async () => {
   const url = await servePages({ '/': page })
   const browser = await openBrowser()
   const host = await testHost({ browser })

@@ -79,7 +79,7 @@ test.each(['blank', 'named', 'form', 'opened', 'features', 'openerless'])(
   },
 )
 
-test('a named window is used again', async () => {
+test('a named window is reused', async () => {
   await click('named')
   const [first] = await own.browser.tabs()
   await own.browser.activateTab(first?.id ?? '')
@@ -87,23 +87,23 @@ test('a named window is used again', async () => {
   expect(await titles()).toEqual(['home', 'second'])
 })
 
-test('two windows of one act are two tabs', async () => {
+test('two windows opened by one act are two tabs', async () => {
   await click('two')
   expect((await titles()).toSorted()).toEqual(['home', 'second', 'third'])
 })
 
-test('a window that is opened a little later becomes a tab too', async () => {
+test('a window opened a little later also becomes a tab', async () => {
   await click('late')
   await expect.poll(titles).toEqual(['home', 'second'])
 })
 
-test('a window that is written, not loaded', async () => {
+test('a window can be written with document.write instead of loaded', async () => {
   await click('written')
   expect(await titles()).toEqual(['home', 'written'])
   expect(await click('In it')).toMatchObject({ title: 'written' })
 })
 
-test('a button of a window that closes it works, and its opener is the active tab again', async () => {
+test('a button that closes its own window works, and the opener becomes the active tab again', async () => {
   await click('opened')
   await click('Back')
   await expect.poll(() => own.browser.tabs()).toMatchObject([{ title: 'told', active: true }])
@@ -115,12 +115,12 @@ test('a window that closes at once leaves no tab, and the act succeeds', async (
   expect(await click('opened')).toMatchObject({ title: 'second' })
 })
 
-test('a slow window is a tab', async () => {
+test('a slow window becomes a tab', async () => {
   await click('slow')
   await expect.poll(titles).toEqual(['home', 'slow'])
 })
 
-test('a dialog of a window is told at once, and can be answered there', async () => {
+test('a dialog in a new window is reported at once and can be answered there', async () => {
   await click('asks')
   await expect
     .poll(async () => (await own.browser.snapshot()).dialog)
@@ -129,7 +129,7 @@ test('a dialog of a window is told at once, and can be answered there', async ()
   await expect.poll(titles).toEqual(['home', 'asks'])
 })
 
-test.each(['blocked', 'moved'])('a window that the guard refuses (%s) is told as blocked', async (kind) => {
+test.each(['blocked', 'moved'])('a window that the guard refuses (%s) is reported as blocked', async (kind) => {
   expect(await click(kind).catch((thrown) => thrown)).toMatchObject({ code: 'blocked_url' })
   expect(canary.connections()).toBe(0)
 })

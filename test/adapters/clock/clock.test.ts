@@ -22,7 +22,7 @@ describe('with the timers of the test', () => {
   })
 })
 
-test('with real timers, waits and tells the time of the machine', async () => {
+test("with real timers, waits and returns the machine's time", async () => {
   const clock = createClock()
   const start = Date.now()
   await clock.after(2)

@@ -41,7 +41,7 @@ describe.each(walks)('with folders %s', (walk) => {
 
   filesContract(() => files)
 
-  test('files are for their owner alone, and so are folders', async () => {
+  test('files and folders are accessible only to their owner', async () => {
     await files.write(root, 'deep/note.txt', bytes('x'))
 
     expect(mode(inside('deep', 'note.txt'))).toBe(0o600)
@@ -56,7 +56,7 @@ describe.each(walks)('with folders %s', (walk) => {
     expect(mode(inside('a.txt'))).toBe(0o600)
   })
 
-  test('makes the folder at the top, which may be reached through a link', async () => {
+  test('creates the top folder, which may be reached through a link', async () => {
     const link = join(outside, 'link')
     fs.symlinkSync(join(base), link)
     await createDisk(join(link, 'data', 'files'), { walk }).write(root, 'a.txt', bytes('x'))
@@ -81,14 +81,14 @@ describe.each(walks)('with folders %s', (walk) => {
       await refusedEverywhere('link.txt')
     })
 
-    test('as the file, also when it leads nowhere or stays inside', async () => {
+    test('as the file, even if it leads nowhere or stays inside', async () => {
       fs.symlinkSync(join(outside, 'new.txt'), inside('dangling.txt'))
       fs.symlinkSync('own.txt', inside('near.txt'))
       await refusedEverywhere('dangling.txt')
       await refusedEverywhere('near.txt')
     })
 
-    test('as a folder on the way', async () => {
+    test('as a parent folder', async () => {
       fs.symlinkSync(outside, inside('link'))
       await refusedEverywhere('link/secret.txt')
       await refusedEverywhere('link/new/deep.txt')
@@ -104,7 +104,7 @@ describe.each(walks)('with folders %s', (walk) => {
       await expect(files.list('other')).rejects.toThrow(PathRefused)
     })
 
-    test('but left out of a list, and removed with its folder without what it leads to', async () => {
+    test('but omitted from lists, and removed with its folder without its target', async () => {
       fs.mkdirSync(inside('folder'))
       fs.symlinkSync(outside, inside('folder', 'link'))
       fs.symlinkSync(join(outside, 'secret.txt'), inside('folder', 'link.txt'))
@@ -115,7 +115,7 @@ describe.each(walks)('with folders %s', (walk) => {
     })
   })
 
-  test('pipes and sockets are no files, and reading one does not wait', async () => {
+  test('pipes and sockets are not files, and reading one does not block', async () => {
     await files.write(root, 'a.txt', bytes('x'))
     await promisify(execFile)('mkfifo', [inside('pipe')])
 
@@ -125,7 +125,7 @@ describe.each(walks)('with folders %s', (walk) => {
     expect((await files.list(root)).map(({ path }) => path)).toEqual(['a.txt'])
   })
 
-  test('a write that fails leaves the old file and nothing else', async () => {
+  test('a failed write leaves the old file and nothing else', async () => {
     await files.write(root, 'a.txt', bytes('old'))
 
     await expect(files.write(root, 'a.txt', {} as Uint8Array)).rejects.toThrow()
@@ -133,7 +133,7 @@ describe.each(walks)('with folders %s', (walk) => {
     expect(everythingBelow(inside())).toEqual(['a.txt'])
   })
 
-  test('what a crash left is not listed, and is swept when it is old', async () => {
+  test('leftovers of a crash are not listed, and are removed once they are old', async () => {
     await files.write(root, 'a.txt', bytes('x'))
     const [fresh, old] = ['a', 'b'].map((digit) => inside(`.hearthd-${digit.repeat(24)}.tmp`)) as [
       string,
@@ -147,7 +147,7 @@ describe.each(walks)('with folders %s', (walk) => {
     expect([fs.existsSync(fresh), fs.existsSync(old)]).toEqual([true, false])
   })
 
-  test('no folder stays open', async () => {
+  test('no folder is left open', async () => {
     const open = () => fs.readdirSync('/dev/fd').length
     await files.write(root, 'deep/a.txt', bytes('x'))
     const before = open()
@@ -162,7 +162,7 @@ describe.each(walks)('with folders %s', (walk) => {
   })
 })
 
-test('a folder that is swapped for a link all the time never leads outside', async () => {
+test('a folder that is constantly swapped for a link never leads outside', async () => {
   const files = createDisk(base)
   await files.write(root, 'sub/secret.txt', bytes('ours'))
   const stop = join(base, 'stop')

@@ -6,7 +6,7 @@ import { openStore } from '../../../adapters/libsql/open.ts'
 
 const secret = 'the secret of the blue harbour '.repeat(40)
 
-test('compacting leaves nothing of what was deleted in any file, and the file shrinks', async () => {
+test('compacting leaves no deleted data in any file, and the file shrinks', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-compact-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { sql, close } = await openStore({ data_dir: folder })

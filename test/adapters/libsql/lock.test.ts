@@ -27,7 +27,7 @@ async function holdElsewhere() {
   return child
 }
 
-test('the second is refused and told who is first', async () => {
+test('a second owner is refused, with the name of the first', async () => {
   const first = await holdElsewhere()
   const refused = () => lockFolder(folder)
 
@@ -38,7 +38,7 @@ test('the second is refused and told who is first', async () => {
   await once(first, 'exit')
 })
 
-test('a killed holder leaves nothing that blocks, even when its pid lives on in another process', async () => {
+test('a killed holder blocks nothing, even if its pid is reused by another process', async () => {
   const first = await holdElsewhere()
   first.kill('SIGKILL')
   await once(first, 'exit')
@@ -50,14 +50,14 @@ test('a killed holder leaves nothing that blocks, even when its pid lives on in 
   lock.release()
 })
 
-test('two in one process exclude each other too', () => {
+test('two owners in one process also exclude each other', () => {
   const lock = lockFolder(folder)
   expect(() => lockFolder(folder)).toThrow(FolderInUse)
   lock.release()
   lockFolder(folder).release()
 })
 
-test('an orderly end removes the file, and it was readable by its owner only', () => {
+test('a clean shutdown removes the file, which was readable by its owner only', () => {
   const lock = lockFolder(folder)
   expect(statSync(lockFile()).mode & 0o777).toBe(0o600)
   lock.release()

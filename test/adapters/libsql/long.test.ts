@@ -23,7 +23,7 @@ const fill = {
 const count = 'SELECT count(*) AS total FROM thing'
 
 test.each([undefined, 'a key of thirty-two characters!!'])(
-  'what takes long leaves the event loop free, is seen by nobody before its end, and then whole',
+  'slow statements do not block the event loop, and their result becomes visible only at the end, as a whole',
   async (key) => {
     const { sql, close } = await store(key)
     const seen = new Set<unknown>()
@@ -49,7 +49,7 @@ test.each([undefined, 'a key of thirty-two characters!!'])(
   },
 )
 
-test('writes keep their order around it', async () => {
+test('writes around it keep their order', async () => {
   const { sql, close } = await store()
   const before = sql.write([{ sql: `INSERT INTO thing VALUES (1, 'before')` }])
   const long = sql.write([{ sql: `UPDATE thing SET note = note || ', long'` }], { long: true })
@@ -60,7 +60,7 @@ test('writes keep their order around it', async () => {
   await close()
 })
 
-test('its rows and guards are those of any write; a guard that fails leaves nothing', async () => {
+test('its rows and guards are those of any write; a failed guard leaves nothing', async () => {
   const { sql, close } = await store()
   const [made] = await sql.write([{ sql: `INSERT INTO thing VALUES (7, 'a') RETURNING id, note` }], {
     long: true,
@@ -77,7 +77,7 @@ test('its rows and guards are those of any write; a guard that fails leaves noth
   await close()
 })
 
-test('closing waits for what is under way', async () => {
+test('closing waits for work in progress', async () => {
   const { sql, close } = await store()
   const writing = sql.write([fill], { long: true })
   await close()
@@ -85,7 +85,7 @@ test('closing waits for what is under way', async () => {
   expect((await writing)[0]?.changes).toBe(many)
 })
 
-test('what comes once it closes is refused, and what came before is stored', async () => {
+test('writes during closing are refused, and earlier ones are stored', async () => {
   const { sql, close } = await store()
   const before = sql.write([{ sql: `INSERT INTO thing VALUES (1, 'a') RETURNING note` }])
   const closing = close()
@@ -101,13 +101,13 @@ test('what comes once it closes is refused, and what came before is stored', asy
   expect((await before)[0]?.rows).toEqual([{ note: 'a' }])
 })
 
-test('the log is worth copying after many transactions or long ones', () => {
+test('the log is copied after many or long transactions', () => {
   expect(isDue({ transactions: 199, milliseconds: 149 })).toBe(false)
   expect(isDue({ transactions: 200, milliseconds: 0 })).toBe(true)
   expect(isDue({ transactions: 1, milliseconds: 150 })).toBe(true)
 })
 
-test('what is written while the log is copied is copied with nobody beside it, and a failure is no more than a delay', async () => {
+test('writes during a copy of the log are copied exclusively afterwards, and a failure only delays them', async () => {
   const told: string[] = []
   let fail = false
   const aside = {

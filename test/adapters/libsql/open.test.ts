@@ -54,7 +54,7 @@ async function damaged(): Promise<string> {
 
 const aside = () => readdirSync(data_dir).filter((name) => /^hearthd\.db\.corrupt\.\d{8}T\d{6}Z$/.test(name))
 
-test('keeps what was written, in a file that only its owner reads', async () => {
+test('keeps written data in a file that only its owner can read', async () => {
   await used()
   const store = await openStore({ data_dir })
 
@@ -64,7 +64,7 @@ test('keeps what was written, in a file that only its owner reads', async () => 
   await store.close()
 })
 
-test('a batch is told when its flush is over, one that need not be durable at once, and a flush that fails is told', async () => {
+test('a batch is acknowledged after its flush, a non-durable one earlier, and a failed flush is reported', async () => {
   await (await begin()).close()
   const flushes: PromiseWithResolvers<void>[] = []
   const flusher = new Flusher(`${path()}-wal`, async () => undefined)
@@ -97,7 +97,7 @@ test('a batch is told when its flush is over, one that need not be durable at on
   await sql.close()
 })
 
-test('the log is flushed once for all who wait, and anew for who comes while it is', async () => {
+test('the log is flushed once for all waiting writers, and again for those that arrive during the flush', async () => {
   const { sql, close } = await begin()
   await sql.write([note('1')])
   const flusher = new Flusher(`${path()}-wal`, async () => undefined)
@@ -113,7 +113,7 @@ test('the log is flushed once for all who wait, and anew for who comes while it 
   await close()
 })
 
-test('what stands behind a log that the disk did not take is acknowledged once nothing rests on that log', async () => {
+test('writes after a failed flush of the log are acknowledged once nothing depends on that log', async () => {
   const { close } = await begin()
   const log = join(data_dir, 'log')
   const steps: string[] = []
@@ -133,7 +133,7 @@ test('what stands behind a log that the disk did not take is acknowledged once n
   await close()
 })
 
-test('a log is begun anew only as a whole', async () => {
+test('a log is restarted only after it was completely copied', async () => {
   const store = await used().then(() => begin())
   await store.sql.write([note('more')])
   const aside = new BackgroundConnection(path(), driverOptions())
@@ -151,7 +151,7 @@ test('a log is begun anew only as a whole', async () => {
   await store.close()
 })
 
-test('says how large it is', async () => {
+test('reports its size', async () => {
   const store = await begin()
   const { bytes, wal_bytes } = await store.sql.size()
 
@@ -193,7 +193,7 @@ function replace(): void {
   other.close()
 }
 
-test('damage offers the last good backup, and restoring it brings the rows back', async () => {
+test('damage suggests the last good backup, and restoring it brings the rows back', async () => {
   await used()
   const db = openDatabase(path())
   const backup = backupPath(data_dir, 'test')
@@ -209,7 +209,7 @@ test('damage offers the last good backup, and restoring it brings the rows back'
   await store.close()
 })
 
-test('restoring keeps what was there, and refuses what is no backup', async () => {
+test('restoring keeps the previous database, and refuses a file that is not a backup', async () => {
   await used()
   writeFileSync(join(data_dir, 'letter.txt'), 'dear reader')
   expect(() => restoreStore(data_dir, join(data_dir, 'letter.txt'))).toThrow(StoreDamaged)
@@ -232,7 +232,7 @@ test('a backup is readable by its owner only and never overwrites a file', async
   db.close()
 })
 
-test('before a migration a backup is made, and five of them are kept', async () => {
+test('a migration makes a backup first, and five of them are kept', async () => {
   for (let round = 0; round < 7; round += 1) {
     const store = await begin()
     await store.sql.write([
@@ -252,7 +252,7 @@ test('before a migration a backup is made, and five of them are kept', async () 
   expect(listBackups(data_dir)).toHaveLength(5)
 })
 
-test('an unchanged schema makes no backup', async () => {
+test('an unchanged schema does not create a backup', async () => {
   await used()
   await used2()
 
@@ -264,7 +264,7 @@ async function used2(): Promise<void> {
   await store.close()
 }
 
-test('a newer schema is refused with the release to use, and left as it is', async () => {
+test('a newer schema is refused with the release to use, and left unchanged', async () => {
   const store = await begin()
   await store.sql.write([
     { sql: 'INSERT INTO schema_migrations VALUES (999, ?, ?, ?)', args: ['later', '9.9.9', 'now'] },
@@ -276,7 +276,7 @@ test('a newer schema is refused with the release to use, and left as it is', asy
   expect(existsSync(path())).toBe(true)
 })
 
-test('a start that never came to its schema begins again', async () => {
+test('a start that failed before creating the schema starts over', async () => {
   const store = await openStore({ data_dir })
   await store.close()
   const again = await begin()
@@ -285,7 +285,7 @@ test('a start that never came to its schema begins again', async () => {
   await again.close()
 })
 
-test('an orderly stop is remembered until the next start', async () => {
+test('a clean shutdown is remembered until the next start', async () => {
   await used()
   expect(readMarker(data_dir)?.clean).toMatchObject({ bytes: statSync(path()).size })
   const store = await openStore({ data_dir })
@@ -294,7 +294,7 @@ test('an orderly stop is remembered until the next start', async () => {
   await store.close()
 })
 
-test('a torn marker still says that the store has been used', async () => {
+test('a truncated marker still shows that the store has been used', async () => {
   await used()
   writeFileSync(join(data_dir, 'store.json'), '{"initial')
   truncateSync(path(), 0)
@@ -328,7 +328,7 @@ test('a full store refuses writes, still reads, and recovers', async () => {
   await store.close()
 })
 
-test('writers beside a full store fail together, and none is told that it was stored', async () => {
+test('concurrent writers to a full store all fail, and none is acknowledged', async () => {
   const store = await begin()
   const [pages] = await store.sql.read<{ page_count: number }>('PRAGMA page_count')
   await store.sql.read(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 3}`)

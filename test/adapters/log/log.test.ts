@@ -18,7 +18,7 @@ const lines = () =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test('writes one object a line, for its owner only', () => {
+test('writes one object per line, readable by its owner only', () => {
   const log = createLog({ level: 'info', file: file() })
   log.write('warn', 'it is late', { by_seconds: 3 })
   log.close()
@@ -27,7 +27,7 @@ test('writes one object a line, for its owner only', () => {
   expect(statSync(file()).mode & 0o777).toBe(0o600)
 })
 
-test('drops what is below its level', () => {
+test('drops lines below its level', () => {
   const log = createLog({ level: 'warn', file: file() })
   for (const level of ['debug', 'info', 'warn', 'error'] as const) log.write(level, level)
   log.close()
@@ -50,7 +50,7 @@ test.each([
   expect(written).not.toMatch(/0123456789|a1a1a1|abcdefghijkl|REDACTED-not|secretvalue|ant-RED/)
 })
 
-test('takes out fields whose names say that they are secret', () => {
+test('removes fields whose names mark them as secret', () => {
   const secret = redact({
     api_key: 'x',
     password: 'y',
@@ -66,7 +66,7 @@ test('takes out fields whose names say that they are secret', () => {
   })
 })
 
-test('says errors with their stack, and bounds what is nested without end', () => {
+test('logs errors with their stack, and limits deeply nested values', () => {
   const endless: Record<string, unknown> = {}
   endless.self = endless
 
@@ -76,7 +76,7 @@ test('says errors with their stack, and bounds what is nested without end', () =
   expect(JSON.stringify(redact(endless))).toContain('…')
 })
 
-test('prints a line for people', () => {
+test('formats a line for people', () => {
   const text = formatLine({
     at: '2026-01-05T12:34:56.000Z',
     level: 'info',

@@ -27,7 +27,7 @@ const serverAt = (port: number, own: Partial<MailServer> = {}): MailServer => ({
 })
 const login = { username: 'ada', password: 'right' }
 
-test('sends over STARTTLS with a login, to the address that was checked', async () => {
+test('sends over STARTTLS with a login, to the checked address', async () => {
   await using smtp = await startSmtp()
   const sent = await mail.send(message, serverAt(smtp.port, login))
   expect(sent).toMatchObject({ accepted: ['ada@example.com'], rejected: [] })
@@ -38,7 +38,7 @@ test('sends over STARTTLS with a login, to the address that was checked', async 
   expect(smtp.mails[0]?.text).toContain('Auto-Submitted: auto-generated')
 })
 
-test('sends over TLS from the first byte, and unencrypted where a person chose that', async () => {
+test('sends over TLS from the first byte, or unencrypted if a person chose that', async () => {
   await using secure = await startSmtp({ secure: true })
   await using plain = await startSmtp({ hideSTARTTLS: true })
   await mail.send(message, serverAt(secure.port, { ...login, security: 'tls' }))
@@ -47,7 +47,7 @@ test('sends over TLS from the first byte, and unencrypted where a person chose t
   expect(plain.mails).toMatchObject([{ encrypted: false }])
 })
 
-test('a server without STARTTLS gets neither password nor mail', async () => {
+test('a server without STARTTLS receives neither password nor mail', async () => {
   const asked: string[] = []
   await using smtp = await startSmtp({
     disabledCommands: ['STARTTLS'],
@@ -78,26 +78,26 @@ test.each([
   expect(smtp.mails).toEqual([])
 })
 
-test('a certificate that nobody vouches for is refused', async () => {
+test('an untrusted certificate is refused', async () => {
   await using smtp = await startSmtp()
   const trusting = createMail(async () => ['127.0.0.1'], { timeout_ms: 2_000 })
   await expect(trusting.send(message, serverAt(smtp.port))).rejects.toThrow(/No encrypted connection/)
 })
 
-test('a name that leads to another server is refused by its certificate', async () => {
+test('a certificate for another name is refused', async () => {
   await using smtp = await startSmtp()
   await expect(mail.send(message, serverAt(smtp.port, { host: 'other.test' }))).rejects.toThrow(
     /No encrypted connection/,
   )
 })
 
-test('tries the next address when nobody answers at the first', async () => {
+test('tries the next address if the first does not respond', async () => {
   await using smtp = await startSmtp()
   const several = createMail(async () => ['127.0.0.2', '127.0.0.1'], { ca: certificate, timeout_ms: 2_000 })
   expect(await several.send(message, serverAt(smtp.port))).toMatchObject({ accepted: ['ada@example.com'] })
 })
 
-test('a port where nobody listens, and a name that leads nowhere, are told', async () => {
+test('a closed port and an unresolvable name are reported', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
@@ -108,7 +108,7 @@ test('a port where nobody listens, and a name that leads nowhere, are told', asy
   await expect(nowhere.send(message, serverAt(port))).rejects.toThrow(/was not found/)
 })
 
-test('the blocklist and the metadata services stay closed', async () => {
+test('the blocklist and the metadata services stay blocked', async () => {
   const guard = createOutbound({
     resolve: async (host) => [host === 'meta.test' ? '169.254.169.254' : '10.0.0.9'],
     blocklist: ['10.0.0.0/8'],

@@ -30,7 +30,7 @@ const at = (server: EverythingServer, transport: 'http' | 'sse', headers = {}): 
 })
 
 test.each(transports)(
-  'over %s the official example server tells its tools, answers and shows progress',
+  'over %s the official example server lists its tools, answers and reports progress',
   async (transport) => {
     const server = await running()
     const servers = testToolServers()
@@ -48,7 +48,7 @@ test.each(transports)(
   },
 )
 
-test('a server that has forgotten the session is greeted anew, and the call is made once', async () => {
+test('a server that has forgotten the session is initialised again, and the call is made once', async () => {
   const server = await running()
   const servers = testToolServers()
   await servers.connect('mcp_1', at(server, 'http'), { signal })
@@ -57,7 +57,7 @@ test('a server that has forgotten the session is greeted anew, and the call is m
   expect(servers.status('mcp_1').state).toBe('connected')
 })
 
-test('a broken event stream is opened anew after a pause', async () => {
+test('a broken event stream is reopened after a pause', async () => {
   const server = await running()
   const servers = testToolServers()
   await servers.connect('mcp_1', at(server, 'sse'), { signal })
@@ -68,7 +68,7 @@ test('a broken event stream is opened anew after a pause', async () => {
   expect((await servers.call('mcp_1', callOf('echo', { message: 'back' }))).text).toBe('Echo: back')
 })
 
-test.each(transports)('over %s nobody at the address is said in a sentence', async (transport) => {
+test.each(transports)('over %s an unreachable address is reported in one sentence', async (transport) => {
   const server = await running()
   const servers = testToolServers()
   const address = at(server, transport)
@@ -77,7 +77,7 @@ test.each(transports)('over %s nobody at the address is said in a sentence', asy
   expect(servers.status('mcp_1').state).toBe('failed')
 })
 
-test('a call to a server that has gone is an error, and it is looked for again', async () => {
+test('a call to a server that is gone fails, and the connection is retried', async () => {
   const server = await running()
   const servers = testToolServers()
   await servers.connect('mcp_1', at(server, 'http'), { signal })

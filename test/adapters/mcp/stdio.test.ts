@@ -29,7 +29,7 @@ const stdio = (server: { command: string; args: string[] }, env: Record<string, 
   env,
 })
 
-test('the official example server tells its tools, answers, shows progress and refuses', async () => {
+test('the official example server lists its tools, answers, reports progress and refuses', async () => {
   const servers = testToolServers()
   const tools = await servers.connect('mcp_1', overStdio(), { signal })
   expect(servers.status('mcp_1')).toMatchObject({ state: 'connected', last_error: null, attempts: 0 })
@@ -69,7 +69,7 @@ test('the official example server tells its tools, answers, shows progress and r
   })
 })
 
-test('a process sees PATH, HOME and what it was given, and its secrets do not come back', async () => {
+test('a process sees PATH, HOME and its configured variables, and its secrets are never returned', async () => {
   const servers = testToolServers()
   process.env.OF_THE_DAEMON = 'canary-daemon'
   await servers.connect('mcp_1', overStdio({ API_TOKEN: 'canary-token', FOLDER: '/home/ada/notes' }), {
@@ -118,7 +118,7 @@ test.each([
   expect(servers.clock.waiting).toBe(0)
 })
 
-test('nothing passes through a shell', async () => {
+test('no shell is involved', async () => {
   const servers = testToolServers()
   const server = changeableServer([])
   const args = [...server.args, `; touch ${server.file}.shell`, `$(touch ${server.file}.shell)`]
@@ -126,7 +126,7 @@ test('nothing passes through a shell', async () => {
   expect(existsSync(`${server.file}.shell`)).toBe(false)
 })
 
-test('a crash ends the call, and the server comes back after growing pauses', async () => {
+test('a crash ends the call, and the server restarts after increasing delays', async () => {
   const servers = testToolServers()
   const server = changeableServer([
     { name: 'crash', description: 'x' },
@@ -154,7 +154,7 @@ test('a crash ends the call, and the server comes back after growing pauses', as
   expect(servers.status('mcp_1').next_try_at).toBe(servers.clock.now() + 2_000)
 })
 
-test('one that worked for a while starts with a short pause again', async () => {
+test('a server that was stable for a while restarts with a short delay again', async () => {
   const servers = testToolServers()
   const server = changeableServer([{ name: 'crash', description: 'x' }])
   await servers.connect('mcp_1', stdio(server), { signal })
@@ -167,13 +167,13 @@ test('one that worked for a while starts with a short pause again', async () => 
   }
 })
 
-test('the pauses double up to a minute', () => {
+test('the delays double up to a minute', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 10].map(pauseBefore)).toEqual(
     [1, 2, 4, 8, 16, 32, 60, 60].map((s) => s * 1_000),
   )
 })
 
-test('a call in the middle of a pause does not wait for its end', async () => {
+test('a call during a delay does not wait for its end', async () => {
   const servers = testToolServers()
   const server = changeableServer([
     { name: 'crash', description: 'x' },
@@ -185,7 +185,7 @@ test('a call in the middle of a pause does not wait for its end', async () => {
   expect(servers.status('mcp_1').state).toBe('connected')
 })
 
-test('a call that is given up is cancelled at the server', async () => {
+test('an aborted call is cancelled on the server', async () => {
   const servers = testToolServers()
   const server = changeableServer([{ name: 'hang', description: 'x' }])
   await servers.connect('mcp_1', stdio(server), { signal })
@@ -198,7 +198,7 @@ test('a call that is given up is cancelled at the server', async () => {
   expect(servers.status('mcp_1').state).toBe('connected')
 })
 
-test('a call that takes too long is given up', async () => {
+test('a call that takes too long is abandoned', async () => {
   const servers = testToolServers()
   const server = changeableServer([{ name: 'hang', description: 'x' }])
   await servers.connect('mcp_1', stdio(server), { signal })
@@ -207,7 +207,7 @@ test('a call that takes too long is given up', async () => {
   expect(servers.status('mcp_1').state).toBe('connected')
 })
 
-test('what a server starts in turn ends with it', async () => {
+test('processes started by a server end with it', async () => {
   const servers = testToolServers()
   const server = changeableServer([])
   const script =
@@ -222,7 +222,7 @@ test('what a server starts in turn ends with it', async () => {
   expect(servers.status('mcp_1').state).toBe('idle')
 })
 
-test('a server that tells of a change is asked for its tools again', async () => {
+test('a server that announces a change is asked for its tools again', async () => {
   const servers = testToolServers()
   const server = changeableServer([{ name: 'announce', description: 'old words' }])
   await servers.connect('mcp_1', stdio(server), { signal })
@@ -231,7 +231,7 @@ test('a server that tells of a change is asked for its tools again', async () =>
   await vi.waitFor(() => expect(servers.tools('mcp_1')?.[0]?.description).toBe('new words'), patient)
 })
 
-test('everybody who connects at once shares one process', async () => {
+test('concurrent callers share one process', async () => {
   const servers = testToolServers()
   const server = changeableServer([{ name: 'say', description: 'x' }])
   await Promise.all([1, 2, 3].map(() => servers.connect('mcp_1', stdio(server), { signal })))

@@ -6,7 +6,7 @@ busContract((ring) => createBus({ ring }))
 
 const ts = '2026-01-05T09:00:00.000Z'
 
-test('keeps 2,000 frames unless told otherwise', () => {
+test('keeps 2,000 frames by default', () => {
   const bus = createBus()
   for (let data = 0; data < 2500; data += 1) bus.publish('a', { type: 'note', ts, data })
   const seqs: number[] = []
@@ -17,7 +17,7 @@ test('keeps 2,000 frames unless told otherwise', () => {
   expect(bus.subscribe('a', () => undefined, 499).complete).toBe(false)
 })
 
-test('says which listener failed and where', () => {
+test('reports which listener failed and where', () => {
   const failures: [unknown, string][] = []
   const bus = createBus({ on_error: (error, topic) => failures.push([error, topic]) })
   const broken = new Error('broken listener')
@@ -29,7 +29,7 @@ test('says which listener failed and where', () => {
   expect(failures).toEqual([[broken, 'a']])
 })
 
-test('an ended topic without followers starts afresh', () => {
+test('an ended topic without followers starts over', () => {
   const bus = createBus()
   bus.publish('run', { type: 'note', ts, data: 1 })
   bus.drop('run')

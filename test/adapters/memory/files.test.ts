@@ -5,7 +5,7 @@ import { filesContract } from '../../contracts/files.ts'
 
 filesContract(() => createMemoryFiles())
 
-test('tells the time of its clock', async () => {
+test('uses the time of its clock', async () => {
   const clock = createFakeClock('2026-01-05T09:00:00.000Z')
   const files = createMemoryFiles(clock)
   await clock.advance(1500)

@@ -4,13 +4,13 @@ import { secretsContract } from '../../contracts/secrets.ts'
 
 secretsContract((master_key) => createMemorySecrets({ master_key, cheap: true }))
 
-test('without a key text, each instance has a key of its own', async () => {
+test('without a key text, each instance has its own key', async () => {
   const sealed = await createMemorySecrets().seal('secret', 'p')
 
   await expect(createMemorySecrets().open(sealed, 'p')).rejects.toThrow('another master key')
 })
 
-test('hashes at the parameters of OWASP unless told otherwise', async () => {
+test("hashes with OWASP's parameters by default", async () => {
   const secrets = createMemorySecrets()
   const hash = await secrets.hashPassword('correct horse')
 

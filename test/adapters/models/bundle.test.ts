@@ -40,7 +40,7 @@ async function bundle(): Promise<{ code: string; external: string[] }> {
   return { code: outputFiles[0]?.text ?? '', external: imports.map(({ path }) => path) }
 }
 
-test('bundles for workerd without anything of Node, and answers there', async () => {
+test('bundles for workerd without any Node modules, and works there', async () => {
   await using wire = await startWire()
   const { code, external } = await bundle()
   const miniflare = new Miniflare({

@@ -23,7 +23,7 @@ async function sent(...given: Parameters<typeof call>): Promise<string> {
 }
 
 test.each(vendors)(
-  '%s: the notes come after the last text of the person and change nothing before it',
+  '%s: the notes follow the last text of the person and change nothing before it',
   async (provider) => {
     const [monday, tuesday] = await Promise.all([
       sent(provider),
@@ -48,7 +48,7 @@ test('Anthropic is asked to cache the instructions, the conversation and the ste
   expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(3)
 })
 
-test("OpenRouter's Claude is asked the same way, in a part of a text", async () => {
+test("OpenRouter's Claude is asked the same way, within a text part", async () => {
   const body = JSON.parse(await sent('openrouter'))
   expect(body.messages[1].content[0]).toEqual({ type: 'text', text: 'Add', cache_control: mark })
   expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(1)
@@ -59,7 +59,7 @@ test('OpenAI gets the key of the conversation; compatible servers get none', asy
   expect(await sent('ollama')).not.toMatch(/conv_1|cache/)
 })
 
-test('a call without a key caches nothing on purpose', async () => {
+test('a call without a key does not request caching', async () => {
   await using host = await drive()
   await collect(host.models.stream(newCall({ messages: asked })))
   expect(JSON.stringify(host.wire.requests[0]?.body)).not.toContain('cache_control')

@@ -54,7 +54,7 @@ test.each([
   expect(classify({ status: 429, headers: { 'retry-after': value } }).retry_after_seconds).toBe(seconds)
 })
 
-test('reads the wait in milliseconds of OpenAI, and the one in the body of Google', () => {
+test("reads OpenAI's retry delay in milliseconds, and Google's in the body", () => {
   const body = JSON.stringify({
     error: { code: 429, details: [{ '@type': 'RetryInfo', retryDelay: '22.4s' }] },
   })
@@ -72,7 +72,7 @@ test("the message is the vendor's sentence, short and on one line", () => {
   expect(error.message.length).toBeLessThan(320)
 })
 
-test('a page of HTML is not quoted', () => {
+test('an HTML page is not quoted', () => {
   expect(classify({ status: 502, body: '<html><h1>Bad Gateway</h1></html>' }).message).toBe(
     'openai: answered with status 502',
   )

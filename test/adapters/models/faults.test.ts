@@ -64,7 +64,7 @@ test.each([
 })
 
 test.each(vendors)(
-  '%s: says how long it asked us to wait, in seconds or by date, and shows its limits',
+  '%s: reports the requested retry delay, in seconds or by date, and the limits',
   async (provider) => {
     await using host = await drive()
     host.wire.script(
@@ -83,7 +83,7 @@ test.each(vendors)(
   },
 )
 
-test('Google says in the body how long to wait', async () => {
+test('Google sends the retry delay in the body', async () => {
   await using host = await drive()
   host.wire.script(refuse('rate_limit'))
 
@@ -121,7 +121,7 @@ test('a chunk that is not JSON is not quoted', async () => {
   expect(error?.message).toBe('anthropic: sent a chunk that cannot be read')
 })
 
-test.each(vendors)('%s: interrupted when the connection is cut before the first word', async (provider) => {
+test.each(vendors)('%s: interrupted when the connection breaks before the first token', async (provider) => {
   await using host = await drive()
   host.wire.script(cut(''))
 
@@ -130,7 +130,7 @@ test.each(vendors)('%s: interrupted when the connection is cut before the first 
   })
 })
 
-test.each(vendors)('%s: a tool call of an answer that broke off never comes out', async (provider) => {
+test.each(vendors)('%s: a tool call of an interrupted answer is never returned', async (provider) => {
   await using host = await drive()
   const step = toolCall('add', { a: 1, b: 2 })
   host.wire.script({ ...step, ending: 'early' } as Step, { ...step, ending: 'cut' } as Step)
@@ -143,7 +143,7 @@ test.each(vendors)('%s: a tool call of an answer that broke off never comes out'
 })
 
 test.each(vendors)(
-  '%s: an error event names its cause, before and after the first word',
+  '%s: an error event names its cause, before and after the first token',
   async (provider) => {
     await using host = await drive()
     host.wire.script(errorEvent('overloaded'), errorEvent('overloaded', 'Once upon'))
@@ -168,7 +168,7 @@ test.each(vendors)('%s: unavailable when the connection is refused or reset', as
   expect(refused.error).toMatchObject({ code: 'provider_unavailable' })
 })
 
-test('what the guard of the host says is passed on', async () => {
+test("the message of the host's guard is passed on", async () => {
   await using host = await drive()
   const fetch = () => Promise.reject(new Error('private addresses are not allowed'))
 
@@ -180,7 +180,7 @@ test('what the guard of the host says is passed on', async () => {
   })
 })
 
-test.each(vendors)('%s: unavailable when a page of HTML comes', async (provider) => {
+test.each(vendors)('%s: unavailable when an HTML page is returned', async (provider) => {
   await using host = await drive()
   host.wire.script(garbage())
 
@@ -189,7 +189,7 @@ test.each(vendors)('%s: unavailable when a page of HTML comes', async (provider)
   })
 })
 
-test.each(vendors)("%s: an error in a gateway's 200 is read", async (provider) => {
+test.each(vendors)("%s: an error inside a gateway's 200 is recognised", async (provider) => {
   await using host = await drive()
   const body = JSON.stringify({ error: { code: 402, message: 'Insufficient credits' } })
   host.wire.script(garbage(body, { content_type: 'application/json' }))
@@ -197,7 +197,7 @@ test.each(vendors)("%s: an error in a gateway's 200 is read", async (provider) =
   expect((await collect(host.models.stream(newCall({ provider })))).error).toMatchObject({ code: 'billing' })
 })
 
-test.each(vendors)('%s: garbage in place of events is an answer that broke off', async (provider) => {
+test.each(vendors)('%s: garbage instead of events is an interrupted answer', async (provider) => {
   await using host = await drive()
   host.wire.script(garbage('\u0000\u0001 no events here\n\n', { content_type: 'text/event-stream' }))
 
@@ -206,7 +206,7 @@ test.each(vendors)('%s: garbage in place of events is an answer that broke off',
   })
 })
 
-test('an endless refusal is not read to its end', async () => {
+test('an endless error body is not read to its end', async () => {
   await using host = await drive()
   const endlessBody = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(1024).fill(120)),
@@ -218,7 +218,7 @@ test('an endless refusal is not read to its end', async () => {
   expect(error).toMatchObject({ code: 'provider_unavailable' })
 })
 
-test.each(vendors)('%s: cancelled before, while waiting and in the middle', async (provider) => {
+test.each(vendors)('%s: cancelled before, during the wait and in mid-answer', async (provider) => {
   await using host = await drive()
   const never = newCall({ provider, signal: AbortSignal.abort() })
   expect((await collect(host.models.stream(never))).error).toMatchObject({ code: 'cancelled' })
@@ -258,14 +258,14 @@ async function* abortAfter<E extends { type: string }>(
   }
 }
 
-test('a time limit of the caller is a timeout, not a cancellation', async () => {
+test('a time limit set by the caller is a timeout, not a cancellation', async () => {
   await using host = await drive()
   const signal = AbortSignal.abort(new DOMException('too late', 'TimeoutError'))
 
   expect((await collect(host.models.stream(newCall({ signal })))).error).toMatchObject({ code: 'timeout' })
 })
 
-test.each(vendors)('%s: hangs up on an endless answer when the reader stops', async (provider) => {
+test.each(vendors)('%s: closes the connection of an endless answer when the reader stops', async (provider) => {
   await using host = await drive()
   host.wire.script(endless())
   let words = 0
@@ -279,7 +279,7 @@ test.each(vendors)('%s: hangs up on an endless answer when the reader stops', as
   expect(words).toBe(100)
 })
 
-test('an endless answer is cut in the end, whoever reads it', async () => {
+test('an endless answer is eventually cut, regardless of the reader', async () => {
   await using host = await drive()
   host.wire.script(endless('x'.repeat(1024 * 1024)))
 

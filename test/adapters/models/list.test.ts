@@ -56,7 +56,7 @@ test('follows the pages of Anthropic and Google', async () => {
   expect(google.asked[1]).toContain('&pageToken=p%2F2')
 })
 
-test('stops at a vendor whose pages never end', async () => {
+test('stops at a vendor with an endless number of pages', async () => {
   await using host = await drive()
   let page = 0
   const fetch = async () =>
@@ -82,7 +82,7 @@ test.each([
   expect((error as Error).message).not.toContain(apiKey)
 })
 
-test('answers nothing for a list of another shape', async () => {
+test('returns nothing for a list of another shape', async () => {
   await using host = await drive()
   const odd = answering([200, { data: 'none', models: [null, 3, { id: 4, name: 5 }] }])
 
@@ -92,7 +92,7 @@ test('answers nothing for a list of another shape', async () => {
   }
 })
 
-test('needs the key of a vendor, but none for an address of our own', async () => {
+test("requires the vendor's key, but none for a custom address", async () => {
   await using host = await drive()
 
   await expect(host.models.list({ provider: 'mistral', signal })).rejects.toMatchObject({ code: 'auth' })

@@ -22,7 +22,7 @@ test.each([
   expect(JSON.stringify(host.wire.requests[0]?.headers)).toContain(apiKey)
 })
 
-test.each(vendors)('%s: asks another address when told to', async (provider) => {
+test.each(vendors)('%s: uses another address if configured', async (provider) => {
   await using host = await drive()
   const models = createModels({ fetch, clock: host.clock })
 
@@ -33,7 +33,7 @@ test.each(vendors)('%s: asks another address when told to', async (provider) => 
   expect(text).toBe('Good morning')
 })
 
-test('a compatible server is spoken to in chat completions, and needs no key', async () => {
+test('a compatible server uses chat completions and needs no key', async () => {
   await using host = await drive()
   const call = newCall({ provider: 'openai', base_url: host.wire.url.openai, api_key: undefined })
 
@@ -77,7 +77,7 @@ test.each(['not a url', 'file:///etc/passwd', 'javascript:alert(1)'])(
   },
 )
 
-test('asks nothing without the key that the vendor needs, whatever the environment holds', async () => {
+test('sends nothing without the key that the vendor needs, whatever the environment contains', async () => {
   await using host = await drive()
   process.env.ANTHROPIC_API_KEY = 'sk-from-the-environment'
 
@@ -88,7 +88,7 @@ test('asks nothing without the key that the vendor needs, whatever the environme
   expect(host.wire.requests).toEqual([])
 })
 
-test.each(['acme', '__proto__', 'offline'])('knows no provider %s', async (provider) => {
+test.each(['acme', '__proto__', 'offline'])('does not know the provider %s', async (provider) => {
   await using host = await drive()
 
   expect((await collect(host.models.stream(newCall({ provider })))).error).toMatchObject({
@@ -111,7 +111,7 @@ test('sends the system prompt, the tools and the settings', async () => {
   })
 })
 
-test('OpenAI is told not to keep the answer', async () => {
+test('OpenAI is asked not to keep the answer', async () => {
   await using host = await drive()
 
   await collect(host.models.stream(newCall({ provider: 'openai' })))
@@ -130,7 +130,7 @@ const withFiles: ModelMessage[] = [
   },
 ]
 
-test('images go as images, and text files as text', async () => {
+test('images are sent as images, and text files as text', async () => {
   await using host = await drive()
 
   await collect(host.models.stream(newCall({ messages: withFiles })))
@@ -148,7 +148,7 @@ test('images go as images, and text files as text', async () => {
   })
 })
 
-test.each(vendors)('%s: takes images and text files', async (provider) => {
+test.each(vendors)('%s: accepts images and text files', async (provider) => {
   await using host = await drive()
 
   expect(
@@ -264,7 +264,7 @@ const afterFailover: ModelMessage[] = [
   },
 ]
 
-test.each(vendors)('%s: takes a conversation that another vendor began', async (provider) => {
+test.each(vendors)('%s: accepts a conversation that another vendor started', async (provider) => {
   await using host = await drive()
 
   expect(
@@ -286,7 +286,7 @@ test('Mistral gets call ids of nine letters and digits, the same in call and res
   expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(called)
 })
 
-test('Anthropic gets call ids of its alphabet, and results marked as errors', async () => {
+test('Anthropic gets call ids in its alphabet, and results marked as errors', async () => {
   await using host = await drive()
 
   await collect(host.models.stream(newCall({ messages: afterFailover })))
@@ -311,7 +311,7 @@ test('Anthropic gets call ids of its alphabet, and results marked as errors', as
   })
 })
 
-test.each(vendors)('%s: sees earlier thoughts again only when it is DeepSeek', async (provider) => {
+test.each(vendors)('%s: gets earlier reasoning only if it is DeepSeek', async (provider) => {
   await using host = await drive()
 
   await collect(host.models.stream(newCall({ provider, messages: afterFailover })))

@@ -3,7 +3,7 @@ import { anthropic } from '../../fixtures/wire/anthropic.ts'
 import { hang, slow, stall, text } from '../../fixtures/wire/index.ts'
 import { collect, drive, newCall } from './drive.ts'
 
-test('a vendor that does not answer for 60 seconds is hung up on', async () => {
+test('a vendor that does not respond for 60 seconds is disconnected', async () => {
   await using host = await drive()
   host.wire.script(hang())
   const running = collect(host.models.stream(newCall()))
@@ -17,7 +17,7 @@ test('a vendor that does not answer for 60 seconds is hung up on', async () => {
   await host.wire.requests[0]?.closed
 })
 
-test('a local Ollama has 300 seconds, since it may have to load the model', async () => {
+test('a local Ollama has 300 seconds, because it may have to load the model', async () => {
   await using host = await drive()
   host.wire.script(hang())
   const running = collect(host.models.stream(newCall({ provider: 'ollama' })))
@@ -58,7 +58,7 @@ test.each([
   expect((await running).error).toMatchObject({ code: 'timeout', message })
 })
 
-test('a stream that falls silent for 120 seconds is hung up on', async () => {
+test('a stream that falls silent for 120 seconds is disconnected', async () => {
   await using host = await drive()
   host.wire.script(stall('Once upon'))
   const events = host.models.stream(newCall())[Symbol.asyncIterator]()
@@ -75,7 +75,7 @@ test('a stream that falls silent for 120 seconds is hung up on', async () => {
   await host.wire.requests[0]?.closed
 })
 
-test('a slow stream goes on as long as something comes', async () => {
+test('a slow stream continues as long as data arrives', async () => {
   await using host = await drive()
   host.wire.script(slow(['one ', 'two ', 'three']))
   const events = host.models.stream(newCall())[Symbol.asyncIterator]()
@@ -90,7 +90,7 @@ test('a slow stream goes on as long as something comes', async () => {
   expect((await events.next()).value).toMatchObject({ type: 'finish' })
 })
 
-test('a reader that takes its time is not a silent vendor', async () => {
+test('a slow reader does not count as a silent vendor', async () => {
   await using host = await drive()
   host.wire.script(text('word '.repeat(200_000)))
   const events = host.models.stream(newCall())[Symbol.asyncIterator]()
@@ -102,7 +102,7 @@ test('a reader that takes its time is not a silent vendor', async () => {
   await events.return?.()
 })
 
-test('a jump of the wall clock is no silence', async () => {
+test('a jump of the wall clock does not count as silence', async () => {
   await using host = await drive()
   host.wire.script(slow(['one ', 'two']))
   const events = host.models.stream(newCall())[Symbol.asyncIterator]()
@@ -118,7 +118,7 @@ test('a jump of the wall clock is no silence', async () => {
   await events.return?.()
 })
 
-test('the limits can be set', async () => {
+test('the limits are configurable', async () => {
   await using host = await drive({ first_chunk_ms: 1_000 })
   host.wire.script(hang())
   const running = collect(host.models.stream(newCall()))
@@ -149,7 +149,7 @@ function lingering() {
   return { seen, fetch: async () => new Response(body, { headers }) }
 }
 
-test('after the finish the connection may end by itself', async () => {
+test('after the finish the connection may end on its own', async () => {
   const { seen, fetch } = lingering()
   await using host = await drive({ fetch })
   const events = host.models.stream(newCall())[Symbol.asyncIterator]()
@@ -165,7 +165,7 @@ test('after the finish the connection may end by itself', async () => {
   expect(seen.cancelled).toBe(false)
 })
 
-test('a connection that does not end after the finish is hung up on', async () => {
+test('a connection that does not end after the finish is closed', async () => {
   const { seen, fetch } = lingering()
   await using host = await drive({ fetch })
   const running = collect(host.models.stream(newCall()))
@@ -176,7 +176,7 @@ test('a connection that does not end after the finish is hung up on', async () =
   expect(seen.cancelled).toBe(true)
 })
 
-test('no wait is left behind', async () => {
+test('no timer is left behind', async () => {
   await using host = await drive()
 
   await collect(host.models.stream(newCall()))
@@ -184,7 +184,7 @@ test('no wait is left behind', async () => {
   expect(host.clock.waiting).toBe(0)
 })
 
-test('a list that does not come is hung up on, too', async () => {
+test('a model list that does not arrive is also abandoned', async () => {
   await using host = await drive({ fetch: () => new Promise(() => undefined) })
   const listed = host.models.list({ ...newCall() }).catch((error: unknown) => error)
 

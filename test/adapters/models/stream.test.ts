@@ -24,7 +24,7 @@ test.each(vendors)('%s: streams a text and its usage in one request', async (pro
   expect(host.wire.requests).toHaveLength(1)
 })
 
-test.each(vendors)('%s: streams thoughts apart from the text', async (provider) => {
+test.each(vendors)('%s: streams reasoning separately from the text', async (provider) => {
   await using host = await drive()
   host.wire.script(reasoning('let me think', 'four'))
 
@@ -34,7 +34,7 @@ test.each(vendors)('%s: streams thoughts apart from the text', async (provider) 
   })
 })
 
-test.each(vendors)('%s: gives tool calls with their input, then a finish that says so', async (provider) => {
+test.each(vendors)('%s: returns tool calls with their input, then a matching finish', async (provider) => {
   await using host = await drive()
   host.wire.script(
     toolCalls(
@@ -59,7 +59,7 @@ test.each(vendors)('%s: gives tool calls with their input, then a finish that sa
 // The others send objects.
 const writesArguments = vendors.filter((vendor) => vendor !== 'google' && vendor !== 'ollama')
 
-test.each(writesArguments)('%s: keeps arguments that are not JSON as they came', async (provider) => {
+test.each(writesArguments)('%s: keeps arguments that are not valid JSON unchanged', async (provider) => {
   await using host = await drive()
   host.wire.script(brokenToolCall('add', '{"a": 1, "b":'))
 
@@ -74,7 +74,7 @@ test.each(writesArguments)('%s: keeps arguments that are not JSON as they came',
   })
 })
 
-test.each(writesArguments)('%s: takes no arguments at all for an empty input', async (provider) => {
+test.each(writesArguments)('%s: treats missing arguments as an empty input', async (provider) => {
   await using host = await drive()
   host.wire.script(brokenToolCall('now', ''))
 
@@ -83,7 +83,7 @@ test.each(writesArguments)('%s: takes no arguments at all for an empty input', a
   expect(events[0]).toEqual({ type: 'tool_call', id: 'call00001', name: 'now', input: {} })
 })
 
-test.each(vendors)('%s: says when the answer hit its limit', async (provider) => {
+test.each(vendors)('%s: reports that the answer reached its limit', async (provider) => {
   await using host = await drive()
   host.wire.script(text('and so', { finish: 'length' }))
 
@@ -95,7 +95,7 @@ test.each(vendors)('%s: says when the answer hit its limit', async (provider) =>
 
 // Mistral and Ollama have no such finish.
 test.each(vendors.filter((vendor) => vendor !== 'mistral' && vendor !== 'ollama'))(
-  '%s: says when the answer was filtered',
+  '%s: reports that the answer was filtered',
   async (provider) => {
     await using host = await drive()
     host.wire.script(text('well', { finish: 'content_filter' }))
@@ -106,7 +106,7 @@ test.each(vendors.filter((vendor) => vendor !== 'mistral' && vendor !== 'ollama'
   },
 )
 
-test.each(vendors)('%s: estimates the usage when none is sent', async (provider) => {
+test.each(vendors)('%s: estimates the usage if none is sent', async (provider) => {
   await using host = await drive()
   host.wire.script(text('x'.repeat(40), { usage: null }))
   const long = newCall({ provider, system: 'y'.repeat(4000) })
@@ -120,14 +120,14 @@ test.each(vendors)('%s: estimates the usage when none is sent', async (provider)
   expect(input_tokens).toBeLessThan(1050)
 })
 
-test.each(vendors)('%s: puts an answer together that came byte by byte', async (provider) => {
+test.each(vendors)('%s: assembles an answer that arrives byte by byte', async (provider) => {
   await using host = await drive()
   host.wire.script(drip('Grüße aus Köln ☀️'))
 
   expect((await collect(host.models.stream(newCall({ provider })))).text).toBe('Grüße aus Köln ☀️')
 })
 
-test.each(vendors)('%s: hands each chunk on as it comes', async (provider) => {
+test.each(vendors)('%s: passes each chunk on as it arrives', async (provider) => {
   await using host = await drive()
   host.wire.script(slow(['one ', 'two ', 'three']))
   const events = host.models.stream(newCall({ provider }))[Symbol.asyncIterator]()
@@ -140,7 +140,7 @@ test.each(vendors)('%s: hands each chunk on as it comes', async (provider) => {
   expect((await events.next()).value).toMatchObject({ type: 'finish', reason: 'stop' })
 })
 
-test.each(vendors)('%s: hands on the rate-limit headers, and no others', async (provider) => {
+test.each(vendors)('%s: passes on the rate-limit headers, and no others', async (provider) => {
   await using host = await drive()
   const limits = {
     'anthropic-ratelimit-unified-5h-utilization': '0.42',
@@ -153,7 +153,7 @@ test.each(vendors)('%s: hands on the rate-limit headers, and no others', async (
   expect(events[0]).toEqual({ type: 'limits', headers: limits })
 })
 
-test('a tool call and its result go back with the next call', async () => {
+test('a tool call and its result are sent with the next call', async () => {
   await using host = await drive()
   host.wire.script(toolCall('add', { a: 1, b: 2 }), text('three'))
   const first = await collect(host.models.stream(newCall({ tools: [addTool] })))
@@ -188,14 +188,14 @@ test('a tool call and its result go back with the next call', async () => {
   })
 })
 
-test.each(vendors)('%s: the default answer of the wire is the last user text', async (provider) => {
+test.each(vendors)('%s: the default answer of the fake vendor is the last user text', async (provider) => {
   await using host = await drive()
 
   expect((await collect(host.models.stream(newCall({ provider })))).text).toBe('Good morning')
   expect(host.wire.requests[0]).toMatchObject({ vendor: provider, last_user_text: 'Good morning' })
 })
 
-test('a step of the wire may be worked out from the request', async () => {
+test('a step of the fake vendor may be computed from the request', async () => {
   await using host = await drive()
   host.wire.script((request) =>
     text(`You said ${request.last_user_text} with ${request.headers['x-api-key']}`),
@@ -205,7 +205,7 @@ test('a step of the wire may be worked out from the request', async () => {
 })
 
 // `fetch` itself alternates between two connections.
-test.each(vendors)('%s: connections are used again after a whole answer', async (provider) => {
+test.each(vendors)('%s: connections are reused after a complete answer', async (provider) => {
   await using host = await drive()
 
   for (let count = 0; count < 8; count++) await collect(host.models.stream(newCall({ provider })))

@@ -36,7 +36,7 @@ const ask = (line: string, headers: string[] = ['Host: 127.0.0.1'], body = '') =
   sendRaw(daemon.port, `${line}\r\n${[...headers, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
 
 describe('the service', () => {
-  test('is ready once it says that it listens', async () => {
+  test('is ready once it reports that it is listening', async () => {
     expect((await fetch(`${daemon.url}/health/ready`)).status).toBe(200)
     expect(await (await fetch(`${daemon.url}/health`)).json()).toMatchObject({
       status: 'healthy',
@@ -49,11 +49,11 @@ describe('the service', () => {
     })
   })
 
-  test('owns its folder and says where it listens', () => {
+  test('owns its folder and records where it listens', () => {
     expect(folderHolder(folder)).toMatchObject({ pid: process.pid, host: '127.0.0.1', port: daemon.port })
   })
 
-  test('answers with the specified headers, and a request id that it was given', async () => {
+  test('answers with the specified headers and the given request id', async () => {
     const response = await fetch(`${daemon.url}/nowhere`, { headers: { 'x-request-id': 'abc-1' } })
 
     expect(response.status).toBe(404)
@@ -132,7 +132,7 @@ describe('a malformed request is refused and nothing else suffers', () => {
   })
 
   test.each(['127.0.0.1', 'localhost', 'LOCALHOST:9', '[::1]:18781', 'hearth.lan', 'hearth.lan:443'])(
-    'the host %s is ours',
+    'the host %s is accepted',
     async (host) => {
       expect(await ask('GET /health HTTP/1.1', [`Host: ${host}`])).toMatch(/^HTTP\/1\.1 200/)
     },
@@ -145,7 +145,7 @@ describe('a malformed request is refused and nothing else suffers', () => {
     },
   )
 
-  test('a body that ends early harms nobody', async () => {
+  test('a truncated body does no harm', async () => {
     const socket = await openRaw(daemon.port)
     socket.write(
       'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user',
@@ -157,7 +157,7 @@ describe('a malformed request is refused and nothing else suffers', () => {
 })
 
 describe('a start that cannot be', () => {
-  test('leaves nothing behind when the port is taken', async () => {
+  test('leaves nothing behind if the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }

@@ -8,7 +8,7 @@ import {
   WrongVariable,
 } from '../../../adapters/node/environment.ts'
 
-test('says what is specified when nothing is set', () => {
+test('has the specified defaults when nothing is set', () => {
   expect(readEnvironment({})).toMatchObject({
     host: '',
     port: 18781,
@@ -72,7 +72,7 @@ test('every variable is documented and has our prefix', () => {
   }
 })
 
-test('finds names that look like ours and are not', () => {
+test('reports names that look like our variables but are not', () => {
   expect(unknownVariables({ SERVICE_PORTS: '1', SERVICE_PORT: '1', SERVICE_API_KEY: 'x', PATH: '' })).toEqual(
     ['SERVICE_PORTS'],
   )

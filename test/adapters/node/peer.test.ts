@@ -17,7 +17,7 @@ test.each([
 })
 
 test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])(
-  'a request with %s is never local, and the header of a stranger says nothing',
+  "a request with %s is never local, and a stranger's header is ignored",
   (name) => {
     expect(proxyPolicy([]).peerOf(from('127.0.0.1', { [name]: '127.0.0.1' }))).toEqual({
       address: '127.0.0.1',
@@ -42,7 +42,7 @@ test.each([
   })
 })
 
-test('only a trusted proxy says that the outside is https', () => {
+test('only a trusted proxy can declare the outside https', () => {
   const headers = { 'x-forwarded-proto': 'https' }
 
   expect(proxyPolicy(['10.0.0.1']).protocolOf(from('10.0.0.1', headers))).toBe('https')

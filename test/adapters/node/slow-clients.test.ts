@@ -37,7 +37,7 @@ const readBody = async (
   response.end(String((await buffer(request)).length))
 }
 
-test('headers that drip are cut off with a 408', async () => {
+test('slowly sent headers are cut off with a 408', async () => {
   const socket = await openRaw(await start(readBody))
   const drip = setInterval(() => socket.write('X: y\r\n'), 10)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
@@ -47,14 +47,14 @@ test('headers that drip are cut off with a 408', async () => {
   expect(parseRaw(answer)).toMatchObject({ status: 408, body: { error: 'request_timeout', status: 408 } })
 })
 
-test('a body that does not come is cut off with a 408', async () => {
+test('a body that does not arrive is cut off with a 408', async () => {
   const socket = await openRaw(await start(readBody))
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
 
   expect(parseRaw(await readAll(socket))).toMatchObject({ status: 408 })
 })
 
-test('an upload may take longer than a body, as long as it keeps coming', async () => {
+test('an upload may take longer than a body as long as data arrives', async () => {
   const socket = await openRaw(await start(readBody))
   const pieces = 20
   socket.write(
@@ -71,7 +71,7 @@ test('an upload may take longer than a body, as long as it keeps coming', async 
   expect(answer).toMatch(/^HTTP\/1\.1 200/)
 })
 
-test('an upload that stops coming is cut off', async () => {
+test('an upload that stalls is cut off', async () => {
   const socket = await openRaw(await start(readBody))
   socket.write(
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data\r\nContent-Length: 10\r\n\r\nx',
@@ -80,7 +80,7 @@ test('an upload that stops coming is cut off', async () => {
   expect(parseRaw(await readAll(socket))).toMatchObject({ status: 408 })
 })
 
-test('a client that never reads is dropped, and its source is told to stop', async () => {
+test('a client that never reads is dropped, and its source is stopped', async () => {
   const { promise: stopped, resolve } = Promise.withResolvers<number>()
   let chunks = 0
   const endless = new ReadableStream<Uint8Array>({
@@ -99,7 +99,7 @@ test('a client that never reads is dropped, and its source is told to stop', asy
   socket.destroy()
 })
 
-test('a source that breaks cuts its own connection only', async () => {
+test('a failing source closes its own connection only', async () => {
   const port = await start((request, response) => {
     const broken = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode('begin')),
@@ -112,7 +112,7 @@ test('a source that breaks cuts its own connection only', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
 })
 
-test('a client that leaves ends the source', async () => {
+test('a client that disconnects ends the source', async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>()
   const quiet = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode(': open\n\n')),

@@ -41,7 +41,7 @@ async function opened(): Promise<WebSocket> {
   return socket
 }
 
-test('opens with a key, and carries frames', async () => {
+test('opens with a key, and transfers frames', async () => {
   const socket = await opened()
   const frame = once(socket, 'message') as Promise<[Buffer]>
   socket.send(JSON.stringify({ type: 'subscribe', types: ['agent.created'] }))
@@ -64,7 +64,7 @@ test('without a credential, or with a wrong one, it is a plain 401', async () =>
 })
 
 test.each(['http://evil.example', 'null', 'http://127.0.0.1.evil.example', 'https://localhost:5173'])(
-  'a page of %s is refused',
+  'a page from %s is refused',
   async (origin) => {
     expect(await refused(events(), { origin })).toMatchObject({
       status: 403,
@@ -73,7 +73,7 @@ test.each(['http://evil.example', 'null', 'http://127.0.0.1.evil.example', 'http
   },
 )
 
-test('a page of our own or a configured origin is not', async () => {
+test('a page from our own or a configured origin is accepted', async () => {
   for (const origin of [daemon.url, 'http://localhost:5173']) {
     const socket = new WebSocket(events(), { origin })
     await once(socket, 'open')
@@ -81,7 +81,7 @@ test('a page of our own or a configured origin is not', async () => {
   }
 })
 
-test('an unknown path and a foreign host are refused as everywhere', async () => {
+test('an unknown path and a foreign host are refused as for other requests', async () => {
   expect(await refused(`${daemon.url.replace('http', 'ws')}/ws/nothing?token=${key}`)).toMatchObject({
     status: 404,
   })
@@ -153,7 +153,7 @@ test.each([
   expect(parseRaw(await readAll(socket))).toMatchObject({ status, body: { error: 'bad_request' } })
 })
 
-test('a connection that breaks during the handshake harms nobody', async () => {
+test('a connection that breaks during the handshake does no harm', async () => {
   for (let index = 0; index < 20; index += 1) {
     const socket = await openRaw(daemon.port)
     socket.write(handshake())

@@ -5,7 +5,7 @@ import { testHost } from '../../support/host.ts'
 /** Lets everything run that waits for nothing but the loop. */
 const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
 
-test('calls at the time that the last call asked for', async () => {
+test('ticks at the time that the last tick requested', async () => {
   const host = await testHost()
   const calls: number[] = []
   const ticker = new Ticker(host, async () => ({
@@ -23,7 +23,7 @@ test('calls at the time that the last call asked for', async () => {
   await ticker.stop()
 })
 
-test('a wake brings the next call forward, and many wakes during a call bring one more', async () => {
+test('a wake moves the next tick forward, and many wakes during a tick cause one more', async () => {
   const host = await testHost()
   let calls = 0
   const held: (() => void)[] = []
@@ -47,7 +47,7 @@ test('a wake brings the next call forward, and many wakes during a call bring on
   await ticker.stop()
 })
 
-test('goes on after a failure, later and later, and says so', async () => {
+test('continues after a failure with increasing delays, and logs it', async () => {
   const host = await testHost()
   let calls = 0
   const ticker = new Ticker(host, async () => {
@@ -69,7 +69,7 @@ test('goes on after a failure, later and later, and says so', async () => {
   await ticker.stop()
 })
 
-test('a stop waits for the call that runs', async () => {
+test('a stop waits for the running tick', async () => {
   const host = await testHost()
   const { promise, resolve } = Promise.withResolvers<void>()
   const ticker = new Ticker(host, async () => {

@@ -39,7 +39,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers })
 const html = { accept: 'text/html,*/*' }
 
-test('the page runs no script but our own files', async () => {
+test('the page runs no scripts but our own files', async () => {
   const policy = (await get('/')).headers.get('content-security-policy') ?? ''
   const scripts = policy.split('; ').find((rule) => rule.startsWith('script-src'))
 
@@ -49,7 +49,7 @@ test('the page runs no script but our own files', async () => {
   expect(policy).toContain("object-src 'none'")
 })
 
-test('any page of the UI is the one page, so that a reload works', async () => {
+test('any path of the UI returns the same page, so that a reload works', async () => {
   for (const path of ['/', '/agents', '/chat/conv_1', '/settings/profile?tab=2']) {
     const response = await get(path, html)
     expect(await response.text()).toContain('<title>hearthd</title>')
@@ -57,7 +57,7 @@ test('any page of the UI is the one page, so that a reload works', async () => {
   }
 })
 
-test('what no browser opens as a page is left to the program', async () => {
+test('paths that a browser does not open as a page are left to the program', async () => {
   expect(await (await get('/missing.js')).text()).toBe('program')
   expect(await (await get('/agents', { accept: 'application/json' })).text()).toBe('program')
   for (const path of ['/api/', '/api', '/health', '/health/ready', '/ws/events', '/device/ws', '/mcp']) {
@@ -65,7 +65,7 @@ test('what no browser opens as a page is left to the program', async () => {
   }
 })
 
-test('hashed files are kept for good, compressed when the browser takes it', async () => {
+test('hashed files are cached permanently, and compressed if the browser supports it', async () => {
   const small = await get('/assets/index-abc.js', { 'accept-encoding': 'br' })
   expect(small.headers.get('content-encoding')).toBe('br')
   expect(small.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -104,7 +104,7 @@ test.each([
   expect(answer).toContain('program')
 })
 
-test('while the UI is not built a page says what to do', async () => {
+test('without a build of the UI a page explains what to do', async () => {
   const answered = { status: 0, body: '' }
   const other = createServer(
     (request, response) => void answerWithUi(join(folder, 'nothing'), request, response),

@@ -31,7 +31,7 @@ test.each(['127.0.0.1', 'model.test'])(
   },
 )
 
-test('connections are kept and used again', async () => {
+test('connections are kept and reused', async () => {
   const allowed = createOutbound({ allowlist: ['127.0.0.1'] })
   for (let round = 0; round < 5; round += 1) await (await allowed.fetch(server.origin)).text()
   await allowed.close()
@@ -39,7 +39,7 @@ test('connections are kept and used again', async () => {
   expect(server.connections()).toBeLessThan(5)
 })
 
-test('the own port is closed to everyone but those who name it', async () => {
+test('the own port is blocked for all rules but those that name it', async () => {
   const own_ports = () => [server.port]
   const resolve = async () => ['127.0.0.1']
   const network = createOutbound({ allowlist: ['127.0.0.0/8', 'me.test'], own_ports, resolve })
@@ -54,7 +54,7 @@ test('the own port is closed to everyone but those who name it', async () => {
   await Promise.all([network.close(), named.close()])
 })
 
-test('locate answers the checked addresses, or the refusal', async () => {
+test('locate returns the checked addresses, or refuses', async () => {
   const allowed = createOutbound({ allowlist: ['api.test'], resolve: async () => ['127.0.0.1', '::1'] })
 
   expect(await allowed.locate('https://api.test/path')).toEqual(['127.0.0.1', '::1'])
@@ -65,7 +65,7 @@ test('locate answers the checked addresses, or the refusal', async () => {
   await expect(allowed.locate('file:///etc/passwd')).rejects.toThrow('only http and https')
 })
 
-test('TLS is asked for the name, though the connection goes to the address', async () => {
+test('TLS verifies the name, although the connection goes to the address', async () => {
   const hello = Promise.withResolvers<string>()
   const listener = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -83,7 +83,7 @@ test('TLS is asked for the name, though the connection goes to the address', asy
   await new Promise((resolve) => listener.close(resolve))
 })
 
-test('a network error stays what it was', async () => {
+test('a network error is passed on unchanged', async () => {
   const gone = await startServer()
   await gone.close()
   const failure = await guard

@@ -34,7 +34,7 @@ const answering =
     addresses
 
 describe('a name is refused', () => {
-  test.each(hostileAnswers.map((answer) => ({ answer })))('when it leads to $answer', async ({ answer }) => {
+  test.each(hostileAnswers.map((answer) => ({ answer })))('if it resolves to $answer', async ({ answer }) => {
     const guard = guardWith({ resolve: answering(...answer) })
 
     await expect(guard.fetch(`http://public.test:${server.port}/`)).rejects.toThrow(OutboundBlocked)
@@ -42,14 +42,14 @@ describe('a name is refused', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test.each(deceptiveNames)('by its address when it is %s', async (name) => {
+  test.each(deceptiveNames)('by its address if it is %s', async (name) => {
     const guard = guardWith({ resolve: answering('127.0.0.1') })
 
     await expect(guard.fetch(`http://${name}:${server.port}/`)).rejects.toThrow('loopback')
     expect(server.connections()).toBe(0)
   })
 
-  test('when one of its addresses is on the blocklist', async () => {
+  test('if one of its addresses is on the blocklist', async () => {
     const settings = { allowlist: ['127.0.0.0/8'], resolve: answering('127.0.0.1', '::ffff:127.6.6.6') }
 
     await expect(
@@ -58,7 +58,7 @@ describe('a name is refused', () => {
   })
 
   test.each([['*.allowed.test'], ['api.allowed.test']])(
-    '%s and its metadata address, whoever allowed it',
+    '%s and its metadata address, even if allowed',
     async (entry) => {
       const guard = guardWith({ allowlist: [entry], resolve: answering('169.254.169.254') })
       const options = { trusted_origins: ['http://api.allowed.test'] }
@@ -67,7 +67,7 @@ describe('a name is refused', () => {
     },
   )
 
-  test('when nobody knows an address of it', async () => {
+  test('if it has no address', async () => {
     await expect(guardWith({ resolve: answering() }).fetch('http://public.test/')).rejects.toThrow(
       'fetch failed',
     )
@@ -92,7 +92,7 @@ describe('a name is refused', () => {
 })
 
 describe('a name that changes its answer', () => {
-  test('is resolved once for each connection, which goes to that answer', async () => {
+  test('is resolved once for each connection, which uses that answer', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']]
     const resolve = vi.fn(async () => answers.shift() ?? ['10.0.0.1'])
     const guard = guardWith({ allowlist: ['127.0.0.1'], resolve })
@@ -106,7 +106,7 @@ describe('a name that changes its answer', () => {
     expect(resolve).toHaveBeenCalledTimes(3)
   })
 
-  test('between the hops of a redirect is judged again', async () => {
+  test('is checked again between the hops of a redirect', async () => {
     const other = await startServer()
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     const guard = guardWith({ allowlist: ['127.0.0.1'], resolve: async () => answers.shift() ?? [] })
@@ -139,14 +139,14 @@ describe('a name is let through', () => {
     expect(await (await guard.fetch(`http://${host}:${server.port}/`)).text()).toBe('canary')
   })
 
-  test.each(['localhost', 'model.lan', 'db.internal'])('when %s is trusted', async (host) => {
+  test.each(['localhost', 'model.lan', 'db.internal'])('if %s is trusted', async (host) => {
     const origin = `http://${host}:${server.port}`
     const guard = guardWith({ resolve: answering('127.0.0.1') })
 
     expect(await (await guard.fetch(`${origin}/v1`, {}, { trusted_origins: [origin] })).text()).toBe('canary')
   })
 
-  test('and its next address is tried when the first is dead', async () => {
+  test('and its next address is tried if the first is unreachable', async () => {
     const single = await startServer(['127.0.0.1'])
     const guard = guardWith({ allowlist: ['api.test'], resolve: answering('127.0.0.2', '127.0.0.1') })
 

@@ -16,7 +16,7 @@ const { signal } = new AbortController()
 const kmeans = { name: 'ml-kmeans', version: '7.0.1' }
 const quiet = { signal, onProgress: () => undefined, onLog: () => undefined }
 
-test('a plan is what npm would do, with sizes, and changes nothing', async () => {
+test('a plan shows what npm would do, with sizes, and changes nothing', async () => {
   const packages = testPackages()
   const plan = await packages.plan([kmeans], signal)
 
@@ -34,7 +34,7 @@ test('a plan is what npm would do, with sizes, and changes nothing', async () =>
   expect(readdirSync(packages.data_dir)).toEqual([])
 })
 
-test('what is there is upgraded in a plan of a newer version, and packs add up', async () => {
+test('installed packages are upgraded by a plan with a newer version, and packs accumulate', async () => {
   const packages = testPackages()
   await packages.install([{ name: 'wrappy', version: '1.0.1' }], quiet)
   const { packages: planned } = await packages.plan([{ name: 'wrappy', version: '1.0.2' }], signal)
@@ -83,7 +83,7 @@ test.each([
   expect(await packages.import('once')).toHaveProperty('default')
 })
 
-test('a package that does not exist leaves what was there', async () => {
+test('a package that does not exist leaves the installation unchanged', async () => {
   const packages = testPackages()
   await packages.install([{ name: 'wrappy', version: '1.0.2' }], quiet)
   const missing = [{ name: 'wrappy', version: '99.0.0' }]
@@ -93,7 +93,7 @@ test('a package that does not exist leaves what was there', async () => {
   expect(readdirSync(packages.data_dir)).toEqual(['packs'])
 })
 
-test('an installation that is aborted ends at once and leaves nothing', async () => {
+test('an aborted installation ends at once and leaves nothing', async () => {
   const packages = testPackages()
   const abort = new AbortController()
   const installing = packages.install([kmeans], {
@@ -106,7 +106,7 @@ test('an installation that is aborted ends at once and leaves nothing', async ()
   expect(await packages.installed('ml-kmeans')).toBe(null)
 })
 
-test('without npm a plan says what to do by hand', async () => {
+test('without npm a plan contains the manual command', async () => {
   const packages = testPackages(() => null)
   const plan = await packages.plan([kmeans], signal)
   expect(plan).toMatchObject({ packages: [], blocked_reason: 'npm was not found on this machine' })
@@ -115,7 +115,7 @@ test('without npm a plan says what to do by hand', async () => {
   await expect(packages.import('ml-kmeans')).rejects.toThrow('not installed')
 })
 
-test('npm is found by what started us, beside Node, and on PATH', () => {
+test('npm is found through the process that started us, next to Node, and on PATH', () => {
   expect(findNpm({ env: { PATH: '/nowhere/at/all' }, node: '/nowhere/at/all/node' })).toBe(null)
   const found = findNpm({ env: { PATH: process.env.PATH }, node: '/nowhere/at/all/node' })
   expect(found).toMatch(/npm-cli\.js$/)
@@ -123,7 +123,7 @@ test('npm is found by what started us, beside Node, and on PATH', () => {
   expect(findNpm({ env: { npm_execpath: '/usr/lib/pnpm.cjs' }, node: '/nowhere/at/all/node' })).toBe(null)
 })
 
-test('after a crash between the two renames the old packages are back', async () => {
+test('after a crash between the two renames the old packages are restored', async () => {
   const { data_dir } = testPackages()
   mkdirSync(join(data_dir, 'packs.old-1', 'node_modules'), { recursive: true })
   mkdirSync(join(data_dir, 'packs.new-1'))
@@ -133,7 +133,7 @@ test('after a crash between the two renames the old packages are back', async ()
   expect(existsSync(join(data_dir, 'packs', 'node_modules'))).toBe(true)
 })
 
-test('what a package needs is found as Node would find it', () => {
+test('dependencies are resolved as Node would resolve them', () => {
   const lock = new Map<string, LockedPackage>([
     ['node_modules/a', { dependencies: { b: '2' } }],
     ['node_modules/a/node_modules/b', { optionalDependencies: { c: '1' } }],
@@ -186,7 +186,7 @@ test.each([
   expect(reasonOf(complaints, 1)).toBe(reason)
 })
 
-test('no credential of a registry is shown', () => {
+test('registry credentials are never shown', () => {
   expect(withoutSecrets('GET 401 https://ada:secret@npm.example/x')).toBe('GET 401 https://***@npm.example/x')
   expect(withoutSecrets('//npm.example/:_authToken=abc123')).toBe('//npm.example/:_authToken=***')
   expect(withoutSecrets('authorization: Bearer abc.def')).toBe('authorization: Bearer ***')

@@ -13,7 +13,7 @@ describe('the reader in memory', () => readerContract(async () => createReader(c
 
 const long = 'Anna Miller met Bob Tanaka in Berlin, and they went to Vienna. '.repeat(20)
 
-test('the thread of the caller goes on while texts are read', async () => {
+test("the caller's thread is not blocked while texts are read", async () => {
   let turns = 0
   let done = false
   const reading = shared.names(Array(8).fill(long)).then(() => {
@@ -28,7 +28,7 @@ test('the thread of the caller goes on while texts are read', async () => {
   expect(turns).toBeGreaterThan(20)
 })
 
-test('its thread begins with the first text, ends when nobody has asked for a while, and begins again', async () => {
+test('its thread starts with the first text, ends when idle, and starts again', async () => {
   const clock = createFakeClock()
   const reader = new ThreadReader({ clock, idle_ms: 1_000 })
   expect(reader.loaded).toBe(false)
@@ -43,7 +43,7 @@ test('its thread begins with the first text, ends when nobody has asked for a wh
   expect(reader.loaded).toBe(false)
 })
 
-test('who waits when it is closed is told', async () => {
+test('waiting callers get an error when it is closed', async () => {
   const reader = new ThreadReader({ clock: createFakeClock(), idle_ms: 1_000 })
   const waiting = reader.names([long])
   const told = expect(waiting).rejects.toBeInstanceOf(ReaderError)

@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const mode = (path: string) => statSync(path).mode & 0o777
 
-test('the first start makes a key of 32 bytes that only its owner reads, and leaves nothing else', () => {
+test('the first start creates a key of 32 bytes that only its owner can read, and nothing else', () => {
   const data_dir = join(folder, 'data')
   openSecrets({ data_dir })
 
@@ -40,13 +40,13 @@ test('the next start uses the same key', async () => {
   expect(await openSecrets({ data_dir: folder }).open(sealed, 'p')).toBe('secret')
 })
 
-test('a key text wins and makes no file', () => {
+test('a key text takes precedence and creates no file', () => {
   openSecrets({ data_dir: folder, master_key: 'ab'.repeat(32) })
 
   expect(existsSync(join(folder, 'master.key'))).toBe(false)
 })
 
-test.each([0, 31, 33])('a key file of %i bytes is an error and is left alone', (size) => {
+test.each([0, 31, 33])('a key file of %i bytes is an error and is left unchanged', (size) => {
   const path = join(folder, 'master.key')
   writeFileSync(path, Buffer.alloc(size, 7))
 
@@ -60,7 +60,7 @@ test('a folder in its place is an error', () => {
   expect(() => openSecrets({ data_dir: folder })).toThrow('is not a file')
 })
 
-test('a key that others could read is closed to them', () => {
+test('a key that others can read is made private', () => {
   openSecrets({ data_dir: folder })
   chmodSync(join(folder, 'master.key'), 0o644)
   openSecrets({ data_dir: folder })
@@ -68,7 +68,7 @@ test('a key that others could read is closed to them', () => {
   expect(mode(join(folder, 'master.key'))).toBe(0o600)
 })
 
-test('of daemons that start at once in one folder, all use the one key', async () => {
+test('daemons that start at once in one folder all use the same key', async () => {
   const script = `
     import { openSecrets } from '${import.meta.dirname}/../../../adapters/secrets/secrets.ts'
     console.log(await openSecrets({ data_dir: process.argv[1] }).seal('secret', 'p'))

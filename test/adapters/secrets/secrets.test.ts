@@ -7,13 +7,13 @@ const master_key = 'ab'.repeat(32)
 
 secretsContract((text) => openSecrets({ master_key: text }))
 
-test('hashes with argon2id at the parameters of OWASP', async () => {
+test("hashes with argon2id and OWASP's parameters", async () => {
   expect(await openSecrets({ master_key }).hashPassword('correct horse')).toMatch(
     /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
   )
 })
 
-test('the portable host opens what Node sealed, and the reverse', async () => {
+test('the portable host opens what Node sealed, and vice versa', async () => {
   for (const text of [master_key, 'a text that is no hex']) {
     const [node, portable] = [openSecrets({ master_key: text }), createMemorySecrets({ master_key: text })]
 
@@ -28,7 +28,7 @@ test('the portable host verifies what Node hashed', async () => {
   expect(await createMemorySecrets().verifyPassword('correct horse', hash)).toBe(true)
 })
 
-test('needs a key from somewhere', () => {
+test('requires a key from some source', () => {
   expect(() => openSecrets({})).toThrow('a data folder or SERVICE_SECRET_KEY')
 })
 

@@ -54,7 +54,7 @@ function revived({ name, message }: Error): Error {
 describe('the SQLite of a Durable Object', () => {
   sqlContract(async () => ({ sql: portOf<Sql>('sql'), end: async () => undefined }))
 
-  test('refuses what the platform cannot store or look for', async () => {
+  test('refuses what the platform cannot store or search for', async () => {
     const sql = portOf<Sql>('sql')
     await sql.write([{ sql: 'CREATE TABLE thing (note TEXT) STRICT' }])
     const write = sql.write([{ sql: 'INSERT INTO thing VALUES (?)', args: ['x'.repeat(3_000_000)] }])

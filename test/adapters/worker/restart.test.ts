@@ -52,7 +52,7 @@ function heard(url: string, type: string): Promise<{ conversation_id: string }> 
   })
 }
 
-test('a turn whose client has left ends all the same, and a new deployment has everything', async () => {
+test('a turn whose client has left still ends, and a new deployment has all data', async () => {
   const { key, conversation_id } = await serving(async (url) => {
     const admin = { username: 'ada', password: 'correct horse battery' }
     const made = await (await post(`${url}/api/setup/admin`, admin, { 'x-setup-token': 'let me in' })).json()

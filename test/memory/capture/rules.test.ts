@@ -57,7 +57,7 @@ test('a message without a reply is not kept', () => {
   expect(worthKeeping('My sister Ana lives in Lisbon', ' ')).toBe(false)
 })
 
-test('requests to remember are more important than statements, and these than questions', () => {
+test('requests to remember are more important than statements, and statements than questions', () => {
   const asked = importanceOf('How does a heat pump work?')
   const told = importanceOf('My heat pump is broken')
   const kept = importanceOf('Remember that my heat pump was installed on 3 May by Thermo')
@@ -113,7 +113,7 @@ test.each([
   expect(sameFacts(left, right)).toBe(same)
 })
 
-test("a stranger's text does not cover the owner's", () => {
+test("a stranger's text does not replace the owner's", () => {
   expect(coversTrust('external', 'owner')).toBe(false)
   expect(coversTrust('owner', 'external')).toBe(true)
   expect(coversTrust('owner', 'owner')).toBe(true)

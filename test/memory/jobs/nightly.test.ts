@@ -43,7 +43,7 @@ test("new episodes are consolidated once, at the scheduled time in the profile's
   expect([await jobs(host), await queued(host)]).toEqual([1, []])
 })
 
-test('a new schedule applies at once, and none runs when switched off', async () => {
+test('a new schedule applies at once, and none runs when consolidation is switched off', async () => {
   const host = await testHost()
   await remember(host, 'Ada works at Acme.')
   await workOff(host)
@@ -56,7 +56,7 @@ test('a new schedule applies at once, and none runs when switched off', async ()
   expect(await queued(host)).toEqual([])
 })
 
-test.each(['61 4 * * *', '2026-01-05T04:00', '* * *', 'often'])('"%s" is no schedule', async (cron) => {
+test.each(['61 4 * * *', '2026-01-05T04:00', '* * *', 'often'])('"%s" is not a schedule', async (cron) => {
   const host = await testHost()
   const response = await call(changeSettings, host, { body: { consolidation: { cron } } })
   expect(response.status).toBe(422)

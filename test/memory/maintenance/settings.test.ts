@@ -216,7 +216,7 @@ test('retention deletes old, unimportant and excess episodes, but none written b
   expect(await contents(host)).toEqual([])
 })
 
-test('without rules and history retention does not run', async () => {
+test('without rules and versions retention does not run', async () => {
   const host = await testHost()
   await call(update, host, { body: { recall_limit: 3 } })
   await workOff(host)

@@ -84,7 +84,7 @@ test('episodes that answers used rank before equal ones, and ignored episodes af
 })
 
 test.each(['hybrid', 'semantic'] as const)(
-  '%s lets most of its memory go after a quarter of an hour without a search, and finds the same afterwards',
+  '%s frees most of its memory after a quarter of an hour without a search, and finds the same afterwards',
   async (mode) => {
     const host = await testHost()
     const texts = ['the grey cat sleeps', 'the brown dog barks', 'tea with milk', 'the cat has tea']

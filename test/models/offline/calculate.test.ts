@@ -81,6 +81,6 @@ const otherwise = [
   '1'.repeat(600),
 ]
 
-test.each(otherwise)('"%s" is no calculation', (text) => {
+test.each(otherwise)('"%s" is not a calculation', (text) => {
   expect(calculate(text)).toBeNull()
 })

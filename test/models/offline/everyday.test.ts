@@ -136,7 +136,7 @@ async function lastAnswer(host: MemoryHost, said: readonly string[]): Promise<st
   return answer?.content ?? ''
 }
 
-test('the table has sixty requests', () => {
+test('the table contains sixty requests', () => {
   expect(all).toHaveLength(60)
 })
 

@@ -57,7 +57,7 @@ test.each([
   expect((await extractEntities(text)).map(({ name, type }) => `${name}: ${type}`)).toEqual(expected)
 })
 
-test('what is numbered is no product', async () => {
+test('numbered things are not products', async () => {
   expect(await extractEntities('Note 117: meet in Room 12 at Gate 4, see Chapter 3')).toEqual([])
   expect(await extractEntities('She bought a Pixel 9')).toEqual([{ name: 'Pixel 9', type: 'product' }])
 })

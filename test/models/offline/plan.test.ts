@@ -65,7 +65,7 @@ test.each(plans)('%s', (goal, summary, tasks) => {
   ).toEqual(tasks)
 })
 
-test('a task only ever waits for tasks before it, and a plan has at most a hundred', () => {
+test('a task only waits for earlier tasks, and a plan has at most a hundred', () => {
   const { tasks } = planOffline(
     Array.from({ length: 300 }, (_, index) => `${index + 1}. Do thing ${index}`).join('\n'),
   )

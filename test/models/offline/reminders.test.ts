@@ -28,7 +28,7 @@ test.each([
   expect(answer).toContain('11:00')
 })
 
-test('a reminder without a time is asked for, in the language it came in', async () => {
+test('if a reminder has no time, it is asked for in the language of the request', async () => {
   const made: string[][] = []
   const chat = new Conversation(scheduled(made))
   expect(await chat.say('erinnere mich an den Tee')).toContain('Woran soll ich dich erinnern, und wann?')

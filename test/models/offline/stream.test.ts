@@ -41,14 +41,14 @@ test('is deterministic', async () => {
   expect(await events(call)).toEqual(await events(call))
 })
 
-test('stops at max_output_tokens and says so', async () => {
+test('stops at max_output_tokens and reports it', async () => {
   const all = await events(modelCall([user('help')], undefined, { max_output_tokens: 10 }))
 
   expect(textOf(all).length).toBeLessThanOrEqual(40)
   expect(all.at(-1)).toMatchObject({ reason: 'length', output_tokens: 10 })
 })
 
-test('stops when the call is cancelled, also in the middle', async () => {
+test('stops when the call is cancelled, even in mid-answer', async () => {
   const controller = new AbortController()
   const stream = streamOffline(modelCall([user('help')], [], { signal: controller.signal }), {
     now: () => NOW,
@@ -63,7 +63,7 @@ test('stops when the call is cancelled, also in the middle', async () => {
   })
 })
 
-test('uses the similarities it is given for requests that no rule knows', async () => {
+test('uses the given similarities for requests that no rule matches', async () => {
   const similarity = (_: string, candidates: readonly string[]) =>
     candidates.map((text) => (text === 'list my jobs' ? 0.9 : 0))
   const stream = streamOffline(modelCall([user('anything in the pipeline')]), {
@@ -76,7 +76,7 @@ test('uses the similarities it is given for requests that no rule knows', async 
   expect(all.find((event) => event.type === 'tool_call')).toMatchObject({ name: 'list_jobs' })
 })
 
-test('answers an empty conversation, and text of any kind, without failing', async () => {
+test('answers an empty conversation and any text without failing', async () => {
   const odd = [
     '\u0000',
     '(((((',

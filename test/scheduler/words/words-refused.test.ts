@@ -5,14 +5,14 @@ import { berlin, monday, short } from './kit.ts'
 const read = (words: string) => parseWords(words, { now: monday, zone: berlin })
 
 test.each<[string, string, number]>([
-  ['', 'There is no text that says when', 0],
-  ['   ', 'There is no text that says when', 0],
+  ['', 'The text does not say when', 0],
+  ['   ', 'The text does not say when', 0],
   [
     'at sunset',
-    'The time of sunrise and sunset depends on a place that is not known here; give a time such as 18:30',
+    'Sunrise and sunset depend on a location that hearthd does not know; give a time such as 18:30',
     0,
   ],
-  ['every 0 minutes', 'Every 0 minutes is never', 0],
+  ['every 0 minutes', 'Every 0 minutes is not a valid interval', 0],
   ['on the 31st of February', 'That month never has a day 31', 0],
   ['yesterday at 5', 'That is in the past', 0],
   ['sometimes', 'That does not name a time; say when, such as "every day at 9" or "in 2 hours"', 0],
@@ -35,7 +35,7 @@ test.each<[string, string, number]>([
   ['1 March 2025 at 9', '2025-03-01 09:00 has already passed', 0],
   [
     'every two weeks on tuesday and thursday at 9',
-    'Such an interval takes one day and one time: make a job for each',
+    'Such an interval takes one day and one time: create a job for each',
     2,
   ],
   ['every Feb 30 at 9', 'That month never has a day 30', 0],
@@ -47,10 +47,10 @@ test.each<[string, string, number]>([
   ['evry day at 9', '"evry" is not understood as a time', 0],
   [
     'every day at sunrise',
-    'The time of sunrise and sunset depends on a place that is not known here; give a time such as 18:30',
+    'Sunrise and sunset depend on a location that hearthd does not know; give a time such as 18:30',
     0,
   ],
-  ['every full moon', 'The dates of those days are not known here; give the dates', 0],
+  ['every full moon', 'hearthd does not know the dates of those days; give the dates', 0],
   ['every day at 24:30', '24:30 is not a time of day', 0],
   [
     'every 13th month',
@@ -60,12 +60,16 @@ test.each<[string, string, number]>([
   ['2 days ago', 'That is in the past', 0],
   ['last friday at 5', 'That is in the past', 0],
   ['every weekday at 9 and weekends at 11', 'These are two schedules: make a job for each', 2],
-  ['every day at 9 until 1 June', 'A schedule has no end: leave it out, and set the end of the job', 0],
+  [
+    'every day at 9 until 1 June',
+    'A schedule has no end date: leave it out, and set the end of the job instead',
+    0,
+  ],
   ['soon', 'That does not name a time; say when, such as "every day at 9" or "in 2 hours"', 0],
   ['asap', 'That does not name a time; say when, such as "every day at 9" or "in 2 hours"', 0],
   ['every now and then', 'That does not name a time; say when, such as "every day at 9" or "in 2 hours"', 0],
   ['run the report every day at 9', '"report" is not understood', 0],
-  ['every -5 minutes', 'Every -5 minutes is never', 0],
+  ['every -5 minutes', 'Every -5 minutes is not a valid interval', 0],
   ['every 3 years', 'Every 3 years is not possible in a schedule; every year is', 1],
   ['every leap year', '"leap year" is not understood', 0],
   [
@@ -74,10 +78,14 @@ test.each<[string, string, number]>([
     0,
   ],
   ['every hour except at night', '"except" is not understood', 0],
-  ['every day at 9 for 3 weeks', 'A schedule has no end: leave it out, and set the end of the job', 0],
+  [
+    'every day at 9 for 3 weeks',
+    'A schedule has no end date: leave it out, and set the end of the job instead',
+    0,
+  ],
   [
     'every 2 hours between 9 and 17 until may',
-    'A schedule has no end: leave it out, and set the end of the job',
+    'A schedule has no end date: leave it out, and set the end of the job instead',
     0,
   ],
   ['every day at 7:30 and every weekday at 9', 'These are two schedules: make a job for each', 2],
@@ -110,7 +118,7 @@ test.each([
   ['weekly at 9', 'No weekday is given: Monday is assumed'],
   ['next Friday at 17:00', '"next friday" is taken as the one in the next week'],
   ['3/4/2026 at 9', '3/4/2026 is read as month/day'],
-  ['every day at 9 Narnia time', 'The time zone of narnia is not known here; your own is used'],
+  ['every day at 9 Narnia time', 'The time zone of narnia is unknown; your own is used'],
 ])('says what it assumes, and is less sure: %s', async (words, warning) => {
   const understood = await read(words)
   expect(understood).toMatchObject({ ok: true, warnings: expect.arrayContaining([warning]) })

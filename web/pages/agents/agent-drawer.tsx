@@ -42,7 +42,7 @@ export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
         {id !== 'new' && agent && <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />}
         {id !== 'new' && !agent && <Missing loading={!agents} />}
       </Drawer>
-      {/* Mounted only while it asks: the Esc that opens it would otherwise also close it. */}
+      {/* Mounted only while open: otherwise the Esc that opens it would also close it. */}
       {asking && <Discard keep={() => setAsking(false)} discard={leave} />}
     </>
   )

@@ -54,7 +54,7 @@ export function BasicFields({ form }: Fields) {
       />
       <TextInput
         label="Symbol"
-        description="One emoji or two letters; the initials if empty"
+        description="One emoji or two letters. Empty: the initials"
         maxLength={8}
         error={avatar.error}
         value={avatar.value ?? ''}
@@ -62,7 +62,7 @@ export function BasicFields({ form }: Fields) {
       />
       <Textarea
         label="Instructions"
-        description="Its role and how it works: sent before every conversation"
+        description="Its role and how it works. Sent at the start of every conversation"
         autosize
         minRows={6}
         maxRows={18}
@@ -71,7 +71,7 @@ export function BasicFields({ form }: Fields) {
       />
       <Switch
         label="Enabled"
-        description="A disabled agent starts no work"
+        description="A disabled agent does not start any work"
         {...form.getInputProps('enabled', { type: 'checkbox' })}
       />
     </Stack>
@@ -147,7 +147,7 @@ export function ModelFields({ form }: Fields) {
           {...optionalNumber(form, 'temperature')}
         />
         <NumberInput
-          label="Answer limit, tokens"
+          label="Answer limit (tokens)"
           description="Empty: the default of the model"
           min={1}
           max={1_000_000}
@@ -199,7 +199,7 @@ function ModelChoice({ value, change, label, placeholder, error }: ModelChoicePr
       <Autocomplete
         label="Model"
         value={value.model ?? ''}
-        placeholder={chosen?.default_model ?? 'The default of the provider'}
+        placeholder={chosen?.default_model ?? 'The provider’s default'}
         data={(chosen?.models ?? []).map(({ id }) => id)}
         limit={50}
         disabled={!value.provider || value.provider === 'offline'}
@@ -225,7 +225,7 @@ export function ToolFields({ form }: Fields) {
       </Radio.Group>
       <ToolNames
         label="Allowed tools"
-        description="Names; a * at the end matches any rest, and * alone matches all"
+        description="Names; a trailing * matches any ending, and * alone matches everything"
         {...form.getInputProps('tools.allow')}
       />
       <ToolNames
@@ -366,14 +366,14 @@ export function MemoryFields({ form }: Fields) {
           <Radio
             value="shared"
             label="Shared"
-            description="The memories of all agents that share"
+            description="The memories of all agents that share theirs"
             disabled={disabled}
           />
         </Stack>
       </Radio.Group>
       <NumberInput
         label="Memories per answer"
-        description="How many it recalls at most"
+        description="Maximum number that it recalls"
         min={0}
         max={50}
         allowDecimal={false}
@@ -397,12 +397,12 @@ export function LimitFields({ form }: Fields) {
         {...form.getInputProps('max_steps')}
       />
       <NumberInput
-        label="Budget per run, US dollars"
+        label="Budget per run (US dollars)"
         {...dollars}
         {...optionalNumber(form, 'budget.run_usd')}
       />
       <NumberInput
-        label="Budget per day, US dollars"
+        label="Budget per day (US dollars)"
         {...dollars}
         {...optionalNumber(form, 'budget.daily_usd')}
       />

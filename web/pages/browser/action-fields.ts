@@ -1,6 +1,6 @@
 import type { Action, ActionName } from '../../../runtime/browser/schema.ts'
 
-/** What the form of an action asks for. `element` is a number of the snapshot, or a selector. */
+/** The fields of an action's form. `element` is a number of the snapshot, or a selector. */
 export type ActionField = 'url' | 'element' | 'text' | 'value' | 'key' | 'deltas' | 'accept' | 'to'
 
 /** All actions, the most used first. */
@@ -73,7 +73,7 @@ export function titleOf(name: ActionName): string {
   return words === 'goto' ? 'Open' : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What an action was aimed at. */
+/** The target of an action. */
 export function targetOf(action: Action, target: string | null = null): string {
   const { url, index, selector, ref, x, y } = action
   if (url) return url

@@ -22,7 +22,7 @@ import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 import type { LoggedAction } from './live-stream.ts'
 
-/** A form for any action, and a log of all actions while this page is open. */
+/** A form for any action, and a log of the actions performed while this page is open. */
 export function ActionsPanel() {
   const { actions } = useBrowser().live
   return (

@@ -19,7 +19,7 @@ const titles: Record<string, string> = {
   alert: 'The page shows a message',
   confirm: 'The page asks for confirmation',
   prompt: 'The page asks for text',
-  beforeunload: 'The page asks whether to leave it',
+  beforeunload: 'The page asks whether you want to leave',
 }
 
 function Dialog({ dialog }: { dialog: BrowserStatus['dialogs'][number] }) {

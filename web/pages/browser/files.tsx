@@ -103,7 +103,7 @@ function UploadForm() {
         />
         {inputsOf(form, { size: 'xs' }).text('element', 'File field', {
           description:
-            'Its number in the snapshot, or a selector of the field, its label, its button or a drop zone',
+            'Its number in the snapshot, or a selector for the field, its label, its button or a drop zone',
           placeholder: '12 or input[type=file]',
           error: form.error?.message,
         })}

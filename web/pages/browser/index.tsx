@@ -40,7 +40,7 @@ function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
   const missing = !running && feature !== undefined && feature.status !== 'ok'
   return (
     <>
-      <PageHeader title="Browser" description="Watch the browser of your agents, use it, or take control">
+      <PageHeader title="Browser" description="Watch your agents’ browser, use it, or take control">
         {running && <CloseButton />}
       </PageHeader>
       {missing ? (

@@ -177,7 +177,7 @@ function Screen({ stream, state, inControl, release }: ScreenProps) {
         <textarea
           ref={field}
           className={classes.control}
-          aria-label="Page in the browser. It receives all keys and the mouse. Press Shift+Escape to release control"
+          aria-label="Browser page. It receives all keyboard and mouse input. Press Shift+Escape to release control"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -243,7 +243,7 @@ function StatusBar({ inControl, control }: StatusBarProps) {
       <Text size="xs" c="dimmed" className="words">
         {inControl
           ? 'Agents wait while you use the page. Press Shift+Esc to release control.'
-          : 'Take control to use the page with mouse and keyboard.'}
+          : 'Take control to use the page with the mouse and keyboard.'}
       </Text>
       {state && <Activity state={state} />}
       {!connected && (

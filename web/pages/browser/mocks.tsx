@@ -12,7 +12,7 @@ import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 
-/** Responses of our own for some URLs. */
+/** Mocked responses for some URLs. */
 export function Mocks() {
   const [opened, setOpened] = useState(false)
   const count = useBrowser().live.state?.mocks ?? 0

@@ -57,7 +57,7 @@ export function NetworkPanel({ running }: { running: boolean }) {
         <Select
           size="xs"
           w={150}
-          aria-label="Type of requests"
+          aria-label="Request type"
           data={Object.keys(filters)}
           value={filter}
           allowDeselect={false}

@@ -12,14 +12,16 @@ import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 import { changedLines, linesOf, type SnapshotLine, searchLines } from './snapshot-lines.ts'
 
-/** The page as agents see it: all elements that can be used, by number. A click on a line clicks the element. */
+/**
+ * The page as agents see it: all elements that can be used, by number. A click on a line clicks the element.
+ */
 export function SnapshotPanel({ running }: { running: boolean }) {
   const { snapshot, tab } = useBrowser()
   const loading = <SkeletonRows count={8} height={30} />
   if (!running)
     return (
       <EmptyState icon={<IconListNumbers size={28} />} title="No page is open">
-        Open an address to see the elements of the page.
+        Open a page to see its elements.
       </EmptyState>
     )
   if (!tab) return loading
@@ -127,7 +129,7 @@ const Outdated = ({ refresh }: { refresh: () => void }) => (
 )
 
 function emptyTitle(page: Snapshot, search: string, onlyChanges: boolean): string {
-  if (page.dialog) return 'The page waits for its dialog'
+  if (page.dialog) return 'The page is waiting for its dialog'
   if (search) return 'No matching elements'
   return onlyChanges ? 'No changes since the previous snapshot' : 'This page has no elements to use'
 }

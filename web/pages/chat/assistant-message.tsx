@@ -44,7 +44,7 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
   const recalled = message.parts.find((part) => part.type === 'recall')
   const agent = use(AgentContext)
   return (
-    <article className={classes.assistant} aria-label={`Answer of ${agent.name}`} aria-busy={streaming}>
+    <article className={classes.assistant} aria-label={`Answer from ${agent.name}`} aria-busy={streaming}>
       <div className={classes.from}>
         <Face name={agent.name} url={agent.avatar} size={24} />
         <Text size="sm" fw={600}>

@@ -70,7 +70,7 @@ function Name({ conversation }: { conversation: Conversation }) {
   }
   return (
     <TextInput
-      aria-label="Name of the conversation"
+      aria-label="Conversation name"
       size="xs"
       className={classes.nameField}
       value={typed}

@@ -83,7 +83,7 @@ function ModelPicker({ value, change }: { value: string | null; change: (model: 
     {
       value: automatic,
       label: 'Automatic',
-      hint: firstModel ? 'The offline model, because no provider is set up' : 'The model of the agent',
+      hint: firstModel ? 'The offline model, because no provider is set up' : 'The agent’s model',
     },
     { value: offlineModel, label: 'Offline model', hint: 'Rules on this machine; no language model' },
   ]

@@ -43,7 +43,7 @@ interface ToolCardProps {
   block: ToolBlock
 }
 
-/** One tool call; a click shows its input and output. A pending approval is always shown. */
+/** One tool call; a click shows its input and output. A pending approval is always visible. */
 export function ToolCard({ session, block }: ToolCardProps) {
   const [opened, setOpened] = useState(false)
   const details = useId()

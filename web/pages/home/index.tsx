@@ -17,7 +17,7 @@ import { SkeletonRows } from '../../parts/states.tsx'
 import { Time, useZone } from '../../parts/time.tsx'
 import { Failures, MoreLink, RecentConversations, Running } from './work.tsx'
 
-/** What is it doing, what does it need from me, what did it cost? */
+/** Shows what the agents are doing, what they need from the person, and what they have cost. */
 export function Home() {
   const profile = useProfile().data
   const zone = useZone()

@@ -33,7 +33,7 @@ import { degradedTexts, matchLabels, modes, percent, sourceLabel } from './label
 import classes from './memory.module.css'
 import { AgentSelect, EpisodeRow, useParameters } from './parts.tsx'
 
-/** What narrows the list; an empty value narrows nothing. A search has no groups. */
+/** The filters of the list; an empty value does not filter. A search has no groups. */
 type Filters = Record<'agent_id' | 'source' | 'start_date' | 'end_date' | 'cluster_id', string>
 type ChangeFilters = (changes: Partial<Filters>) => void
 
@@ -270,7 +270,8 @@ const retryAfter = 1_500
 
 /** Why a search found less than it could, and what to do about it. */
 function Degraded({ reason, searchAgain }: { reason: Reason; searchAgain: () => unknown }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each reason, with whatever `searchAgain` is then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each reason, with whatever
+  // `searchAgain` is then
   useEffect(() => {
     if (reason !== 'embeddings_loading') return
     const timer = setTimeout(searchAgain, retryAfter)

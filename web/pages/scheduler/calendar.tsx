@@ -200,7 +200,7 @@ const maxJobs = 3
 
 /** For sighted users only: the button's label says how many runs there are. */
 function JobsOfDay({ events }: { events: readonly CalendarEvent[] }) {
-  // Of the events of a job the one that matters most remains: a failure, then a missed run, then any other.
+  // Of a job's events, only the most important is kept: a failure, else a missed run, else any other.
   const ranked = events.toSorted((left, right) => rankOf(left) - rankOf(right))
   const jobs = [...new Map(ranked.map((event) => [event.job_id, event])).values()]
   return (
@@ -242,7 +242,7 @@ interface DayPanelProps {
   today?: boolean
 }
 
-/** Lines of a day before a click shows the others. */
+/** Lines of a day that are shown before a click expands it. */
 const maxLines = 30
 
 function DayPanel({ day, events, today }: DayPanelProps) {

@@ -8,7 +8,7 @@ import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
 import classes from './scheduler.module.css'
 
-/** Loads what computes with time zones, with a polyfill of `Temporal` for browsers without it. */
+/** Loads the code that computes with time zones, with a polyfill of `Temporal` for browsers without it. */
 const withTemporal = async <Module,>(load: () => Promise<Module>): Promise<Module> => {
   if (!('Temporal' in globalThis)) await import('temporal-polyfill/global')
   return load()

@@ -9,7 +9,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { newBodyOf, valuesOf } from './job-values.ts'
 
-/** What can be done with a job wherever it is shown. */
+/** The actions on a job, wherever it is shown. */
 export function useJobActions(job: Job) {
   const [location, navigate] = useLocation()
   const stale = ['/api/scheduler']

@@ -174,8 +174,8 @@ export function ConditionFields({ form }: FieldsProps) {
 }
 
 const strategies = [
-  { value: 'fixed', label: 'Wait the same each time' },
-  { value: 'linear', label: 'Wait longer each time' },
+  { value: 'fixed', label: 'Same wait each time' },
+  { value: 'linear', label: 'Longer wait each time' },
   { value: 'exponential', label: 'Double the wait each time' },
 ]
 
@@ -216,7 +216,7 @@ export function FailureFields({ form }: FieldsProps) {
           description: 'For example while the machine was off',
         })}
         {number('misfire.window_seconds', 'Maximum delay', {
-          description: 'Hours; later than this, a missed run is skipped',
+          description: 'In hours. A missed run older than this is skipped',
           min: 0,
           disabled: misfire.policy === 'skip',
           ...scaled(form, 'misfire.window_seconds', 3_600),

@@ -30,7 +30,7 @@ const RunDrawer = lazily(() => import('./run.tsx'), 'RunDrawer')
 const DryRunDialog = lazily(() => import('./job-dialogs.tsx'), 'DryRunDialog')
 const BackfillDialog = lazily(() => import('./job-dialogs.tsx'), 'BackfillDialog')
 
-/** One job; `part` is what is open on top of it: `edit`, `dry-run`, `backfill` or a run. */
+/** One job; `part` is what is open above it: `edit`, `dry-run`, `backfill` or a run. */
 export function JobPage({ id, part }: { id: string; part: string | undefined }) {
   const query = useOptional('/api/scheduler/jobs/{id}', { params: { id } })
   return (

@@ -51,7 +51,7 @@ export function RunList({ job, names }: RunListProps) {
         <Select
           size="xs"
           w={170}
-          aria-label="Status of the runs"
+          aria-label="Run status"
           placeholder="Any status"
           clearable
           data={statuses}

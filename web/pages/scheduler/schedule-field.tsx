@@ -58,7 +58,7 @@ export function ScheduleField({ form, text }: ScheduleFieldProps) {
     <Fieldset legend="Schedule" p="sm">
       <Stack gap="sm">
         <SegmentedControl
-          aria-label="Type of schedule"
+          aria-label="Schedule type"
           data={modes}
           value={mode}
           onChange={(next) => choose(next as Mode)}

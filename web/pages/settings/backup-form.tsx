@@ -47,7 +47,7 @@ export function BackupForm({ usage, providers, close }: BackupFormProps) {
         />
         {rule.provider && (
           <Autocomplete
-            label="Model of the backup"
+            label="Backup model"
             required
             withAsterisk={false}
             limit={50}
@@ -88,8 +88,8 @@ export function BackupForm({ usage, providers, close }: BackupFormProps) {
 }
 
 const windows = [
-  { key: 'five_hour_tokens', label: 'Tokens in 5 hours' },
-  { key: 'seven_day_tokens', label: 'Tokens in 7 days' },
+  { key: 'five_hour_tokens', label: 'Tokens per 5 hours' },
+  { key: 'seven_day_tokens', label: 'Tokens per 7 days' },
 ] as const
 
 const ruleFor = (provider: Provider | undefined): Partial<ModelName> =>

@@ -88,7 +88,7 @@ function BudgetRow({ budget, name, edit, resume }: BudgetRowProps) {
           my={6}
           value={Math.min(100, used_pct)}
           color={used_pct >= 100 ? 'red' : warned ? 'yellow' : 'teal'}
-          aria-label={`Used of the budget of ${name}`}
+          aria-label={`Used budget: ${name}`}
         />
         <Text size="xs" c="dimmed" component="div">
           {usedOf(budget)} {windows[window].each} · {used_pct} % · {actions[action].label.toLowerCase()}

@@ -142,7 +142,7 @@ const scopes: { value: Scope; label: string; description: string }[] = [
   { value: 'read', label: 'Read', description: 'See everything' },
   { value: 'write', label: 'Write', description: 'Chat, create and change' },
   { value: 'approve', label: 'Approve', description: 'Answer approvals only' },
-  { value: 'admin', label: 'Admin', description: 'Everything, keys and users too' },
+  { value: 'admin', label: 'Admin', description: 'Everything, including keys and users' },
 ]
 
 const day = 24 * 60 * 60 * 1000

@@ -66,7 +66,7 @@ function SkillForm({ skill, close }: { skill: Skill | null; close: () => void })
         {save.isError && <Wrong error={save.error} />}
         <Textarea
           label="SKILL.md"
-          description="Name and description between the lines of ---, then the instructions in Markdown"
+          description="Name and description between the --- lines, then the instructions in Markdown"
           autosize
           minRows={14}
           maxRows={28}

@@ -68,11 +68,7 @@ function Limit({ used, limit }: { used: number; limit: number }) {
   const percent = limit > 0 ? Math.min(100, (used / limit) * 100) : 0
   return (
     <div>
-      <Progress
-        value={percent}
-        color={percent >= 100 ? 'red' : undefined}
-        aria-label="Used of today’s tokens"
-      />
+      <Progress value={percent} color={percent >= 100 ? 'red' : undefined} aria-label="Used tokens today" />
       <Text size="xs" c="dimmed" mt={4}>
         Limit: {whole(limit)} tokens per day
       </Text>

@@ -54,7 +54,7 @@ export function ServerDrawer({ server, close }: ServerDrawerProps) {
         )}
         <TextInput
           label="Name"
-          description="Part of the names of its tools"
+          description="Becomes part of its tools’ names"
           required
           withAsterisk={false}
           maxLength={32}

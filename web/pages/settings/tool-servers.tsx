@@ -197,7 +197,7 @@ function Suspended({ server, pending, approve }: SuspendedProps) {
 
 const risks: Record<ToolEntry['risk'], { label: string; color: string }> = {
   low: { label: 'Only reads', color: 'gray' },
-  medium: { label: 'Changes things', color: 'yellow' },
+  medium: { label: 'Makes changes', color: 'yellow' },
   high: { label: 'May destroy', color: 'red' },
 }
 

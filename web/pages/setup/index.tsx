@@ -30,7 +30,7 @@ const descriptions = [
   'This is your first API key, for scripts and other programs. The browser does not need it.',
 ]
 
-/** The first run: account, model, done. The address names the step, so back and reload work. */
+/** The setup: account, model, done. The step is in the URL, so back and reload work. */
 export function Setup() {
   const { step } = useParams<{ step?: string }>()
   const [, navigate] = useLocation()

@@ -55,7 +55,7 @@ export function ProviderStep({ done }: { done: () => void }) {
       </Paper>
       <Paper className="card" p="lg">
         <Title order={2} size="h5" mb="xs">
-          With the key of a vendor
+          With a vendor’s API key
         </Title>
         <VendorForm busy={connect.isPending} connect={connect.mutate} />
       </Paper>
@@ -112,7 +112,7 @@ function Outcome({ result, error, done }: OutcomeProps) {
   )
 }
 
-/** Ollama and OpenAI-compatible servers that answer on the machine of the daemon. */
+/** Ollama and OpenAI-compatible servers that respond on the daemon's machine. */
 function FoundServers(props: StepProps) {
   const found = useEndpoint('/api/providers/discover', {}, { staleTime: 0 })
   if (found.isPending) return <SkeletonRows count={1} />

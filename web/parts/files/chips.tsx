@@ -11,7 +11,7 @@ import type { UploadItem } from './uploads.ts'
 
 const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 
-/** The files of a message. Deleted ones are labelled so. */
+/** The files of a message. Deleted ones are labelled as such. */
 export function FileChips({ files }: { files: readonly FilePart[] }) {
   return (
     <ul className={classes.chips} aria-label="Attached files">

@@ -71,7 +71,7 @@ export function useBlobUrl(blob: Blob | undefined): string | null {
   return url
 }
 
-/** Saves a stored file through the downloads of the browser. */
+/** Saves a stored file through the browser's downloads. */
 export function useDownload() {
   const api = useApi()
   return useMutation({

@@ -8,7 +8,7 @@ interface CodeBlockProps {
   language: string
 }
 
-/** Code with its language, a copy button, and colours as soon as its grammar is there. */
+/** Code with its language, a copy button, and highlighting as soon as its grammar has loaded. */
 export function CodeBlock({ code, language }: CodeBlockProps) {
   const pieces = useHighlighted(code, language)
   return (
@@ -33,21 +33,21 @@ function useHighlighted(code: string, language: string): Piece[] | null {
     void import('./highlight.ts')
       .then(({ highlight }) => highlight(code, language))
       .then((pieces) => wanted && setDone({ code, pieces }))
-      // Without its grammar the code is plain, which is no harm.
+      // Without its grammar the code stays plain.
       .catch(() => undefined)
     return () => {
       wanted = false
     }
   }, [code, language])
   if (done.code === code) return done.pieces
-  // While code grows, what was coloured stays coloured and the rest follows plain.
+  // While code is streaming, the highlighted part stays highlighted and the rest follows as plain text.
   const grown = done.pieces && done.code !== '' && code.startsWith(done.code)
   return grown ? [...(done.pieces ?? []), code.slice(done.code.length)] : null
 }
 
 const draw = (pieces: readonly Piece[]): ReactNode =>
   pieces.map((piece, index) => {
-    // Pieces have no identity but their place.
+    // Pieces are identified only by their position.
     const key = index
     if (typeof piece === 'string') return <Fragment key={key}>{piece}</Fragment>
     return (

@@ -71,13 +71,13 @@ const aliases: Record<string, string> = {
 
 const lowlight = createLowlight()
 
-/** A coloured piece of code: its class, and what is in it. */
+/** A highlighted piece of code: its class and its content. */
 export type Piece = string | { className: string; pieces: Piece[] }
 
-/** Characters. Longer code stays plain: colours are not worth a frozen page. */
+/** Characters. Longer code stays plain, because highlighting it would freeze the page. */
 const longest = 50_000
 
-/** The code in pieces with the classes of highlight.js, or null where there is no grammar for it. */
+/** The code in pieces with the classes of highlight.js, or null if there is no grammar for it. */
 export async function highlight(code: string, language: string): Promise<Piece[] | null> {
   const name = aliases[language.toLowerCase()] ?? language.toLowerCase()
   const load = Object.hasOwn(grammars, name) ? grammars[name] : undefined

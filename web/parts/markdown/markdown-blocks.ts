@@ -1,12 +1,12 @@
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/
 const indented = /^(?: {2,}|\t)/
-/** `[name]: target` and footnotes tie distant blocks together. */
+/** `[name]: target` and footnotes connect distant blocks. */
 const definition = /^ {0,3}\[[^\]\n]+\]:/m
 
 /**
- * Cuts markdown at blank lines where the pieces mean the same apart as together, so that of a growing text only the
- * last piece is parsed again. Fenced code, lists with gaps and indented continuations stay whole.
+ * Splits Markdown at blank lines where the pieces render the same separately, so that only the last piece of
+ * a growing text is parsed again. Fenced code, lists with gaps and indented continuations stay whole.
  */
 export function markdownBlocks(text: string): string[] {
   if (definition.test(text)) return [text]

@@ -3,10 +3,10 @@ import classes from './markdown.module.css'
 
 const Rendered = lazy(async () => ({ default: (await import('./rendered.tsx')).Rendered }))
 
-/** True for what nobody sees yet: it is set as plain text first, and rendered when nothing more urgent is to be drawn. */
+/** True for text that is not visible yet: it is shown as plain text first and rendered with low priority. */
 export const OutOfSight = createContext(false)
 
-/** Markdown of a model. Until its renderer is there the same words stand as plain text. */
+/** Markdown from a model. Until the renderer has loaded, it is shown as plain text. */
 export function Markdown({ text }: { text: string }) {
   const wanted = useDeferredValue(true, !use(OutOfSight))
   const plain = <p className={classes.plain}>{text}</p>

@@ -7,7 +7,10 @@ import { markdownBlocks } from './markdown-blocks.ts'
 
 const plugins = [remarkGfm]
 
-/** Nothing is fetched from elsewhere because a model said so: a picture is a link, and a link says where it leads. */
+/**
+ * Nothing is fetched just because a model's text refers to it: images become links, and links show their
+ * target.
+ */
 const components: Components = {
   a: ({ href, title, children }) => (
     <a href={href} title={title ?? href} target="_blank" rel="noreferrer noopener nofollow">
@@ -54,7 +57,7 @@ function codeOf(node: ExtraProps['node']): { code: string; language: string } {
 /** Markdown in pieces: while a text grows, only its last piece is parsed again. */
 export function Rendered({ text }: { text: string }) {
   return markdownBlocks(text).map((block, index) => {
-    // A piece keeps its place while the text grows.
+    // A piece keeps its position while the text grows.
     const key = index
     return <Block key={key} text={block} />
   })

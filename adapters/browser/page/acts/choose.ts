@@ -5,7 +5,10 @@ import { type Handle, PageElement } from '../element.ts'
 import { pressElement } from './press.ts'
 import { type Act, left, type Stage, targetOf } from './stage.ts'
 
-/** Checks or unchecks, also switches and boxes that a page draws itself: pressed if needed, then verified. */
+/**
+ * Checks or unchecks an element, including custom switches and boxes: presses it if needed, then verifies the
+ * result.
+ */
 const setChecked =
   (wanted: boolean): Act =>
   async (stage) => {
@@ -20,7 +23,7 @@ const setChecked =
     if ((await awaitChecked(stage, element, wanted)) === wanted) return
     throw new BrowserFailure(
       'not_enabled',
-      wanted ? 'It was clicked and is not checked' : 'It was clicked and is still checked',
+      wanted ? 'It was clicked but is not checked' : 'It was clicked but is still checked',
       wanted
         ? 'The page may refuse it; take a new snapshot'
         : 'To uncheck a radio button, choose another one',
@@ -34,14 +37,14 @@ export const uncheck = setChecked(false)
 async function awaitChecked(stage: Stage, element: PageElement, wanted: boolean): Promise<boolean | null> {
   const until = Math.min(stage.until, Date.now() + 1_000)
   for (;;) {
-    // An element that has gone has done what it was clicked for.
+    // If the element is gone, the click had its effect.
     const now = await element.ask('isChecked').catch(() => wanted)
     if (now === wanted || Date.now() >= until) return now
     await pause(50)
   }
 }
 
-/** Milliseconds for a list that the page draws itself to open. */
+/** Milliseconds for a custom list to open. */
 const openLimit = 2_000
 const retryEvery = 50
 
@@ -65,7 +68,7 @@ const choose = async (stage: Stage, list: PageElement, indices: number[]): Promi
   )
 }
 
-/** By value or label. A list that the page draws itself is opened, and the option pressed. */
+/** By value or label. A custom list is opened, and the option pressed. */
 export const selectOption: Act = async (stage) => {
   const { values, value, text } = stage.action
   const wanted = values ?? (value !== undefined ? [value] : text !== undefined ? [text] : null)

@@ -39,7 +39,7 @@ function pointOf({ x, y }: Partial<Action>): Point {
   )
 }
 
-/** A point of the viewport. The mouse reaches nothing outside of it. */
+/** A point of the viewport. The mouse reaches nothing outside it. */
 function viewportPoint(page: Page, action: Partial<Action>): Point {
   const { x, y } = pointOf(action)
   const size = page.viewportSize()
@@ -47,7 +47,7 @@ function viewportPoint(page: Page, action: Partial<Action>): Point {
   throw new BrowserFailure(
     'not_visible',
     `The point ${x},${y} lies outside the viewport of ${size.width}x${size.height}`,
-    'Scroll first, and give a point of the viewport',
+    'Scroll first, then give a point inside the viewport',
   )
 }
 
@@ -68,7 +68,10 @@ async function reachablePosition(stage: Stage, element: PageElement): Promise<Po
   return point?.position
 }
 
-/** Where a drag begins or ends, in the viewport: by default the middle of the list entry that the element fills. */
+/**
+ * Where a drag begins or ends, in the viewport: by default the middle of the list entry that the element
+ * fills.
+ */
 async function placeOf(stage: Stage, naming: Partial<Action>, isEnd = false): Promise<Point> {
   if (!namesElement(naming)) return viewportPoint(stage.page, naming)
   const target = await findElement(stage.page, naming, stage)
@@ -86,8 +89,8 @@ async function placeOf(stage: Stage, naming: Partial<Action>, isEnd = false): Pr
 const steps = 12
 
 /**
- * With the real mouse in small steps, so that both drag events and mouse moves occur. It ends at `to`, or `delta_x` and
- * `delta_y` away. From text to text, or from an element to itself, it selects the text.
+ * With the real mouse in small steps, so that both drag events and mouse moves occur. It ends at `to`, or
+ * `delta_x` and `delta_y` away. From text to text, or from an element to itself, it selects the text.
  */
 export const dragAndDrop: Act = async (stage) => {
   const selection = await textRange(stage)
@@ -112,7 +115,8 @@ async function endOf(stage: Stage, from: Point): Promise<End> {
     if (to.x !== undefined) return end
     const [across, down] = [end.x - from.x, end.y - from.y]
     const y = Math.abs(down) < 10 ? 0 : Math.sign(down) * overshoot
-    // What moves up in a grid goes before the cell it is dropped on, so to the left of its middle.
+    // An item that moves up in a grid goes before the cell it is dropped on, so the pointer ends left of the
+    // cell's middle.
     const x = down <= -10 ? -overshoot : Math.sign(across) * overshoot
     return { ...end, overshoot: { x: Math.abs(across) < 10 ? 0 : x, y } }
   }
@@ -130,7 +134,7 @@ async function drag({ page: { mouse } }: Stage, from: Point, end: () => Promise<
   await mouse.down()
   try {
     await mouse.move(from.x + 3, from.y + 3)
-    // The end is located now, for the start of a drag may have scrolled or rendered the page.
+    // The end is located now, because the start of a drag may have scrolled or rendered the page.
     const to = await end()
     await mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps })
     await mouse.move(to.x, to.y, { steps })

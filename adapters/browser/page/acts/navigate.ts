@@ -9,7 +9,7 @@ import { namesElement } from '../target.ts'
 import { reachable } from './press.ts'
 import { type Act, left, type Stage, targetOf } from './stage.ts'
 
-/** A page counts as open once it has a document; what it goes on loading is not waited for. */
+/** A page counts as open once it has a document; the rest of its loading is not awaited. */
 const begun = (stage: Stage) => ({ waitUntil: 'commit' as const, timeout: left(stage) })
 const opened = (stage: Stage) => documentReady(stage.page, left(stage))
 
@@ -56,7 +56,7 @@ export const waitForSelector: Act = async (stage) => {
   })
 }
 
-/** Resolves with the next page, or at once while one is being opened. */
+/** Resolves with the next page, or at once if one is being opened. */
 export const waitForNavigation: Act = async (stage) => {
   const { page } = stage
   const loading = await callPage(page, 'isLoading').catch(() => true)
@@ -68,7 +68,7 @@ export const waitForNavigation: Act = async (stage) => {
       if (!/Timeout/.test(message)) throw new Error(message)
       throw new BrowserFailure(
         'timeout',
-        'No other page was opened in time',
+        'No other page opened in time',
         'Take a snapshot: it may have opened already; or allow more time with timeout_ms',
       )
     })
@@ -80,7 +80,7 @@ export const waitForNetworkIdle: Act = async (stage) => {
   throw new BrowserFailure(
     'timeout',
     'The network did not become idle in time',
-    'The page may load without end; continue, or wait for what you need with wait_for_selector',
+    'The page may never stop loading; continue, or wait for what you need with wait_for_selector',
   )
 }
 

@@ -43,7 +43,9 @@ export async function reachable(
   }
 }
 
-/** Presses an element with the real mouse where it can be reached. An option of a list is left to the caller. */
+/**
+ * Presses an element with the real mouse where it can be reached. An option of a list is left to the caller.
+ */
 export async function pressElement(
   stage: Stage,
   element: PageElement,
@@ -59,8 +61,8 @@ export async function pressElement(
 }
 
 /**
- * An element whose style replaces it with an image, often with another image while the pointer is over it. While that
- * loads there is nothing to press: people wait until they see it.
+ * An element whose style replaces it with an image, often with another image while the pointer is over it.
+ * While that loads there is nothing to press: people wait until they see it.
  */
 async function pressPicture(stage: Stage, element: PageElement, press: Press): Promise<void> {
   const timeout = Math.min(left(stage), coverLimit)
@@ -82,7 +84,7 @@ async function pressUnready(stage: Stage, element: PageElement, press: Press): P
   await pressShape(stage, element, press, point)
 }
 
-/** A field covered by the image that stands for it is pressed by its label. */
+/** A field covered by the image that replaces it is pressed through its label. */
 async function pressLabel(stage: Stage, element: PageElement, press: Press): Promise<void> {
   const label = await element.find('visibleLabel')
   if (label) return void (await pressElement(stage, label, press))
@@ -93,7 +95,7 @@ async function pressLabel(stage: Stage, element: PageElement, press: Press): Pro
   })
 }
 
-/** The middle of where the element is at this moment. */
+/** The element's current middle. */
 async function pressMiddle({ page }: Stage, element: PageElement, press: Press): Promise<void> {
   const box = await element.box()
   if (!box) throw covered()
@@ -159,7 +161,7 @@ async function pressAt(
 async function pressArea(stage: Stage, area: PageElement, press: Press): Promise<void> {
   const image = await area.find('imageOf')
   if (!image)
-    throw new BrowserFailure('not_visible', 'The image of this area is not shown', 'Take a new snapshot')
+    throw new BrowserFailure('not_visible', 'The image of this area is not visible', 'Take a new snapshot')
   await (await image.handle()).scrollIntoViewIfNeeded({ timeout: left(stage) })
   const [point, inArea, inImage] = [
     await clickPoint(area),
@@ -172,11 +174,12 @@ async function pressArea(stage: Stage, area: PageElement, press: Press): Promise
 }
 
 /**
- * Playwright's click, at most once. It also waits for the page to handle the click, which may take long: if its time
- * runs out after the mouse button was released, that was the click, and another try would be a second one.
+ * Playwright's click, at most once. It also waits for the page to handle the click, which may take long: if
+ * its time runs out after the mouse button was released, the click has happened, and another try would click
+ * twice.
  */
 export async function clickOnce(element: PageElement, options: ClickOptions): Promise<void> {
-  // By frame and selector; with a handle Playwright sends half as many messages again.
+  // By frame and selector; with a handle, Playwright sends 50 % more messages.
   const { frame, selector } = await element.locate('on')
   await frame.click(selector, options).catch((thrown: Error) => {
     if (!wasPressed(thrown.message)) throw thrown

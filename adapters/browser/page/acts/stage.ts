@@ -20,7 +20,7 @@ export interface Stage {
 
 export type Act = (stage: Stage) => Promise<void>
 
-/** Milliseconds that are left, and enough for Playwright to give a reason. */
+/** The remaining milliseconds, but at least enough for Playwright to report a reason. */
 export const left = ({ until }: Stage): number => Math.max(until - Date.now(), 50)
 
 export const targetOf = (stage: Stage): Promise<PageElement> => findElement(stage.page, stage.action, stage)

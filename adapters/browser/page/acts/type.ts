@@ -9,8 +9,8 @@ import { type Act, left, type Stage, targetOf } from './stage.ts'
 const maxKeys = 1_000
 
 /**
- * Replaces the content of a field with real keys; without an element it types at the caret. Dates, times, colours and
- * ranges take their value as a whole, as HTML writes it: `2026-03-29`, `14:30`, `#ff0000`.
+ * Replaces the content of a field with real keys; without an element it types at the caret. Dates, times,
+ * colours and ranges take their value as a whole, as HTML writes it: `2026-03-29`, `14:30`, `#ff0000`.
  */
 export const typeText: Act = async (stage) => {
   const { page, action } = stage
@@ -162,7 +162,7 @@ export function unknownKey(thrown: unknown, key: string): unknown {
   return new BrowserFailure(
     'element_not_found',
     `There is no key "${key.slice(0, 40)}"`,
-    'Use the names of the keyboard: Enter, Tab, Escape, ArrowDown, F5, a, Control+A',
+    'Use key names: Enter, Tab, Escape, ArrowDown, F5, a, Control+A',
   )
 }
 

@@ -16,7 +16,10 @@ import {
 } from '../types.ts'
 import { hasRecurrence, splitWhen, type When } from '../when.ts'
 
-/** The goal of a reminder's job. When the job runs, the `deliver` intent, or any model, simply says the reminder. */
+/**
+ * The goal of a reminder's job. When the job runs, the `deliver` intent, or any model, simply says the
+ * reminder.
+ */
 export const reminderGoal = (task: string): string => `Deliver this reminder: ${task}`
 
 export const deliver: Intent = {
@@ -121,7 +124,7 @@ async function* addCheckIn(kind: string, task: string, { words, delay }: When): 
 const NOUN = '(?:jobs?|reminders?|schedules?|scheduled (?:tasks?|things)|cron ?jobs?|alarms?|timers?)'
 const CANCEL = '(?:cancel|delete|remove|stop|kill|drop|unschedule|turn off|disable|clear)'
 const ALL = /^(?:all|every|everything|all of them|all the|all my)$/i
-/** The only job there is; of several, the person is asked. */
+/** The only job; if there are several, the person is asked which one. */
 const PRONOUN = /^(?:it|that|this|that one|this one)(?: again)?$/i
 const MAX_CANCELLED = 20
 
@@ -195,7 +198,10 @@ type Row = Record<string, unknown>
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth']
 
-/** The row that a user means: by position, by its whole text, by a part of it, or by at least half of the words. */
+/**
+ * The row that a user means: by position, by its whole text, by a part of it, or by at least half of the
+ * words.
+ */
 export function pick(wanted: string, items: readonly Row[], key: string): Row | undefined {
   const name = wanted
     .toLowerCase()

@@ -25,7 +25,7 @@ export const remember: Intent = {
       (for (the|your) record|fyi|just so you know|for future reference|you should know( that)?)[,:]?\s+(?<content>.+)
     @ 0.95; ask: What should I remember?
       (remember|memori[sz]e|note|make a note|take a note)( something| this for me)?:?
-    // What people say of themselves is worth keeping without being asked.
+    // What people say about themselves is worth keeping even if they do not ask for it.
     @ 0.9
       (my name('s| is)|(you (can|may|should) )?call me) (?!(later|back|when|at|in|tomorrow|an?|the)\b)(?<name>\p{L}[\p{L}'. -]{0,60})
       (?-i:I('m| am) (?<name>\p{Lu}\p{Ll}+( \p{Lu}\p{Ll}+){0,2}))
@@ -60,7 +60,7 @@ function contentOf({ content = '', name }: Slots, { material, ...scene }: Scene)
   )
 }
 
-/** "What do you know about me" names nothing that could be searched for, so usual facts are. */
+/** "What do you know about me" names nothing that could be searched for, so common facts are searched for. */
 const ABOUT_OWNER = 'my name, I like, I live, I work, I prefer, my family'
 
 export const recall: Intent = {
@@ -104,7 +104,10 @@ const contentsOf = (found: Outcome): string[] =>
     .map((row) => textField(row, 'content'))
     .filter(Boolean)
 
-/** The memories that answer, said back to the owner; when none names the subject, that is said. */
+/**
+ * The memories that answer the question, addressed to the owner; the reply says so if none mentions the
+ * subject.
+ */
 function composeRecall(found: Outcome, query: string): string {
   const contents = contentsOf(found)
   if (found.failed) return composeFailure(found)
@@ -120,7 +123,7 @@ function composeRecall(found: Outcome, query: string): string {
 const bullets = (contents: readonly string[]): string =>
   contents.map((content) => `- ${toOwner(content)}`).join('\n')
 
-/** A memory as it is said to its owner. */
+/** A memory, addressed to its owner. */
 function toOwner(content: string): string {
   const short = clip(content, 300)
   return /^(?:I|my|our)\b/i.test(short) ? toSecondPerson(short) : short
@@ -128,7 +131,7 @@ function toOwner(content: string): string {
 
 const NO_KNOWLEDGE = 'I cannot answer that from knowledge: I carry no learned facts, only rules and tools.'
 
-/** Questions that no rule knows. Memory may hold the answer; if it does not, that is said. */
+/** Questions that no rule knows. Memory may hold the answer; if it does not, the reply says so. */
 export const knowledge: Intent = {
   tools: [],
   examples: [],
@@ -155,7 +158,7 @@ export const knowledge: Intent = {
   },
 }
 
-/** What the page or file that was read last says about a question; empty unless it names most of what was asked. */
+/** What the last page or file read says about a question; empty unless it mentions most of what was asked. */
 function passageFor(query: string, { material }: Scene): string {
   if (!material || !/\p{L}/u.test(query) || material.title === 'my last answer') return ''
   const { title, text, url } = material

@@ -115,7 +115,7 @@ function planLine({ title, depends_on }: PlannedTask, index: number): string {
   return `${index + 1}. ${title}${before && ` (after ${before})`}`
 }
 
-/** Says what it is told to say: the goal of many a scheduled job. */
+/** Says a given text: the goal of many scheduled jobs. */
 export const echo: Intent = {
   tools: [],
   examples: ['say "good morning"'],

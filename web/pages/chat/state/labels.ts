@@ -48,7 +48,7 @@ const budgets = { link: { to: '/settings/spending', label: 'Open budgets' }, off
 const errorTexts: Record<StreamErrorCode, ErrorText> = {
   rate_limit: {
     title: 'Too many requests',
-    hint: 'The provider limits requests. Wait a moment, then try again.',
+    hint: 'The provider limits the rate of requests. Wait a moment, then try again.',
     offline: true,
   },
   overloaded: {
@@ -94,7 +94,7 @@ const errorTexts: Record<StreamErrorCode, ErrorText> = {
     title: 'Stopped: the agent repeated itself',
     hint: 'It took the same step too often. Rephrase the message.',
   },
-  internal_error: { title: 'Internal error', hint: 'The log of the daemon has the details.' },
+  internal_error: { title: 'Internal error', hint: 'See the daemon’s log for details.' },
 }
 
 /** What a person reads for an error code of the stream. */

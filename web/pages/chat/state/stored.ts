@@ -12,7 +12,7 @@ export type MessagePage = Pick<
 /** Messages per page. */
 export const pageSize = 50
 
-/** Messages in the thread, and so on the page: reading on removes those at the other end. */
+/** Maximum messages in the thread, and thus on the page: loading more removes those at the other end. */
 export const maxLoaded = 200
 
 /** Merges a reloaded conversation: its latest messages replace the loaded ones of that range. */
@@ -120,8 +120,8 @@ const asItem = (message: Message): ThreadMessage => ({ key: message.id, message,
 const isLocal = (item: ThreadMessage) => item.key === item.message.id && item.key.startsWith('local_')
 
 /**
- * Stored messages replace the shown ones and keep their keys. The streaming answer is ahead of its stored copy and
- * stays. Messages that were sent from this page and are not stored yet come last.
+ * Stored messages replace the shown ones and keep their keys. The streaming answer is ahead of its stored
+ * copy and stays. Messages that were sent from this page and are not stored yet come last.
  */
 function adopt(
   thread: Thread,
