@@ -101,13 +101,10 @@ test('a credential without the scope is 403', async () => {
   await expect(upgrade(key)).rejects.toMatchObject({ status: 403 })
 })
 
-test.each(['http://127.0.0.1:18781', 'http://localhost:5173'])(
-  'the origin %s is allowed',
-  async (origin) => {
-    const { admin, upgrade } = await ready()
-    expect(await upgrade(admin.key, { origin })).toMatchObject({ id: admin.id })
-  },
-)
+test.each(['http://127.0.0.1:18781', 'http://localhost:5173'])('the origin %s is allowed', async (origin) => {
+  const { admin, upgrade } = await ready()
+  expect(await upgrade(admin.key, { origin })).toMatchObject({ id: admin.id })
+})
 
 test.each([
   'http://evil.example',

@@ -265,19 +265,22 @@ test('a time limit set by the caller is a timeout, not a cancellation', async ()
   expect((await collect(host.models.stream(newCall({ signal })))).error).toMatchObject({ code: 'timeout' })
 })
 
-test.each(vendors)('%s: closes the connection of an endless answer when the reader stops', async (provider) => {
-  await using host = await drive()
-  host.wire.script(endless())
-  let words = 0
+test.each(vendors)(
+  '%s: closes the connection of an endless answer when the reader stops',
+  async (provider) => {
+    await using host = await drive()
+    host.wire.script(endless())
+    let words = 0
 
-  for await (const event of host.models.stream(newCall({ provider }))) {
-    if (event.type === 'text') words++
-    if (words === 100) break
-  }
+    for await (const event of host.models.stream(newCall({ provider }))) {
+      if (event.type === 'text') words++
+      if (words === 100) break
+    }
 
-  await host.wire.requests[0]?.closed
-  expect(words).toBe(100)
-})
+    await host.wire.requests[0]?.closed
+    expect(words).toBe(100)
+  },
+)
 
 test('an endless answer is eventually cut, regardless of the reader', async () => {
   await using host = await drive()

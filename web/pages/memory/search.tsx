@@ -270,8 +270,7 @@ const retryAfter = 1_500
 
 /** Why a search found less than it could, and what to do about it. */
 function Degraded({ reason, searchAgain }: { reason: Reason; searchAgain: () => unknown }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each reason, with whatever
-  // `searchAgain` is then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each reason, with the current `searchAgain`
   useEffect(() => {
     if (reason !== 'embeddings_loading') return
     const timer = setTimeout(searchAgain, retryAfter)
