@@ -68,25 +68,22 @@ async function settle(service: Service): Promise<void> {
 
 const seeds = (process.env.SEEDS ?? '1,2,3').split(',').map(Number)
 
-test.each(seeds)(
-  'killed repeatedly around due times (seed %i): each due time has one row',
-  async (seed) => {
-    const random = seeded(seed)
-    const service = await Service.start()
-    const overlaps = ['skip', 'allow', 'buffer_one', 'cancel_other']
-    const retry = { max_attempts: 2, strategy: 'fixed', base_delay: 0 }
-    for (const overlap of overlaps) await everySecond(service, { overlap, retry, auto_pause_after: null })
-    for (let round = 0; round < 8; round += 1) {
-      await pause(random() * 1_200)
-      if (random() < 0.3) await service.end('SIGTERM')
-      else await service.kill()
-      await service.restart()
-    }
-    await settle(service)
-    await service.end('SIGTERM')
-    checkWhole(join(service.folder, 'hearthd.db'), 1)
-  },
-)
+test.each(seeds)('killed repeatedly around due times (seed %i): each due time has one row', async (seed) => {
+  const random = seeded(seed)
+  const service = await Service.start()
+  const overlaps = ['skip', 'allow', 'buffer_one', 'cancel_other']
+  const retry = { max_attempts: 2, strategy: 'fixed', base_delay: 0 }
+  for (const overlap of overlaps) await everySecond(service, { overlap, retry, auto_pause_after: null })
+  for (let round = 0; round < 8; round += 1) {
+    await pause(random() * 1_200)
+    if (random() < 0.3) await service.end('SIGTERM')
+    else await service.kill()
+    await service.restart()
+  }
+  await settle(service)
+  await service.end('SIGTERM')
+  checkWhole(join(service.folder, 'hearthd.db'), 1)
+})
 
 test('a run interrupted by a kill is lost at the start, and its retry succeeds', async () => {
   const service = await Service.start()
