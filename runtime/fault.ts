@@ -43,14 +43,11 @@ export const payloadTooLarge = (limitBytes: number) =>
   new Fault(413, 'payload_too_large', `The body is larger than ${limitBytes} bytes`)
 
 export const invalid = (issues: FaultIssue[]) =>
-  new Fault(
-    422,
-    'validation_error',
-    issues.map((issue) => `${issue.path || 'body'}: ${issue.message}`).join('; '),
-    {
-      extra: { issues },
-    },
-  )
+  new Fault(422, 'validation_error', sentenceOf(issues), { extra: { issues } })
+
+/** "limit must be an integer from 1 to 200; name is required". */
+export const sentenceOf = (issues: FaultIssue[]): string =>
+  issues.map(({ path, message }) => `${path || 'The body'} ${message}`).join('; ')
 
 export const invalidField = (path: string, message: string) => invalid([{ path, message }])
 

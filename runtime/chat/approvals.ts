@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { readable } from '../validation.ts'
 import type { WorkKind } from '../work/kind.ts'
 import {
   findApproval,
@@ -52,7 +53,7 @@ const stamp = (context: Context) => ({
 /** Loads the tools only if the input was edited. */
 async function checkInput(context: Context, tool: string, input: unknown): Promise<void> {
   const { findTool } = await import('../tools/registry.ts')
-  const checked = (await findTool(context, tool))?.input.safeParse(input)
+  const checked = (await findTool(context, tool))?.input.safeParse(input, readable)
   if (checked?.success === false)
     throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')
 }

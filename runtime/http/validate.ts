@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { badRequest, Fault, type FaultIssue, invalid, notFound } from '../fault.ts'
+import { badRequest, Fault, type FaultIssue, invalid, notFound, sentenceOf } from '../fault.ts'
+import { readable } from '../validation.ts'
 
 function issues(error: z.ZodError): FaultIssue[] {
   return error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }))
@@ -11,13 +12,9 @@ export function checkQuery(schema: z.ZodType | undefined, url: string): unknown 
   const search = new URL(url).searchParams
   const values: Record<string, string> = Object.create(null)
   for (const [name, value] of search) values[name] = value
-  const result = schema.safeParse({ ...values })
+  const result = schema.safeParse({ ...values }, readable)
   if (result.success) return result.data
-  throw badRequest(
-    issues(result.error)
-      .map((issue) => `${issue.path}: ${issue.message}`)
-      .join('; '),
-  )
+  throw badRequest(sentenceOf(issues(result.error)))
 }
 
 /** An invalid path parameter is a 404, because no such resource can exist. */
@@ -31,7 +28,7 @@ export function checkParams(schema: z.ZodType | undefined, raw: Record<string, s
 /** A valid JSON body that does not match the schema is a 422 that lists every invalid field. */
 export function checkBody(schema: z.ZodType, value: unknown): unknown {
   refuseUnstorable(value)
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, readable)
   if (result.success) return result.data
   throw invalid(issues(result.error))
 }

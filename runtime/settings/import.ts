@@ -8,6 +8,7 @@ import { Fault } from '../fault.ts'
 import { changeBackup } from '../providers/limits.ts'
 import { changePrices } from '../providers/providers.ts'
 import { BackupChange, PriceChange, ProviderId } from '../providers/schema.ts'
+import { readable } from '../validation.ts'
 import { everything, fileVersion, type SettingsFile } from './export.ts'
 import { NewServer } from './mcp/schema.ts'
 import { addToolServer } from './mcp/servers.ts'
@@ -131,9 +132,9 @@ function refusal(
   if (!(member in schema.shape)) return 'This release has no such setting'
   if (member === 'avatar_url' && String(value).startsWith(avatarPath))
     return 'The picture is not part of the file'
-  const own = subsetOf(schema).safeParse({ [member]: value }).error?.issues[0]
+  const own = subsetOf(schema).safeParse({ [member]: value }, readable).error?.issues[0]
   if (own) return [own.path.slice(1).join('.'), own.message].filter(Boolean).join(': ')
-  const whole = schema.safeParse(mergeShape(schema, current, { [member]: value }))
+  const whole = schema.safeParse(mergeShape(schema, current, { [member]: value }), readable)
   return whole.error?.issues[0]?.message ?? null
 }
 
@@ -143,7 +144,7 @@ async function planSkills(context: Context, plan: Plan, file: SettingsFile): Pro
   const records = await listSkillRecords(context, everything)
   const taken = new Map(records.map(({ name, content }) => [name, content]))
   for (const [index, entry] of file.skills.entries()) {
-    const parsed = NewSkill.safeParse(entry)
+    const parsed = NewSkill.safeParse(entry, readable)
     if (!parsed.success) {
       plan.skip(`skills.${index}`, firstIssue(parsed.error))
       continue
@@ -163,7 +164,7 @@ const FileAgent = NewAgent.omit({ is_default: true })
 async function planAgents(context: Context, plan: Plan, file: SettingsFile): Promise<void> {
   const taken = new Set((await listAgents(context)).map(({ name }) => name))
   for (const [index, entry] of file.agents.entries()) {
-    const { data: agent, error } = FileAgent.safeParse(entry)
+    const { data: agent, error } = FileAgent.safeParse(entry, readable)
     if (!agent) plan.skip(`agents.${index}`, firstIssue(error))
     else if (taken.has(agent.name)) plan.skip(`agents.${agent.name}`, nameTaken)
     else {
@@ -181,7 +182,7 @@ async function planServers(context: Context, plan: Plan, file: SettingsFile): Pr
   const taken = new Set((await listServers(context, everything)).map(({ name }) => name))
   for (const [index, entry] of file.tool_servers.entries()) {
     const { env_names, header_names, env: _, headers: __, enabled: ___, ...rest } = entry
-    const { data: server, error } = NewServer.safeParse(rest)
+    const { data: server, error } = NewServer.safeParse(rest, readable)
     if (!server) plan.skip(`tool_servers.${index}`, firstIssue(error))
     else if (taken.has(server.name)) plan.skip(`tool_servers.${server.name}`, nameTaken)
     else {
@@ -196,13 +197,13 @@ async function planServers(context: Context, plan: Plan, file: SettingsFile): Pr
 /** The backup rules and the prices that people set. */
 function planProviders(context: Context, plan: Plan, file: SettingsFile): void {
   if (file.provider_backup) {
-    const { data: change, error } = BackupChange.safeParse(file.provider_backup)
+    const { data: change, error } = BackupChange.safeParse(file.provider_backup, readable)
     if (change) plan.add(['provider_backup'], () => changeBackup(context, change))
     else plan.skip('provider_backup', firstIssue(error))
   }
   for (const [provider, prices] of Object.entries(file.prices)) {
     const { data: id } = ProviderId.safeParse(provider)
-    const { data: change, error } = PriceChange.safeParse({ prices })
+    const { data: change, error } = PriceChange.safeParse({ prices }, readable)
     const key = `prices.${provider}`
     if (!id) plan.skip(key, 'This release has no such provider')
     else if (!change) plan.skip(key, firstIssue(error))

@@ -113,7 +113,12 @@ test.each([
     'sections.interface.smell',
     /no such setting/,
   ],
-  ['a wrong value', { interface: { density: 'airy' } }, 'sections.interface.density', /Invalid option/],
+  [
+    'a wrong value',
+    { interface: { density: 'airy' } },
+    'sections.interface.density',
+    /must be comfortable or compact/,
+  ],
   ['a password', { email: { password: 'x' } }, 'sections.email.password', /not imported/],
   [
     'a sealed password',

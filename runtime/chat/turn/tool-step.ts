@@ -4,6 +4,7 @@ import { readSecurity } from '../../settings/security.ts'
 import { iso, minute, second } from '../../time.ts'
 import { decide } from '../../tools/policy.ts'
 import { type Effect, type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
+import { readable } from '../../validation.ts'
 import { unlessAborted, within } from '../../within.ts'
 import { insertWork } from '../../work/store.ts'
 import { changeCall, openCalls } from '../answer.ts'
@@ -36,7 +37,7 @@ export function describeCall(tools: readonly Tool[], name: string, input: unknow
   const tool = tools.find((candidate) => candidate.name === name)
   if (!tool) return { ok: false, reason: `There is no tool ${name} here`, summary: name }
   if (isBroken(input)) return { ok: false, reason: 'The input is not valid JSON', summary: name }
-  const checked = tool.input.safeParse(input)
+  const checked = tool.input.safeParse(input, readable)
   if (!checked.success) {
     const issues = checked.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
     return { ok: false, reason: `The input does not match the schema: ${issues.join('; ')}`, summary: name }

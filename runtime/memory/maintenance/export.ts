@@ -5,6 +5,7 @@ import type { Host } from '../../host.ts'
 import { checkBody } from '../../http/validate.ts'
 import { newId } from '../../id.ts'
 import { iso } from '../../time.ts'
+import { readable } from '../../validation.ts'
 import { Pace, yieldBetween } from '../pace.ts'
 import { ImportedEpisode, type ImportResult, type WholeEpisode } from '../schema.ts'
 import { existingIds, reinsertEpisode } from '../store.ts'
@@ -133,7 +134,7 @@ function problemOf(item: unknown): string | null {
 function* batchesOf(text: string, pace: Pace): Generator<ImportedEpisode[]> {
   let batch: ImportedEpisode[] = []
   for (const item of itemsOf(text, 'episodes')) {
-    const episode = ImportedEpisode.safeParse(item)
+    const episode = ImportedEpisode.safeParse(item, readable)
     if (!episode.success) continue
     batch.push(episode.data)
     if (batch.length < pace.size) continue

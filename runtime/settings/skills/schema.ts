@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../../fault.ts'
+import { readable } from '../../validation.ts'
 
 /** Characters of a `SKILL.md`. The format recommends far fewer. */
 const skillLimit = 100_000
@@ -103,7 +104,7 @@ async function parseYaml(front: string): Promise<unknown> {
 }
 
 function checkFrontMatter(value: unknown): z.output<typeof FrontMatter> {
-  const result = FrontMatter.safeParse(value)
+  const result = FrontMatter.safeParse(value, readable)
   if (result.success) return result.data
   throw invalid(
     result.error.issues.map(({ path, message }) => ({

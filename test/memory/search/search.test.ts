@@ -118,7 +118,7 @@ test('an invalid date is refused with an example', async () => {
   const response = await call(search, await testHost(), { query: { q: 'tea', start_date: 'yesterday' } })
 
   expect(await response.json()).toMatchObject({
-    message: 'start_date: must be an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T09:00:00Z',
+    message: 'start_date must be an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T09:00:00Z',
   })
 })
 
