@@ -23,7 +23,15 @@ export function toServerTool(tool: Tool): ServerTool | null {
 
 export function toServerResult(result: CallToolResult): ServerResult {
   const text = result.content.map(toText).join('\n')
-  return { text, structured: result.structuredContent ?? null, is_error: result.isError === true }
+  const images = result.content.flatMap((block) =>
+    block.type === 'image' ? [{ mime_type: block.mimeType, data: block.data }] : [],
+  )
+  return {
+    text,
+    ...(images.length > 0 && { images }),
+    structured: result.structuredContent ?? null,
+    is_error: result.isError === true,
+  }
 }
 
 /** Text is kept; anything else is described. */

@@ -184,7 +184,7 @@ function watchSilence(
   let began = false
   let since: number | undefined
   const watch = async () => {
-    for (let left = limit; left > 0; left = remaining()) await clock.after(left, signal)
+    for (let left = limit; left > 0; left = remaining()) await clock.after(Math.min(left, idle_ms), signal)
     onSilence(began)
   }
   // The wall clock may jump: never wait longer than the limit.

@@ -52,10 +52,8 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
       const { done, value: part } = await parts.read()
       if (done) throw brokeOff(provider)
       if (part.type === 'error') throw part.error
-      if (part.type.startsWith('reasoning-')) {
-        const data = sign(signed, part)
-        if (data) yield { type: 'reasoning', text: '', vendor_data: data }
-      }
+      const data = part.type === 'text-delta' ? undefined : sign(signed, part)
+      if (data) yield { type: 'reasoning', text: '', vendor_data: data }
       if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
         written += part.delta.length
         if (part.delta) yield { type: part.type === 'text-delta' ? 'text' : 'reasoning', text: part.delta }

@@ -162,12 +162,13 @@ const actions: Readonly<Record<Input['action'], Do>> = {
 
   tabs: (_, { context }) => withBrowser(context, async (browser) => ({ tabs: await browser.tabs() })),
 
-  async screenshot(input, { context, agent }) {
+  async screenshot(input, { context, agent, show: showPicture }) {
     const path = input.path ?? `screenshots/${context.clock.now()}.png`
     const bytes = await withBrowser(context, (browser) =>
       browser.screenshot({ format: 'png', ...tabOf(input) }),
     )
     await context.files.write(`workspaces/${agent.id}`, path, bytes)
+    await showPicture?.({ name: path.slice(path.lastIndexOf('/') + 1), bytes })
     return { path, size_bytes: bytes.byteLength }
   },
 }

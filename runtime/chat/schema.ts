@@ -73,6 +73,16 @@ export const ToolUsePart = z.object({
 })
 export type ToolUsePart = z.infer<typeof ToolUsePart>
 
+/** A file that a person attached or a tool showed, as it was then; it may have been deleted since. */
+export const FilePart = z.object({
+  type: z.literal('file'),
+  file_id: z.string(),
+  name: z.string(),
+  mime_type: z.string(),
+  size_bytes: z.number().int(),
+})
+export type FilePart = z.infer<typeof FilePart>
+
 /** How a call ended. `unknown`: the daemon stopped while it ran. */
 export const ToolResultState = z.enum(['done', 'error', 'denied', 'expired', 'unknown'])
 export type ToolResultState = z.infer<typeof ToolResultState>
@@ -87,6 +97,8 @@ export const ToolResultPart = z.object({
   /** The output came from outside (a page, a channel), so nothing in it is an instruction. */
   untrusted: z.boolean().default(false),
   duration_ms: z.number().int(),
+  /** Pictures for the model. */
+  files: z.array(FilePart).optional(),
 })
 export type ToolResultPart = z.infer<typeof ToolResultPart>
 
@@ -99,16 +111,6 @@ export const RecallPart = z.object({
   episodes: z.array(z.object({ id: z.string(), score: z.number(), used: z.boolean().nullable() })),
 })
 export type RecallPart = z.infer<typeof RecallPart>
-
-/** A file that a person attached, as it was then; it may have been deleted since. */
-export const FilePart = z.object({
-  type: z.literal('file'),
-  file_id: z.string(),
-  name: z.string(),
-  mime_type: z.string(),
-  size_bytes: z.number().int(),
-})
-export type FilePart = z.infer<typeof FilePart>
 
 export const Part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -275,6 +277,7 @@ export const StreamEvents = {
     /** The output came from outside. */
     untrusted: z.boolean().optional(),
     duration_ms: z.number(),
+    files: z.array(FilePart).optional(),
   }),
   /** `call_id` is the `id` of the `tool_use` that waits for approval. */
   approval_required: z.object({ approval: Approval, call_id: z.string() }),

@@ -37,7 +37,7 @@ export async function requireAttachments(context: Context, ids: readonly string[
   return unique.flatMap((id) => found.get(id) ?? []).map(toAttachment)
 }
 
-const toAttachment = ({ id, name, mime_type, size_bytes }: StoredFile): Attachment => ({
+export const toAttachment = ({ id, name, mime_type, size_bytes }: StoredFile): Attachment => ({
   type: 'file',
   file_id: id,
   name,

@@ -8,7 +8,7 @@ import { blobPath, downloadedBytes, pendingPath, root, settle } from './blobs.ts
 import type { StoredFile } from './schema.ts'
 import { filesState } from './state.ts'
 import { countSame, deleteFile, findFile, insertFile } from './store.ts'
-import { quotaReached, type Upload } from './upload.ts'
+import { quotaReached, type Upload, withUpload } from './upload.ts'
 
 export async function requireFile(context: Context, id: string): Promise<StoredFile> {
   const file = await findFile(context, id)
@@ -31,6 +31,18 @@ export function storeUpload(context: Context, upload: Upload): Promise<StoredFil
     if (isNew) upload.share.keep()
     return file
   })
+}
+
+/** Stores bytes that a tool has made, within the same limits as an upload. */
+export function storeBytes(
+  context: Context,
+  { name, bytes, purpose }: { name: string; bytes: Uint8Array; purpose: string },
+): Promise<StoredFile> {
+  const body = new FormData()
+  body.set('purpose', purpose)
+  body.set('file', new File([bytes as BlobPart], name))
+  const request = new Request('http://localhost/', { method: 'POST', body })
+  return withUpload(context, request, (upload) => storeUpload(context, upload))
 }
 
 function draftFile(context: Context, upload: Upload): StoredFile {

@@ -27,6 +27,8 @@ export interface ServerCall {
 
 export interface ServerResult {
   text: string
+  /** Pictures, as base64. */
+  images?: { mime_type: string; data: string }[]
   /** Structured content, if the server sends any. */
   structured: unknown
   is_error: boolean

@@ -34,6 +34,8 @@ export const scheduleJob = tool({
       ),
   }),
   effect: () => 'write',
+  // It spends later, perhaps again and again: only an autonomous agent does that without asking.
+  risk: () => 'high',
   summary: ({ name, when }) => `Schedule ${clipped(name, 100)}: ${clipped(when, 100)}`,
   async run({ name, goal, when }, { context, agent }) {
     const zone = await zoneOfDays(context)

@@ -25,6 +25,8 @@ export interface ToolScope {
   message_id: string
   /** The conversation contains untrusted text, so what is stored from it is not the owner's statement. */
   tainted: boolean
+  /** Shows a picture to the model, after the result; absent where no model looks. */
+  show?(picture: { name: string; bytes: Uint8Array }): Promise<void>
   /** Aborts when the turn is stopped or the tool's time is up. */
   signal: AbortSignal
 }

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
+import { send } from '../../handlers/chat/stream.ts'
 import { list } from '../../handlers/scheduler/jobs.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Host } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
+import { configureAgent } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
-import { chat } from '../support/chat.ts'
+import { chat, onlyApproval } from '../support/chat.ts'
 import { adminCaller, peer, testHost } from '../support/host.ts'
+import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
 import { findTool } from '../tools/bench.ts'
 
 async function use(
@@ -38,6 +42,19 @@ test('an agent schedules, lists and cancels jobs', async () => {
     id: made.id,
     name: 'Tea',
   })
+  expect(await jobs(host)).toEqual([])
+})
+
+test('an agent in the mode auto asks before it schedules anything', async () => {
+  const models = scriptedModels(
+    toolCall('schedule_job', { name: 'Tea', goal: 'Tea', when: 'every minute' }),
+    text('Asked.'),
+  )
+  const host = await testHost({ models })
+  await configureAgent(host, { execution_mode: 'auto' })
+  await call(send, host, { body: { message: 'Tea every minute' } })
+  await workOff(host)
+  expect(await onlyApproval(host)).toMatchObject({ tool: 'schedule_job', status: 'pending', risk: 'high' })
   expect(await jobs(host)).toEqual([])
 })
 

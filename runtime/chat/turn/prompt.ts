@@ -33,11 +33,11 @@ export function turnNotes({
 
 const nothing: Attached = new Map()
 
-/** The files of messages, in the order in which they were attached. */
+/** The files of messages and of tools' results, in their order. */
 export const filesOf = (parts: readonly Part[]): FilePart[] =>
   parts.flatMap((part) => {
     if (part.type === 'file') return [part]
-    return part.type === 'steer' ? (part.files ?? []) : []
+    return part.type === 'steer' || part.type === 'tool_result' ? (part.files ?? []) : []
   })
 
 type Said = Extract<ModelMessage, { role: 'user' }>
@@ -74,6 +74,9 @@ export function answerMessages(parts: readonly Part[], attached = nothing): Mode
     if (said.some(({ type }) => type !== 'reasoning')) messages.push({ role: 'assistant', content: said })
     if (calls.length > 0)
       messages.push({ role: 'tool', content: calls.map((made) => resultOf(made, results.get(made.id))) })
+    const shown = filesOf(calls.flatMap(({ id }) => results.get(id) ?? []))
+    if (shown.length > 0)
+      messages.push(saidBy('[note from the system] What the tools above show:', shown, attached))
     said = []
     calls = []
   }

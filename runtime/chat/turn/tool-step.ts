@@ -1,3 +1,5 @@
+import { toAttachment } from '../../files/attachments.ts'
+import { storeBytes } from '../../files/files.ts'
 import { newId } from '../../id.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { readSecurity } from '../../settings/security.ts'
@@ -17,7 +19,7 @@ import {
 } from '../approval-store.ts'
 import { taintConversation } from '../conversation-store.ts'
 import { textsOfPerson } from '../message-store.ts'
-import { approvalExpiryKind, type Part, type Risk, type ToolUsePart } from '../schema.ts'
+import { approvalExpiryKind, type FilePart, type Part, type Risk, type ToolUsePart } from '../schema.ts'
 import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'
 
@@ -197,15 +199,21 @@ async function run(
     await save(turn)
   })
   const begun = context.clock.now()
-  const end = await outcomeOf(turn, call)
-  const untrusted = call.tool.untrusted(end.output)
-  await finish(turn, part, { ...end, untrusted, duration_ms: context.clock.now() - begun })
+  const files: FilePart[] = []
+  const end = await outcomeOf(turn, call, files)
+  const untrusted = call.tool.untrusted(end.output) || files.length > 0
+  const duration_ms = context.clock.now() - begun
+  await finish(turn, part, { ...end, untrusted, duration_ms, ...(files.length > 0 && { files }) })
   return true
 }
 
-async function outcomeOf(turn: Turn, call: ValidCall): Promise<{ state: 'done' | 'error'; output: unknown }> {
+async function outcomeOf(
+  turn: Turn,
+  call: ValidCall,
+  files: FilePart[],
+): Promise<{ state: 'done' | 'error'; output: unknown }> {
   try {
-    return { state: 'done', output: (await runWithinLimit(turn, call)) ?? null }
+    return { state: 'done', output: (await runWithinLimit(turn, call, files)) ?? null }
   } catch (thrown) {
     turn.context.signal.throwIfAborted()
     return { state: 'error', output: explain(turn, call, thrown) }
@@ -216,6 +224,7 @@ async function outcomeOf(turn: Turn, call: ValidCall): Promise<{ state: 'done' |
 function runWithinLimit(
   { context, agent, conversation, message }: Turn,
   { tool, input }: ValidCall,
+  files: FilePart[],
 ): Promise<unknown> {
   const late = new ToolError(`It did not finish within ${tool.timeout_seconds} s and was abandoned`)
   return within(context, { milliseconds: tool.timeout_seconds * second, late }, (signal) => {
@@ -225,6 +234,9 @@ function runWithinLimit(
       conversation_id: conversation.id,
       message_id: message.id,
       tainted: conversation.tainted,
+      async show(picture) {
+        files.push(toAttachment(await storeBytes(context, { ...picture, purpose: 'tool' })))
+      },
       signal,
     }
     return unlessAborted(tool.run(input, scope), signal)
@@ -243,6 +255,7 @@ interface CallEnd {
   output: unknown
   untrusted?: boolean
   duration_ms?: number
+  files?: FilePart[]
 }
 
 /** A result that is too long is stored as the start of its text, with a note. */
@@ -255,7 +268,7 @@ function boundedOutput(output: unknown): unknown {
 async function finish(
   turn: Turn,
   { id, tool }: ToolUsePart,
-  { state, output, untrusted = false, duration_ms = 0 }: CallEnd,
+  { state, output, untrusted = false, duration_ms = 0, files }: CallEnd,
 ): Promise<false> {
   const { context, conversation } = turn
   const is_error = state !== 'done'
@@ -265,7 +278,10 @@ async function finish(
   const refused = state === 'denied' || state === 'expired'
   await record(
     turn,
-    { event: 'tool_result', data: { id, tool, output: redacted, is_error, state, untrusted, duration_ms } },
+    {
+      event: 'tool_result',
+      data: { id, tool, output: redacted, is_error, state, untrusted, duration_ms, ...(files && { files }) },
+    },
     {
       statements: taints ? [taintConversation(conversation.id)] : [],
       events: [

@@ -65,8 +65,10 @@ type Output = Extract<
   { type: 'tool-result' }
 >['output']
 
-const outputOf = (output: Output): string =>
-  'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
+function outputOf(output: Output): string {
+  const value = 'value' in output ? output.value : output
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 function toBase64(data: Uint8Array | string): string {
   if (typeof data === 'string') return data

@@ -74,6 +74,9 @@ interface Call {
   scope: ToolScope
 }
 
+/** Pictures of one result that a model is shown. */
+const maxImages = 8
+
 async function run({ name }: ServerTool, { id, given, scope }: Call): Promise<unknown> {
   const { context, signal } = scope
   const progress: string[] = []
@@ -84,6 +87,10 @@ async function run({ name }: ServerTool, { id, given, scope }: Call): Promise<un
     server,
     context.tool_servers.call(id, { name, input: given, timeout_seconds, signal, onProgress }),
   )
+  for (const [index, { mime_type, data }] of (result.images ?? []).slice(0, maxImages).entries()) {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    await scope.show?.({ name: `${name}-${index + 1}.${mime_type.replace(/^.*\//, '')}`, bytes })
+  }
   const steps = progress.length === 0 ? {} : { progress: progress.slice(-maxProgressLines) }
   if (result.is_error) throw new ToolError(failure(result.text, progress))
   if (result.text === '' && result.structured !== null) return { structured: result.structured, ...steps }

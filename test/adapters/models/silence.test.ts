@@ -75,6 +75,18 @@ test('a stream that falls silent for 120 seconds is disconnected', async () => {
   await host.wire.requests[0]?.closed
 })
 
+test('a local server that falls silent in the middle has no more time than others', async () => {
+  await using host = await drive()
+  host.wire.script(stall('Once'))
+  const events = host.models.stream(newCall({ provider: 'ollama' }))[Symbol.asyncIterator]()
+  await events.next()
+  const next = events.next().catch((error: unknown) => error)
+
+  await host.clock.advance(120_000)
+
+  expect(await next).toMatchObject({ code: 'timeout' })
+})
+
 test('a slow stream continues as long as data arrives', async () => {
   await using host = await drive()
   host.wire.script(slow(['one ', 'two ', 'three']))
