@@ -188,6 +188,7 @@ export function modelsOf(
     ? record.models.map((model) => ({
         ...unknownModel(model.id),
         ...knownModel(vendor, model.id),
+        ...ownCachedPrice(model),
         ...stated(model),
       }))
     : (vendor?.models ?? [])
@@ -196,11 +197,15 @@ export function modelsOf(
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length))
   const added = priced.filter((name) => !listed.some((model) => model.id === name)).map(unknownModel)
-  return [...listed, ...added].map((model) => ({
-    ...model,
-    ...stated(prices.get(cooldownKey(id, model.id)) ?? {}),
-  }))
+  return [...listed, ...added].map((model) => {
+    const own = prices.get(cooldownKey(id, model.id))
+    return own ? { ...model, ...own, context_tokens: own.context_tokens ?? model.context_tokens } : model
+  })
 }
+
+/** If a list states prices, our price of cached tokens does not belong to them. */
+const ownCachedPrice = ({ input_usd_per_mtok, cached_usd_per_mtok }: ProviderModel) =>
+  input_usd_per_mtok === null ? {} : { cached_usd_per_mtok }
 
 /** The listed model of this name; a dated or `latest` version, or one behind a vendor's prefix, is the same model. */
 function knownModel(vendor: Vendor | undefined, name: string): ProviderModel | undefined {

@@ -192,8 +192,18 @@ test("a price of one's own takes the place of the list price, and can be taken b
   const priced = await (
     await call(setPrices, host, { params, body: { prices: { 'gpt-5': price, 'my/own': price } } })
   ).json()
-  expect(priced.models[0]).toEqual({ id: 'gpt-5', context_tokens: 400_000, ...price })
-  expect(priced.models.at(-1)).toEqual({ id: 'my/own', context_tokens: null, ...price })
+  expect(priced.models[0]).toEqual({
+    id: 'gpt-5',
+    context_tokens: 400_000,
+    cached_usd_per_mtok: null,
+    ...price,
+  })
+  expect(priced.models.at(-1)).toEqual({
+    id: 'my/own',
+    context_tokens: null,
+    cached_usd_per_mtok: null,
+    ...price,
+  })
 
   const back = await (
     await call(setPrices, host, { params, body: { prices: { 'gpt-5': null, 'my/own': null } } })

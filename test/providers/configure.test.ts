@@ -101,7 +101,7 @@ test('prices and context sizes come from the vendor’s own list, then from ours
       context_tokens: 200_000,
       input_usd_per_mtok: 2,
       output_usd_per_mtok: 9,
-      cached_usd_per_mtok: 0.3,
+      cached_usd_per_mtok: null,
     },
     { ...facts[1], cached_usd_per_mtok: null },
   ])
