@@ -1,6 +1,6 @@
-import { Badge, Button, Select, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Badge, Button, Select, Text, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconFileDownload, IconNetwork, IconPlayerRecord, IconSearch } from '@tabler/icons-react'
+import { IconFileDownload, IconNetwork, IconPlayerRecord } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { NetworkRequest } from '../../../runtime/browser/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -11,6 +11,7 @@ import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { byteSize, counted, whole } from '../../parts/numbers.ts'
 import { saveFile } from '../../parts/save-file.ts'
+import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -45,15 +46,7 @@ export function NetworkPanel({ running }: { running: boolean }) {
   return (
     <>
       <div className={classes.tools}>
-        <TextInput
-          className="grow"
-          size="xs"
-          aria-label="Filter by URL"
-          placeholder="Filter by URL"
-          leftSection={<IconSearch size={14} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
+        <SearchField size="xs" what="Filter by URL" value={search} change={setSearch} />
         <Select
           size="xs"
           w={150}

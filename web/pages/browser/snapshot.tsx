@@ -1,5 +1,5 @@
-import { Alert, Button, Switch, Text, TextInput } from '@mantine/core'
-import { IconClick, IconListNumbers, IconRefresh, IconSearch } from '@tabler/icons-react'
+import { Alert, Button, Switch, Text } from '@mantine/core'
+import { IconClick, IconListNumbers, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Snapshot } from '../../../runtime/browser/schema.ts'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
@@ -44,15 +45,7 @@ function Elements({ page, tab_id }: { page: Snapshot; tab_id: string }) {
   return (
     <>
       <div className={classes.tools}>
-        <TextInput
-          className="grow"
-          size="xs"
-          aria-label="Search elements"
-          placeholder="Search elements"
-          leftSection={<IconSearch size={14} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
+        <SearchField size="xs" what="Search elements" value={search} change={setSearch} />
         <Switch
           size="xs"
           label="Only changes"

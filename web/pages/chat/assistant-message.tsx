@@ -185,7 +185,7 @@ const Cut = ({ session, partial, title, hint }: CutProps) => (
 )
 
 const TurnButton = ({ label, run }: { label: string; run: () => Promise<void> }) => (
-  <Button size="compact-sm" variant="default" onClick={() => run().catch(announceError)}>
+  <Button size="xs" variant="default" onClick={() => run().catch(announceError)}>
     {label}
   </Button>
 )

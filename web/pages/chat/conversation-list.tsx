@@ -1,13 +1,6 @@
-import { Button, Indicator, Text, TextInput, Tooltip } from '@mantine/core'
+import { Button, Indicator, Text, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import {
-  IconArchive,
-  IconClockHour4,
-  IconMessages,
-  IconPlus,
-  IconRepeat,
-  IconSearch,
-} from '@tabler/icons-react'
+import { IconArchive, IconClockHour4, IconMessages, IconPlus, IconRepeat } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
@@ -16,6 +9,7 @@ import { IconButton } from '../../parts/buttons.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { Marked } from '../../parts/marked.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { ShowMore } from '../../parts/show-more.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
@@ -47,16 +41,13 @@ export function ConversationList({ active, close }: ConversationListProps) {
           New chat
         </Button>
         <div className={classes.search}>
-          <TextInput
+          <SearchField
             type="search"
-            aria-label="Search conversations"
+            what="Search conversations"
             placeholder="Search"
-            size="sm"
-            flex={1}
             data-search
-            leftSection={<IconSearch size={16} />}
             value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            change={setTyped}
           />
           <IconButton
             label="Archive"

@@ -1,15 +1,6 @@
-import {
-  Group,
-  Select,
-  Skeleton,
-  Slider,
-  Text,
-  TextInput,
-  UnstyledButton,
-  useComputedColorScheme,
-} from '@mantine/core'
+import { Group, Select, Skeleton, Slider, Text, UnstyledButton, useComputedColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconSearch, IconShare3 } from '@tabler/icons-react'
+import { IconShare3 } from '@tabler/icons-react'
 import { useMemo, useRef, useState } from 'react'
 import type { Entity, EntityType, Graph } from '../../../runtime/memory/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -19,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { CanvasView } from './canvas-view.tsx'
 import { paletteOf } from './drawing.ts'
@@ -153,17 +145,16 @@ function Controls({ filter, setFilter, agent_id, limit }: FilterProps & Omit<Exp
   const { set } = useParameters()
   return (
     <Group mb="sm" align="flex-end">
-      <TextInput
+      <SearchField
         type="search"
-        flex={1}
+        what="Part of a name"
+        label="Name"
+        aria-label="Name"
+        data-search
         miw={160}
         maw={280}
-        data-search
-        label="Name"
-        placeholder="Part of a name"
-        leftSection={<IconSearch size={16} />}
         value={filter.text}
-        onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
+        change={(text) => setFilter({ ...filter, text })}
       />
       <AgentFilter value={agent_id} onChange={(agent) => set({ agent })} />
       <Select

@@ -17,7 +17,6 @@ import {
   IconFilter,
   IconFilterOff,
   IconInfoCircle,
-  IconSearch,
   IconSearchOff,
   IconX,
 } from '@tabler/icons-react'
@@ -28,6 +27,7 @@ import { LinkButton } from '../../parts/buttons.tsx'
 import { List } from '../../parts/list.tsx'
 import { Marked } from '../../parts/marked.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { degradedTexts, matchLabels, modes, percent, sourceLabel } from './labels.ts'
 import classes from './memory.module.css'
@@ -73,18 +73,15 @@ export function Search() {
   return (
     <>
       <search className={classes.bar}>
-        <TextInput
+        <SearchField
           type="search"
+          what="Search memory"
           data-search
-          className="grow"
           miw={220}
-          aria-label="Search memory"
-          placeholder="Search memory"
-          leftSection={<IconSearch size={16} />}
           value={text}
-          onChange={({ currentTarget: { value } }) => {
-            setText(value)
-            search(value)
+          change={(typed) => {
+            setText(typed)
+            search(typed)
           }}
         />
         <Tooltip label={modes[mode]?.hint}>
