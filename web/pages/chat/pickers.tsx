@@ -22,25 +22,25 @@ export function Pickers({ settings, change }: PickersProps) {
     <>
       <AgentPicker value={settings.agent_id} change={(agent_id) => change({ agent_id })} />
       <ModelPicker value={settings.model} change={(model) => change({ model })} />
-      <Picker
-        what="Mode"
-        small
-        icon={<IconWand size={16} aria-hidden />}
-        value={settings.mode}
-        choices={choicesOf(modes)}
-        change={(mode) => change({ mode: mode as Settings['mode'] })}
-      />
-      <Picker
-        what="Permission"
-        small
-        icon={<IconShieldCheck size={16} aria-hidden />}
-        value={settings.execution_mode}
-        choices={choicesOf(executionModes)}
-        change={(mode) => change({ execution_mode: mode as Settings['execution_mode'] })}
-      />
+      {modePickers.map(({ what, icon: Icon, name, labels }) => (
+        <Picker
+          key={name}
+          what={what}
+          small
+          icon={<Icon size={16} aria-hidden />}
+          value={settings[name]}
+          choices={choicesOf(labels)}
+          change={(mode) => change({ [name]: mode })}
+        />
+      ))}
     </>
   )
 }
+
+const modePickers = [
+  { what: 'Mode', icon: IconWand, name: 'mode', labels: modes },
+  { what: 'Permission', icon: IconShieldCheck, name: 'execution_mode', labels: executionModes },
+] as const
 
 const choicesOf = (labels: Record<string, { label: string; hint: string }>): Choice[] =>
   Object.entries(labels).map(([value, { label, hint }]) => ({ value, label, hint }))

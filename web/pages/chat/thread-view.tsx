@@ -36,10 +36,10 @@ export function ThreadView({ session, target }: ThreadViewProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: messages are scrolled with the keyboard */}
       <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label="Messages">
         <div ref={content} className={classes.content}>
-          <Older session={session} scroller={scroller} />
+          <Edge session={session} scroller={scroller} side="older" />
           {!loaded && <ThreadSkeleton />}
           <Rows session={session} rows={rows} target={target} detached={detached} />
-          {detached && <Newer session={session} scroller={scroller} />}
+          {detached && <Edge session={session} scroller={scroller} side="newer" />}
           {rows.at(-1)?.pending === 'sending' && <Thinking />}
           {failure && <TurnError session={session} error={failure} />}
         </div>
@@ -115,29 +115,20 @@ function useScrollTo(
 interface EdgeProps {
   session: ChatSession
   scroller: RefObject<HTMLElement | null>
+  side: 'older' | 'newer'
 }
 
-/** Loads the earlier page before the person has scrolled to it. */
-function Older({ session, scroller }: EdgeProps) {
-  const more = useView(session, ({ thread }) => thread.has_older)
-  const first = useView(session, ({ thread }) => thread.messages[0]?.key)
-  const load = useCallback(() => session.loadOlder(), [session])
-  const mark = useNear(scroller, more ? first : undefined, load)
-  return (
-    <div ref={mark} className={classes.older}>
-      {more && <Loader size="xs" role="img" aria-label="Loading earlier messages" />}
-    </div>
+/** Loads the next page at one end before the person has scrolled to it. */
+function Edge({ session, scroller, side }: EdgeProps) {
+  const older = side === 'older'
+  const edge = useView(session, ({ thread: { messages, has_older, has_newer } }) =>
+    (older ? has_older : has_newer) ? messages.at(older ? 0 : -1)?.key : undefined,
   )
-}
-
-/** Loads the later page after old messages. */
-function Newer({ session, scroller }: EdgeProps) {
-  const last = useView(session, ({ thread }) => thread.messages.at(-1)?.key)
-  const load = useCallback(() => session.loadNewer(), [session])
-  const mark = useNear(scroller, last, load)
+  const load = useCallback(() => (older ? session.loadOlder() : session.loadNewer()), [session, older])
+  const mark = useNear(scroller, edge, load)
   return (
     <div ref={mark} className={classes.older}>
-      <Loader size="xs" role="img" aria-label="Loading later messages" />
+      {edge && <Loader size="xs" role="img" aria-label={`Loading ${older ? 'earlier' : 'later'} messages`} />}
     </div>
   )
 }

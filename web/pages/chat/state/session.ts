@@ -17,7 +17,7 @@ import {
   withStored,
   withStretch,
 } from './stored.ts'
-import { emptyView, filesOf, isBusy, type SessionView, type Thread } from './thread.ts'
+import { emptyView, filesOf, isBusy, type SessionView, type Thread, type ThreadMessage } from './thread.ts'
 
 export interface SessionParts {
   api: Pick<Api, 'get' | 'post' | 'put' | 'open'>
@@ -48,6 +48,7 @@ export class ChatSession {
   readonly #listeners = new Set<() => void>()
   readonly #follower: Follower
   #view: SessionView = emptyView
+  readonly #loading = new Set<'older' | 'newer'>()
   #open: AbortController | null = null
   #unsent: { fingerprint: string; key: string } | null = null
 
@@ -188,33 +189,32 @@ export class ChatSession {
     if (!this.#follower.active) await this.changedElsewhere()
   }
 
-  async loadOlder(): Promise<void> {
-    const { thread, loading_older } = this.#view
-    const first = thread.messages[0]
-    if (!first || !thread.has_older || loading_older) return
-    this.#change({ loading_older: true })
-    try {
-      const page = await this.#readPage({ before: first.message.id })
-      if (this.#view.thread.messages[0] === first) this.#changeThread((now) => withOlder(now, page))
-      if (this.#view.thread.has_newer) this.#unfollow()
-    } finally {
-      this.#change({ loading_older: false })
-    }
+  loadOlder(): Promise<void> {
+    const { messages, has_older } = this.#view.thread
+    return this.#loadMore('older', has_older ? messages[0] : undefined)
   }
 
   /** Follows the running turn again once the latest message is reached. */
   async loadNewer(): Promise<void> {
-    const { thread, loading_newer } = this.#view
-    const last = thread.messages.at(-1)
-    if (!last || !thread.has_newer || loading_newer) return
-    this.#change({ loading_newer: true })
+    const { messages, has_newer } = this.#view.thread
+    await this.#loadMore('newer', has_newer ? messages.at(-1) : undefined)
+    if (has_newer && !this.#view.thread.has_newer) await this.open()
+  }
+
+  /** Adds the page next to the message at one end. */
+  async #loadMore(side: 'older' | 'newer', edge: ThreadMessage | undefined): Promise<void> {
+    if (!edge || this.#loading.has(side)) return
+    this.#loading.add(side)
+    const { id } = edge.message
     try {
-      const page = await this.#readPage({ after: last.message.id })
-      if (this.#view.thread.messages.at(-1) === last) this.#changeThread((now) => withNewer(now, page))
+      const page = await this.#readPage(side === 'older' ? { before: id } : { after: id })
+      const { messages } = this.#view.thread
+      if (messages.at(side === 'older' ? 0 : -1) !== edge) return
+      this.#changeThread((now) => (side === 'older' ? withOlder(now, page) : withNewer(now, page)))
+      if (side === 'older' && this.#view.thread.has_newer) this.#unfollow()
     } finally {
-      this.#change({ loading_newer: false })
+      this.#loading.delete(side)
     }
-    if (!this.#view.thread.has_newer) await this.open()
   }
 
   /** Applies changes of the person to the conversation shown. */

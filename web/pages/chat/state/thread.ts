@@ -120,8 +120,6 @@ export interface SessionView {
   error: unknown
   /** `lost` while the stream reconnects. */
   link: 'none' | 'live' | 'lost'
-  loading_older: boolean
-  loading_newer: boolean
 }
 
 export const emptyView: SessionView = {
@@ -129,6 +127,4 @@ export const emptyView: SessionView = {
   loaded: false,
   error: null,
   link: 'none',
-  loading_older: false,
-  loading_newer: false,
 }
