@@ -92,7 +92,7 @@ function TabStrip() {
       {tabs.map((tab) => (
         <div key={tab.id} className={classes.tab} data-active={tab.active || undefined}>
           <UnstyledButton
-            className={classes.tabName}
+            className={`truncate ${classes.tabName}`}
             aria-current={tab.active ? 'page' : undefined}
             onClick={() => activate.mutate(tab.id)}
           >

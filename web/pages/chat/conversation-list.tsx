@@ -137,7 +137,7 @@ function ConversationRow({ conversation, active, close }: ConversationRowProps) 
         onClick={close}
       >
         {kind && <kind.icon size={15} className={classes.kind} aria-label={kind.label} />}
-        <span className={classes.title}>{conversation.title}</span>
+        <span className={`truncate ${classes.title}`}>{conversation.title}</span>
         <StatusDot status={conversation.status} />
       </Link>
       <ConversationMenu conversation={conversation} className={classes.menu} />

@@ -63,7 +63,7 @@ export function ToolCard({ session, block }: ToolCardProps) {
         onClick={() => setOpened(!opened)}
       >
         <ToolIcon tool={use.tool} />
-        <span className={classes.summary}>
+        <span className={`truncate ${classes.summary}`}>
           {use.summary || use.tool}
           {use.summary && use.summary !== use.tool && <span className={classes.name}>{use.tool}</span>}
         </span>

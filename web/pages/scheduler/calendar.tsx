@@ -206,7 +206,7 @@ function JobsOfDay({ events }: { events: readonly CalendarEvent[] }) {
   return (
     <span aria-hidden className={classes.inside}>
       {jobs.slice(0, maxJobs).map(({ job_id, name, status }) => (
-        <span key={job_id} className={`${classes.event} ${shared.marked}`} data-status={status}>
+        <span key={job_id} className={`truncate ${classes.event} ${shared.marked}`} data-status={status}>
           <StatusIcon status={status} />
           <span className={classes.text}>{name}</span>
         </span>

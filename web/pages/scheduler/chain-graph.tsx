@@ -76,7 +76,7 @@ function JobNode({ data: { name, status }, isConnectable }: NodeProps<Node<JobNo
   return (
     <div className={`${classes.node} ${shared.marked}`} data-status={status}>
       <Handle type="target" position={Position.Left} {...handle} />
-      <div className={classes.name}>{name}</div>
+      <div className={`truncate ${classes.name}`}>{name}</div>
       {status && <div className={classes.state}>{chainStatus(status).label}</div>}
       <Handle type="source" position={Position.Right} {...handle} />
     </div>

@@ -140,7 +140,7 @@ function JobRow({ job, agent }: { job: Job; agent: string | undefined }) {
     <article className={classes.job} aria-label={job.name}>
       <div className={`${classes.about} grow`}>
         <Group gap="xs" wrap="nowrap">
-          <Link href={`/scheduler/${job.id}`} className={classes.name}>
+          <Link href={`/scheduler/${job.id}`} className={`truncate ${classes.name}`}>
             {job.name}
           </Link>
           {job.status !== 'active' && <StatusBadge {...jobLabels[job.status]} />}
