@@ -9,6 +9,8 @@ export interface Day {
 }
 
 export interface WallClock extends Day {
+  /** Milliseconds since the epoch. */
+  instant: number
   /** "14:05" */
   time: string
   timezone: string
@@ -24,7 +26,12 @@ export interface Reference {
 export function wallClock(now: number, zone: string): WallClock {
   const timezone = isTimeZone(zone) ? zone : 'UTC'
   const local = localOf(timezone, now)
-  return { ...toDay(local), time: clockText(Math.floor((local - dayOf(local)) / minute) * 60), timezone }
+  return {
+    ...toDay(local),
+    instant: now,
+    time: clockText(Math.floor((local - dayOf(local)) / minute) * 60),
+    timezone,
+  }
 }
 
 /** Minutes that the zone is ahead of UTC at that instant. */

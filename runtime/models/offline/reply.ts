@@ -1,4 +1,4 @@
-import { compose } from './compose.ts'
+import { compose, composeFailure } from './compose.ts'
 import type { Turn } from './conversation.ts'
 import { bestMatch } from './match.ts'
 import { lacks } from './notice.ts'
@@ -62,6 +62,10 @@ class Run {
     for (let number = 0; !step.done; number++) {
       const outcome = this.perform(step.value, `c${index}s${number}`)
       if (outcome === 'pending') return
+      const { failure = composeFailure } = 'call' in step.value ? step.value : {}
+      const failed = outcome.failed ? failure(outcome) : null
+      if (failed !== null) this.said.push(failed)
+      if (failed !== null) return
       step = await script.next(outcome)
     }
     this.material = step.value ?? this.material

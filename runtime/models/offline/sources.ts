@@ -2,7 +2,7 @@ import { compose } from './compose.ts'
 import { materialOf, record, textField } from './conversation.ts'
 import { lacks } from './notice.ts'
 import { clip, unquote, words } from './text.ts'
-import { call, type Material, type Outcome, type Scene, type Step } from './types.ts'
+import { call, handled, type Material, type Outcome, type Scene, type Step } from './types.ts'
 
 const DOMAIN_END =
   'com|org|net|io|dev|ai|app|edu|gov|de|fr|es|it|pt|nl|uk|eu|jp|cn|ch|at|be|us|ca|au|br|info|wiki|blog|me|co|tv|xyz|example|test|localhost'
@@ -52,7 +52,7 @@ export async function* readSource(
 
 async function* readFile(path: string, scene: Scene): AsyncGenerator<Step, Material | string, Outcome> {
   if (!scene.tools.has('files')) return lacks('files')
-  const read = yield call('files', { action: 'read', path })
+  const read = yield call('files', { action: 'read', path }, handled)
   return materialOf(read) ?? compose(read)
 }
 
@@ -65,7 +65,7 @@ export async function* readPage(url: string, scene: Scene): AsyncGenerator<Step,
   }
   const [tool, input] = Object.entries(inputs).find(([name]) => scene.tools.has(name)) ?? []
   if (!tool || !input) return lacks('web_fetch')
-  const fetched = yield call(tool, input)
+  const fetched = yield call(tool, input, handled)
   if (fetched.failed) return compose(fetched)
   const status = Number(record(fetched.output).status ?? 200)
   if (status >= 400) return `${url} answered with status ${status}, so there is nothing to read.`

@@ -16,7 +16,14 @@ export interface Outcome {
   failed: boolean
 }
 
-export type Step = { say: string } | { call: string; input: Record<string, unknown> }
+export interface Call {
+  call: string
+  input: Record<string, unknown>
+  /** What is said if it fails, which ends the script; null if the script goes on. By default why it failed. */
+  failure?: (outcome: Outcome) => string | null
+}
+
+export type Step = { say: string } | Call
 
 /**
  * What an intent does, as a generator that is replayed at every model call of a turn: a yielded call whose
@@ -85,7 +92,10 @@ export interface Intent {
 }
 
 export const say = (text: string): Step => ({ say: text })
-export const call = (name: string, input: Record<string, unknown>): Step => ({ call: name, input })
+export const call = (name: string, input: Call['input'], failure?: Call['failure']): Call =>
+  failure ? { call: name, input, failure } : { call: name, input }
+/** For calls whose failure the script handles. */
+export const handled = (): null => null
 
 /** A pattern for a whole request, case ignored. A plain parenthesis captures nothing. */
 export const form = (source: string, flags = 'isu'): RegExp =>

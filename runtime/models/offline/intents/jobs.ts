@@ -1,10 +1,11 @@
-import { answerOf, compose, composeFailure, minutesText, use } from '../compose.ts'
+import { answerOf, composeFailure, minutesText, use } from '../compose.ts'
 import { rows, textField } from '../conversation.ts'
 import { capitalise, clip, joinList, similarWords, unquote, VERBS } from '../text.ts'
 import {
   call,
   form,
   grammar,
+  handled,
   type Intent,
   type Outcome,
   type Scene,
@@ -117,8 +118,8 @@ async function* addCheckIn(kind: string, task: string, { words, delay }: When): 
     return yield* speak('Here I can come back between 1 minute and 7 days from now, not at that time.')
   const waiting_on = kind === 'reminder' ? reminderGoal(task) : task
   const estimate_basis = `The user said "${words}"`
-  const armed = yield call('arm_check_in', { delay_minutes: minutes, waiting_on, estimate_basis })
-  yield say(armed.failed ? compose(armed) : `I will come back in ${minutesText(minutes)}: ${task}.`)
+  yield call('arm_check_in', { delay_minutes: minutes, waiting_on, estimate_basis })
+  yield say(`I will come back in ${minutesText(minutes)}: ${task}.`)
 }
 
 const NOUN = '(?:jobs?|reminders?|schedules?|scheduled (?:tasks?|things)|cron ?jobs?|alarms?|timers?)'
@@ -161,7 +162,6 @@ export const cancelJob: Intent = {
 /** A name in the user's words is looked up first, so that the right job is cancelled by its id. */
 async function* cancelListed(name: string, scene: Scene): Script {
   const listed = yield call('list_jobs', {})
-  if (listed.failed) return yield* speak(composeFailure(listed))
   const jobs = rows(listed.output, 'jobs', 'items')
   const [only, ...others] = jobs
   if (!only) return yield* speak('There are no scheduled jobs to cancel.')
@@ -175,7 +175,7 @@ async function* cancelListed(name: string, scene: Scene): Script {
 async function* choose(jobs: readonly Row[], scene: Scene): AsyncGenerator<Step, string, Outcome> {
   if (!scene.tools.has('ask_user')) return ''
   const options = jobs.slice(0, 10).map((job) => textField(job, 'name'))
-  const asked = yield call('ask_user', { question: 'Which job should I cancel?', options })
+  const asked = yield call('ask_user', { question: 'Which job should I cancel?', options }, handled)
   return asked.failed ? '' : answerOf(asked.output)
 }
 
@@ -190,7 +190,7 @@ function cancelNamed(name: string, jobs: readonly Row[]): Script {
 async function* cancel(job: Row): Script {
   const id = textField(job, 'id')
   const name = textField(job, 'name')
-  const cancelled = yield call('cancel_job', id ? { id } : { name })
+  const cancelled = yield call('cancel_job', id ? { id } : { name }, handled)
   return yield* speak(cancelled.failed ? composeFailure(cancelled) : `Cancelled: ${name || id}.`)
 }
 

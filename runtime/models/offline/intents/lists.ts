@@ -2,7 +2,7 @@ import type { ToolSpec } from '../../../ports/models.ts'
 import { composeFailure, composeTodos, use } from '../compose.ts'
 import { record, rows, textField } from '../conversation.ts'
 import { capitalise, joinList, unquote, VERBS } from '../text.ts'
-import { call, grammar, type Intent, type Scene, type Script, say, speak } from '../types.ts'
+import { call, grammar, handled, type Intent, type Scene, type Script, say, speak } from '../types.ts'
 import { pick } from './jobs.ts'
 
 const LIST = '(?:(?:to-?do|task|shopping|grocery|check|packing)s?[- ]?list|to-?dos?|tasks?|list)'
@@ -54,7 +54,7 @@ async function* addAll(items: readonly string[]): Script {
   const failures: string[] = []
   let last: unknown
   for (const text of items) {
-    const added = yield call('todo', { action: 'add', text })
+    const added = yield call('todo', { action: 'add', text }, handled)
     if (added.failed) failures.push(composeFailure(added))
     else last = added.output
   }
@@ -63,12 +63,10 @@ async function* addAll(items: readonly string[]): Script {
 
 async function* change(action: string, text: string): Script {
   const listed = yield call('todo', { action: 'list' })
-  const chosen = listed.failed ? undefined : pick(text, rows(listed.output, 'items'), 'text')
-  if (listed.failed) return yield* speak(composeFailure(listed))
+  const chosen = pick(text, rows(listed.output, 'items'), 'text')
   if (!chosen) return yield* speak(`Nothing on your list matches "${text}". ${composeTodos(listed.output)}`)
-  const changed = yield call('todo', { action, id: textField(chosen, 'id') })
-  const deed = action === 'done' ? 'Done' : 'Removed'
-  yield say(changed.failed ? composeFailure(changed) : `${deed}: ${textField(chosen, 'text')}.`)
+  yield call('todo', { action, id: textField(chosen, 'id') })
+  yield say(`${action === 'done' ? 'Done' : 'Removed'}: ${textField(chosen, 'text')}.`)
 }
 
 /** An order that no tool fulfils, such as "buy milk", can at least go on the list: that is offered, not done. */

@@ -1,11 +1,21 @@
-import { compose, composeFailure } from '../compose.ts'
+import { compose } from '../compose.ts'
 import { rows, textField } from '../conversation.ts'
 import { dated } from '../dates.ts'
 import { ADD_PROVIDER } from '../notice.ts'
 import { isBackReference } from '../sources.ts'
 import { summarise } from '../summarise.ts'
 import { clip, quoted, sentences, similarWords, stems, toSecondPerson, unquote } from '../text.ts'
-import { call, grammar, type Intent, type Outcome, type Scene, type Slots, say, speak } from '../types.ts'
+import {
+  call,
+  grammar,
+  handled,
+  type Intent,
+  type Outcome,
+  type Scene,
+  type Slots,
+  say,
+  speak,
+} from '../types.ts'
 
 const KEEP =
   "remember|memori[sz]e|note down|keep in mind|don'?t (?:ever )?forget|do not forget|jot down|(?:make|take|leave) a note of|note to self|commit to memory"
@@ -38,13 +48,10 @@ export const remember: Intent = {
   accepts: ({ content = '' }, { tools }) => !/^to \p{L}/iu.test(content) || !tools.has('todo'),
   async *run(slots, scene) {
     const content = contentOf(slots, scene)
-    if (content === '') {
-      yield say('What should I remember?')
-      return
-    }
+    if (content === '') return yield* speak('What should I remember?')
     const saved = yield call('memory_save', slots.name ? { content, importance: 0.8 } : { content })
-    const met = !saved.failed && slots.name
-    yield say(met ? `Nice to meet you, ${met}. I will remember your name.` : compose(saved))
+    const { name } = slots
+    yield say(name ? `Nice to meet you, ${name}. I will remember your name.` : compose(saved))
     return { title: 'what you told me', text: content }
   },
 }
@@ -110,7 +117,6 @@ const contentsOf = (found: Outcome): string[] =>
  */
 function composeRecall(found: Outcome, query: string): string {
   const contents = contentsOf(found)
-  if (found.failed) return composeFailure(found)
   if (contents.length === 0) return `I found nothing in memory${query ? ` about "${query}"` : ''}.`
   const scored = contents.map((content) => ({ content, fit: query ? similarWords(query, content) : 1 }))
   const fitting = scored.filter(({ fit }) => fit >= 0.5).sort((left, right) => right.fit - left.fit)
@@ -142,19 +148,14 @@ export const knowledge: Intent = {
   async *run({ query = '' }, scene) {
     const passage = passageFor(query, scene)
     if (passage) return yield* speak(passage)
-    if (!scene.tools.has('memory_search') || stems(query).length === 0) {
-      yield say(`${NO_KNOWLEDGE} ${ADD_PROVIDER}`)
-      return
-    }
-    const found = yield call('memory_search', { query, limit: 5 })
+    if (!scene.tools.has('memory_search') || stems(query).length === 0)
+      return yield* speak(`${NO_KNOWLEDGE} ${ADD_PROVIDER}`)
+    const found = yield call('memory_search', { query, limit: 5 }, handled)
     // Only a memory that names everything that was asked for counts as an answer.
     const answers = found.failed ? [] : contentsOf(found).filter((text) => similarWords(query, text) >= 0.99)
     const known = answers.slice(0, 3).map(toOwner).join('; ')
-    yield say(
-      known
-        ? `From memory: ${known}`
-        : `${NO_KNOWLEDGE} Nothing in memory answers it either. ${ADD_PROVIDER}`,
-    )
+    const none = `${NO_KNOWLEDGE} Nothing in memory answers it either. ${ADD_PROVIDER}`
+    return yield* speak(known ? `From memory: ${known}` : none)
   },
 }
 

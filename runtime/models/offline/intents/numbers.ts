@@ -1,7 +1,6 @@
 import { isTimeZone } from '../../../time.ts'
 import { zoneOf } from '../../../zones.ts'
 import { calculate, equation } from '../calculate.ts'
-import { composeFailure } from '../compose.ts'
 import { textField } from '../conversation.ts'
 import {
   type Day,
@@ -11,18 +10,22 @@ import {
   readDates,
   readDay,
   shortDay,
+  type WallClock,
   wallClock,
   weekdayOf,
   zoneOffset,
 } from '../dates.ts'
 import { capitalise, plural } from '../text.ts'
 import {
+  type Call,
+  call,
   grammar,
   type Intent,
   type Outcome,
   type Scene,
   type Script,
   type Slots,
+  type Step,
   say,
   speak,
 } from '../types.ts'
@@ -151,39 +154,23 @@ async function* tellTime(place: string, date: boolean, scene: Scene): Script {
     return yield* speak(
       `I do not know the time zone of "${place}".\nWhich time zone do you mean (for example Europe/Berlin)?`,
     )
-  const asked = yield* readClock(zone, scene)
-  if (asked.failed) return yield* speak(composeFailure(asked))
-  const { instant, timezone } = clockOf(asked, scene)
-  const clock = wallClock(instant, timezone)
+  const clock = yield* readClock(zone, scene)
   const where = `${place && ` in ${place}`} (${clock.timezone})`
   return yield* speak(
     date ? `Today is ${longDay(clock)}${where}.` : `It is ${clock.time} on ${longDay(clock)}${where}.`,
   )
 }
 
-/** The time tool's answer, or that of the call itself where the tool is not available. */
+/** The wall clock by the time tool, or by the call itself where the tool is not available. */
 export async function* readClock(
   zone: string | undefined,
   { tools, now, timezone }: Scene,
-): AsyncGenerator<{ call: string; input: Slots }, Outcome, Outcome> {
-  const input: Slots = zone ? { timezone: zone } : {}
-  if (tools.has('time')) return yield { call: 'time', input }
-  return {
-    id: '',
-    name: 'time',
-    input,
-    output: { iso: new Date(now).toISOString(), timezone: zone ?? timezone },
-    failed: false,
-  }
-}
-
-export function clockOf({ output }: Outcome, scene: Scene): { instant: number; timezone: string } {
-  const instant = Date.parse(textField(output, 'iso'))
-  const timezone = textField(output, 'timezone')
-  return {
-    instant: Number.isNaN(instant) ? scene.now : instant,
-    timezone: isTimeZone(timezone) ? timezone : scene.timezone,
-  }
+  failure?: Call['failure'],
+): AsyncGenerator<Step, WallClock, Outcome> {
+  if (!tools.has('time')) return wallClock(now, zone ?? timezone)
+  const { output } = yield call('time', zone ? { timezone: zone } : {}, failure)
+  const read = textField(output, 'timezone')
+  return wallClock(Date.parse(textField(output, 'iso')) || now, isTimeZone(read) ? read : timezone)
 }
 
 function difference(first: string, second: string, now: number): string {

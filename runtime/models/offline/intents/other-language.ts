@@ -2,7 +2,6 @@ import { zoneOf } from '../../../zones.ts'
 import { calculate, equation } from '../calculate.ts'
 import { failureOf } from '../compose.ts'
 import { record, rows, textField } from '../conversation.ts'
-import { wallClock } from '../dates.ts'
 import { readForeign } from '../foreign.ts'
 import { LANGUAGES, type Language, sentence } from '../languages.ts'
 import { ADD_PROVIDER } from '../notice.ts'
@@ -22,7 +21,7 @@ import {
 } from '../types.ts'
 import { splitSpoken } from '../when.ts'
 import { reminderGoal } from './jobs.ts'
-import { clockOf, readClock } from './numbers.ts'
+import { readClock } from './numbers.ts'
 
 /** Letters of languages that this model has no forms for. */
 const OTHER_SCRIPT =
@@ -70,16 +69,18 @@ const ACTS: Record<string, (slots: Slots, language: Language, scene: Scene) => S
   remind,
 }
 
-type Result = AsyncGenerator<Step, Outcome | undefined, Outcome>
-
 /** Calls a tool; says so in the language if it is not available or failed. */
-async function* attempt(name: string, input: Outcome['input'], language: Language, scene: Scene): Result {
+async function* attempt(
+  name: string,
+  input: Outcome['input'],
+  language: Language,
+  scene: Scene,
+): AsyncGenerator<Step, Outcome | undefined, Outcome> {
   if (!scene.tools.has(name)) return yield* speak(sentence(language, 'lacks', { tool: name }))
-  const outcome = yield call(name, input)
-  return outcome.failed ? yield* speak(failure(outcome, language)) : outcome
+  return yield call(name, input, failureIn(language))
 }
 
-function failure(outcome: Outcome, language: Language): string {
+const failureIn = (language: Language) => (outcome: Outcome) => {
   const { kind, reason } = failureOf(outcome)
   return sentence(language, kind === 'error' ? 'failed' : 'refused', { reason: clip(reason, 300) })
 }
@@ -102,11 +103,8 @@ async function* recall({ query = '' }: Slots, language: Language, scene: Scene):
 async function* tellTime({ kind = '', place = '' }: Slots, language: Language, scene: Scene): Script {
   const zone = zoneOf(place)
   if (place !== '' && !zone) return yield* speak(sentence(language, 'noPlace', { place }))
-  const asked = yield* readClock(zone, scene)
-  if (asked.failed) return yield* speak(failure(asked, language))
-  const { instant, timezone } = clockOf(asked, scene)
+  const { instant, time, timezone } = yield* readClock(zone, scene, failureIn(language))
   const format = new Intl.DateTimeFormat(language.code, { timeZone: timezone, dateStyle: 'full' })
-  const { time } = wallClock(instant, timezone)
   yield say(sentence(language, kind, { time, date: format.format(instant), zone: timezone }))
 }
 
