@@ -13,6 +13,10 @@ export interface Area {
   name: string
   /** Tables owned by this area. No other area names them in SQL. */
   tables?: readonly string[]
+  /** Those of its tables whose rows belong to a user, named by the column `owner_id`. */
+  owned_tables?: readonly string[]
+  /** Types of events about things of the house, which everyone may see. All others belong to their owner alone. */
+  shared_events?: readonly string[]
   /** Loaders of the work kinds, by name. A kind is loaded when its first unit is due. */
   work?: Readonly<Record<string, () => Promise<WorkKind>>>
   /** Sources that queue work at given times. */

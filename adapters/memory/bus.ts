@@ -51,9 +51,9 @@ export function createBus({ ring = 2000, on_error = () => undefined }: BusOption
   }
 
   return {
-    publish(name, { type, ts, data, seq }) {
+    publish(name, { seq, ...message }) {
       const topic = topicOf(name)
-      const frame: Frame = { seq: seq ?? topic.last_seq + 1, type, ts, data }
+      const frame: Frame = { seq: seq ?? topic.last_seq + 1, ...message }
       keep(topic, frame)
       deliver(topic, on_error)
       return frame

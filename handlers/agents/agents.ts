@@ -20,6 +20,7 @@ import { AgentTool } from '../../runtime/tools/tool.ts'
 export const list = endpoint({
   method: 'GET',
   path: '/api/agents',
+  owner: 'house',
   summary: 'List agents, the default first',
   returns: z.object({ agents: z.array(Agent), count: z.number().int() }),
   async run(_, context) {
@@ -31,6 +32,7 @@ export const list = endpoint({
 export const create = endpoint({
   method: 'POST',
   path: '/api/agents',
+  owner: 'house',
   summary: 'Create an agent',
   body: NewAgent,
   returns: Agent,
@@ -43,6 +45,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/agents/{id}',
+  owner: 'house',
   summary: 'Get an agent',
   returns: Agent,
   async run({ params }, context) {
@@ -53,6 +56,7 @@ export const show = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/agents/{id}',
+  owner: 'house',
   summary: 'Change an agent',
   body: AgentChanges,
   returns: Agent,
@@ -64,6 +68,7 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/agents/{id}',
+  owner: 'house',
   summary: 'Delete an agent',
   returns: Deleted,
   async run({ params }, context) {
@@ -75,6 +80,7 @@ export const remove = endpoint({
 export const duplicate = endpoint({
   method: 'POST',
   path: '/api/agents/{id}/duplicate',
+  owner: 'house',
   summary: 'Copy an agent under a new name',
   returns: Agent,
   status: 201,
@@ -97,6 +103,7 @@ export const stats = endpoint({
 export const exportOne = endpoint({
   method: 'GET',
   path: '/api/agents/{id}/export',
+  owner: 'house',
   summary: 'Export an agent',
   returns: AgentFile,
   async run({ params, reply }, context) {
@@ -108,6 +115,7 @@ export const exportOne = endpoint({
 export const importOne = endpoint({
   method: 'POST',
   path: '/api/agents/import',
+  owner: 'house',
   summary: 'Create an agent from a file',
   body: AgentFile,
   returns: Agent,
@@ -120,6 +128,7 @@ export const importOne = endpoint({
 export const tools = endpoint({
   method: 'GET',
   path: '/api/agents/tools',
+  owner: 'house',
   summary: 'List the tools that an agent can be allowed or denied',
   returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
   async run(_, context) {
@@ -132,6 +141,7 @@ export const tools = endpoint({
 export const archetypes = endpoint({
   method: 'GET',
   path: '/api/agents/archetypes',
+  owner: 'house',
   summary: 'List experts to start an agent from',
   returns: z.object({ archetypes: z.array(Archetype), count: z.number().int() }),
   run: () => ({ archetypes: experts.slice(), count: experts.length }),

@@ -22,6 +22,7 @@ export const create = endpoint({
 export const remove = endpoint({
   method: 'POST',
   path: '/api/auth/logout',
+  owner: 'none',
   summary: 'Log out: end the current session',
   idempotent: false,
   returns: z.object({ logged_out: z.literal(true) }),
@@ -34,6 +35,7 @@ export const remove = endpoint({
 export const me = endpoint({
   method: 'GET',
   path: '/api/auth/me',
+  owner: 'none',
   summary: 'Get the current credential with its scopes and user',
   returns: Me,
   async run(_, context) {
@@ -58,6 +60,7 @@ export const validate = endpoint({
 export const ticket = endpoint({
   method: 'POST',
   path: '/api/auth/ws-ticket',
+  owner: 'none',
   summary: 'Create a single-use WebSocket ticket, valid for 30 seconds',
   access: 'read',
   idempotent: false,

@@ -57,6 +57,7 @@ export const remove = endpoint({
 export const password = endpoint({
   method: 'POST',
   path: '/api/auth/password',
+  owner: 'none',
   summary: 'Change your own password and end your other sessions',
   idempotent: false,
   body: PasswordChange,

@@ -10,6 +10,7 @@ import { file } from '../../runtime/http/returns.ts'
 export const act = endpoint({
   method: 'POST',
   path: '/api/browser/action',
+  owner: 'none',
   summary: 'Perform one act; a failed one is a 422 with code and hint',
   body: Action,
   returns: ActionResult,
@@ -23,6 +24,7 @@ const tab_id = z.string().max(64).optional()
 export const snapshot = endpoint({
   method: 'GET',
   path: '/api/browser/snapshot',
+  owner: 'none',
   summary: 'List what a person could use on the page, as numbered lines',
   query: z.object({
     max_chars: z.coerce.number().int().min(200).max(1_000_000).optional(),
@@ -39,6 +41,7 @@ export const snapshot = endpoint({
 export const text = endpoint({
   method: 'GET',
   path: '/api/browser/text',
+  owner: 'none',
   summary: 'Get the readable text of the page',
   query: z.object({ max_chars: z.coerce.number().int().min(1).max(1_000_000).optional(), tab_id }),
   returns: z.object({ url: z.string(), title: z.string(), text: z.string() }),
@@ -50,6 +53,7 @@ export const text = endpoint({
 export const pdf = endpoint({
   method: 'GET',
   path: '/api/browser/pdf',
+  owner: 'none',
   summary: 'Get the page as a PDF',
   query: z.object({ tab_id }),
   returns: file('application/pdf'),
@@ -91,6 +95,7 @@ const returns = file('image/png', 'image/jpeg')
 export const screenshot = endpoint({
   method: 'GET',
   path: '/api/browser/screenshot',
+  owner: 'none',
   summary: 'Take a screenshot',
   query: z.object({
     format,
@@ -105,6 +110,7 @@ export const screenshot = endpoint({
 export const takeScreenshot = endpoint({
   method: 'POST',
   path: '/api/browser/screenshot',
+  owner: 'none',
   summary: 'Take a screenshot; quality applies to jpeg',
   idempotent: false,
   body: z.object({
@@ -141,6 +147,7 @@ async function picture(context: Context, { format, quality, full_page, tab_id }:
 export const listTabs = endpoint({
   method: 'GET',
   path: '/api/browser/tabs',
+  owner: 'none',
   summary: 'List the tabs; none while the browser is closed',
   returns: z.object({ tabs: z.array(Tab) }),
   async run(_, context) {
@@ -152,6 +159,7 @@ export const listTabs = endpoint({
 export const openTab = endpoint({
   method: 'POST',
   path: '/api/browser/tabs',
+  owner: 'none',
   summary: 'Open a tab',
   body: z.object({ url: z.string().min(1).max(8_000).optional(), activate: z.boolean().optional() }),
   body_optional: true,
@@ -167,6 +175,7 @@ export const openTab = endpoint({
 export const closeTab = endpoint({
   method: 'DELETE',
   path: '/api/browser/tabs/{tab_id}',
+  owner: 'none',
   summary: 'Close a tab',
   returns: Deleted,
   async run({ params: { tab_id } }, context) {
@@ -180,6 +189,7 @@ export const closeTab = endpoint({
 export const activateTab = endpoint({
   method: 'PUT',
   path: '/api/browser/tabs/{tab_id}/activate',
+  owner: 'none',
   summary: 'Activate a tab',
   returns: Tab,
   async run({ params: { tab_id } }, context) {

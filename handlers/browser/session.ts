@@ -19,6 +19,7 @@ import { readSection } from '../../runtime/settings/section.ts'
 export const status = endpoint({
   method: 'GET',
   path: '/api/browser/status',
+  owner: 'none',
   summary: 'Get the state of the browser',
   returns: BrowserStatus,
   async run(_, context) {
@@ -32,6 +33,7 @@ export const status = endpoint({
 export const close = endpoint({
   method: 'POST',
   path: '/api/browser/close',
+  owner: 'none',
   summary: 'Close the browser and forget its tabs and cookies; the next act opens a new one',
   returns: z.object({ closed: z.boolean() }),
   async run(_, context) {
@@ -44,6 +46,7 @@ export const close = endpoint({
 export const listCookies = endpoint({
   method: 'GET',
   path: '/api/browser/cookies',
+  owner: 'none',
   summary: 'List the cookies; values require the scope write',
   returns: z.object({ cookies: z.array(Cookie) }),
   async run(_, context) {
@@ -56,6 +59,7 @@ export const listCookies = endpoint({
 export const addCookies = endpoint({
   method: 'POST',
   path: '/api/browser/cookies',
+  owner: 'none',
   summary: 'Set cookies, each for a url or a domain',
   body: z.object({ cookies: z.array(Cookie).min(1).max(1_000) }),
   returns: z.object({ cookies: z.array(Cookie) }),
@@ -74,6 +78,7 @@ export const addCookies = endpoint({
 export const clearCookies = endpoint({
   method: 'DELETE',
   path: '/api/browser/cookies',
+  owner: 'none',
   summary: 'Delete every cookie',
   returns: z.object({ deleted: z.literal(true) }),
   async run(_, context) {

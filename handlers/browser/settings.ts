@@ -17,6 +17,7 @@ import { readSection } from '../../runtime/settings/section.ts'
 export const showConfig = endpoint({
   method: 'GET',
   path: '/api/browser/config',
+  owner: 'house',
   summary: 'Get the browser settings',
   returns: BrowserConfig,
   async run(_, context) {
@@ -27,6 +28,7 @@ export const showConfig = endpoint({
 export const updateConfig = endpoint({
   method: 'PUT',
   path: '/api/browser/config',
+  owner: 'house',
   summary: 'Change browser settings; the host lists require the scope admin',
   body: BrowserConfigChange,
   returns: BrowserConfig,
@@ -38,6 +40,7 @@ export const updateConfig = endpoint({
 export const showEmulation = endpoint({
   method: 'GET',
   path: '/api/browser/emulation',
+  owner: 'none',
   summary: 'Get the emulated device and the available presets',
   returns: z.object({ emulation: Emulation, presets: z.array(z.string()) }),
   async run(_, context) {
@@ -49,6 +52,7 @@ export const showEmulation = endpoint({
 export const emulate = endpoint({
   method: 'POST',
   path: '/api/browser/emulation',
+  owner: 'none',
   summary: 'Emulate a device, by preset or properties; {} for none',
   body: Emulation,
   returns: Emulation,
@@ -60,6 +64,7 @@ export const emulate = endpoint({
 export const showProfile = endpoint({
   method: 'GET',
   path: '/api/browser/profile',
+  owner: 'none',
   summary: 'Get the browser identity',
   returns: BrowserProfile,
   async run(_, context) {
@@ -70,6 +75,7 @@ export const showProfile = endpoint({
 export const changeProfile = endpoint({
   method: 'POST',
   path: '/api/browser/profile',
+  owner: 'none',
   summary: 'Change user agent, locale, time zone, color scheme or location',
   body: BrowserProfileChange,
   returns: BrowserProfile,

@@ -17,6 +17,7 @@ import { file } from '../../runtime/http/returns.ts'
 export const requests = endpoint({
   method: 'GET',
   path: '/api/browser/requests',
+  owner: 'none',
   summary: 'List recent network requests, oldest first; secrets in addresses are redacted',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(1_000).default(200),
@@ -36,6 +37,7 @@ export const requests = endpoint({
 export const startHar = endpoint({
   method: 'POST',
   path: '/api/browser/har/start',
+  owner: 'none',
   summary: 'Start recording a HAR; restarts one that is being recorded',
   idempotent: false,
   returns: z.object({ recording: z.literal(true) }),
@@ -48,6 +50,7 @@ export const startHar = endpoint({
 export const stopHar = endpoint({
   method: 'POST',
   path: '/api/browser/har/stop',
+  owner: 'none',
   summary: 'Stop and return the HAR 1.2; credentials are redacted unless an administrator asks for them',
   idempotent: false,
   query: z.object({ keep_credentials: queryBoolean.default(false) }),
@@ -63,6 +66,7 @@ export const stopHar = endpoint({
 export const listMocks = endpoint({
   method: 'GET',
   path: '/api/browser/mock',
+  owner: 'none',
   summary: 'List the mocks, newest first; the newest that matches a request answers it',
   returns: z.object({ mocks: z.array(Mock) }),
   run: (_, context) => ({ mocks: context.browser.status().mocks.slice() }),
@@ -71,6 +75,7 @@ export const listMocks = endpoint({
 export const addMock = endpoint({
   method: 'POST',
   path: '/api/browser/mock',
+  owner: 'none',
   summary: 'Mock the responses of some addresses; the newest mock that matches wins',
   body: Mock,
   returns: Mock,
@@ -84,6 +89,7 @@ export const addMock = endpoint({
 export const clearMocks = endpoint({
   method: 'DELETE',
   path: '/api/browser/mock',
+  owner: 'none',
   summary: 'Remove all mocks',
   returns: z.object({ cleared: z.number().int() }),
   async run(_, context) {
@@ -94,6 +100,7 @@ export const clearMocks = endpoint({
 export const console = endpoint({
   method: 'GET',
   path: '/api/browser/console',
+  owner: 'none',
   summary: 'List console messages and uncaught errors of pages, oldest first',
   query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) }),
   returns: z.object({ messages: z.array(ConsoleLine), total: z.number().int() }),
@@ -106,6 +113,7 @@ export const console = endpoint({
 export const downloads = endpoint({
   method: 'GET',
   path: '/api/browser/downloads',
+  owner: 'none',
   summary: 'List downloads',
   returns: z.object({ downloads: z.array(Download) }),
   async run(_, context) {
@@ -116,6 +124,7 @@ export const downloads = endpoint({
 export const downloadContent = endpoint({
   method: 'GET',
   path: '/api/browser/downloads/{id}/content',
+  owner: 'none',
   summary: 'Get the content of a download',
   returns: file('application/octet-stream'),
   run: ({ params }, context) => downloadResponse(context, params.id),
@@ -124,6 +133,7 @@ export const downloadContent = endpoint({
 export const deleteDownload = endpoint({
   method: 'DELETE',
   path: '/api/browser/downloads/{id}',
+  owner: 'none',
   summary: 'Delete a download',
   returns: Deleted,
   async run({ params }, context) {
@@ -135,6 +145,7 @@ export const deleteDownload = endpoint({
 export const upload = endpoint({
   method: 'POST',
   path: '/api/browser/upload',
+  owner: 'none',
   summary:
     'Put files into a file field: a form with the files and selector, index or ref; or the same as JSON with file_ids',
   body_kind: 'form',

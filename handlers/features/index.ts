@@ -8,6 +8,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 export const list = endpoint({
   method: 'GET',
   path: '/api/features',
+  owner: 'house',
   summary: 'List what this installation can do, and how it was installed',
   returns: FeatureList,
   async run(_, context) {
@@ -18,6 +19,7 @@ export const list = endpoint({
 export const listPacks = endpoint({
   method: 'GET',
   path: '/api/features/packs',
+  owner: 'house',
   summary: 'List packs with their installed versions',
   returns: z.object({ packs: z.array(Pack) }),
   async run(_, context) {
@@ -51,6 +53,7 @@ export const install = endpoint({
 export const status = endpoint({
   method: 'GET',
   path: '/api/features/packs/{id}/install',
+  owner: 'house',
   summary: 'Get the latest installation of a pack, and its installed versions',
   returns: InstallStatus,
   async run({ params }, context) {

@@ -64,6 +64,7 @@ export const job = endpoint({
 export const undo = endpoint({
   method: 'POST',
   path: '/api/memory/undo',
+  access: 'admin',
   summary: 'Restore the graph that the latest consolidation with `wipe` replaced',
   returns: z.object({ restored: z.literal(true), kept: z.number().int() }),
   run: (_, context) => undoRebuild(context),

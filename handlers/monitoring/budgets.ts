@@ -12,6 +12,7 @@ import { Budget, BudgetChange, NewBudget } from '../../runtime/monitoring/schema
 export const list = endpoint({
   method: 'GET',
   path: '/api/monitoring/budgets',
+  owner: 'house',
   summary: 'List budgets with their use',
   query: pageQuery(),
   returns: listOf('budgets', Budget),
@@ -25,6 +26,7 @@ export const list = endpoint({
 export const create = endpoint({
   method: 'POST',
   path: '/api/monitoring/budgets',
+  owner: 'house',
   summary: 'Create a budget',
   body: NewBudget,
   returns: Budget,
@@ -37,6 +39,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/monitoring/budgets/{id}',
+  owner: 'house',
   summary: 'Get a budget',
   returns: Budget,
   async run({ params }, context) {
@@ -47,6 +50,7 @@ export const show = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/monitoring/budgets/{id}',
+  owner: 'house',
   summary: 'Change a budget, or resume a paused one',
   body: BudgetChange,
   returns: Budget,
@@ -58,6 +62,7 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/monitoring/budgets/{id}',
+  owner: 'house',
   summary: 'Delete a budget',
   returns: Deleted,
   async run({ params }, context) {

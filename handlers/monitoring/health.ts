@@ -63,6 +63,7 @@ export const apiHealth = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/monitoring/health',
+  owner: 'none',
   summary: 'Health of every component',
   returns: HealthReport,
   run: async (_, context) => await checkAll(context),
@@ -71,6 +72,7 @@ export const show = endpoint({
 export const showComponent = endpoint({
   method: 'GET',
   path: '/api/monitoring/health/components/{id}',
+  owner: 'none',
   summary: 'Health of one component',
   params: z.object({ id: ComponentId }),
   returns: Component,
@@ -80,6 +82,7 @@ export const showComponent = endpoint({
 export const check = endpoint({
   method: 'POST',
   path: '/api/monitoring/health/check',
+  owner: 'none',
   summary: 'Check every component now',
   idempotent: false,
   returns: HealthReport,

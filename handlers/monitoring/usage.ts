@@ -41,6 +41,7 @@ export const usage = endpoint({
 export const showKillSwitch = endpoint({
   method: 'GET',
   path: '/api/monitoring/kill-switch',
+  owner: 'house',
   summary: 'Whether all model calls are paused',
   returns: KillSwitch,
   run: async (_, context) => await readKillSwitch(context),
@@ -49,6 +50,7 @@ export const showKillSwitch = endpoint({
 export const turnKillSwitch = endpoint({
   method: 'POST',
   path: '/api/monitoring/kill-switch',
+  owner: 'house',
   summary: 'Stop all model calls at once, or allow them again',
   body: z.object({ paused: z.boolean() }),
   idempotent: false,

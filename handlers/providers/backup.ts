@@ -36,6 +36,7 @@ export const update = endpoint({
 export const usage = endpoint({
   method: 'GET',
   path: '/api/providers/usage',
+  owner: 'house',
   summary: 'How much of its limits each provider has used',
   returns: z.object({ providers: z.array(ProviderUsage) }),
   async run(_, context) {

@@ -27,6 +27,7 @@ import {
 export const list = endpoint({
   method: 'GET',
   path: '/api/providers',
+  owner: 'house',
   summary: 'List model providers with their status',
   returns: ProviderList,
   async run(_, context) {
@@ -73,6 +74,7 @@ export const removeKey = endpoint({
 export const test = endpoint({
   method: 'POST',
   path: '/api/providers/{id}/test',
+  owner: 'none',
   summary: 'Test a provider with one short message',
   returns: TestResult,
   async run({ params }, context) {
@@ -83,6 +85,7 @@ export const test = endpoint({
 export const models = endpoint({
   method: 'GET',
   path: '/api/providers/{id}/models',
+  owner: 'house',
   summary: 'List the models that the provider offers now',
   returns: z.object({ models: z.array(ProviderModel), count: z.number().int() }),
   async run({ params }, context) {

@@ -11,6 +11,7 @@ const count = z.number().int()
 export const validate = endpoint({
   method: 'GET',
   path: '/api/scheduler/validate',
+  owner: 'none',
   summary: 'Check a schedule and list its next 5 due times',
   query: z.object({
     type: z.enum(['cron', 'every', 'at']),
@@ -59,6 +60,7 @@ export const stats = endpoint({
 export const status = endpoint({
   method: 'GET',
   path: '/api/scheduler/status',
+  owner: 'none',
   summary: 'Whether the scheduler is running, and its last and next tick',
   returns: z.object({
     running: z.boolean(),
@@ -74,6 +76,7 @@ const zone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone su
 export const parseNl = endpoint({
   method: 'POST',
   path: '/api/scheduler/parse-nl',
+  owner: 'none',
   summary: 'Parse a schedule in plain language; a 422 says why it cannot be parsed',
   body: z.object({
     text: z.string().max(500),

@@ -17,6 +17,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/settings/avatar/{name}',
+  owner: 'none',
   summary: 'Download an uploaded avatar',
   returns: file('image/*'),
   async run({ params }, context) {

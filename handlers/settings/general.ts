@@ -16,6 +16,7 @@ const AllSections = z.object(
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings',
+  owner: 'house',
   summary: 'Read all sections of the settings',
   returns: AllSections,
   run: (_, context) => showSections(context, sections) as Promise<z.output<typeof AllSections>>,
@@ -24,6 +25,7 @@ export const list = endpoint({
 export const schema = endpoint({
   method: 'GET',
   path: '/api/settings/schema',
+  owner: 'house',
   summary: 'The JSON Schema of each section, with titles and units for forms',
   returns: z.record(z.string(), z.record(z.string(), z.unknown())),
   run: () => describeSections(sections),

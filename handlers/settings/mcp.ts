@@ -35,6 +35,7 @@ const access = 'admin'
 export const listCatalog = endpoint({
   method: 'GET',
   path: '/api/settings/skills/mcp/catalog',
+  owner: 'house',
   summary: 'List well-known tool servers and what each needs',
   returns: z.object({ entries: z.array(CatalogEntry).readonly(), total: z.number().int() }),
   run: () => ({ entries: catalog, total: catalog.length }),
@@ -43,6 +44,7 @@ export const listCatalog = endpoint({
 export const install = endpoint({
   method: 'POST',
   path: '/api/settings/skills/mcp/catalog/{entry_id}/install',
+  owner: 'house',
   summary: 'Add a well-known tool server, disabled',
   access,
   body: Installation,
@@ -55,6 +57,7 @@ export const install = endpoint({
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings/skills/mcp',
+  owner: 'house',
   summary: 'List tool servers with their status and tools',
   query: pageQuery(),
   returns: listOf('servers', ToolServer),
@@ -64,6 +67,7 @@ export const list = endpoint({
 export const create = endpoint({
   method: 'POST',
   path: '/api/settings/skills/mcp',
+  owner: 'house',
   summary: 'Add a tool server, disabled',
   access,
   body: NewServer,
@@ -75,6 +79,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/settings/skills/mcp/{id}',
+  owner: 'house',
   summary: 'Get a tool server',
   returns: ToolServer,
   run: async ({ params }, context) => showServer(context, await requireServer(context, params.id)),
@@ -83,6 +88,7 @@ export const show = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/settings/skills/mcp/{id}',
+  owner: 'house',
   summary: 'Change a tool server; a new address disables it',
   access,
   body: ServerChanges,
@@ -93,6 +99,7 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/settings/skills/mcp/{id}',
+  owner: 'house',
   summary: 'Delete a tool server and end its process',
   access,
   returns: Deleted,
@@ -105,6 +112,7 @@ export const remove = endpoint({
 export const test = endpoint({
   method: 'POST',
   path: '/api/settings/skills/mcp/{id}/test',
+  owner: 'house',
   summary: 'Connect once without storing anything',
   access,
   idempotent: false,
@@ -115,6 +123,7 @@ export const test = endpoint({
 export const discover = endpoint({
   method: 'POST',
   path: '/api/settings/skills/mcp/{id}/discover',
+  owner: 'house',
   summary: 'List the tools and approve them as they are',
   access,
   idempotent: false,
@@ -125,6 +134,7 @@ export const discover = endpoint({
 export const connect = endpoint({
   method: 'POST',
   path: '/api/settings/skills/mcp/{id}/connect',
+  owner: 'house',
   summary: 'Enable, connect, and approve the tools as they are',
   access,
   idempotent: false,
@@ -135,6 +145,7 @@ export const connect = endpoint({
 export const disconnect = endpoint({
   method: 'POST',
   path: '/api/settings/skills/mcp/{id}/disconnect',
+  owner: 'house',
   summary: 'Disable and end the process',
   access,
   idempotent: false,
@@ -145,6 +156,7 @@ export const disconnect = endpoint({
 export const status = endpoint({
   method: 'GET',
   path: '/api/settings/skills/mcp/{id}/status',
+  owner: 'house',
   summary: 'Get the state of the connection and of each tool',
   returns: ServerStatus,
   run: async ({ params }, context) => showStatus(context, await requireServer(context, params.id)),
@@ -160,6 +172,7 @@ const Message = z.looseObject({
 export const serve = endpoint({
   method: 'POST',
   path: '/mcp',
+  owner: 'none',
   summary: 'Use hearthd as a server of the Model Context Protocol, over Streamable HTTP',
   access: 'read',
   body: z.union([Message, z.array(Message).min(1).max(100)]),

@@ -31,6 +31,7 @@ export const download = endpoint({
 export const upload = endpoint({
   method: 'POST',
   path: '/api/settings/memory/import',
+  owner: 'caller',
   summary: 'Import the episodes of an export; existing ones are skipped',
   access: 'admin',
   query: z.object({ dry_run: z.stringbool().default(false) }),
@@ -46,6 +47,7 @@ export const upload = endpoint({
 export const clear = endpoint({
   method: 'DELETE',
   path: '/api/settings/memory/data',
+  owner: 'caller',
   summary: 'Delete all memory irrevocably',
   access: 'admin',
   returns: z.object({ cleared: z.number().int() }),

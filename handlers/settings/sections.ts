@@ -40,6 +40,7 @@ export function serveSection<
 ) {
   const path = `/api/settings/${section.name}` as const
   const returns = shownSchema(section) as Shown
+  const owner = section.per_user ? 'caller' : 'house'
   type Path = `/api/settings/${Name}`
   type Answer = z.output<Shown>
   return {
@@ -48,6 +49,7 @@ export function serveSection<
     show: endpoint({
       method: 'GET',
       path,
+      owner,
       summary: `Read ${section.title}`,
       returns,
       run: (_, context) => showSection(context, section),
@@ -55,6 +57,7 @@ export function serveSection<
     update: endpoint({
       method: 'PUT',
       path,
+      owner,
       summary: `Change any part of ${section.title}`,
       ...(section.access && { access: section.access }),
       body: subsetOf((section.sent ?? section.schema) as Sent),

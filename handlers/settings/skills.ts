@@ -26,6 +26,7 @@ const counted = <Item>(skills: Item[]) => ({ skills, total: skills.length })
 export const listAll = endpoint({
   method: 'GET',
   path: '/api/settings/skills',
+  owner: 'house',
   summary: 'List all skills without their instructions',
   returns: z.object({ skills: z.array(SkillSummary), total: z.number().int() }),
   run: async (_, context) => counted(await listSkills(context)),
@@ -34,6 +35,7 @@ export const listAll = endpoint({
 export const listBuiltin = endpoint({
   method: 'GET',
   path: '/api/settings/skills/builtin',
+  owner: 'house',
   summary: 'List the built-in skills',
   returns: z.object({ skills: z.array(Skill), total: z.number().int() }),
   run: async (_, context) => counted(await listBuiltinSkills(context)),
@@ -42,6 +44,7 @@ export const listBuiltin = endpoint({
 export const toggleBuiltin = endpoint({
   method: 'POST',
   path: '/api/settings/skills/builtin/{name}/toggle',
+  owner: 'house',
   summary: 'Enable or disable a built-in skill',
   body: Toggle,
   body_optional: true,
@@ -52,6 +55,7 @@ export const toggleBuiltin = endpoint({
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings/skills/custom',
+  owner: 'house',
   summary: 'List the custom skills',
   query: pageQuery(),
   returns: listOf('skills', CustomSkill),
@@ -61,6 +65,7 @@ export const list = endpoint({
 export const create = endpoint({
   method: 'POST',
   path: '/api/settings/skills/custom',
+  owner: 'house',
   summary: 'Add a skill from its SKILL.md',
   body: NewSkill,
   returns: CustomSkill,
@@ -71,6 +76,7 @@ export const create = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/settings/skills/custom/{id}',
+  owner: 'house',
   summary: 'Get a custom skill',
   returns: CustomSkill,
   run: ({ params }, context) => requireCustomSkill(context, params.id),
@@ -79,6 +85,7 @@ export const show = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/settings/skills/custom/{id}',
+  owner: 'house',
   summary: 'Change a custom skill',
   body: SkillChanges,
   returns: CustomSkill,
@@ -88,6 +95,7 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/settings/skills/custom/{id}',
+  owner: 'house',
   summary: 'Delete a custom skill',
   returns: Deleted,
   async run({ params }, context) {
@@ -99,6 +107,7 @@ export const remove = endpoint({
 export const toggle = endpoint({
   method: 'POST',
   path: '/api/settings/skills/custom/{id}/toggle',
+  owner: 'house',
   summary: 'Enable or disable a custom skill',
   body: Toggle,
   body_optional: true,

@@ -1,15 +1,37 @@
 import type { Context } from '../context.ts'
-import { conflict, forbidden } from '../fault.ts'
+import { badRequest, conflict, forbidden, notFound } from '../fault.ts'
 import type { Access, EndpointInfo } from '../http/endpoint.ts'
+import { auditStatement } from './audit.ts'
 import { bootstrapOn, requireSetupToken } from './bootstrap.ts'
 import { holds, type Scope } from './caller.ts'
 import { missingCredential } from './identify.ts'
+import { everyone } from './owner.ts'
 import { authState } from './state.ts'
+import { userById } from './user-store.ts'
 
 /** Checks the caller's access. Every endpoint calls it, so an endpoint called directly is protected too. */
 export async function authorise(info: EndpointInfo, request: Request, context: Context): Promise<void> {
   if (info.access === 'setup') return authoriseSetup(request, context)
   requireAccess(info.access, context)
+  const changesHouse = info.owner === 'house' && info.method !== 'GET'
+  if (changesHouse && context.caller.role === 'user')
+    throw forbidden('Only administrators may change this; it belongs to everyone')
+}
+
+/** The context of a request: that of the owner whom an administrator names with `?owner=`, which is audited. */
+export async function contextForOwner(
+  info: EndpointInfo,
+  request: Request,
+  context: Context,
+): Promise<Context> {
+  const wanted = info.owner === 'caller' ? new URL(request.url).searchParams.get('owner') : null
+  if (wanted === null || wanted === context.caller.user_id) return context
+  requireScope('admin', context)
+  if (wanted === everyone && info.method !== 'GET' && info.access !== 'admin')
+    throw badRequest(`owner must be the id of one user: ${everyone} is for reading only`)
+  if (wanted !== everyone && !(await userById(context, wanted))) throw notFound(`The user ${wanted}`)
+  await context.commit([auditStatement(context, { action: 'owner.viewed', target: wanted })])
+  return { ...context, caller: { ...context.caller, owner_id: wanted } }
 }
 
 /** Checks the caller's access to anything but setup. */

@@ -1,3 +1,5 @@
+import type { Role } from './schema.ts'
+
 /** `read` covers GET, `write` all other methods, `approve` decides approvals only, `admin` includes all. */
 export type Scope = 'read' | 'write' | 'approve' | 'admin'
 
@@ -8,6 +10,10 @@ export interface Caller {
   /** Key or session id; null for anonymous callers. */
   id: string | null
   user_id: string | null
+  /** The role of the user; absent for the daemon and for keys that belong to no user. */
+  role?: Role
+  /** Whose things the caller works on, if not their own; see `owner.ts`. */
+  owner_id?: string
   /** Shown in the audit log. */
   name: string
   scopes: readonly Scope[]

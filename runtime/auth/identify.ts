@@ -3,7 +3,7 @@ import { unauthorized } from '../fault.ts'
 import { iso, minute } from '../time.ts'
 import type { Caller } from './caller.ts'
 import { credentialPrefix, digest } from './credential.ts'
-import { type Role, roleScopes } from './schema.ts'
+import { roleScopes } from './schema.ts'
 import { authState } from './state.ts'
 import {
   type KeyRow,
@@ -62,6 +62,7 @@ export function keyIdentity(row: KeyRow, { caller: { address, local } }: Context
     kind: 'api_key',
     id: row.id,
     user_id: row.user_id,
+    ...(row.role && { role: row.role }),
     name: row.name,
     scopes,
     address,
@@ -71,10 +72,10 @@ export function keyIdentity(row: KeyRow, { caller: { address, local } }: Context
 }
 
 export function sessionIdentity(row: SessionRow, { caller: { address, local } }: Context): Identity {
-  const scopes = roleScopes[row.role as Role]
-  const { id, user_id, username: name } = row
+  const { id, user_id, role, username: name } = row
+  const scopes = roleScopes[role]
   return {
-    caller: { kind: 'session', id, user_id, name, scopes, address, local },
+    caller: { kind: 'session', id, user_id, role, name, scopes, address, local },
     expires_at: row.expires_at,
   }
 }

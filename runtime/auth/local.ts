@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
-import { committer } from '../events/commit.ts'
+import { commitAsCaller } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { systemCaller } from './caller.ts'
 import { createKey } from './keys.ts'
@@ -12,7 +12,7 @@ export const localContext = (host: Host): Context => ({
   caller: systemCaller,
   request_id: 'local',
   signal: host.process.stopping,
-  commit: committer(host),
+  commit: commitAsCaller,
 })
 
 /** `hearthd key create`: a key that belongs to no user. Default scope: admin, because the shell has full access anyway. */

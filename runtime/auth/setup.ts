@@ -5,7 +5,7 @@ import type { NewAdmin, SetupResult } from './schema.ts'
 import { openSession } from './sessions.ts'
 import { authState } from './state.ts'
 import { endBootstrap, insertKey } from './store.ts'
-import { insertUser } from './user-store.ts'
+import { adoptOrphans, insertUser } from './user-store.ts'
 import { newUser } from './users.ts'
 
 /**
@@ -38,6 +38,7 @@ async function createFirst(context: Context, { key_name, ...input }: NewAdmin): 
     [
       endBootstrap(row.created_at, 'Another request has just completed setup'),
       insertUser(user, password_hash, 'This username is taken'),
+      ...adoptOrphans(context, user.id),
       insertKey(row, stored),
       statement,
       auditStatement(owner, { action: 'setup.completed', target: user.id }),

@@ -2,11 +2,12 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Scope } from './caller.ts'
-import type { AuditEntry, KeyEntry } from './schema.ts'
+import type { AuditEntry, KeyEntry, Role } from './schema.ts'
 
 export interface KeyRow {
   id: string
   user_id: string | null
+  role: Role | null
   name: string
   hash: string
   /** JSON array of `Scope`. */
@@ -21,7 +22,7 @@ export interface SessionRow {
   hash: string
   expires_at: string
   username: string
-  role: string
+  role: Role
 }
 
 export const parseScopes = (text: string) => JSON.parse(text) as Scope[]
@@ -42,13 +43,16 @@ export const endBootstrap = (now: string, guard?: string): Statement => ({
 
 // keys
 
-const keyColumns = 'id, user_id, name, hash, scopes, created_at, expires_at'
+/** A key that was made without a user acts as the first administrator. */
+const keySelect = `SELECT api_keys.id, users.id AS user_id, role, name, hash, scopes, api_keys.created_at, expires_at
+  FROM api_keys LEFT JOIN users
+    ON users.id = coalesce(user_id, (SELECT min(id) FROM users WHERE role = 'admin'))`
 
 export const keysByLookup = (host: Host, lookup: string) =>
-  host.sql.read<KeyRow>(`SELECT ${keyColumns} FROM api_keys WHERE lookup = ?`, [lookup])
+  host.sql.read<KeyRow>(`${keySelect} WHERE lookup = ?`, [lookup])
 
 export async function keyById(host: Host, id: string): Promise<KeyRow | null> {
-  const rows = await host.sql.read<KeyRow>(`SELECT ${keyColumns} FROM api_keys WHERE id = ?`, [id])
+  const rows = await host.sql.read<KeyRow>(`${keySelect} WHERE api_keys.id = ?`, [id])
   return rows[0] ?? null
 }
 

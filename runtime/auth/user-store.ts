@@ -1,9 +1,18 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { nobody } from './owner.ts'
 import type { User } from './schema.ts'
 
 const userColumns = 'id, username, role, display_name, created_at, last_login_at'
+
+/** The id of the administrator who was there first; null before setup. */
+export async function firstAdministrator(host: Host): Promise<string | null> {
+  const rows = await host.sql.read<{ id: string | null }>(
+    `SELECT min(id) AS id FROM users WHERE role = 'admin'`,
+  )
+  return rows[0]?.id ?? null
+}
 
 export type UserWithHash = User & { password_hash: string }
 
@@ -81,3 +90,13 @@ export const requireAdminUser = (guard: string): Statement => ({
   sql: `UPDATE bootstrap SET id = id WHERE EXISTS (SELECT 1 FROM users WHERE role = 'admin')`,
   guard,
 })
+
+/** Gives what was made before there was an administrator to the first one, in the commit that adds the user. */
+export const adoptOrphans = ({ areas }: Pick<Host, 'areas'>, user_id: string): Statement[] =>
+  areas
+    .flatMap(({ owned_tables = [] }) => owned_tables)
+    .map((table) => ({
+      sql: `UPDATE ${table} SET owner_id = ?1 WHERE owner_id = '${nobody}'
+        AND ?1 = (SELECT min(id) FROM users WHERE role = 'admin')`,
+      args: [user_id],
+    }))

@@ -9,6 +9,7 @@ import { type NewUser, type PasswordChange, roleScopes, type User, type UserChan
 import { deleteKeysOf, deleteSessionsOf, narrowKeysOf, requireAdminKey } from './store.ts'
 import { tryOnce } from './throttle.ts'
 import {
+  adoptOrphans,
   deleteUser,
   insertUser,
   requireAdminUser,
@@ -41,6 +42,7 @@ export async function registerUser(context: Context, input: NewUser): Promise<Us
   await context.commit(
     [
       insertUser(user, password_hash, 'This username is taken'),
+      ...adoptOrphans(context, user.id),
       auditStatement(context, { action: 'user.created', target: user.id }),
     ],
     [{ type: 'user.created', data: { id: user.id } }],

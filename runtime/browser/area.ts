@@ -7,6 +7,7 @@ import { browserConfig, browserEmulation, browserProfile, readSetup } from './se
 export const browserArea = defineArea({
   name: 'browser',
   events: async () => (await import('./events.ts')).browserEvents,
+  shared_events: ['browser.opened', 'browser.closed', 'browser.crashed'],
   tables: [
     'browser_auth_states',
     'browser_recordings',
@@ -14,6 +15,7 @@ export const browserArea = defineArea({
     'browser_replays',
     'browser_videos',
   ],
+  owned_tables: ['browser_auth_states', 'browser_recordings', 'browser_videos'],
   work: { 'browser.replay': async () => (await import('./recordings/replay.ts')).browserReplay },
   start: followBrowser,
   tools: async () => [(await import('./tool.ts')).browser],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Host } from '../host.ts'
+import { owned, ownerOf } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Statement } from '../ports/sql.ts'
 
 /** A saved sign-in state: cookies and local storage, which are never shown. */
@@ -12,6 +13,8 @@ export const AuthState = z.object({
   created_at: z.string(),
 })
 export type AuthState = z.output<typeof AuthState>
+
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 interface Row {
   name: string
@@ -29,35 +32,39 @@ const shown = ({ name, cookies, origins, created_at }: Row): AuthState => ({
 })
 
 export async function listAuthStates(
-  host: Host,
+  context: Reader,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ auth_states: AuthState[]; total: number }> {
+  const own = owned(context)
+  const from = `FROM browser_auth_states WHERE ${own.sql}`
   const [[count], rows] = await Promise.all([
-    host.sql.read<{ total: number }>('SELECT count(*) AS total FROM browser_auth_states'),
-    host.sql.read<Row>('SELECT * FROM browser_auth_states ORDER BY name LIMIT ? OFFSET ?', [limit, offset]),
+    context.sql.read<{ total: number }>(`SELECT count(*) AS total ${from}`, own.args),
+    context.sql.read<Row>(`SELECT * ${from} ORDER BY name LIMIT ? OFFSET ?`, [...own.args, limit, offset]),
   ])
   return { auth_states: rows.map(shown), total: count?.total ?? 0 }
 }
 
 export async function findAuthState(
-  host: Host,
+  context: Reader,
   name: string,
 ): Promise<(AuthState & { sealed: string }) | null> {
-  const [row] = await host.sql.read<Row>('SELECT * FROM browser_auth_states WHERE name = ?', [name])
+  const sql = 'SELECT * FROM browser_auth_states WHERE name = ? AND owner_id = ?'
+  const [row] = await context.sql.read<Row>(sql, [name, ownerOf(context)])
   return row ? { ...shown(row), sealed: row.sealed } : null
 }
 
 export const upsertAuthState = (
+  owner_id: string,
   { name, cookies, origins, created_at }: AuthState,
   sealed: string,
 ): Statement => ({
-  sql: `INSERT INTO browser_auth_states (name, cookies, origins, sealed, created_at) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (name) DO UPDATE SET cookies = excluded.cookies, origins = excluded.origins,
+  sql: `INSERT INTO browser_auth_states (owner_id, name, cookies, origins, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (owner_id, name) DO UPDATE SET cookies = excluded.cookies, origins = excluded.origins,
       sealed = excluded.sealed, created_at = excluded.created_at`,
-  args: [name, cookies, JSON.stringify(origins), sealed, created_at],
+  args: [owner_id, name, cookies, JSON.stringify(origins), sealed, created_at],
 })
 
-export const deleteAuthState = (name: string): Statement => ({
-  sql: 'DELETE FROM browser_auth_states WHERE name = ?',
-  args: [name],
+export const deleteAuthState = (owner_id: string, name: string): Statement => ({
+  sql: 'DELETE FROM browser_auth_states WHERE owner_id = ? AND name = ?',
+  args: [owner_id, name],
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { Fault, notFound } from '../fault.ts'
 import type { StorageState } from '../ports/browser.ts'
@@ -21,7 +22,7 @@ export async function saveAuthState(context: Context, name: string): Promise<Aut
   const origins = state.origins.map(({ origin }) => origin)
   const kept = { name, cookies: state.cookies.length, origins, created_at: iso(context.clock.now()) }
   await context.commit(
-    [upsertAuthState(kept, sealed)],
+    [upsertAuthState(ownerOf(context), kept, sealed)],
     [{ type: 'browser.auth_state.saved', data: { name } }],
   )
   return kept
@@ -41,5 +42,5 @@ export async function restoreAuthState(context: Context, name: string): Promise<
 
 export async function removeAuthState(context: Context, name: string): Promise<void> {
   if (!(await findAuthState(context, name))) throw notFound('The saved session')
-  await context.commit([deleteAuthState(name)], [{ type: 'browser.auth_state.deleted', data: { name } }])
+  await context.commit([deleteAuthState(ownerOf(context), name)], [{ type: 'browser.auth_state.deleted', data: { name } }])
 }

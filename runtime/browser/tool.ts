@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { ownerOf } from '../auth/owner.ts'
 import { Fault } from '../fault.ts'
 import type { Browser } from '../ports/browser.ts'
 import { absoluteUrl, parseUrl } from '../tools/receive.ts'
 import { clipped, cut } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { workspaceOf } from '../tools/workspace.ts'
 import { Action, ActionName } from './schema.ts'
 import { withBrowser } from './use.ts'
 
@@ -167,7 +169,7 @@ const actions: Readonly<Record<Input['action'], Do>> = {
     const bytes = await withBrowser(context, (browser) =>
       browser.screenshot({ format: 'png', ...tabOf(input) }),
     )
-    await context.files.write(`workspaces/${agent.id}`, path, bytes)
+    await context.files.write(workspaceOf(agent.id, ownerOf(context)), path, bytes)
     await showPicture?.({ name: path.slice(path.lastIndexOf('/') + 1), bytes })
     return { path, size_bytes: bytes.byteLength }
   },

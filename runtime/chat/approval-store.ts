@@ -1,3 +1,5 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { resumeWork } from '../work/select.ts'
@@ -52,11 +54,14 @@ export interface ApprovalFilter {
   offset: number
 }
 
-export async function listApprovals({ sql }: Sql, filter: ApprovalFilter) {
-  const where = `WHERE (? IS NULL OR status = ?) AND (? IS NULL OR conversation_id = ?)`
+export async function listApprovals(context: Pick<Context, 'sql' | 'caller'>, filter: ApprovalFilter) {
+  const { sql } = context
+  const own = owned(context)
+  const where = `WHERE (? IS NULL OR status = ?) AND (? IS NULL OR conversation_id = ?)
+    AND conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`
   const status = filter.status ?? null
   const conversation = filter.conversation_id ?? null
-  const args = [status, status, conversation, conversation]
+  const args = [status, status, conversation, conversation, ...own.args]
   const rows = await sql.read<ApprovalRow>(
     `SELECT * FROM approvals ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
     [...args, filter.limit, filter.offset],

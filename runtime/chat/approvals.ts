@@ -1,8 +1,8 @@
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
-import { conflict, invalidField, notFound } from '../fault.ts'
+import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
-import { iso } from '../time.ts'
+import { iso, minute } from '../time.ts'
 import { readable } from '../validation.ts'
 import type { WorkKind } from '../work/kind.ts'
 import {
@@ -18,6 +18,9 @@ import { refreshStatus } from './conversation-store.ts'
 import { liveTurns } from './live.ts'
 import { type Approval, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
 
+/** How long before its expiry an administrator may answer what another person was asked. */
+const substituteTime = 5 * minute
+
 /** Stores a person's answer to an approval. Nothing runs before it is stored. */
 export async function answerApproval(
   context: Context,
@@ -27,6 +30,9 @@ export async function answerApproval(
   const approval = await findApproval(context, answer.approval_id)
   if (approval?.conversation_id !== conversation) throw notFound(`The approval ${answer.approval_id}`)
   if (approval.status !== 'pending') throw conflict(`This approval is already ${approval.status}`)
+  const early = Date.parse(approval.expires_at) - context.clock.now() > substituteTime
+  if (context.caller.owner_id !== undefined && early)
+    throw forbidden('Its owner decides; an administrator may answer in the last 5 minutes before it expires')
   const input = answer.edited_input ?? approval.input
   if (answer.edited_input) await checkInput(context, approval.tool, answer.edited_input)
   const status = answer.approved ? 'approved' : 'rejected'

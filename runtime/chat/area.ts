@@ -14,6 +14,7 @@ export const chatArea = defineArea({
     'message_pieces',
     'message_piece_terms',
   ],
+  owned_tables: ['conversations', 'message_rows'],
   work: {
     'chat.approval_expiry': async () => (await import('./approvals.ts')).approvalExpiry,
     'chat.check_in': async () => (await import('./check-in-delivery.ts')).checkInDelivery,

@@ -1,3 +1,5 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import { countEvents } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -88,12 +90,18 @@ export const dueAgain = (): Statement =>
     'EXISTS (SELECT 1 FROM check_ins WHERE id = work.subject AND due_at < work.due_at)',
   )
 
-/** Check-ins that have started a turn since `since`, and those that are about to. */
-export async function countDelivered(host: Sql, since: string): Promise<number> {
-  const [row] = await host.sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM check_ins WHERE status = 'delivering'`,
+/** The owner's check-ins that have started a turn since `since`, and those that are about to. */
+export async function countDelivered(
+  context: Pick<Context, 'sql' | 'caller'>,
+  since: string,
+): Promise<number> {
+  const own = owned(context)
+  const [row] = await context.sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM check_ins WHERE status = 'delivering'
+      AND conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`,
+    own.args,
   )
-  return (row?.count ?? 0) + (await countEvents(host, 'check_in.delivered', since))
+  return (row?.count ?? 0) + (await countEvents(context, 'check_in.delivered', since))
 }
 
 /** The first of several deliveries of one check-in wins. */

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { dayAfter, dayLabel, startOfDay, zoneReader } from '../monitoring/zoned.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -46,7 +45,7 @@ function tomorrow(zone: string, now: number): number {
 }
 
 /** `deliverAt` with the stored settings and counts. */
-export async function nextDelivery(host: Host): Promise<number> {
+export async function nextDelivery(host: Context): Promise<number> {
   const [settings, { timezone }] = await Promise.all([
     readSection(host, proactiveSettings),
     readSection(host, profile),

@@ -1,18 +1,23 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Statement, Value } from '../ports/sql.ts'
+import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { hasWork } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
   pinned: number
   archived: number
+  owner_id: string
   tainted: number
   check_ins_armed: number
 }
 
 /** A conversation with what only the runtime needs. */
 export interface StoredConversation extends Conversation {
+  owner_id: string
   /** It contains text from outside. */
   tainted: boolean
 }
@@ -36,8 +41,9 @@ export interface ConversationFilter {
 }
 
 /** Pinned first, then the latest; `total` counts all that match. */
-export async function listConversations({ sql }: Sql, filter: ConversationFilter) {
-  const { where, args } = conditions(filter)
+export async function listConversations(context: Reader, filter: ConversationFilter) {
+  const { sql } = context
+  const { where, args } = conditions(owned(context), filter)
   const rows = await sql.read<ConversationRow>(
     `SELECT * FROM conversations ${where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, filter.limit, filter.offset],
@@ -49,15 +55,17 @@ export async function listConversations({ sql }: Sql, filter: ConversationFilter
   return { conversations: rows.map(toConversation), total: count?.total ?? 0 }
 }
 
-/** All conversations with persons, oldest first. */
-export async function conversationsWithPersons({ sql }: Sql): Promise<StoredConversation[]> {
-  const rows = await sql.read<ConversationRow>(
-    `SELECT * FROM conversations WHERE kind IN ('user', 'channel') ORDER BY id`,
+/** The owner's conversations with persons, oldest first. */
+export async function conversationsWithPersons(context: Reader): Promise<StoredConversation[]> {
+  const own = owned(context)
+  const rows = await context.sql.read<ConversationRow>(
+    `SELECT * FROM conversations WHERE kind IN ('user', 'channel') AND ${own.sql} ORDER BY id`,
+    own.args,
   )
   return rows.map(toConversation)
 }
 
-function conditions(filter: ConversationFilter): { where: string; args: Value[] } {
+function conditions(own: Condition, filter: ConversationFilter): { where: string; args: Value[] } {
   const parts: [string, Value][] = []
   if (filter.search) parts.push([`title LIKE ? ESCAPE '\\'`, `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`])
   if (filter.agent_id) parts.push(['agent_id = ?', filter.agent_id])
@@ -65,21 +73,31 @@ function conditions(filter: ConversationFilter): { where: string; args: Value[] 
   if (filter.kind) parts.push(['kind = ?', filter.kind])
   if (filter.status) parts.push(['status = ?', filter.status])
   if (filter.archived !== undefined) parts.push(['archived = ?', Number(filter.archived)])
-  const where = parts.length === 0 ? '' : `WHERE ${parts.map(([condition]) => condition).join(' AND ')}`
-  return { where, args: parts.map(([, value]) => value) }
+  const where = `WHERE ${[own.sql, ...parts.map(([condition]) => condition)].join(' AND ')}`
+  return { where, args: [...own.args, ...parts.map(([, value]) => value)] }
 }
 
+/** A conversation whoever owns it, for the daemon's own work. */
 export async function findConversation({ sql }: Sql, id: string): Promise<StoredConversation | null> {
   const [row] = await sql.read<ConversationRow>('SELECT * FROM conversations WHERE id = ?', [id])
   return row ? toConversation(row) : null
 }
 
-export const insertConversation = (conversation: Conversation): Statement => ({
-  sql: `INSERT INTO conversations (id, title, agent_id, project_id, kind, mode, execution_mode, model, pinned, archived, status,
+/** A conversation that the caller may see. */
+export async function findOwnConversation(context: Reader, id: string): Promise<StoredConversation | null> {
+  const own = owned(context)
+  const sql = `SELECT * FROM conversations WHERE id = ? AND ${own.sql}`
+  const [row] = await context.sql.read<ConversationRow>(sql, [id, ...own.args])
+  return row ? toConversation(row) : null
+}
+
+export const insertConversation = (conversation: StoredConversation): Statement => ({
+  sql: `INSERT INTO conversations (id, owner_id, title, agent_id, project_id, kind, mode, execution_mode, model, pinned, archived, status,
     message_count, last_message_at, input_tokens, output_tokens, cost_usd, tainted, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, 0, 0, 0, 0, ?, ?)`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, 0, 0, 0, 0, ?, ?)`,
   args: [
     conversation.id,
+    conversation.owner_id,
     conversation.title,
     conversation.agent_id,
     conversation.project_id,

@@ -1,6 +1,7 @@
 import { requireDefaultAgent } from '../agents/agents.ts'
 import type { ExecutionMode } from '../agents/schema.ts'
 import { findAgent } from '../agents/store.ts'
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
@@ -9,7 +10,7 @@ import type { Value } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import {
   deleteConversation,
-  findConversation,
+  findOwnConversation,
   insertConversation,
   type StoredConversation,
   updateConversation,
@@ -18,16 +19,19 @@ import type { Conversation, ConversationChanges, Mode, NewConversation } from '.
 import { untitled } from './title.ts'
 import { stopTurns } from './turns.ts'
 
-/** The conversation, or a 404. */
+/** The conversation if the caller may see it, else a 404. */
 export async function requireConversation(context: Context, id: string): Promise<StoredConversation> {
-  const conversation = await findConversation(context, id)
+  const conversation = await findOwnConversation(context, id)
   if (!conversation) throw notFound(`The conversation ${id}`)
   return conversation
 }
 
 /** The conversation without what only the runtime needs. */
-export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation =>
-  conversation
+export const publicConversation = ({
+  tainted: _,
+  owner_id: __,
+  ...conversation
+}: StoredConversation): Conversation => conversation
 
 /** A new conversation, not stored yet. */
 export async function draftConversation(
@@ -43,6 +47,7 @@ export async function draftConversation(
   const now = context.clock.now()
   return {
     id: newId('conv', now),
+    owner_id: ownerOf(context),
     title: input.title ?? untitled,
     agent_id: agent.id,
     project_id: input.project_id,

@@ -1,3 +1,4 @@
+import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
@@ -6,6 +7,7 @@ import { iso } from '../time.ts'
 import type { FilePart, Message, Part } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 type MessageRow = Omit<Message, 'parts' | 'attachments' | 'error' | 'compacted'> & {
   parts: string
   attachments: string
@@ -232,22 +234,22 @@ export const foldMessages = (conversation: string, last: string): Statement => (
   args: [conversation, last],
 })
 
-/**
- * The people's own chats with a message from `from` until before `to` (ISO), and how many messages those are.
- */
-export async function countChats({ sql }: Sql, from: string, to: string) {
-  const [row] = await sql.read<{ conversations: number; messages: number }>(
+/** The owner's chats with a message from `from` until before `to` (ISO), and how many messages those are. */
+export async function countChats(context: Reader, from: string, to: string) {
+  const own = owned(context)
+  const [row] = await context.sql.read<{ conversations: number; messages: number }>(
     `SELECT count(DISTINCT conversation_id) AS conversations, count(*) AS messages FROM messages
       WHERE created_at >= ? AND created_at < ?
-        AND conversation_id IN (SELECT id FROM conversations WHERE kind = 'user')`,
-    [from, to],
+        AND conversation_id IN (SELECT id FROM conversations WHERE kind = 'user' AND ${own.sql})`,
+    [from, to, ...own.args],
   )
   return row ?? { conversations: 0, messages: 0 }
 }
 
-/** The totals of an agent's conversations. */
-export async function statsOfAgent({ sql }: Sql, agent: string) {
-  const [row] = await sql.read<{
+/** The totals of the owner's conversations with an agent. */
+export async function statsOfAgent(context: Reader, agent: string) {
+  const own = owned(context)
+  const [row] = await context.sql.read<{
     conversations: number
     messages: number
     turns: number
@@ -266,8 +268,8 @@ export async function statsOfAgent({ sql }: Sql, agent: string) {
       coalesce(sum(messages.cost_usd), 0) AS cost_usd,
       max(messages.created_at) AS last_active_at
     FROM conversations LEFT JOIN messages ON messages.conversation_id = conversations.id
-    WHERE conversations.agent_id = ?`,
-    [agent],
+    WHERE conversations.agent_id = ? AND ${own.sql}`,
+    [agent, ...own.args],
   )
   if (!row) throw new Error('an aggregate always has a row')
   return row
@@ -372,13 +374,14 @@ export function draft(
   }
 }
 
-/** When people wrote since `since`, as minutes in UTC (`2026-01-05T12:34`), latest first. */
-export async function userMessageTimes({ sql }: Sql, since: string, limit: number): Promise<string[]> {
-  const rows = await sql.read<{ at: string }>(
+/** When the owner wrote since `since`, as minutes in UTC (`2026-01-05T12:34`), latest first. */
+export async function userMessageTimes(context: Reader, since: string, limit: number): Promise<string[]> {
+  const own = owned(context)
+  const rows = await context.sql.read<{ at: string }>(
     `SELECT substr(m.created_at, 1, 16) AS at FROM conversations AS c JOIN messages AS m ON m.conversation_id = c.id
-      WHERE c.kind = 'user' AND c.last_message_at >= ? AND m.role = 'user' AND m.created_at >= ?
+      WHERE c.kind = 'user' AND c.last_message_at >= ? AND m.role = 'user' AND m.created_at >= ? AND ${own.sql}
       ORDER BY m.id DESC LIMIT ?`,
-    [since, since, limit],
+    [since, since, ...own.args, limit],
   )
   return rows.map(({ at }) => at)
 }

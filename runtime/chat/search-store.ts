@@ -1,6 +1,8 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import type { Value } from '../ports/sql.ts'
+import type { Condition } from '../ports/sql.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -18,17 +20,17 @@ export interface MessageQuery {
 export const wordsExpression = (words: readonly string[]): string =>
   words.map((word) => (word.length === 1 ? `"${word}"` : `"${word}" *`)).join(' AND ')
 
-interface Condition {
-  sql: string
-  args: Value[]
-}
-
 /** The shortest piece that the index can look up directly, in characters. */
 const pieceLength = 3
 
 /** The row ids of the matching messages, the latest first, and their total. */
-export async function matchingRows({ sql }: Sql, query: MessageQuery, { limit, offset }: Page) {
-  const conditions = conditionsOf(query)
+export async function matchingRows(
+  context: Pick<Context, 'sql' | 'caller'>,
+  query: MessageQuery,
+  { limit, offset }: Page,
+) {
+  const { sql } = context
+  const conditions = [...conditionsOf(query), owned(context)]
   const where = conditions.map((condition) => condition.sql).join(' AND ')
   const args = conditions.flatMap((condition) => condition.args)
   const rows = await sql.read<{ rowid: number }>(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Host } from '../host.ts'
+import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import { highlightFragments, highlightsOf, marks } from '../memory/highlight.ts'
 import { describeRows, type FoundRow, type MessageQuery, matchingRows, wordSnippets } from './search-store.ts'
@@ -42,7 +42,7 @@ export const FoundMessage = z.object({
 })
 export type FoundMessage = z.output<typeof FoundMessage>
 
-type Reader = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** Messages that contain every word of the text, or words that begin with it, the latest first. */
 export async function searchMessages(

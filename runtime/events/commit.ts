@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Area } from '../area.ts'
+import { nobody, owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
@@ -8,11 +9,14 @@ import { checkShape } from '../shape.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 
-const insertEvent = 'INSERT INTO events (id, type, ts, data) VALUES (?, ?, ?, ?) RETURNING seq'
+const insertEvent = 'INSERT INTO events (id, type, ts, data, owner_id) VALUES (?, ?, ?, ?, ?) RETURNING seq'
 
-/** Stores rows and events in one transaction, then publishes the events. See `Context.commit`. */
+/**
+ * Stores rows and events in one transaction, then publishes the events. See `Context.commit`. An event belongs to the
+ * owner whom the caller works for, unless its area shares it or it names another owner.
+ */
 export async function commit(
-  host: Host,
+  host: Committing,
   statements: readonly Statement[],
   events: readonly EventInput[] = [],
   options: WriteOptions = {},
@@ -22,36 +26,50 @@ export async function commit(
   const ts = iso(now)
   const outbox = events.map((event) => ({
     sql: insertEvent,
-    args: [newId('evt', now), event.type, ts, JSON.stringify(event.data)],
+    args: [newId('evt', now), event.type, ts, JSON.stringify(event.data), ownerOfEvent(host, event)],
   }))
   const written = await host.sql.write([...statements, ...outbox], options)
   announce(host, events, written.slice(statements.length), ts)
   return written.slice(0, statements.length)
 }
 
-function announce(host: Host, events: readonly EventInput[], written: Written[], ts: string): void {
+function announce(host: Committing, events: readonly EventInput[], written: Written[], ts: string): void {
   for (const [index, event] of events.entries()) {
     const seq = Number(written[index]?.rows[0]?.seq)
-    host.bus.publish(eventsTopic, { type: event.type, data: event.data, ts, seq })
+    const owner_id = ownerOfEvent(host, event)
+    host.bus.publish(eventsTopic, { type: event.type, data: event.data, ts, seq, owner_id })
   }
 }
 
-/** Binds `commit` to its host, for the context. */
-export const committer =
-  (host: Host): Context['commit'] =>
-  (statements, events, options) =>
-    commit(host, statements, events, options)
+type Committing = Host & Partial<Pick<Context, 'caller'>>
+
+/** The owner of an event; null if everyone may see it. */
+function ownerOfEvent({ areas, caller }: Committing, { type, owner_id }: EventInput): string | null {
+  if (owner_id !== undefined) return owner_id
+  if (areas.some(({ shared_events }) => shared_events?.includes(type))) return null
+  return caller ? ownerOf({ caller }) : nobody
+}
+
+/** `Context.commit`: events belong to the caller of the context on which it is called. */
+export function commitAsCaller(this: Context, ...args: Parameters<Context['commit']>): Promise<Written[]> {
+  return commit(this, ...args)
+}
 
 export const pruneEvents = (before: string): Statement => ({
   sql: 'DELETE FROM events WHERE ts < ?',
   args: [before],
 })
 
-/** Number of events of a type since `since` (ISO 8601). */
-export async function countEvents({ sql }: Pick<Host, 'sql'>, type: string, since: string): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    'SELECT count(*) AS count FROM events WHERE type = ? AND ts >= ?',
-    [type, since],
+/** Number of the owner's events of a type since `since` (ISO 8601). */
+export async function countEvents(
+  context: Pick<Context, 'sql' | 'caller'>,
+  type: string,
+  since: string,
+): Promise<number> {
+  const own = owned(context)
+  const [row] = await context.sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM events WHERE type = ? AND ts >= ? AND ${own.sql}`,
+    [type, since, ...own.args],
   )
   return row?.count ?? 0
 }

@@ -13,11 +13,19 @@ export type EventType = keyof EventMap
 
 /** An event to commit. Types are a noun and a past participle, such as `conversation.created`. */
 export type EventInput<Type extends EventType = EventType> = {
-  [One in Type]: { type: One; data: EventMap[One] }
+  [One in Type]: {
+    type: One
+    data: EventMap[One]
+    /** Default: the owner whom the caller works for. */
+    owner_id?: string
+  }
 }[Type]
 
-export const event = <Type extends EventType>(type: Type, data: EventMap[Type]): EventInput<Type> =>
-  ({ type, data }) as EventInput<Type>
+export const event = <Type extends EventType>(
+  type: Type,
+  data: EventMap[Type],
+  owner_id?: string,
+): EventInput<Type> => ({ type, data, ...(owner_id !== undefined && { owner_id }) }) as EventInput<Type>
 
 /** An event as it is stored and published. */
 export type Event<Type extends EventType = EventType> = EventInput<Type> & {

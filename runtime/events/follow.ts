@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Socket } from '../http/socket.ts'
 import type { Frame, Subscription } from '../ports/bus.ts'
@@ -13,14 +14,15 @@ const Subscribe = z.object({
 })
 
 /**
- * Sends every new event to a socket. The client may filter by type and name the last event it received;
+ * Sends every new event that the caller may see to a socket. The client may filter by type and name the last event it received;
  * if later ones are no longer buffered, it is sent `resync` and must reload its state.
  */
 export function followEvents(socket: Socket, context: Context): void {
   let types: readonly string[] = ['*']
   let subscription: Subscription
-  const send = (frame: Frame) => {
-    if (types.some((pattern) => matches(pattern, frame.type))) socket.send(JSON.stringify(frame))
+  const send = ({ owner_id = null, ...frame }: Frame) => {
+    const visible = owner_id === null || owner_id === ownerOf(context)
+    if (visible && types.some((pattern) => matches(pattern, frame.type))) socket.send(JSON.stringify(frame))
   }
   const follow = (since?: number) => {
     subscription?.close()

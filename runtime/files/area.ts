@@ -5,5 +5,6 @@ export const filesArea = defineArea({
   name: 'files',
   events: async () => (await import('./events.ts')).filesEvents,
   tables: ['files'],
+  owned_tables: ['files'],
   start: (host, { alone }) => sweepUploads(host, alone),
 })

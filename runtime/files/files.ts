@@ -1,3 +1,4 @@
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { notFound } from '../fault.ts'
@@ -10,6 +11,7 @@ import { filesState } from './state.ts'
 import { countSame, deleteFile, findFile, insertFile } from './store.ts'
 import { quotaReached, type Upload, withUpload } from './upload.ts'
 
+/** The file if the caller may see it, else a 404. */
 export async function requireFile(context: Context, id: string): Promise<StoredFile> {
   const file = await findFile(context, id)
   if (!file) throw notFound(`The file ${id}`)
@@ -58,7 +60,10 @@ async function insert(context: Context, file: StoredFile): Promise<void> {
   const { files_quota } = context.config
   const uploaded = event('file.uploaded', { file_id: id, name, mime_type, size_bytes })
   try {
-    await context.commit([insertFile(file, files_quota - (await downloadedBytes(context)))], [uploaded])
+    await context.commit(
+      [insertFile(ownerOf(context), file, files_quota - (await downloadedBytes(context)))],
+      [uploaded],
+    )
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? quotaReached(files_quota) : thrown
   }

@@ -1,8 +1,11 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { StoredFile } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 type Row = Omit<StoredFile, 'download_url'>
 
 const columns = 'id, name, mime_type, size_bytes, sha256, purpose, created_at'
@@ -18,10 +21,12 @@ export interface FileFilter {
 }
 
 /** Newest first; `total` counts all that match. */
-export async function listFiles({ sql }: Sql, filter: FileFilter) {
-  const where = '(?1 IS NULL OR purpose = ?1) AND (?2 IS NULL OR instr(name_lower, ?2) > 0)'
-  const wanted = [filter.purpose ?? null, filter.search?.toLowerCase() || null]
-  const query = `SELECT ${columns} FROM files WHERE ${where} ORDER BY id DESC LIMIT ?3 OFFSET ?4`
+export async function listFiles(context: Reader, filter: FileFilter) {
+  const { sql } = context
+  const own = owned(context)
+  const where = `(?1 IS NULL OR purpose = ?1) AND (?2 IS NULL OR instr(name_lower, ?2) > 0) AND ${own.sql}`
+  const wanted = [filter.purpose ?? null, filter.search?.toLowerCase() || null, ...own.args]
+  const query = `SELECT ${columns} FROM files WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`
   const rows = await sql.read<Row>(query, [...wanted, filter.limit, filter.offset])
   const [count] = await sql.read<{ total: number }>(
     `SELECT count(*) AS total FROM files WHERE ${where}`,
@@ -30,15 +35,16 @@ export async function listFiles({ sql }: Sql, filter: FileFilter) {
   return { files: rows.map(toFile), total: count?.total ?? 0 }
 }
 
-export async function findFile({ sql }: Sql, id: string): Promise<StoredFile | null> {
-  return (await findFiles({ sql }, [id])).get(id) ?? null
+export async function findFile(context: Reader, id: string): Promise<StoredFile | null> {
+  return (await findFiles(context, [id])).get(id) ?? null
 }
 
-/** The files that exist, by id. */
-export async function findFiles({ sql }: Sql, ids: readonly string[]): Promise<Map<string, StoredFile>> {
+/** Those of the files that the caller may see, by id. */
+export async function findFiles(context: Reader, ids: readonly string[]): Promise<Map<string, StoredFile>> {
   if (ids.length === 0) return new Map()
-  const query = `SELECT ${columns} FROM files WHERE id IN (SELECT value FROM json_each(?))`
-  const rows = await sql.read<Row>(query, [JSON.stringify(ids)])
+  const own = owned(context)
+  const query = `SELECT ${columns} FROM files WHERE id IN (SELECT value FROM json_each(?)) AND ${own.sql}`
+  const rows = await context.sql.read<Row>(query, [JSON.stringify(ids), ...own.args])
   return new Map(rows.map((row) => [row.id, toFile(row)]))
 }
 
@@ -57,8 +63,8 @@ export async function storedBytes({ sql }: Sql): Promise<number> {
 }
 
 /** Fails if the files would exceed `quota` bytes. */
-export const insertFile = (file: StoredFile, quota: number): Statement => ({
-  sql: `INSERT INTO files (${columns}, name_lower) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+export const insertFile = (owner_id: string, file: StoredFile, quota: number): Statement => ({
+  sql: `INSERT INTO files (${columns}, name_lower, owner_id) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?10
     WHERE EXISTS (SELECT 1 FROM files WHERE sha256 = ?5) OR ${storedSum} + ?4 <= ?9`,
   args: [
     file.id,
@@ -70,6 +76,7 @@ export const insertFile = (file: StoredFile, quota: number): Statement => ({
     file.created_at,
     file.name.toLowerCase(),
     quota,
+    owner_id,
   ],
   guard: 'The files would exceed their quota',
 })

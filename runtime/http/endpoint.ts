@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { authorise } from '../auth/authorise.ts'
+import { authorise, contextForOwner } from '../auth/authorise.ts'
 import type { Scope } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { readBody } from './body.ts'
@@ -15,6 +15,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * `monitor` is public unless the operator disables anonymous access.
  */
 export type Access = Scope | 'public' | 'setup' | 'monitor'
+
+/**
+ * Whose data an endpoint works on. `caller`: what the caller owns; an administrator may name another owner with
+ * `?owner=`. `house`: everyone reads it, administrators change it. `none`: nothing of it belongs to anyone.
+ */
+export type Ownership = 'caller' | 'house' | 'none'
 
 /** `json` is validated against `body`; `run` reads `form` (multipart) and `raw` (bytes) itself. */
 export type BodyKind = 'json' | 'form' | 'raw'
@@ -53,6 +59,8 @@ export interface Definition<
   summary: string
   /** Default: `read` for GET, `write` for the rest. */
   access?: Access
+  /** Default: `caller` for the scopes read, write and approve, `none` for the rest. */
+  owner?: Ownership
   /** Needed only for parameters that are not plain strings. */
   params?: Params
   query?: Query
@@ -76,6 +84,7 @@ export interface Definition<
 
 export interface EndpointInfo extends Omit<Definition, 'run'> {
   access: Access
+  owner: Ownership
 }
 
 /** Input and result of a call. Types only, for the clients of the UI and the command line. */
@@ -113,11 +122,13 @@ export function endpoint<
   definition: Definition<Verb, Path, Params, Query, Body, Answer>,
 ): Endpoint<Verb, Path, { query: Sent<Query>; body: Sent<Body>; answer: Answer }> {
   const access = definition.access ?? (definition.method === 'GET' ? 'read' : 'write')
-  const info = { ...definition, access }
+  const owner = definition.owner ?? (['read', 'write', 'approve'].includes(access) ? 'caller' : 'none')
+  const info = { ...definition, access, owner }
 
-  const handle = (request: Request, context: Context, raw: Record<string, string> = {}) =>
-    answerFaults(context, async () => {
-      await authorise(info, request, context)
+  const handle = (request: Request, called: Context, raw: Record<string, string> = {}) =>
+    answerFaults(called, async () => {
+      await authorise(info, request, called)
+      const context = await contextForOwner(info, request, called)
       const params = checkParams(info.params, raw) as Parsed<Params, PathParams<Path>>
       const query = checkQuery(info.query, request.url) as Parsed<Query>
       const body = (await readBody(info, request, context)) as Parsed<Body>

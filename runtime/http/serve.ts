@@ -1,7 +1,7 @@
 import { authenticate } from '../auth/authenticate.ts'
 import { anonymousCaller } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
-import { committer } from '../events/commit.ts'
+import { commitAsCaller } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { second } from '../time.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -49,7 +49,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function contextOf(request: Request, host: Host, peer: Peer): Context {
   const signal = AbortSignal.any([request.signal, host.process.stopping])
   const own = { caller: anonymousCaller(peer), request_id: requestId(request.headers), signal }
-  return { ...host, ...own, commit: committer(host) }
+  return { ...host, ...own, commit: commitAsCaller }
 }
 
 /** Adds the common headers. Copying a response is expensive, so it is copied only if necessary. */

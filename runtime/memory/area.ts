@@ -26,6 +26,7 @@ export const memoryArea = defineArea({
     'relation_episodes',
     'extractions',
   ],
+  owned_tables: ['episodes', 'episode_versions', 'conversation_pieces', 'entities', 'relations'],
   work: {
     'memory.capture': async () => (await import('./capture/capture.ts')).capture,
     'memory.index': async () => (await import('./jobs/background.ts')).memoryIndex,

@@ -1,7 +1,7 @@
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, notFound } from '../fault.ts'
-import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { day, iso } from '../time.ts'
@@ -63,7 +63,10 @@ export async function addEpisode(context: Context, input: NewEpisode & Origin): 
   return episode
 }
 
-export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Origin): EpisodeDraft {
+export function draftEpisode(
+  context: Pick<Context, 'clock' | 'caller'>,
+  input: NewEpisode & Origin,
+): EpisodeDraft {
   const {
     source = 'manual',
     trust = 'owner',
@@ -73,7 +76,7 @@ export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Orig
     created_at,
     ...body
   } = input
-  const now = host.clock.now()
+  const now = context.clock.now()
   const stored = {
     id: newId('ep', now),
     ...body,
@@ -87,13 +90,13 @@ export function draftEpisode(host: Pick<Host, 'clock'>, input: NewEpisode & Orig
   const episode: Episode = { ...stored, cluster_id: null }
   return {
     episode,
-    statements: [insertEpisode({ ...stored, reply, position }), queueIndex(host)],
+    statements: [insertEpisode(ownerOf(context), { ...stored, reply, position }), queueIndex(context)],
     events: [eventOf('created', episode)],
   }
 }
 
 /** One page of episodes, newest first. */
-export async function listPage(host: Pick<Host, 'sql'>, query: EpisodeQuery) {
+export async function listPage(host: Context, query: EpisodeQuery) {
   const { limit, offset, ...filter } = query
   const [episodes, total] = await Promise.all([
     listEpisodes(host, filter, { limit, offset }),
@@ -102,15 +105,15 @@ export async function listPage(host: Pick<Host, 'sql'>, query: EpisodeQuery) {
   return { episodes, total, limit, offset }
 }
 
-/** The episode, or a 404. */
-export async function requireEpisode(host: Pick<Host, 'sql'>, id: string): Promise<Episode> {
+/** The episode if the caller may see it, else a 404. */
+export async function requireEpisode(host: Context, id: string): Promise<Episode> {
   const episode = await findEpisode(host, id)
   if (!episode) throw notFound(`The episode ${id}`)
   return episode
 }
 
 /** One episode with its reply, entities and recall counts, or a 404. */
-export async function episodeDetail(host: Pick<Host, 'sql'>, id: string): Promise<EpisodeDetail> {
+export async function episodeDetail(host: Context, id: string): Promise<EpisodeDetail> {
   const [episode, replies, entities, feedback] = await Promise.all([
     requireEpisode(host, id),
     repliesOf(host, [id]),
@@ -153,7 +156,7 @@ export function recordVersion(context: Context, id: string, change: Change): Sta
 }
 
 /** The versions of an episode, newest first; a 404 if there is neither an episode nor a version. */
-export async function historyOf(host: Pick<Host, 'sql' | 'clock'>, id: string) {
+export async function historyOf(host: Context, id: string) {
   const [current, versions] = await Promise.all([
     findEpisode(host, id),
     versionsOf(host, id, iso(host.clock.now() - versionLifetime)),
@@ -175,7 +178,12 @@ export async function restoreEpisode(context: Context, id: string, version?: num
     : { ...old, cluster_id: null, updated_at }
   const statements = current
     ? [...recordVersion(context, id, 'restored'), updateEpisode(episode)]
-    : [{ ...reinsertEpisode({ ...wanted.episode, updated_at }), guard: 'The episode was already restored' }]
+    : [
+        {
+          ...reinsertEpisode(ownerOf(context), { ...wanted.episode, updated_at }),
+          guard: 'The episode was already restored',
+        },
+      ]
   await context.commit([...statements, queueIndex(context)], [eventOf('restored', episode)])
   context.process.wake()
   return episode
@@ -207,7 +215,7 @@ export async function giveFeedback(context: Context, id: string, used: boolean) 
   return { episode_id: id, ...(await feedbackOf(context, id)) }
 }
 
-export async function memoryStats(host: Pick<Host, 'sql'>): Promise<MemoryStats> {
+export async function memoryStats(host: Context): Promise<MemoryStats> {
   const [episodes, graph, { recalled, used, ignored }] = await Promise.all([
     episodeStats(host),
     countGraph(host),

@@ -24,16 +24,16 @@ class SearchState {
 
 export const searchState = processState(() => new SearchState())
 
-/** The latest job of each kind in this process. A restart forgets them. */
+/** The latest job of each kind and owner in this process. A restart forgets them. */
 class MemoryJobs {
-  readonly #latest = new Map<JobKind, MemoryJob>()
+  readonly #latest = new Map<string, MemoryJob>()
 
-  latest(kind: JobKind): MemoryJob | null {
-    return this.#latest.get(kind) ?? null
+  latest(kind: JobKind, owner_id: string): MemoryJob | null {
+    return this.#latest.get(`${kind} ${owner_id}`) ?? null
   }
 
-  set(job: MemoryJob): void {
-    this.#latest.set(job.kind, job)
+  set(job: MemoryJob, owner_id: string): void {
+    this.#latest.set(`${job.kind} ${owner_id}`, job)
   }
 }
 

@@ -1,3 +1,5 @@
+import { everyone, ownerOf, visibleOwner } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
@@ -6,8 +8,12 @@ import { bigramTerms } from './search/query.ts'
 
 type Sql = Pick<Host, 'sql'>
 
+/** A context, or a host for the daemon's work on the memory of all owners. */
+export type Reader = Sql & Partial<Pick<Context, 'caller'>>
+
 /** Which episodes are included. It is applied before ranking. */
 export interface EpisodeFilter {
+  owner_id?: string | undefined
   source?: string | undefined
   agent_id?: string | undefined
   conversation_id?: string | undefined
@@ -21,9 +27,16 @@ export interface EpisodeFilter {
   end_date?: string | undefined
 }
 
+/** Limits a filter to what the caller may see. Every statement that selects episodes for a context uses it. */
+export const visible = (
+  { caller }: Partial<Pick<Context, 'caller'>>,
+  filter: EpisodeFilter,
+): EpisodeFilter => (caller ? { ...filter, owner_id: visibleOwner({ caller }) } : filter)
+
 /** A condition on the table `episodes`; its SQL is empty without a filter. */
 export function conditionOf(filter: EpisodeFilter): Condition {
   const parts: [string, Value | undefined][] = [
+    ['episodes.owner_id = ?', filter.owner_id],
     ['episodes.source = ?', filter.source],
     ['episodes.agent_id = ?', filter.agent_id],
     ['episodes.conversation_id = ?', filter.conversation_id],
@@ -62,16 +75,17 @@ const toEpisode = ({ topics, provenance, ...row }: Row): Episode => ({
   provenance: provenance === null ? null : (JSON.parse(provenance) as Episode['provenance']),
 })
 
-export async function findEpisode({ sql }: Sql, id: string): Promise<Episode | null> {
-  const [row] = await sql.read<Row>(`SELECT ${columns} FROM episodes WHERE id = ?`, [id])
-  return row ? toEpisode(row) : null
+/** An episode that the caller may see. */
+export async function findEpisode(host: Reader, id: string): Promise<Episode | null> {
+  return (await episodesById(host, [id]))[0] ?? null
 }
 
-/** The episodes that still exist, in no order. */
-export async function episodesById({ sql }: Sql, ids: readonly string[]): Promise<Episode[]> {
-  const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM episodes WHERE id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(ids)],
+/** The episodes that still exist and that the caller may see, in no order. */
+export async function episodesById(host: Reader, ids: readonly string[]): Promise<Episode[]> {
+  const own = conditionOf(visible(host, {}))
+  const rows = await host.sql.read<Row>(
+    `SELECT ${columns} FROM episodes WHERE id IN (SELECT value FROM json_each(?)) ${own.sql && `AND ${own.sql}`}`,
+    [JSON.stringify(ids), ...own.args],
   )
   return rows.map(toEpisode)
 }
@@ -101,36 +115,37 @@ export async function episodesByRow({ sql }: Sql, rowids: readonly number[]): Pr
 }
 
 /** Newest first. */
-export async function listEpisodes({ sql }: Sql, filter: EpisodeFilter, page: Page): Promise<Episode[]> {
-  const condition = conditionOf(filter)
-  const rows = await sql.read<Row>(
+export async function listEpisodes(host: Reader, filter: EpisodeFilter, page: Page): Promise<Episode[]> {
+  const condition = conditionOf(visible(host, filter))
+  const rows = await host.sql.read<Row>(
     `SELECT ${columns} FROM episodes ${where(condition)} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
     [...condition.args, page.limit, page.offset],
   )
   return rows.map(toEpisode)
 }
 
-export async function countEpisodes({ sql }: Sql, filter: EpisodeFilter): Promise<number> {
-  const condition = conditionOf(filter)
-  const rows = await sql.read<{ total: number }>(
+export async function countEpisodes(host: Reader, filter: EpisodeFilter): Promise<number> {
+  const condition = conditionOf(visible(host, filter))
+  const rows = await host.sql.read<{ total: number }>(
     `SELECT count(*) AS total FROM episodes ${where(condition)}`,
     condition.args,
   )
   return rows[0]?.total ?? 0
 }
 
-export async function hasEpisodes({ sql }: Sql): Promise<boolean> {
-  return (await sql.read('SELECT 1 FROM episodes LIMIT 1')).length > 0
+export async function hasEpisodes(host: Reader): Promise<boolean> {
+  const own = conditionOf(visible(host, {}))
+  return (await host.sql.read(`SELECT 1 FROM episodes ${where(own)} LIMIT 1`, own.args)).length > 0
 }
 
-/**
- * The memory data available to a job's condition: the number of episodes, and the start of the latest ones.
- */
-export async function memoryOverview(host: Sql) {
+/** The memory data available to a job's condition: the number of episodes, and the start of the latest ones. */
+export async function memoryOverview(host: Reader) {
+  const own = conditionOf(visible(host, {}))
   const episodes = await countEpisodes(host, {})
   const latest = await host.sql.read<{ created_at: string }>(
     `SELECT id, source, agent_id, created_at, importance, valence, topics, substr(content, 1, 500) AS content
-    FROM episodes ORDER BY created_at DESC LIMIT 20`,
+    FROM episodes ${where(own)} ORDER BY created_at DESC LIMIT 20`,
+    own.args,
   )
   return { episodes, last_episode_at: latest[0]?.created_at ?? null, latest }
 }
@@ -140,16 +155,22 @@ export const probeIndex = ({ sql }: Sql) =>
   sql.read(`SELECT count(*) AS count FROM episodes_fts WHERE episodes_fts MATCH 'health'`)
 
 /** The numbers of `GET /api/memory/stats` about episodes. */
-export async function episodeStats({ sql }: Sql) {
+export async function episodeStats(host: Reader) {
+  const { sql } = host
+  const own = conditionOf(visible(host, {}))
+  const from = `FROM episodes ${where(own)}`
   const [[averages], buckets, sources] = await Promise.all([
     sql.read<{ total: number; importance: number; valence: number }>(
-      `SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence FROM episodes`,
+      `SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence ${from}`,
+      own.args,
     ),
     sql.read<{ bucket: number; count: number }>(
-      'SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count FROM episodes GROUP BY bucket',
+      `SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count ${from} GROUP BY bucket`,
+      own.args,
     ),
     sql.read<{ source: string; count: number }>(
-      'SELECT source, count(*) AS count FROM episodes GROUP BY source',
+      `SELECT source, count(*) AS count ${from} GROUP BY source`,
+      own.args,
     ),
   ])
   const distribution = Array<number>(10).fill(0)
@@ -163,10 +184,22 @@ export async function episodeStats({ sql }: Sql) {
   }
 }
 
-const columnsToInsert = `id, content, reply, summary, source, valence, importance, access_count, topics, agent_id,
-  provenance, trust, created_at, updated_at, pairs, conversation_id, position`
+/** The users who have episodes. */
+export async function memoryOwners({ sql }: Sql): Promise<string[]> {
+  const rows = await sql.read<{ owner_id: string }>(
+    'SELECT DISTINCT owner_id FROM episodes ORDER BY owner_id',
+  )
+  return rows.map(({ owner_id }) => owner_id)
+}
 
-const valuesToInsert = (episode: Omit<WholeEpisode, 'position'>): Value[] => [
+/** The owners whose memory a context works on: all of them for the daemon. */
+export const ownersFor = async (context: Pick<Context, 'sql' | 'caller'>): Promise<string[]> =>
+  context.caller.owner_id === everyone ? memoryOwners(context) : [ownerOf(context)]
+
+const columnsToInsert = `id, content, reply, summary, source, valence, importance, access_count, topics, agent_id,
+  provenance, trust, created_at, updated_at, pairs, conversation_id, owner_id, position`
+
+const valuesToInsert = (owner_id: string, episode: Omit<WholeEpisode, 'position'>): Value[] => [
   episode.id,
   episode.content,
   episode.reply,
@@ -183,20 +216,21 @@ const valuesToInsert = (episode: Omit<WholeEpisode, 'position'>): Value[] => [
   episode.updated_at,
   bigramTerms([episode.content, episode.reply, ...episode.topics].join('\n')),
   episode.provenance?.conversation_id ?? null,
+  owner_id,
 ]
 
 /** Without a position, the episode becomes the last of its conversation. */
-export const insertEpisode = (episode: WholeEpisode): Statement => ({
-  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?16,
-    coalesce(?17, (SELECT max(position) + 1 FROM episodes WHERE conversation_id = ?16), 0))`,
-  args: [...valuesToInsert(episode), episode.position],
+export const insertEpisode = (owner_id: string, episode: WholeEpisode): Statement => ({
+  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?16, ?17,
+    coalesce(?18, (SELECT max(position) + 1 FROM episodes WHERE conversation_id = ?16), 0))`,
+  args: [...valuesToInsert(owner_id, episode), episode.position],
 })
 
 /** Inserts an episode unchanged. An existing one is kept. */
-export const reinsertEpisode = (episode: WholeEpisode): Statement => ({
-  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+export const reinsertEpisode = (owner_id: string, episode: WholeEpisode): Statement => ({
+  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING`,
-  args: [...valuesToInsert(episode), episode.position],
+  args: [...valuesToInsert(owner_id, episode), episode.position],
 })
 
 /** Bigrams of a reply are not known here: the next index run computes them. */
@@ -288,8 +322,8 @@ export const saveVersion = (
   { change, by, at }: { change: Change; by: string; at: string },
 ): Statement[] => [
   {
-    sql: `INSERT INTO episode_versions (episode_id, version, change, changed_by, changed_at, body)
-      SELECT id, (SELECT coalesce(max(version), 0) + 1 FROM episode_versions WHERE episode_id = episodes.id), ?, ?, ?,
+    sql: `INSERT INTO episode_versions (owner_id, episode_id, version, change, changed_by, changed_at, body)
+      SELECT owner_id, id, (SELECT coalesce(max(version), 0) + 1 FROM episode_versions WHERE episode_id = episodes.id), ?, ?, ?,
         json_object(${episodeJson})
       FROM episodes WHERE id = ?`,
     args: [change, by, at, id],
@@ -302,11 +336,12 @@ export const saveVersion = (
 ]
 
 /** The versions of an episode that were replaced after `since`, newest first. */
-export async function versionsOf({ sql }: Sql, id: string, since: string): Promise<EpisodeVersion[]> {
-  const rows = await sql.read<Omit<EpisodeVersion, 'episode'> & { body: string }>(
+export async function versionsOf(host: Reader, id: string, since: string): Promise<EpisodeVersion[]> {
+  const { owner_id = null } = visible(host, {})
+  const rows = await host.sql.read<Omit<EpisodeVersion, 'episode'> & { body: string }>(
     `SELECT version, change, changed_by, changed_at, body FROM episode_versions
-    WHERE episode_id = ? AND changed_at >= ? ORDER BY version DESC`,
-    [id, since],
+    WHERE episode_id = ? AND changed_at >= ? AND owner_id = coalesce(?, owner_id) ORDER BY version DESC`,
+    [id, since, owner_id],
   )
   return rows.map(({ body, ...row }) => ({ ...row, episode: JSON.parse(body) as WholeEpisode }))
 }

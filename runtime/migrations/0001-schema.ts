@@ -25,8 +25,8 @@ const removed = messageIndexes.map(
 
 /** Marks the piece of a conversation, 40 episodes, whose text must be indexed again. */
 const touchPiece = (row: 'new' | 'old') =>
-  `INSERT INTO conversation_pieces (conversation_id, piece, stale)
-    SELECT ${row}.conversation_id, coalesce(${row}.position, 0) / 40, 1 WHERE ${row}.conversation_id IS NOT NULL
+  `INSERT INTO conversation_pieces (owner_id, conversation_id, piece, stale)
+    SELECT ${row}.owner_id, ${row}.conversation_id, coalesce(${row}.position, 0) / 40, 1 WHERE ${row}.conversation_id IS NOT NULL
     ON CONFLICT (conversation_id, piece) DO UPDATE SET stale = 1;`
 
 /** The id of a vector is the row of its episode times 64 plus the part of the text. */
@@ -47,11 +47,15 @@ CREATE TABLE events (
   id TEXT NOT NULL,
   type TEXT NOT NULL,
   ts TEXT NOT NULL,
-  data TEXT NOT NULL
+  data TEXT NOT NULL,
+  -- Null: everyone may see it.
+  owner_id TEXT
 ) STRICT;
 CREATE INDEX events_age ON events (ts);
 CREATE TABLE work (
   id TEXT PRIMARY KEY,
+  -- A user, or empty for the daemon's own work.
+  owner_id TEXT NOT NULL DEFAULT '',
   kind TEXT NOT NULL,
   subject TEXT NOT NULL,
   lane TEXT,
@@ -140,11 +144,19 @@ CREATE INDEX audit_at ON audit (at);
 
 -- 3. Settings
 
--- One row per section (profile, agent, security …) with the values that differ from the defaults.
+-- One row per section (agent, security …) with the values that differ from the defaults.
 CREATE TABLE settings (
   section TEXT PRIMARY KEY,
   value TEXT NOT NULL,
   updated_at TEXT NOT NULL
+) STRICT;
+-- The same for sections of which each user has their own, such as the profile.
+CREATE TABLE user_settings (
+  section TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  value TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (section, owner_id)
 ) STRICT;
 
 -- 4. Skills and tool servers
@@ -224,6 +236,7 @@ CREATE TABLE providers (
 
 CREATE TABLE conversations (
   id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL DEFAULT '',
   title TEXT NOT NULL,
   agent_id TEXT,
   project_id TEXT,
@@ -245,7 +258,7 @@ CREATE TABLE conversations (
   -- Check-ins armed since a person last wrote in the conversation.
   check_ins_armed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX conversations_recent ON conversations (archived, pinned, updated_at);
+CREATE INDEX conversations_recent ON conversations (owner_id, archived, pinned, updated_at);
 -- steers is the id of the answer that a message was added to while it was being generated.
 CREATE TABLE messages (
   id TEXT PRIMARY KEY,
@@ -324,7 +337,8 @@ CREATE INDEX check_ins_message ON check_ins (message_id) WHERE message_id IS NOT
 -- 9. Search in messages
 
 -- The rowid of messages is not stable across VACUUM, so the index has row numbers of its own.
-CREATE TABLE message_rows (rowid INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE message_rows (
+  rowid INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, owner_id TEXT NOT NULL) STRICT;
 CREATE VIEW message_texts AS SELECT message_rows.rowid AS rowid, ${wordsOf('messages')} AS content
   FROM message_rows JOIN messages ON messages.id = message_rows.message_id;
 CREATE VIEW message_piece_texts AS SELECT message_rows.rowid AS rowid, ${piecesOf('messages')} AS content
@@ -335,7 +349,8 @@ CREATE VIRTUAL TABLE message_pieces USING fts5 (content, content='message_piece_
   tokenize='trigram');
 CREATE VIRTUAL TABLE message_piece_terms USING fts5vocab ('message_pieces', 'instance');
 CREATE TRIGGER message_added AFTER INSERT ON messages BEGIN
-  INSERT INTO message_rows (message_id) VALUES (new.id);
+  INSERT INTO message_rows (message_id, owner_id)
+    SELECT new.id, owner_id FROM conversations WHERE id = new.conversation_id;
   ${added.join('\n  ')}
 END;
 CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
@@ -349,10 +364,10 @@ CREATE TRIGGER message_changed AFTER UPDATE OF content, status ON messages
 END;
 -- Workspace files that contain untrusted text: reading one taints the conversation.
 CREATE TABLE tainted_files (
-  agent_id TEXT NOT NULL,
+  workspace TEXT NOT NULL,
   path TEXT NOT NULL,
   marked_at TEXT NOT NULL,
-  PRIMARY KEY (agent_id, path)
+  PRIMARY KEY (workspace, path)
 ) STRICT;
 
 -- 10. Usage: the ledger of model calls, budgets, limits and prices of vendors
@@ -360,6 +375,7 @@ CREATE TABLE tainted_files (
 -- One row per call. While status is reserved the reserved amounts count, afterwards the actual ones.
 CREATE TABLE model_calls (
   id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   at TEXT NOT NULL,
   status TEXT NOT NULL,
   category TEXT NOT NULL,
@@ -379,11 +395,13 @@ CREATE TABLE model_calls (
   cost_usd REAL NOT NULL DEFAULT 0,
   estimated INTEGER NOT NULL DEFAULT 0,
   error TEXT,
+  -- The process that made it.
   owner TEXT NOT NULL,
   expires_at TEXT NOT NULL,
   settled_at TEXT
 ) STRICT;
 CREATE INDEX model_calls_at ON model_calls (at);
+CREATE INDEX model_calls_owner ON model_calls (owner_id, at);
 CREATE INDEX model_calls_provider ON model_calls (provider, at);
 CREATE INDEX model_calls_agent ON model_calls (agent_id, at);
 CREATE INDEX model_calls_conversation ON model_calls (conversation_id, at);
@@ -394,6 +412,8 @@ CREATE INDEX messages_at ON messages (created_at, conversation_id);
 -- base_usd and base_tokens are the sums of the ledger from the start of the window, base_key, to base_until.
 CREATE TABLE budgets (
   id TEXT PRIMARY KEY,
+  -- Whose job or conversation it limits; null for a budget of the house.
+  owner_id TEXT,
   scope_kind TEXT NOT NULL,
   scope_id TEXT,
   window TEXT NOT NULL,
@@ -448,6 +468,7 @@ CREATE TABLE model_prices (
 CREATE TABLE episodes (
   rowid INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
+  owner_id TEXT NOT NULL DEFAULT '',
   source TEXT NOT NULL,
   agent_id TEXT,
   created_at TEXT NOT NULL,
@@ -467,6 +488,7 @@ CREATE TABLE episodes (
   pairs TEXT
 ) STRICT;
 CREATE INDEX episodes_recent ON episodes (created_at);
+CREATE INDEX episodes_owner ON episodes (owner_id, created_at);
 CREATE INDEX episodes_agent ON episodes (agent_id, created_at);
 CREATE VIRTUAL TABLE episodes_fts USING fts5 (
   content, reply, topics, content='episodes', content_rowid='rowid', tokenize='porter unicode61');
@@ -494,7 +516,8 @@ CREATE TABLE vector_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, episode INTE
 CREATE TABLE vector_model (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL) STRICT;
 CREATE INDEX episodes_conversation ON episodes (conversation_id, position);
 CREATE TABLE conversation_pieces (
-  rowid INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL, piece INTEGER NOT NULL, stale INTEGER NOT NULL,
+  rowid INTEGER PRIMARY KEY, owner_id TEXT NOT NULL, conversation_id TEXT NOT NULL, piece INTEGER NOT NULL,
+  stale INTEGER NOT NULL,
   UNIQUE (conversation_id, piece)) STRICT;
 CREATE INDEX conversation_pieces_stale ON conversation_pieces (rowid) WHERE stale = 1;
 CREATE VIRTUAL TABLE conversations_fts USING fts5 (
@@ -530,8 +553,8 @@ WHEN new.content <> old.content OR new.reply <> old.reply BEGIN
   INSERT INTO vector_changes (episode) VALUES (new.rowid);
   ${touchPiece('new')}
 END;
-CREATE TRIGGER episode_vectors_refiltered AFTER UPDATE OF agent_id, source, created_at ON episodes
-WHEN new.agent_id IS NOT old.agent_id OR new.source <> old.source OR new.created_at <> old.created_at BEGIN
+CREATE TRIGGER episode_vectors_refiltered AFTER UPDATE OF agent_id, owner_id, source, created_at ON episodes
+WHEN new.agent_id IS NOT old.agent_id OR new.owner_id <> old.owner_id OR new.source <> old.source OR new.created_at <> old.created_at BEGIN
   INSERT INTO vector_changes (episode) VALUES (new.rowid);
 END;
 
@@ -544,6 +567,7 @@ INSERT INTO graphs (id, state) VALUES (1, 'live');
 -- mentions is the sum over its episodes, maintained by triggers; since is the time of the first episode.
 CREATE TABLE entities (
   rowid INTEGER PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   graph INTEGER NOT NULL REFERENCES graphs (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -553,10 +577,10 @@ CREATE TABLE entities (
   since TEXT NOT NULL,
   created_at TEXT NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX entities_key ON entities (graph, key);
+CREATE UNIQUE INDEX entities_key ON entities (graph, owner_id, key);
 CREATE UNIQUE INDEX entities_id ON entities (graph, id);
-CREATE INDEX entities_known ON entities (graph, mentions DESC, id);
-CREATE INDEX entities_type ON entities (graph, type, mentions DESC, id);
+CREATE INDEX entities_known ON entities (graph, owner_id, mentions DESC, id);
+CREATE INDEX entities_type ON entities (graph, owner_id, type, mentions DESC, id);
 CREATE TABLE episode_entities (
   episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
   entity INTEGER NOT NULL REFERENCES entities (rowid) ON DELETE CASCADE,
@@ -568,6 +592,7 @@ CREATE INDEX episode_entities_of ON episode_entities (entity);
 -- external: stated by untrusted text only.
 CREATE TABLE relations (
   rowid INTEGER PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   graph INTEGER NOT NULL REFERENCES graphs (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
   source INTEGER NOT NULL REFERENCES entities (rowid) ON DELETE CASCADE,
@@ -652,6 +677,7 @@ CREATE INDEX turn_recalls_old ON turn_recalls (recalled_at);
 -- Earlier versions of an episode, also of a deleted one. body is the episode as JSON, with its reply and position.
 CREATE TABLE episode_versions (
   episode_id TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
   version INTEGER NOT NULL,
   change TEXT NOT NULL,
   changed_by TEXT NOT NULL,
@@ -663,7 +689,7 @@ CREATE INDEX episode_versions_old ON episode_versions (changed_at);
 
 -- 15. Memory: clusters
 
--- The latest cluster maps. scope is an agent, or empty for all; version identifies the data of the map.
+-- The latest cluster maps. scope is an owner, followed by an agent if the map is of one; version identifies the data of the map.
 CREATE TABLE memory_maps (
   scope TEXT NOT NULL, clusters INTEGER NOT NULL, version TEXT NOT NULL, body TEXT NOT NULL,
   PRIMARY KEY (scope, clusters)) STRICT;
@@ -683,6 +709,7 @@ CREATE INDEX episode_clusters_map ON episode_clusters (scope, clusters);
 -- future, the clock was set back. settings is JSON of the members that only a run reads.
 CREATE TABLE scheduler_jobs (
   id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   name TEXT NOT NULL,
   goal TEXT NOT NULL,
   schedule TEXT NOT NULL,
@@ -701,6 +728,7 @@ CREATE TABLE scheduler_jobs (
   updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX scheduler_jobs_due ON scheduler_jobs (status, next_run_at);
+CREATE INDEX scheduler_jobs_owner ON scheduler_jobs (owner_id);
 CREATE INDEX scheduler_jobs_planned ON scheduler_jobs (status, planned_at);
 CREATE TABLE scheduler_runs (
   id TEXT PRIMARY KEY,
@@ -734,6 +762,7 @@ CREATE INDEX scheduler_runs_ended ON scheduler_runs (completed_at);
 CREATE INDEX scheduler_runs_made ON scheduler_runs (created_at);
 CREATE TABLE scheduler_chains (
   id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   name TEXT NOT NULL,
   created_at TEXT NOT NULL,
   on_schedule INTEGER NOT NULL DEFAULT 1
@@ -785,17 +814,20 @@ CREATE INDEX scheduler_chain_runs_open ON scheduler_chain_runs (chain_id) WHERE 
 
 -- origins is JSON; sealed is the encrypted cookies and local storage.
 CREATE TABLE browser_auth_states (
-  name TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  name TEXT NOT NULL,
   cookies INTEGER NOT NULL,
   origins TEXT NOT NULL,
   sealed TEXT NOT NULL,
-  created_at TEXT NOT NULL
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (owner_id, name)
 ) STRICT;
 
 -- 18. Browser: recordings
 
 CREATE TABLE browser_recordings (
   id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   name TEXT NOT NULL,
   status TEXT NOT NULL,
   start_url TEXT,
@@ -828,6 +860,7 @@ CREATE TABLE browser_replays (
 CREATE INDEX browser_replays_of ON browser_replays (recording_id, id);
 CREATE TABLE browser_videos (
   id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   replay_id TEXT,
   status TEXT NOT NULL,
   format TEXT,
@@ -843,6 +876,7 @@ CREATE TABLE browser_videos (
 
 CREATE TABLE files (
   id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   name TEXT NOT NULL,
   -- For search: SQLite folds the case of ASCII letters only.
   name_lower TEXT NOT NULL,
@@ -853,5 +887,5 @@ CREATE TABLE files (
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX files_content ON files (sha256, size_bytes);
-CREATE INDEX files_purpose ON files (purpose, id);
+CREATE INDEX files_purpose ON files (owner_id, purpose, id);
 `

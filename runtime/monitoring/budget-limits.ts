@@ -1,3 +1,4 @@
+import { systemCaller } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
@@ -40,7 +41,7 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
   const stored = (await listBudgetRecords(host)).filter((budget) => inScope(budget, call))
   const named = ownLimits(own, call.spender.agent_id ?? null)
   if (stored.length + named.length === 0) return []
-  const zone = await zoneOfDays(host)
+  const zone = await zoneOfHouse(host)
   const at = { zone, run: call.run_ref }
   return [
     ...stored.map((budget) => ({
@@ -72,7 +73,11 @@ function fromBase({ base }: BudgetRecord, { span, where }: ReturnType<typeof rea
 }
 
 /** The time zone in which days begin. */
-export const zoneOfDays = async (host: Host) => (await readSection(host, profile)).timezone
+export const zoneOfDays = async (host: Host & Partial<Pick<Context, 'caller'>>) =>
+  (await readSection(host, profile)).timezone
+
+/** The same for what belongs to everyone: that of the first administrator. */
+export const zoneOfHouse = (host: Host) => zoneOfDays({ ...host, caller: systemCaller })
 
 type Reach = Pick<StoredBudget, 'scope' | 'window'>
 
@@ -229,7 +234,7 @@ async function notify(
   try {
     await context.commit(
       [markNotified(budget.id, { window: limit.span.key, pct: mark }, pause)],
-      [event(type, data)],
+      [event(type, data, budget.owner_id ?? undefined)],
     )
   } catch (thrown) {
     // It was sent already, or the budget was deleted.

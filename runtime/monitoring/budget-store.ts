@@ -1,3 +1,5 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Spent, StoredBudget } from './schema.ts'
@@ -6,6 +8,7 @@ type Sql = Pick<Host, 'sql'>
 
 interface Row {
   id: string
+  owner_id: string | null
   scope_kind: StoredBudget['scope']['kind']
   scope_id: string | null
   window: StoredBudget['window']
@@ -33,11 +36,13 @@ export interface Base extends Spent {
 
 /** A budget with what only the runtime needs. */
 export interface BudgetRecord extends StoredBudget {
+  owner_id: string | null
   base: Base
 }
 
 const toBudget = (row: Row): BudgetRecord => ({
   id: row.id,
+  owner_id: row.owner_id,
   scope: { kind: row.scope_kind, id: row.scope_id },
   window: row.window,
   limit_usd: row.limit_usd,
@@ -50,16 +55,28 @@ const toBudget = (row: Row): BudgetRecord => ({
   updated_at: row.updated_at,
 })
 
+/** Every budget, as they apply to calls. */
 export async function listBudgetRecords({ sql }: Sql): Promise<BudgetRecord[]> {
   return (await sql.read<Row>('SELECT * FROM budgets ORDER BY id')).map(toBudget)
 }
 
-export async function findBudget({ sql }: Sql, id: string): Promise<BudgetRecord | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM budgets WHERE id = ?', [id])
-  return row ? toBudget(row) : null
+/** The budgets of the house and of the caller, or the one with this id. */
+export async function visibleBudgets(
+  context: Pick<Context, 'sql' | 'caller'>,
+  id: string | null = null,
+): Promise<BudgetRecord[]> {
+  const own = owned(context)
+  const rows = await context.sql.read<Row>(
+    `SELECT * FROM budgets WHERE (owner_id IS NULL OR ${own.sql}) AND id = coalesce(?, id) ORDER BY id`,
+    [...own.args, id],
+  )
+  return rows.map(toBudget)
 }
 
-const columns = (budget: StoredBudget) => [
+export type OwnedBudget = StoredBudget & Pick<BudgetRecord, 'owner_id'>
+
+const columns = (budget: OwnedBudget) => [
+  budget.owner_id,
   budget.scope.kind,
   budget.scope.id,
   budget.window,
@@ -71,15 +88,15 @@ const columns = (budget: StoredBudget) => [
   budget.updated_at,
 ]
 
-export const insertBudget = (budget: StoredBudget): Statement => ({
-  sql: `INSERT INTO budgets (scope_kind, scope_id, window, limit_usd, limit_tokens, warn_pct, action, paused, updated_at,
-    id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+export const insertBudget = (budget: OwnedBudget): Statement => ({
+  sql: `INSERT INTO budgets (owner_id, scope_kind, scope_id, window, limit_usd, limit_tokens, warn_pct, action, paused, updated_at,
+    id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   args: [...columns(budget), budget.id, budget.created_at],
 })
 
 /** A changed budget warns again and counts again from the start of its window. */
-export const updateBudget = (budget: StoredBudget): Statement => ({
-  sql: `UPDATE budgets SET scope_kind = ?, scope_id = ?, window = ?, limit_usd = ?, limit_tokens = ?, warn_pct = ?,
+export const updateBudget = (budget: OwnedBudget): Statement => ({
+  sql: `UPDATE budgets SET owner_id = ?, scope_kind = ?, scope_id = ?, window = ?, limit_usd = ?, limit_tokens = ?, warn_pct = ?,
     action = ?, paused = ?, updated_at = ?, told_window = '', told_pct = 0, base_key = '' WHERE id = ?`,
   args: [...columns(budget), budget.id],
   guard: 'The budget was deleted',

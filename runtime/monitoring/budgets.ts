@@ -1,6 +1,6 @@
 import { findAgent } from '../agents/store.ts'
 import { auditStatement } from '../auth/audit.ts'
-import { findConversation } from '../chat/conversation-store.ts'
+import { findOwnConversation } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
@@ -9,31 +9,30 @@ import { checkBody } from '../http/validate.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { reach, usedPercent, zoneOfDays } from './budget-limits.ts'
+import { reach, usedPercent, zoneOfHouse } from './budget-limits.ts'
 import {
   type BudgetRecord,
   deleteBudget,
-  findBudget,
   insertBudget,
-  listBudgetRecords,
   updateBudget,
+  visibleBudgets,
 } from './budget-store.ts'
 import { latestRun, spentBy } from './ledger-store.ts'
 import { type Budget, type BudgetChange, type BudgetScope, type NewBudget, StoredBudget } from './schema.ts'
 
-export async function listBudgets(host: Host): Promise<Budget[]> {
-  const zone = await zoneOfDays(host)
+export async function listBudgets(host: Context): Promise<Budget[]> {
+  const zone = await zoneOfHouse(host)
   const budgets: Budget[] = []
-  for (const record of await listBudgetRecords(host)) budgets.push(await show(host, record, zone))
+  for (const record of await visibleBudgets(host)) budgets.push(await show(host, record, zone))
   return budgets
 }
 
-export async function requireBudget(host: Host, id: string): Promise<Budget> {
-  return show(host, await requireRecord(host, id), await zoneOfDays(host))
+export async function requireBudget(host: Context, id: string): Promise<Budget> {
+  return show(host, await requireRecord(host, id), await zoneOfHouse(host))
 }
 
-async function requireRecord(host: Host, id: string): Promise<BudgetRecord> {
-  const record = await findBudget(host, id)
+async function requireRecord(host: Context, id: string): Promise<BudgetRecord> {
+  const [record] = await visibleBudgets(host, id)
   if (record) return record
   throw notFound(`The budget ${id}`)
 }
@@ -53,10 +52,10 @@ async function show(host: Host, record: StoredBudget, zone: string): Promise<Bud
 }
 
 export async function addBudget(context: Context, input: NewBudget): Promise<Budget> {
-  await requireScope(context, input.scope)
+  const owner_id = await ownerOfScope(context, input.scope)
   const now = iso(context.clock.now())
   const id = newId('budget', context.clock.now())
-  const budget = { ...input, id, paused: false, created_at: now, updated_at: now }
+  const budget = { ...input, id, owner_id, paused: false, created_at: now, updated_at: now }
   await context.commit([insertBudget(budget), audit(context, 'budget.created', id)], [changed(id)])
   return requireBudget(context, id)
 }
@@ -64,10 +63,10 @@ export async function addBudget(context: Context, input: NewBudget): Promise<Bud
 /** Changes the given fields. `paused: false` resumes a budget that has paused its scope. */
 export async function changeBudget(context: Context, id: string, change: BudgetChange): Promise<Budget> {
   const old = await requireRecord(context, id)
-  if (change.scope) await requireScope(context, change.scope)
+  const owner_id = change.scope ? await ownerOfScope(context, change.scope) : old.owner_id
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const merged = { ...old, ...given, id, updated_at: iso(context.clock.now()) }
-  const budget = checkBody(StoredBudget, merged) as StoredBudget
+  const budget = { ...(checkBody(StoredBudget, merged) as StoredBudget), owner_id }
   await missingIsNotFound(id, () =>
     context.commit([updateBudget(budget), audit(context, 'budget.updated', id)], [changed(id)]),
   )
@@ -75,6 +74,7 @@ export async function changeBudget(context: Context, id: string, change: BudgetC
 }
 
 export async function removeBudget(context: Context, id: string): Promise<void> {
+  await requireRecord(context, id)
   await missingIsNotFound(id, () =>
     context.commit([deleteBudget(id), audit(context, 'budget.deleted', id)], [changed(id)]),
   )
@@ -93,11 +93,20 @@ async function missingIsNotFound(id: string, run: () => Promise<unknown>): Promi
   }
 }
 
-/** A budget for something that does not exist would never refuse anything, and nobody would notice. */
-async function requireScope(host: Host, { kind, id }: BudgetScope): Promise<void> {
-  if (id === null) return
-  const missing =
-    (kind === 'agent' && !(await findAgent(host, id))) ||
-    (kind === 'conversation' && !(await findConversation(host, id)))
-  if (missing) throw invalidField('scope.id', `there is no ${kind} ${id}`)
+/**
+ * The owner of what a budget limits; null for the house. A budget for something that does not exist would never refuse
+ * anything, and nobody would notice.
+ */
+async function ownerOfScope(context: Context, { kind, id }: BudgetScope): Promise<string | null> {
+  if (id === null) return null
+  const found = await scopeFinders[kind]?.(context, id)
+  if (found === null) throw invalidField('scope.id', `there is no ${kind} ${id}`)
+  return found?.owner_id ?? null
+}
+
+type Found = { owner_id?: string } | null
+const scopeFinders: Partial<Record<BudgetScope['kind'], (context: Context, id: string) => Promise<Found>>> = {
+  agent: async (context, id) => ((await findAgent(context, id)) ? {} : null),
+  conversation: findOwnConversation,
+  job: async (context, id) => (await import('../scheduler/job-store.ts')).findOwnJob(context, id),
 }

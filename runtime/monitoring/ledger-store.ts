@@ -1,10 +1,13 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Statement, Value } from '../ports/sql.ts'
+import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { hour, iso } from '../time.ts'
 import type { CallEnd, Category, Cost, OpenCall, Spent } from './schema.ts'
 import type { Bucket } from './zoned.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A sum over the ledger that must not exceed a limit. */
 export interface Limit {
@@ -101,6 +104,7 @@ export function reserveCall(
   const conditions = limits.flatMap((limit) => roomFor(limit, { usd: cost.cost_usd, tokens: reserved }))
   const values: Value[] = [
     call.id,
+    call.owner_id,
     iso(call.at),
     spender.category,
     provider,
@@ -119,7 +123,7 @@ export function reserveCall(
   ]
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
   const insert: Statement = {
-    sql: `INSERT INTO model_calls (status, id, at, category, provider, model, agent_id, conversation_id, message_id,
+    sql: `INSERT INTO model_calls (status, id, owner_id, at, category, provider, model, agent_id, conversation_id, message_id,
         run_ref, job_id, loop_id, project_id, reserved_tokens, reserved_usd, owner, expires_at)
       SELECT 'reserved', ${values.map(() => '?').join(', ')} ${where}`,
     args: [...values, ...conditions.flatMap(({ args }) => args)],
@@ -216,64 +220,75 @@ export interface Sums {
 const sums = `coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
   coalesce(sum(cost_usd), 0) AS cost_usd`
 const spent = 'input_tokens + output_tokens > 0'
-const within = 'at >= ? AND at < ?'
-const bounds = ({ from, to }: Stretch): Value[] => [iso(from), iso(to)]
 
-export async function sumOf({ sql }: Sql, stretch: Stretch): Promise<Sums> {
-  const [row] = await sql.read<Sums>(`SELECT ${sums} FROM model_calls WHERE ${within}`, bounds(stretch))
+/** The owner's calls of a stretch. */
+function during(context: Reader, { from, to }: Stretch): Condition {
+  const own = owned(context)
+  return { sql: `at >= ? AND at < ? AND ${own.sql}`, args: [iso(from), iso(to), ...own.args] }
+}
+
+export async function sumOf(context: Reader, stretch: Stretch): Promise<Sums> {
+  const calls = during(context, stretch)
+  const [row] = await context.sql.read<Sums>(`SELECT ${sums} FROM model_calls WHERE ${calls.sql}`, calls.args)
   return row ?? { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
 }
 
-export async function tokensByCategory({ sql }: Sql, stretch: Stretch) {
-  return sql.read<{ category: Category; tokens: number }>(
-    `SELECT category, sum(input_tokens + output_tokens) AS tokens FROM model_calls WHERE ${within} GROUP BY category`,
-    bounds(stretch),
+export async function tokensByCategory(context: Reader, stretch: Stretch) {
+  const calls = during(context, stretch)
+  return context.sql.read<{ category: Category; tokens: number }>(
+    `SELECT category, sum(input_tokens + output_tokens) AS tokens FROM model_calls WHERE ${calls.sql} GROUP BY category`,
+    calls.args,
   )
 }
 
 /** By model, the largest first. */
-export async function sumsByModel({ sql }: Sql, stretch: Stretch) {
-  return sql.read<Sums & { model: string }>(
-    `SELECT model, ${sums} FROM model_calls WHERE ${within} AND ${spent} GROUP BY model
+export async function sumsByModel(context: Reader, stretch: Stretch) {
+  const calls = during(context, stretch)
+  return context.sql.read<Sums & { model: string }>(
+    `SELECT model, ${sums} FROM model_calls WHERE ${calls.sql} AND ${spent} GROUP BY model
       ORDER BY sum(input_tokens + output_tokens) DESC, model`,
-    bounds(stretch),
+    calls.args,
   )
 }
 
 /** Tokens of calls without a cost, by model; the built-in model is always free. */
-export async function tokensWithoutCost({ sql }: Sql, stretch: Stretch) {
-  return sql.read<{ provider: string; model: string; tokens: number }>(
+export async function tokensWithoutCost(context: Reader, stretch: Stretch) {
+  const calls = during(context, stretch)
+  return context.sql.read<{ provider: string; model: string; tokens: number }>(
     `SELECT provider, model, sum(input_tokens + output_tokens) AS tokens FROM model_calls
-      WHERE ${within} AND ${spent} AND cost_usd = 0 AND provider <> 'offline' GROUP BY provider, model
+      WHERE ${calls.sql} AND ${spent} AND cost_usd = 0 AND provider <> 'offline' GROUP BY provider, model
       ORDER BY tokens DESC, model`,
-    bounds(stretch),
+    calls.args,
   )
 }
 
-export async function sumsByAgent({ sql }: Sql, stretch: Stretch) {
-  return sql.read<Sums & { agent_id: string | null }>(
+export async function sumsByAgent(context: Reader, stretch: Stretch) {
+  const calls = during(context, stretch)
+  return context.sql.read<Sums & { agent_id: string | null }>(
     `SELECT agent_id, ${sums} FROM model_calls
-      WHERE ${within} AND ${spent} GROUP BY agent_id ORDER BY sum(input_tokens + output_tokens) DESC, agent_id`,
-    bounds(stretch),
+      WHERE ${calls.sql} AND ${spent} GROUP BY agent_id ORDER BY sum(input_tokens + output_tokens) DESC, agent_id`,
+    calls.args,
   )
 }
 
-export async function sumsByProject({ sql }: Sql, stretch: Stretch) {
-  return sql.read<Sums & { project_id: string }>(
-    `SELECT project_id, ${sums} FROM model_calls WHERE ${within} AND ${spent} AND project_id IS NOT NULL
+export async function sumsByProject(context: Reader, stretch: Stretch) {
+  const calls = during(context, stretch)
+  return context.sql.read<Sums & { project_id: string }>(
+    `SELECT project_id, ${sums} FROM model_calls WHERE ${calls.sql} AND ${spent} AND project_id IS NOT NULL
       GROUP BY project_id ORDER BY sum(input_tokens + output_tokens) DESC, project_id`,
-    bounds(stretch),
+    calls.args,
   )
 }
 
 /** The sums of each bucket, in order. */
-export async function sumsByBucket({ sql }: Sql, buckets: readonly Bucket[]) {
+export async function sumsByBucket(context: Reader, buckets: readonly Bucket[]) {
+  const own = owned(context)
   const values = buckets.map(() => '(?, ?, ?)').join(', ')
   const args = buckets.flatMap(({ start, end }, index) => [String(index), iso(start), iso(end)])
-  const rows = await sql.read<Sums & { place: string }>(
+  const rows = await context.sql.read<Sums & { place: string }>(
     `WITH buckets (place, since, until) AS (VALUES ${values})
-      SELECT place, ${sums} FROM buckets JOIN model_calls ON at >= since AND at < until GROUP BY place`,
-    args,
+      SELECT place, ${sums} FROM buckets JOIN model_calls ON at >= since AND at < until AND ${own.sql} GROUP BY place`,
+    [...args, ...own.args],
   )
   const none: Sums = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
   return buckets.map((bucket, index) => ({

@@ -1,3 +1,4 @@
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { commit } from '../events/commit.ts'
 import type { Host } from '../host.ts'
@@ -96,7 +97,15 @@ const sumOf = ({ input_tokens, output_tokens }: Cost) => input_tokens + output_t
 function openCall(context: Context, { provider, model, spender }: Wanted): OpenCall {
   const at = context.clock.now()
   const id = newId('call', at)
-  return { id, at, provider, model, spender, run_ref: spender.run_ref ?? spender.message_id ?? id }
+  return {
+    id,
+    owner_id: ownerOf(context),
+    at,
+    provider,
+    model,
+    spender,
+    run_ref: spender.run_ref ?? spender.message_id ?? id,
+  }
 }
 
 const refusal = (message: string) => new ModelError('budget_exceeded', message)

@@ -33,6 +33,8 @@ export interface Cost {
 
 /** A call in the ledger that was sent and is not settled. */
 export interface OpenCall {
+  /** The user on whose behalf it is made. */
+  owner_id: string
   id: string
   at: number
   provider: string

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listAgents } from '../agents/store.ts'
 import { countChats } from '../chat/message-store.ts'
-import type { Host } from '../host.ts'
+import type { Context } from '../context.ts'
 import { showProviders } from '../providers/providers.ts'
 import { day, hour, iso, isTimeZone } from '../time.ts'
 import { zoneOfDays } from './budget-limits.ts'
@@ -110,11 +110,11 @@ export type HistoryItem = z.output<typeof HistoryItem>
 const lengths: Record<UsagePeriod, number> = { '24h': day, '7d': 7 * day, '30d': 30 * day }
 
 /** The use of models in the period that ends now. The first bucket may be partial. */
-export async function readUsage(host: Host, period: UsagePeriod, tz: string): Promise<Usage> {
-  const now = host.clock.now()
+export async function readUsage(context: Context, period: UsagePeriod, tz: string): Promise<Usage> {
+  const now = context.clock.now()
   // Calls of the current millisecond count.
   const stretch = { from: now - lengths[period], to: now + 1 }
-  const total = await sumOf(host, stretch)
+  const total = await sumOf(context, stretch)
   return {
     period,
     tz,
@@ -123,13 +123,13 @@ export async function readUsage(host: Host, period: UsagePeriod, tz: string): Pr
     totals: {
       tokens: tokensIn(total),
       ...total,
-      ...(await countChats(host, iso(stretch.from), iso(stretch.to))),
+      ...(await countChats(context, iso(stretch.from), iso(stretch.to))),
     },
-    breakdown: await readBreakdown(host, stretch),
-    series: await readSeries(host, stretch, { tz, unit: lengths[period] <= 24 * hour ? 'hour' : 'day' }),
-    by_model: await readModels(host, stretch),
-    by_agent: await readAgents(host, stretch, tokensIn(total)),
-    unpriced: await readUnpriced(host, stretch),
+    breakdown: await readBreakdown(context, stretch),
+    series: await readSeries(context, stretch, { tz, unit: lengths[period] <= 24 * hour ? 'hour' : 'day' }),
+    by_model: await readModels(context, stretch),
+    by_agent: await readAgents(context, stretch, tokensIn(total)),
+    unpriced: await readUnpriced(context, stretch),
     // Only projects have tasks, and this release has no projects.
     task_success: { completed: 0, failed: 0, rate: null },
     chat_review: null,
@@ -142,15 +142,15 @@ export const tokensIn = ({ input_tokens, output_tokens }: Sums): number => input
 export const percentOf = (part: number, total: number): number =>
   total === 0 ? 0 : Math.round((part / total) * 1_000) / 10
 
-async function readBreakdown(host: Host, stretch: Stretch): Promise<Usage['breakdown']> {
-  const rows = await tokensByCategory(host, stretch)
+async function readBreakdown(context: Context, stretch: Stretch): Promise<Usage['breakdown']> {
+  const rows = await tokensByCategory(context, stretch)
   const tokens = (category: Category) => rows.find((row) => row.category === category)?.tokens ?? 0
   const entries = Category.options.map((category) => [category, tokens(category)])
   return Object.fromEntries(entries) as Usage['breakdown']
 }
 
-async function readSeries(host: Host, stretch: Stretch, by: { tz: string; unit: 'hour' | 'day' }) {
-  const sums = await sumsByBucket(host, bucketsOf({ ...stretch, unit: by.unit }, by.tz))
+async function readSeries(context: Context, stretch: Stretch, by: { tz: string; unit: 'hour' | 'day' }) {
+  const sums = await sumsByBucket(context, bucketsOf({ ...stretch, unit: by.unit }, by.tz))
   return sums.map((one) => ({
     bucket: iso(one.start),
     label: one.label,
@@ -159,8 +159,8 @@ async function readSeries(host: Host, stretch: Stretch, by: { tz: string; unit: 
   }))
 }
 
-export async function readModels(host: Host, stretch: Stretch): Promise<Record<string, ModelTokens>> {
-  const rows = await sumsByModel(host, stretch)
+export async function readModels(context: Context, stretch: Stretch): Promise<Record<string, ModelTokens>> {
+  const rows = await sumsByModel(context, stretch)
   const entries = rows.map(({ model, input_tokens, output_tokens, cost_usd }) => {
     const total_tokens = input_tokens + output_tokens
     return [model, { model, input_tokens, output_tokens, total_tokens, cost_estimate: cost_usd }]
@@ -169,18 +169,18 @@ export async function readModels(host: Host, stretch: Stretch): Promise<Record<s
 }
 
 /** A price of 0 that a person has set is a known price. */
-async function readUnpriced(host: Host, stretch: Stretch): Promise<Usage['unpriced']> {
-  const free = await tokensWithoutCost(host, stretch)
+async function readUnpriced(context: Context, stretch: Stretch): Promise<Usage['unpriced']> {
+  const free = await tokensWithoutCost(context, stretch)
   if (free.length === 0) return []
-  const { providers } = await showProviders(host)
+  const { providers } = await showProviders(context)
   const priceOf = ({ provider, model }: { provider: string; model: string }) =>
     providers.find(({ id }) => id === provider)?.models.find(({ id }) => id === model)?.input_usd_per_mtok
   return free.filter((one) => typeof priceOf(one) !== 'number')
 }
 
-async function readAgents(host: Host, stretch: Stretch, total: number): Promise<AgentTokens[]> {
-  const names = new Map((await listAgents(host)).map(({ id, name }) => [id, name]))
-  const rows = await sumsByAgent(host, stretch)
+async function readAgents(context: Context, stretch: Stretch, total: number): Promise<AgentTokens[]> {
+  const names = new Map((await listAgents(context)).map(({ id, name }) => [id, name]))
+  const rows = await sumsByAgent(context, stretch)
   return rows.map((row) => ({
     agent_id: row.agent_id,
     agent_name: names.get(row.agent_id ?? '') ?? null,
@@ -191,21 +191,21 @@ async function readAgents(host: Host, stretch: Stretch, total: number): Promise<
 }
 
 /** Lifetime tokens, and today's in the profile's zone. */
-export async function readTokens(host: Host): Promise<TokenUsage> {
-  const to = host.clock.now() + 1
+export async function readTokens(context: Context): Promise<TokenUsage> {
+  const to = context.clock.now() + 1
   const all = { from: 0, to }
-  const read = zoneReader(await zoneOfDays(host))
-  const today = { from: startOfDay(dayLabel(read(host.clock.now())), read), to }
-  const budgets = await listBudgetRecords(host)
-  const total_used = tokensIn(await sumOf(host, all))
+  const read = zoneReader(await zoneOfDays(context))
+  const today = { from: startOfDay(dayLabel(read(context.clock.now())), read), to }
+  const budgets = await listBudgetRecords(context)
+  const total_used = tokensIn(await sumOf(context, all))
   return {
     total_used,
     total_limit: limitOf(budgets, 'total'),
-    used_today: tokensIn(await sumOf(host, today)),
+    used_today: tokensIn(await sumOf(context, today)),
     limit_today: limitOf(budgets, 'day'),
-    by_model: await readModels(host, all),
-    by_project: await readProjects(host, all, total_used),
-    trend: await readTrend(host, to),
+    by_model: await readModels(context, all),
+    by_project: await readProjects(context, all, total_used),
+    trend: await readTrend(context, to),
   }
 }
 
@@ -220,8 +220,12 @@ function limitOf(budgets: readonly BudgetRecord[], window: BudgetWindow): number
   return limits.length === 0 ? 0 : Math.min(...limits)
 }
 
-async function readProjects(host: Host, stretch: Stretch, total: number): Promise<TokenUsage['by_project']> {
-  const rows = await sumsByProject(host, stretch)
+async function readProjects(
+  context: Context,
+  stretch: Stretch,
+  total: number,
+): Promise<TokenUsage['by_project']> {
+  const rows = await sumsByProject(context, stretch)
   return rows.map((row) => ({
     project_id: row.project_id,
     project_name: row.project_id,
@@ -233,9 +237,9 @@ async function readProjects(host: Host, stretch: Stretch, total: number): Promis
 /** A change below a tenth counts as stable. */
 const threshold = 0.1
 
-async function readTrend(host: Host, to: number): Promise<TokenUsage['trend']> {
-  const last = tokensIn(await sumOf(host, { from: to - 7 * day, to }))
-  const before = tokensIn(await sumOf(host, { from: to - 14 * day, to: to - 7 * day }))
+async function readTrend(context: Context, to: number): Promise<TokenUsage['trend']> {
+  const last = tokensIn(await sumOf(context, { from: to - 7 * day, to }))
+  const before = tokensIn(await sumOf(context, { from: to - 14 * day, to: to - 7 * day }))
   if (last > before * (1 + threshold)) return 'up'
   return last < before * (1 - threshold) ? 'down' : 'stable'
 }
@@ -243,9 +247,13 @@ async function readTrend(host: Host, to: number): Promise<TokenUsage['trend']> {
 const days: Record<HistoryPeriod, number> = { day: 1, week: 7, month: 30 }
 
 /** The hours of the last day, or the last 7 or 30 local days including today, oldest first. */
-export async function readHistory(host: Host, period: HistoryPeriod, tz?: string): Promise<HistoryItem[]> {
-  const zone = tz ?? (await zoneOfDays(host))
-  const sums = await sumsByBucket(host, bucketsOf(spanOf(host.clock.now(), period, zone), zone))
+export async function readHistory(
+  context: Context,
+  period: HistoryPeriod,
+  tz?: string,
+): Promise<HistoryItem[]> {
+  const zone = tz ?? (await zoneOfDays(context))
+  const sums = await sumsByBucket(context, bucketsOf(spanOf(context.clock.now(), period, zone), zone))
   return sums.map((one) => ({
     date: one.label,
     input_tokens: one.input_tokens,

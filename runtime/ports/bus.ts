@@ -5,6 +5,8 @@ export interface Frame {
   /** ISO 8601, UTC. */
   ts: string
   data: unknown
+  /** Whose frame it is; null or absent if everyone may see it. */
+  owner_id?: string | null
 }
 
 export type FrameListener = (frame: Frame) => void
@@ -18,7 +20,7 @@ export interface Subscription {
 /** Live delivery inside one host. Not durable: important data is committed first. */
 export interface Bus {
   /** Delivers to every subscriber of `topic` at once. `seq` is set if the outbox has already numbered the event. */
-  publish(topic: string, message: { type: string; data: unknown; ts: string; seq?: number }): Frame
+  publish(topic: string, message: Omit<Frame, 'seq'> & { seq?: number }): Frame
   /** Replays the buffered frames after `since` (none if undefined), then delivers new ones. */
   subscribe(topic: string, listener: FrameListener, since?: number): Subscription
   /** Drops the buffer of a topic that has ended. */

@@ -1,3 +1,4 @@
+import { owned } from '../auth/owner.ts'
 import { userMessageTimes } from '../chat/message-store.ts'
 import type { Context } from '../context.ts'
 import { zoneReader } from '../monitoring/zoned.ts'
@@ -22,7 +23,7 @@ export interface Moment {
 export async function activity(context: Context, zone: string, days: number): Promise<Moment[]> {
   const since = iso(context.clock.now() - days * day)
   const messages = await userMessageTimes(context, since, maxMoments)
-  const runs = await manualRunTimes(context, since, maxMoments)
+  const runs = await manualRunTimes(context, since, maxMoments, owned(context))
   const localTime = localTimeReader(zone)
   return [
     ...messages.map((at) => ({ ...localTime(at), job: null })),

@@ -14,6 +14,7 @@ export const schedulerArea = defineArea({
     'scheduler_chain_runs',
     'scheduler_chain_steps',
   ],
+  owned_tables: ['scheduler_jobs', 'scheduler_chains'],
   work: {
     'scheduler.catchup': async () => (await import('./begin.ts')).catchUpBegin,
     'scheduler.chain': async () => (await import('./chain-runs.ts')).chainFollow,

@@ -1,3 +1,4 @@
+import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
 import { day, hour, iso, second } from '../time.ts'
@@ -35,7 +36,8 @@ interface Span {
 export async function calendar(context: Context, { start, end }: Span) {
   checkSpan({ start, end })
   const now = context.clock.now()
-  const past = await runsBetween(context, { start: iso(start), end: iso(end), limit: maxEvents + 1 })
+  const span = { start: iso(start), end: iso(end), limit: maxEvents + 1 }
+  const past = await runsBetween(context, span, owned(context))
   const runs = past.map((run): CalendarEvent => ({ ...run, kind: 'run', count: 1 }))
   const planned = end > now ? await plannedBetween(context, Math.max(start, now), end) : []
   const events = [...runs, ...planned].sort((left, right) => left.at.localeCompare(right.at))
@@ -59,7 +61,8 @@ export async function countedCalendar(
 ) {
   checkSpan({ start, end })
   const now = context.clock.now()
-  const past = await runsByHour(context, { start: iso(start), end: iso(end), limit: maxHours })
+  const span = { start: iso(start), end: iso(end), limit: maxHours }
+  const past = await runsByHour(context, span, owned(context))
   const runs = past.map((run): CalendarEvent => ({ ...run, kind: 'run' }))
   const planned = end > now ? await plannedByHour(context, Math.max(start, now), end) : []
   const hours = [...runs, ...planned].sort((left, right) => left.at.localeCompare(right.at))
@@ -80,7 +83,7 @@ function byDay(hours: readonly CalendarEvent[], zone: string): CalendarEvent[] {
 
 async function plannedByHour(context: Context, start: number, end: number): Promise<CalendarEvent[]> {
   const events: CalendarEvent[] = []
-  for (const job of await dueJobs(context, iso(end - 1), maxJobs)) {
+  for (const job of await dueJobs(context, iso(end - 1), maxJobs, owned(context))) {
     const countDue = dueCounter(job)
     const next = Date.parse(job.next_run_at ?? '')
     let left = runsLeft(job)
@@ -124,7 +127,7 @@ function dueCounter(job: StoredJob): (from: number, until: number) => number {
 async function plannedBetween(context: Context, start: number, end: number): Promise<CalendarEvent[]> {
   // Each job takes at least one event, so more jobs than events are not needed.
   const limit = start > context.clock.now() ? maxJobs : maxEvents + 1
-  const jobs = await dueJobs(context, iso(end - 1), limit)
+  const jobs = await dueJobs(context, iso(end - 1), limit, owned(context))
   const queue = new DueQueue()
   for (const [index, job] of jobs.entries()) {
     if (index % jobsPerTurn === jobsPerTurn - 1) await context.clock.after(0)

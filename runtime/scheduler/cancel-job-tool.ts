@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { clipped } from '../tools/text.ts'
 import type { ToolScope } from '../tools/tool.ts'
 import { ToolError, tool } from '../tools/tool.ts'
-import { findJob, jobsNamed } from './job-store.ts'
+import { findOwnJob, jobsNamed } from './job-store.ts'
 import { removeJob } from './jobs.ts'
 
 const Input = z.object({
@@ -25,7 +25,7 @@ export const cancelJob = tool({
 
 async function jobOf({ id, name }: z.output<typeof Input>, { context }: ToolScope) {
   if (id !== undefined) {
-    const job = await findJob(context, id)
+    const job = await findOwnJob(context, id)
     if (job) return job
     throw new ToolError(`No job has the id ${id}; use list_jobs to see them`)
   }

@@ -1,3 +1,5 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { insertWork } from '../work/store.ts'
@@ -5,6 +7,7 @@ import { chainKind } from './kinds.ts'
 import type { Chain, ChainRun, Edge, EdgeType, Step, StepStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 interface Row {
   id: string
@@ -31,18 +34,32 @@ const columns = `id, name, on_schedule, created_at,
   (SELECT json_group_array(json_object('from', from_job, 'to', to_job, 'type', type)) FROM (
     SELECT * FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id ORDER BY rowid)) AS edges`
 
+/** A chain whoever owns it, for the daemon's own work. */
 export async function findChain({ sql }: Sql, id: string): Promise<StoredChain | null> {
   const [row] = await sql.read<Row>(`SELECT ${columns} FROM scheduler_chains WHERE id = ?`, [id])
   return row ? toChain(row) : null
 }
 
-/** Newest first; `total` counts all. */
-export async function listChains({ sql }: Sql, page: { limit: number; offset: number }) {
+/** A chain that the caller may see. */
+export async function findOwnChain(context: Reader, id: string): Promise<StoredChain | null> {
+  const own = owned(context)
+  const sql = `SELECT ${columns} FROM scheduler_chains WHERE id = ? AND ${own.sql}`
+  const [row] = await context.sql.read<Row>(sql, [id, ...own.args])
+  return row ? toChain(row) : null
+}
+
+/** Newest first; `total` counts all of the owner. */
+export async function listChains(context: Reader, page: { limit: number; offset: number }) {
+  const { sql } = context
+  const own = owned(context)
   const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM scheduler_chains ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [page.limit, page.offset],
+    `SELECT ${columns} FROM scheduler_chains WHERE ${own.sql} ORDER BY id DESC LIMIT ? OFFSET ?`,
+    [...own.args, page.limit, page.offset],
   )
-  const [count] = await sql.read<{ total: number }>('SELECT count(*) AS total FROM scheduler_chains')
+  const [count] = await sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM scheduler_chains WHERE ${own.sql}`,
+    own.args,
+  )
   return { chains: rows.map(toChain), total: count?.total ?? 0 }
 }
 
@@ -57,10 +74,10 @@ export async function chainsStartedBy({ sql }: Sql, job: string): Promise<Stored
   return rows.map(toChain)
 }
 
-export const insertChain = (chain: StoredChain): Statement[] => [
+export const insertChain = (owner_id: string, chain: StoredChain): Statement[] => [
   {
-    sql: 'INSERT INTO scheduler_chains (id, name, on_schedule, created_at) VALUES (?, ?, ?, ?)',
-    args: [chain.id, chain.name, Number(chain.on_schedule), chain.created_at],
+    sql: 'INSERT INTO scheduler_chains (id, owner_id, name, on_schedule, created_at) VALUES (?, ?, ?, ?, ?)',
+    args: [chain.id, owner_id, chain.name, Number(chain.on_schedule), chain.created_at],
   },
   ...chain.jobs.map((job, position) => ({
     sql: 'INSERT INTO scheduler_chain_jobs (chain_id, job_id, position) VALUES (?, ?, ?)',

@@ -1,3 +1,4 @@
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
@@ -7,7 +8,7 @@ import { findCycle, rootsOf } from './chain-graph.ts'
 import { startChain, startStep } from './chain-runs.ts'
 import {
   deleteChain,
-  findChain,
+  findOwnChain,
   insertChain,
   latestChainRuns,
   listChains,
@@ -17,7 +18,7 @@ import { existingJobs } from './job-store.ts'
 import type { Chain, Edge, NewChain } from './schema.ts'
 
 async function requireChain(context: Context, id: string): Promise<StoredChain> {
-  const chain = await findChain(context, id)
+  const chain = await findOwnChain(context, id)
   if (!chain) throw notFound(`The chain ${id}`)
   return chain
 }
@@ -34,7 +35,7 @@ export async function addChain(context: Context, input: NewChain): Promise<Chain
     created_at: iso(now),
   }
   const created = event('chain.created', { chain_id: chain.id, name: chain.name })
-  await context.commit(insertChain(chain), [created])
+  await context.commit(insertChain(ownerOf(context), chain), [created])
   return { ...chain, last_run: null }
 }
 

@@ -1,3 +1,4 @@
+import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { memoryOverview } from '../memory/store.ts'
@@ -6,6 +7,7 @@ import { OutboundBlocked } from '../ports/outbound.ts'
 import type { Statement } from '../ports/sql.ts'
 import { toBase64 } from '../secrets/base64.ts'
 import { iso } from '../time.ts'
+import { workspaceOf } from '../tools/workspace.ts'
 import { within } from '../within.ts'
 import { type JobRun, urlProblem } from './delivery-format.ts'
 import { findMark, publicJob, type StoredJob, setMark } from './job-store.ts'
@@ -50,7 +52,7 @@ const maxOutput = 20_000
 async function expressionData(context: Context, { job, run }: JobRun): Promise<Record<string, unknown>> {
   const previous = await previousRun(context, run)
   const now = context.clock.now()
-  const { running = 0, queued = 0 } = await countRunsNow(context)
+  const { running = 0, queued = 0 } = await countRunsNow(context, owned(context))
   const disk = await context.machine.disk()
   const data = {
     job: publicJob(job),
@@ -126,7 +128,7 @@ const fileChanged: Condition = {
 }
 
 async function fileState(context: Context, job: StoredJob, path: string): Promise<string> {
-  const root = `workspaces/${job.agent_id}`
+  const root = workspaceOf(job.agent_id ?? '', job.owner_id)
   const entry = await context.files.stat(root, path).catch((thrown: unknown) => {
     throw thrown instanceof PathRefused ? new Error(`${path} is refused: ${thrown.message}`) : thrown
   })

@@ -1,5 +1,6 @@
 import {
   findConversation,
+  findOwnConversation,
   guardPresent,
   insertConversation,
   recountMessages,
@@ -144,7 +145,7 @@ async function deliverToChat(context: Context, result: JobRun): Promise<WorkEndi
 
 async function conversationFor(context: Context, { job }: JobRun) {
   const named = job.delivery.to ?? (await findMark(context, job.id, 'conversation'))
-  const found = named === null ? null : await findConversation(context, named)
+  const found = named === null ? null : await findOwnConversation(context, named)
   if (found) return { id: found.id, statements: [guardPresent(found.id)], events: [] }
   if (job.delivery.to !== null) throw new Undeliverable(`There is no conversation ${job.delivery.to}`)
   try {

@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { commit } from '../events/commit.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
@@ -87,34 +88,40 @@ const commitAll = (host: Host, batches: Batch[]) =>
   )
 
 async function advance(host: Host, job: StoredJob, open: number): Promise<Choice> {
+  const context = workContext(host, job, host.process.stopping)
+  // One commit advances the jobs of many owners.
+  const owned = (batch: Batch): Batch => ({
+    ...batch,
+    events: batch.events.map((one) => ({ ...one, owner_id: job.owner_id })),
+  })
   try {
     const plan = planDue(job, host.clock.now(), open)
     const queued = advanced(
       host,
       job,
       plan,
-      plan.slots.map((slot) => rowOf(host, job, slot)),
+      plan.slots.map((slot) => rowOf(context, job, slot)),
     )
-    return { queued, started: open === 0 ? await startAtOnce(host, job, plan) : null }
+    const started = open === 0 ? await startAtOnce(context, job, plan) : null
+    return { queued: owned(queued), started: started && owned(started) }
   } catch (cause) {
     host.log.write('error', "cannot compute the job's due times", { job: job.id, cause })
     const paused = pauseBroken(job.id, 'Its schedule cannot be computed: give it a new one')
     const updated = event('job.updated', { job_id: job.id })
-    return { queued: { statements: [paused], events: [updated] }, started: null }
+    return { queued: owned({ statements: [paused], events: [updated] }), started: null }
   }
 }
 
 /** The usual case: one run on time that nothing delays. Null if the queue has to decide. */
-async function startAtOnce(host: Host, job: StoredJob, plan: DuePlan): Promise<Batch | null> {
+async function startAtOnce(context: Context, job: StoredJob, plan: DuePlan): Promise<Batch | null> {
   const runs = plan.slots.filter(({ status }) => status === 'queued')
   const isPlain = job.jitter_seconds === 0 && job.condition === null && runs[0]?.trigger === 'schedule'
   if (!isPlain || runs.length !== 1) return null
-  const context = workContext(host, { id: job.id }, host.process.stopping)
   const batches: Batch[] = []
   for (const slot of plan.slots) {
-    if (slot.status !== 'queued') batches.push(rowOf(host, job, slot))
+    if (slot.status !== 'queued') batches.push(rowOf(context, job, slot))
     else {
-      const run = draftRun(host, { job_id: job.id, trigger: slot.trigger, at: slot.at })
+      const run = draftRun(context, { job_id: job.id, trigger: slot.trigger, at: slot.at })
       // The queue finds the refusal again, and records it in the run.
       const started = await startOf(context, job, run).catch((thrown: unknown) => {
         if (thrown instanceof Fault) return null
@@ -124,7 +131,7 @@ async function startAtOnce(host: Host, job: StoredJob, plan: DuePlan): Promise<B
       batches.push({ statements: [insertRun(run), ...started.statements], events: started.events })
     }
   }
-  return advanced(host, job, plan, batches)
+  return advanced(context, job, plan, batches)
 }
 
 function advanced(host: Host, job: StoredJob, plan: DuePlan, rows: Batch[]): Batch {
@@ -142,16 +149,16 @@ function advanced(host: Host, job: StoredJob, plan: DuePlan, rows: Batch[]): Bat
 }
 
 /** The row of a due time, with the work that starts it. */
-function rowOf(host: Host, job: StoredJob, { at, status, trigger, reason }: Slot): Batch {
-  const now = host.clock.now()
+function rowOf(context: Context, job: StoredJob, { at, status, trigger, reason }: Slot): Batch {
+  const now = context.clock.now()
   const isQueued = status === 'queued'
   const completed_at = isQueued ? null : iso(now)
-  const run = draftRun(host, { job_id: job.id, trigger, at, status, error: reason, completed_at })
+  const run = draftRun(context, { job_id: job.id, trigger, at, status, error: reason, completed_at })
   const kind = trigger === 'catchup' ? catchUpKind : runKind
   const due = Math.max(now, at + jitterOf(job, at))
   const data = { job_id: job.id, run_id: run.id, scheduled_for: run.scheduled_for, reason }
   return {
-    statements: [insertRun(run), ...(isQueued ? [enqueueRun(host, run, { kind, due })] : [])],
+    statements: [insertRun(run), ...(isQueued ? [enqueueRun(context, run, { kind, due })] : [])],
     events: status === 'missed' ? [{ type: 'job.run.missed', data }] : [],
   }
 }

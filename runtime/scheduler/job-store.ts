@@ -1,13 +1,17 @@
+import { anyone, owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Statement } from '../ports/sql.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 import { maskSecret } from './webhook.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A job as it is stored, with what only the runtime needs. */
 export interface StoredJob extends Omit<Job, 'human_readable'> {
+  owner_id: string
   anchor_at: string
 }
 
@@ -22,7 +26,7 @@ function toJob({ settings, schedule, planned_at: _, ...row }: Row): StoredJob {
 }
 
 /** The job as the API returns it. */
-export const publicJob = ({ anchor_at: _, ...job }: StoredJob): Job => ({
+export const publicJob = ({ anchor_at: _, owner_id: __, ...job }: StoredJob): Job => ({
   ...job,
   // `now: 0` keeps dates absolute: "tomorrow" would be wrong a day later.
   human_readable: humanReadable(job.schedule, { zone: job.schedule.timezone ?? 'UTC', now: 0 }),
@@ -34,8 +38,17 @@ const settingsOf = (job: StoredJob): string =>
     Object.fromEntries(Object.keys(JobSettings.shape).map((name) => [name, job[name as keyof JobSettings]])),
   )
 
+/** A job whoever owns it, for the daemon's own work. */
 export async function findJob({ sql }: Sql, id: string): Promise<StoredJob | null> {
   const [row] = await sql.read<Row>('SELECT * FROM scheduler_jobs WHERE id = ?', [id])
+  return row ? toJob(row) : null
+}
+
+/** A job that the caller may see. */
+export async function findOwnJob(context: Reader, id: string): Promise<StoredJob | null> {
+  const own = owned(context)
+  const sql = `SELECT * FROM scheduler_jobs WHERE id = ? AND ${own.sql}`
+  const [row] = await context.sql.read<Row>(sql, [id, ...own.args])
   return row ? toJob(row) : null
 }
 
@@ -46,9 +59,11 @@ export interface JobFilter {
 }
 
 /** The next to run first; `total` counts all that match. */
-export async function listJobs({ sql }: Sql, { status, limit, offset }: JobFilter) {
-  const where = status === undefined ? '' : 'WHERE status = ?'
-  const args = status === undefined ? [] : [status]
+export async function listJobs(context: Reader, { status, limit, offset }: JobFilter) {
+  const { sql } = context
+  const own = owned(context)
+  const where = `WHERE ${own.sql}${status === undefined ? '' : ' AND status = ?'}`
+  const args = status === undefined ? own.args : [...own.args, status]
   const rows = await sql.read<Row>(
     `SELECT * FROM scheduler_jobs ${where} ORDER BY next_run_at IS NULL, next_run_at, id LIMIT ? OFFSET ?`,
     [...args, limit, offset],
@@ -60,19 +75,27 @@ export async function listJobs({ sql }: Sql, { status, limit, offset }: JobFilte
   return { jobs: rows.map(toJob), count: rows.length, total: count?.total ?? 0 }
 }
 
-export async function jobsNamed({ sql }: Sql, name: string): Promise<StoredJob[]> {
-  const rows = await sql.read<Row>(
-    `SELECT * FROM scheduler_jobs WHERE lower(name) = lower(?) AND status IN ('active', 'paused') ORDER BY id`,
-    [name],
+export async function jobsNamed(context: Reader, name: string): Promise<StoredJob[]> {
+  const own = owned(context)
+  const rows = await context.sql.read<Row>(
+    `SELECT * FROM scheduler_jobs WHERE lower(name) = lower(?) AND status IN ('active', 'paused') AND ${own.sql}
+      ORDER BY id`,
+    [name, ...own.args],
   )
   return rows.map(toJob)
 }
 
 /** Active jobs that are due, longest due first. */
-export async function dueJobs({ sql }: Sql, now: string, limit: number): Promise<StoredJob[]> {
+export async function dueJobs(
+  { sql }: Sql,
+  now: string,
+  limit: number,
+  own: Condition = anyone,
+): Promise<StoredJob[]> {
   const rows = await sql.read<Row>(
-    `SELECT * FROM scheduler_jobs WHERE status = 'active' AND next_run_at <= ? ORDER BY next_run_at LIMIT ?`,
-    [now, limit],
+    `SELECT * FROM scheduler_jobs WHERE status = 'active' AND next_run_at <= ? AND ${own.sql}
+      ORDER BY next_run_at LIMIT ?`,
+    [now, ...own.args, limit],
   )
   return rows.map(toJob)
 }
@@ -87,36 +110,40 @@ export async function jobsPlannedAfter({ sql }: Sql, now: string, limit: number)
 }
 
 /** The next due time of any job, as ISO text. */
-export async function nextDueJob({ sql }: Sql): Promise<string | null> {
+export async function nextDueJob({ sql }: Sql, own: Condition = anyone): Promise<string | null> {
   const [row] = await sql.read<{ next: string | null }>(
-    `SELECT min(next_run_at) AS next FROM scheduler_jobs WHERE status = 'active' AND next_run_at IS NOT NULL`,
+    `SELECT min(next_run_at) AS next FROM scheduler_jobs WHERE status = 'active' AND next_run_at IS NOT NULL AND ${own.sql}`,
+    own.args,
   )
   return row?.next ?? null
 }
 
-export async function countJobs({ sql }: Sql): Promise<Record<JobStatus, number>> {
+export async function countJobs({ sql }: Sql, own: Condition = anyone): Promise<Record<JobStatus, number>> {
   const rows = await sql.read<{ status: JobStatus; count: number }>(
-    'SELECT status, count(*) AS count FROM scheduler_jobs GROUP BY status',
+    `SELECT status, count(*) AS count FROM scheduler_jobs WHERE ${own.sql} GROUP BY status`,
+    own.args,
   )
   const found = Object.fromEntries(rows.map((row) => [row.status, row.count]))
   return { active: 0, paused: 0, completed: 0, failed: 0, ...found }
 }
 
-/** Active jobs that run in the mode `autonomous`. */
-export async function countAutonomousJobs({ sql }: Sql): Promise<number> {
+/** The owner's active jobs that run in the mode `autonomous`. */
+export async function countAutonomousJobs({ sql }: Sql, own: Condition): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM scheduler_jobs
-      WHERE status = 'active' AND json_extract(settings, '$.execution_mode') = 'autonomous'`,
+      WHERE status = 'active' AND json_extract(settings, '$.execution_mode') = 'autonomous' AND ${own.sql}`,
+    own.args,
   )
   return row?.count ?? 0
 }
 
 export const insertJob = (job: StoredJob, planned_at: string): Statement => ({
-  sql: `INSERT INTO scheduler_jobs (id, name, goal, schedule, status, paused_reason, agent_id, next_run_at, last_run_at,
+  sql: `INSERT INTO scheduler_jobs (id, owner_id, name, goal, schedule, status, paused_reason, agent_id, next_run_at, last_run_at,
     last_status, run_count, consecutive_failures, settings, anchor_at, planned_at, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, NULL, ?, ?, NULL, NULL, 0, 0, ?, ?, ?, ?, ?)`,
+    VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL, NULL, 0, 0, ?, ?, ?, ?, ?)`,
   args: [
     job.id,
+    job.owner_id,
     job.name,
     job.goal,
     JSON.stringify(job.schedule),
@@ -225,10 +252,12 @@ export const closeJob = (id: string, status: 'completed' | 'failed'): Statement 
   args: [status, id],
 })
 
-export async function existingJobs({ sql }: Sql, jobs: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.read<{ id: string }>(
-    'SELECT id FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(jobs)],
+/** Those of the jobs that the caller may see. */
+export async function existingJobs(context: Reader, jobs: readonly string[]): Promise<Set<string>> {
+  const own = owned(context)
+  const rows = await context.sql.read<{ id: string }>(
+    `SELECT id FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?)) AND ${own.sql}`,
+    [JSON.stringify(jobs), ...own.args],
   )
   return new Set(rows.map(({ id }) => id))
 }

@@ -1,5 +1,6 @@
 import { requireDefaultAgent } from '../agents/agents.ts'
 import { findAgent } from '../agents/store.ts'
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
@@ -14,15 +15,15 @@ import { conditions } from './conditions.ts'
 import { checkDelivery } from './delivery-format.ts'
 import { nextDue } from './due.ts'
 import type { Orphan } from './end.ts'
-import { deleteJob, findJob, insertJob, publicJob, type StoredJob, updateJob } from './job-store.ts'
+import { deleteJob, findOwnJob, insertJob, publicJob, type StoredJob, updateJob } from './job-store.ts'
 import { catchUpKind, runKind, stopKind } from './kinds.ts'
 import { openRuns } from './run-store.ts'
 import { type Job, type JobChanges, type NewJob, type Schedule, startable } from './schema.ts'
 import { sealDelivery } from './webhook.ts'
 
-/** The job, or a 404. */
+/** The job if the caller may see it, else a 404. */
 export async function requireJob(context: Context, id: string): Promise<StoredJob> {
-  const job = await findJob(context, id)
+  const job = await findOwnJob(context, id)
   if (!job) throw notFound(`The job ${id}`)
   return job
 }
@@ -35,6 +36,7 @@ export async function addJob(context: Context, input: NewJob): Promise<Job> {
   const job: StoredJob = {
     ...input,
     id: newId('job', context.clock.now()),
+    owner_id: ownerOf(context),
     schedule: await withZone(context, input.schedule),
     agent_id: agent,
     target: { ...input.target, id: agent },
@@ -177,7 +179,7 @@ async function checkAgent(context: Context, id: string, path: string): Promise<v
 }
 
 /** The budget of a job as budgets of the ledger, replacing those it had. People see them among the others. */
-function budgetsOf({ id, budget, updated_at }: StoredJob): Statement[] {
+function budgetsOf({ id, owner_id, budget, updated_at }: StoredJob): Statement[] {
   const limits = [
     ['run', budget?.run_usd ?? null],
     ['day', budget?.daily_usd ?? null],
@@ -187,6 +189,7 @@ function budgetsOf({ id, budget, updated_at }: StoredJob): Statement[] {
       ? []
       : insertBudget({
           id: `budget_${id}_${window}`,
+          owner_id,
           scope: { kind: 'job', id },
           window,
           limit_usd,

@@ -1,4 +1,6 @@
+import { owned } from '../auth/owner.ts'
 import { findConversations } from '../chat/conversation-store.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
@@ -9,6 +11,7 @@ import { deliveryKind, runKind } from './kinds.ts'
 import type { Run, RunOutcome, RunStatus, RunTrigger, ShownRun } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A run with what only the runtime needs. */
 export interface StoredRun extends Run {
@@ -44,6 +47,9 @@ export async function showRun(host: Sql, job: string, id: string): Promise<Shown
   return (await toShown(host, rows))[0] ?? null
 }
 
+/** The runs of jobs that satisfy a condition. */
+const ofJobs = ({ sql }: Condition) => `job_id IN (SELECT id FROM scheduler_jobs WHERE ${sql})`
+
 export interface RunFilter {
   job_id?: string | undefined
   status?: RunStatus | undefined
@@ -52,12 +58,13 @@ export interface RunFilter {
 }
 
 /** Newest first; `total` counts all that match. */
-export async function listRuns(host: Sql, { job_id, status, limit, offset }: RunFilter) {
+export async function listRuns(host: Reader, { job_id, status, limit, offset }: RunFilter) {
+  const own = owned(host)
   const parts: [string, Value][] = []
   if (job_id !== undefined) parts.push(['job_id = ?', job_id])
   if (status !== undefined) parts.push(['status = ?', status])
-  const condition = parts.length === 0 ? '' : `WHERE ${parts.map(([part]) => part).join(' AND ')}`
-  const args = parts.map(([, value]) => value)
+  const condition = `WHERE ${[ofJobs(own), ...parts.map(([part]) => part)].join(' AND ')}`
+  const args = [...own.args, ...parts.map(([, value]) => value)]
   const rows = await host.sql.read<Row>(
     `SELECT * FROM scheduler_runs ${condition} ORDER BY id DESC LIMIT ? OFFSET ?`,
     [...args, limit, offset],
@@ -282,13 +289,13 @@ export function restartDelivery(run: string): Statement {
 const countsOf = (rows: { status: string; count: number }[]): Partial<Record<RunStatus, number>> =>
   Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 
-/** Runs created since `since`, by status, with the average duration of those that ended by themselves. */
-export async function countRunsSince({ sql }: Sql, since: string) {
+/** The owner's runs created since `since`, by status, with the average duration of those that ended by themselves. */
+export async function countRunsSince({ sql }: Sql, since: string, own: Condition) {
   const rows = await sql.read<{ status: RunStatus; count: number; seconds: number | null; ended: number }>(
     `SELECT status, count(*) AS count, count(completed_at) AS ended,
       sum((julianday(completed_at) - julianday(started_at)) * 86400) AS seconds
-      FROM scheduler_runs WHERE created_at >= ? GROUP BY status`,
-    [since],
+      FROM scheduler_runs WHERE created_at >= ? AND ${ofJobs(own)} GROUP BY status`,
+    [since, ...own.args],
   )
   const ended = rows.filter(({ status }) => ['succeeded', 'failed', 'timed_out'].includes(status))
   const count = ended.reduce((sum, row) => sum + row.ended, 0)
@@ -297,10 +304,11 @@ export async function countRunsSince({ sql }: Sql, since: string) {
 }
 
 /** Open runs by status. */
-export async function countRunsNow({ sql }: Sql) {
+export async function countRunsNow({ sql }: Sql, own: Condition) {
   return countsOf(
     await sql.read(
-      `SELECT status, count(*) AS count FROM scheduler_runs WHERE status IN ('queued', 'running') GROUP BY status`,
+      `SELECT status, count(*) AS count FROM scheduler_runs WHERE status IN ('queued', 'running') AND ${ofJobs(own)} GROUP BY status`,
+      own.args,
     ),
   )
 }
@@ -335,16 +343,25 @@ export const latestRuns = ({ sql }: Sql, job: string, { since, limit }: { since:
   )
 
 /** Due times that have a row, oldest first. */
-export const runsBetween = ({ sql }: Sql, span: { start: string; end: string; limit: number }) =>
+export const runsBetween = (
+  { sql }: Sql,
+  span: { start: string; end: string; limit: number },
+  own: Condition,
+) =>
   sql.read<{ job_id: string; name: string; run_id: string; status: RunStatus; at: string }>(
     `SELECT run.job_id, job.name, run.id AS run_id, run.status, run.scheduled_for AS at
       FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
-      WHERE run.scheduled_for >= ? AND run.scheduled_for < ? ORDER BY run.scheduled_for, run.id LIMIT ?`,
-    [span.start, span.end, span.limit],
+      WHERE run.scheduled_for >= ? AND run.scheduled_for < ? AND ${own.sql}
+      ORDER BY run.scheduled_for, run.id LIMIT ?`,
+    [span.start, span.end, ...own.args, span.limit],
   )
 
 /** The runs of each job with one status, counted per hour; oldest first. */
-export const runsByHour = ({ sql }: Sql, span: { start: string; end: string; limit: number }) =>
+export const runsByHour = (
+  { sql }: Sql,
+  span: { start: string; end: string; limit: number },
+  own: Condition,
+) =>
   sql.read<{
     job_id: string
     name: string
@@ -356,16 +373,16 @@ export const runsByHour = ({ sql }: Sql, span: { start: string; end: string; lim
     `SELECT run.job_id, job.name, CASE count(*) WHEN 1 THEN min(run.id) END AS run_id, run.status,
       min(run.scheduled_for) AS at, count(*) AS count
       FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
-      WHERE run.scheduled_for >= ? AND run.scheduled_for < ?
+      WHERE run.scheduled_for >= ? AND run.scheduled_for < ? AND ${own.sql}
       GROUP BY run.job_id, run.status, substr(run.scheduled_for, 1, 13) ORDER BY at LIMIT ?`,
-    [span.start, span.end, span.limit],
+    [span.start, span.end, ...own.args, span.limit],
   )
 
-/** When people started jobs by hand, as minutes in UTC (`2026-01-05T12:34`), latest first. */
-export const manualRunTimes = ({ sql }: Sql, since: string, limit: number) =>
+/** When the owner started jobs by hand, as minutes in UTC (`2026-01-05T12:34`), latest first. */
+export const manualRunTimes = ({ sql }: Sql, since: string, limit: number, own: Condition) =>
   sql.read<{ at: string; job_id: string; name: string }>(
     `SELECT substr(run.created_at, 1, 16) AS at, run.job_id, job.name
       FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
-      WHERE run.created_at >= ? AND run.trigger = 'manual' ORDER BY run.created_at DESC LIMIT ?`,
-    [since, limit],
+      WHERE run.created_at >= ? AND run.trigger = 'manual' AND ${own.sql} ORDER BY run.created_at DESC LIMIT ?`,
+    [since, ...own.args, limit],
   )

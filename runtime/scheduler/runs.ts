@@ -62,6 +62,7 @@ export async function backfillJob(
 }
 
 export async function requireRun(context: Context, job: string, id: string): Promise<ShownRun> {
+  await requireJob(context, job)
   const run = await showRun(context, job, id)
   if (!run) throw notFound(`The run ${id}`)
   return run

@@ -1,3 +1,4 @@
+import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { zoneOfDays } from '../monitoring/budget-limits.ts'
@@ -10,13 +11,14 @@ import { countRunsNow, countRunsSince, latestRuns, type RunFact } from './run-st
 import { isFailure } from './schema.ts'
 import { schedulerState } from './state.ts'
 
-/** Counts of jobs, and of the runs since midnight in `zone`. */
-export async function schedulerStats(host: Host, zone: string) {
+/** Counts of the owner's jobs, and of their runs since midnight in `zone`. */
+export async function schedulerStats(host: Context, zone: string) {
+  const own = owned(host)
   const read = zoneReader(zone)
   const midnight = iso(startOfDay(dayLabel(read(host.clock.now())), read))
-  const jobs = await countJobs(host)
-  const { counts, avg_duration_seconds } = await countRunsSince(host, midnight)
-  const { running = 0, queued = 0 } = await countRunsNow(host)
+  const jobs = await countJobs(host, own)
+  const { counts, avg_duration_seconds } = await countRunsSince(host, midnight, own)
+  const { running = 0, queued = 0 } = await countRunsNow(host, own)
   const sum = (...statuses: (keyof typeof counts)[]) =>
     statuses.reduce((total, status) => total + (counts[status] ?? 0), 0)
   const succeeded = sum('succeeded')
@@ -25,7 +27,7 @@ export async function schedulerStats(host: Host, zone: string) {
   return {
     total_jobs: jobs.active + jobs.paused + jobs.completed + jobs.failed,
     active_jobs: jobs.active,
-    autopilot_active_jobs: await countAutonomousJobs(host),
+    autopilot_active_jobs: await countAutonomousJobs(host, own),
     paused_jobs: jobs.paused,
     completed_jobs: jobs.completed,
     failed_jobs: jobs.failed,
@@ -40,7 +42,7 @@ export async function schedulerStats(host: Host, zone: string) {
     avg_duration_seconds,
     running,
     queued,
-    next_run_at: await nextDueJob(host),
+    next_run_at: await nextDueJob(host, own),
     timezone: zone,
   }
 }

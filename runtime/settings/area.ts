@@ -9,7 +9,21 @@ import { readSecurity } from './security.ts'
 export const settingsArea = defineArea({
   name: 'settings',
   events: async () => (await import('./events.ts')).settingsEvents,
-  tables: ['settings', 'skills', 'builtin_skills', 'tool_servers', 'approved_tools'],
+  shared_events: [
+    'settings.updated',
+    'skill.created',
+    'skill.updated',
+    'skill.deleted',
+    'tool_server.created',
+    'tool_server.updated',
+    'tool_server.deleted',
+    'tool_server.discovered',
+    'tool_server.connected',
+    'tool_server.changed',
+    'tool_server.disconnected',
+  ],
+  tables: ['settings', 'user_settings', 'skills', 'builtin_skills', 'tool_servers', 'approved_tools'],
+  owned_tables: ['user_settings'],
   async start(host) {
     await readSecurity(host)
     host.tool_servers.onChange((id, state) => {

@@ -27,6 +27,7 @@ export type Profile = z.output<typeof Profile>
 export const profile = defineSection({
   name: 'profile',
   title: 'the profile',
+  per_user: true,
   schema: Profile,
   kept_on_reset: true,
   defaults: ({ timezone }): Profile => {

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
+import { nobody, ownerOf } from '../auth/owner.ts'
+import { firstAdministrator } from '../auth/user-store.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
@@ -24,6 +27,8 @@ export interface Section<
   title: string
   /** Who may change it. Default: anyone with the scope `write`. */
   access?: 'admin'
+  /** Each user has their own values. Without a user, those of the first administrator apply. */
+  per_user?: boolean
   schema: Stored
   defaults(config: Config): z.output<Stored>
   /** Differs from `schema` if people send something that is not stored as it is, such as a password. */
@@ -63,15 +68,25 @@ export const shownSchema = ({ schema, sent, shown }: Section): z.ZodObject => sh
 
 /** The value with its defaults. */
 export async function readSection<Stored extends z.ZodObject>(
-  host: Host,
-  section: Pick<Section<Stored>, 'name' | 'schema' | 'defaults'>,
+  host: Reader,
+  section: Pick<Section<Stored>, 'name' | 'schema' | 'defaults' | 'per_user'>,
 ): Promise<z.output<Stored>> {
-  return withDefaults(host, section, await storedSettings(host, section.name))
+  return withDefaults(host, section, await storedSettings(host, section.name, await ownerFor(host, section)))
+}
+
+/** A context, or a host for what belongs to the house. */
+type Reader = Host & Partial<Pick<Context, 'caller'>>
+
+/** Whose values apply; null for a section of the house. */
+async function ownerFor(host: Reader, { per_user }: Pick<Section, 'per_user'>): Promise<string | null> {
+  if (!per_user) return null
+  const owner = host.caller ? ownerOf({ caller: host.caller }) : nobody
+  return owner || ((await firstAdministrator(host)) ?? nobody)
 }
 
 /** The value as people see it: of a secret, only that it is set. */
 export async function showSection<Shown extends z.ZodObject>(
-  host: Host,
+  host: Reader,
   section: Section<z.ZodObject, z.ZodObject, Shown>,
 ): Promise<z.output<Shown>> {
   const value = await readSection(host, section)
@@ -111,20 +126,24 @@ async function replace<Stored extends z.ZodObject>(
   next: (old: Values) => Values | null,
 ): Promise<z.output<Stored>> {
   const { name } = section
+  const owner_id = await ownerFor(context, section)
   for (let attempt = 1; ; attempt += 1) {
-    const before = await storedSettings(context, name)
+    const before = await storedSettings(context, name, owner_id)
     const stored = next(JSON.parse(before ?? '{}'))
     const after = stored && JSON.stringify(stored)
     const value = withDefaults(context, section, after)
     const guard = 'The settings are being changed by another request'
     const now = iso(context.clock.now())
-    const row = after === null ? deleteSettings(name) : saveSettings(name, { before, after, now }, guard)
+    const row =
+      after === null
+        ? deleteSettings(name, owner_id)
+        : saveSettings(name, { before, after, now }, guard, owner_id)
     const action = after === null ? 'settings.reset' : 'settings.updated'
     const also = section.also?.(value, context) ?? []
     try {
       await context.commit(
         [row, ...also, auditStatement(context, { action, target: name })],
-        [{ type: 'settings.updated', data: { section: name } }],
+        [event('settings.updated', { section: name }, owner_id ?? undefined)],
       )
       await section.applied?.(value, context)
       return value
@@ -145,7 +164,7 @@ function withDefaults<Stored extends z.ZodObject>(
 
 /** All sections by name, as people see them. */
 export async function showSections(
-  host: Host,
+  host: Reader,
   sections: readonly Section[],
 ): Promise<Record<string, unknown>> {
   const values = sections.map(async (section) => [section.name, await showSection(host, section)] as const)

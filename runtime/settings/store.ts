@@ -1,9 +1,25 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 
+/** The row of a section: one for the house, or one per user. */
+const rowOf = (section: string, owner_id: string | null) =>
+  owner_id === null
+    ? { table: 'settings', columns: 'section', where: 'section = ?', args: [section] }
+    : {
+        table: 'user_settings',
+        columns: 'section, owner_id',
+        where: 'section = ? AND owner_id = ?',
+        args: [section, owner_id],
+      }
+
 /** The stored members of a section as JSON; null if nothing was ever set. */
-export async function storedSettings({ sql }: Pick<Host, 'sql'>, section: string): Promise<string | null> {
-  const rows = await sql.read<{ value: string }>('SELECT value FROM settings WHERE section = ?', [section])
+export async function storedSettings(
+  { sql }: Pick<Host, 'sql'>,
+  section: string,
+  owner_id: string | null = null,
+): Promise<string | null> {
+  const { table, where, args } = rowOf(section, owner_id)
+  const rows = await sql.read<{ value: string }>(`SELECT value FROM ${table} WHERE ${where}`, args)
   return rows[0]?.value ?? null
 }
 
@@ -12,16 +28,20 @@ export function saveSettings(
   section: string,
   { before, after, now }: { before: string | null; after: string; now: string },
   guard: string,
+  owner_id: string | null = null,
 ): Statement {
+  const { table, columns, where, args } = rowOf(section, owner_id)
   if (before === null) {
-    const sql = 'INSERT INTO settings (section, value, updated_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
-    return { sql, args: [section, after, now], guard }
+    const values = [...args, after, now]
+    const sql = `INSERT INTO ${table} (${columns}, value, updated_at)
+      VALUES (${values.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`
+    return { sql, args: values, guard }
   }
-  const sql = 'UPDATE settings SET value = ?, updated_at = ? WHERE section = ? AND value = ?'
-  return { sql, args: [after, now, section, before], guard }
+  const sql = `UPDATE ${table} SET value = ?, updated_at = ? WHERE ${where} AND value = ?`
+  return { sql, args: [after, now, ...args, before], guard }
 }
 
-export const deleteSettings = (section: string): Statement => ({
-  sql: 'DELETE FROM settings WHERE section = ?',
-  args: [section],
-})
+export function deleteSettings(section: string, owner_id: string | null = null): Statement {
+  const { table, where, args } = rowOf(section, owner_id)
+  return { sql: `DELETE FROM ${table} WHERE ${where}`, args }
+}

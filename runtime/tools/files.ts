@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownerOf } from '../auth/owner.ts'
 import { findAttachment } from '../chat/message-store.ts'
 import { readAttachments } from '../files/attachments.ts'
 import { isTextType } from '../files/sniff.ts'
@@ -6,7 +7,10 @@ import { iso } from '../time.ts'
 import { clearTainted, markTainted, taintedAmong } from './store.ts'
 import { clipped, cut } from './text.ts'
 import { ToolError, type ToolScope, tool } from './tool.ts'
-import { Workspace } from './workspace.ts'
+import { Workspace, workspaceOf } from './workspace.ts'
+
+const rootOf = ({ context, agent }: Pick<ToolScope, 'context' | 'agent'>) =>
+  workspaceOf(agent.id, ownerOf(context))
 
 const Input = z.object({
   action: z.enum(['list', 'read', 'write', 'append', 'edit', 'search']),
@@ -68,7 +72,10 @@ export const files = tool({
     if (input.action === 'read' && input.path?.startsWith(attachmentScheme))
       return readAttachment(scope, input.path)
     await markBefore(input, scope)
-    const output = await actions[input.action](new Workspace(context.files, agent.id, signal), input)
+    const output = await actions[input.action](
+      new Workspace(context.files, rootOf({ context, agent }), signal),
+      input,
+    )
     return markAfter(input, output, scope)
   },
 })
@@ -159,15 +166,16 @@ async function readAttachment({ context, conversation_id }: ToolScope, path: str
  */
 async function markBefore({ action, path }: Input, { context, agent, tainted }: ToolScope): Promise<void> {
   if (!tainted || !path || !changes(action)) return
-  await context.commit([markTainted(agent.id, plainPath(path), iso(context.clock.now()))])
+  await context.commit([markTainted(rootOf({ context, agent }), plainPath(path), iso(context.clock.now()))])
 }
 
 async function markAfter({ action, path = '' }: Input, output: object, scope: ToolScope): Promise<unknown> {
   const { context, agent, tainted } = scope
-  if (action === 'write' && !tainted) await context.commit([clearTainted(agent.id, plainPath(path))])
+  if (action === 'write' && !tainted)
+    await context.commit([clearTainted(rootOf({ context, agent }), plainPath(path))])
   const read = action === 'read' ? [path] : pathsFound(output)
   if (read.length === 0) return output
-  const marked = await taintedAmong(context, agent.id, read.map(plainPath))
+  const marked = await taintedAmong(context, rootOf({ context, agent }), read.map(plainPath))
   return marked.length === 0 ? output : { ...output, untrusted: true }
 }
 

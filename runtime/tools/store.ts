@@ -13,25 +13,25 @@ interface Row {
   done: number
 }
 
-export const markTainted = (agent_id: string, path: string, marked_at: string): Statement => ({
-  sql: 'INSERT OR IGNORE INTO tainted_files (agent_id, path, marked_at) VALUES (?, ?, ?)',
-  args: [agent_id, path, marked_at],
+export const markTainted = (workspace: string, path: string, marked_at: string): Statement => ({
+  sql: 'INSERT OR IGNORE INTO tainted_files (workspace, path, marked_at) VALUES (?, ?, ?)',
+  args: [workspace, path, marked_at],
 })
 
-export const clearTainted = (agent_id: string, path: string): Statement => ({
-  sql: 'DELETE FROM tainted_files WHERE agent_id = ? AND path = ?',
-  args: [agent_id, path],
+export const clearTainted = (workspace: string, path: string): Statement => ({
+  sql: 'DELETE FROM tainted_files WHERE workspace = ? AND path = ?',
+  args: [workspace, path],
 })
 
 /** Those of `paths` that contain external text. */
 export async function taintedAmong(
   { sql }: Pick<Host, 'sql'>,
-  agent_id: string,
+  workspace: string,
   paths: readonly string[],
 ): Promise<string[]> {
   const rows = await sql.read<{ path: string }>(
-    'SELECT path FROM tainted_files WHERE agent_id = ? AND path IN (SELECT value FROM json_each(?))',
-    [agent_id, JSON.stringify(paths)],
+    'SELECT path FROM tainted_files WHERE workspace = ? AND path IN (SELECT value FROM json_each(?))',
+    [workspace, JSON.stringify(paths)],
   )
   return rows.map(({ path }) => path)
 }

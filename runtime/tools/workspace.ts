@@ -1,9 +1,14 @@
+import { nobody } from '../auth/owner.ts'
 import { type FileEntry, type Files, PathRefused } from '../ports/files.ts'
 import { clipped } from './text.ts'
 import { ToolError } from './tool.ts'
 
 /** Bytes of a text file that can be read, written or searched. */
 export const maxFileBytes = 1024 * 1024
+
+/** The root of an agent's files for one owner. */
+export const workspaceOf = (agent_id: string, owner_id: string): string =>
+  owner_id === nobody ? `workspaces/${agent_id}` : `workspaces/${agent_id}.${owner_id}`
 
 const maxFilesSearched = 2_000
 
@@ -13,15 +18,15 @@ export interface Match {
   text: string
 }
 
-/** The folder of one agent. Errors become a `ToolError` that the model can act on. */
+/** The folder of one agent and owner. Errors become a `ToolError` that the model can act on. */
 export class Workspace {
   readonly #files: Files
   readonly #root: string
   readonly #signal: AbortSignal
 
-  constructor(files: Files, agent_id: string, signal: AbortSignal) {
+  constructor(files: Files, root: string, signal: AbortSignal) {
     this.#files = files
-    this.#root = `workspaces/${agent_id}`
+    this.#root = root
     this.#signal = signal
   }
 

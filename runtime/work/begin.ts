@@ -3,7 +3,7 @@ import type { Statement, Written } from '../ports/sql.ts'
 import type { WorkKind } from './kind.ts'
 import { startWork } from './run.ts'
 import type { NewWork } from './schema.ts'
-import { insertLeased, insertWork, toWork, type WorkRow } from './store.ts'
+import { insertLeased, insertWork, type Queueing, toWork, type WorkRow } from './store.ts'
 
 /** A new unit: the statement that inserts it, and a callback for after the commit. */
 export interface NewUnit {
@@ -16,7 +16,7 @@ export interface NewUnit {
  * Creates a unit that is due now. If its lane is free and this process has capacity, it is inserted as already
  * claimed and starts right after the commit; otherwise it is queued.
  */
-export function newUnit(host: Host, kind: WorkKind, work: Omit<NewWork, 'kind' | 'due'>): NewUnit {
+export function newUnit(host: Host & Queueing, kind: WorkKind, work: Omit<NewWork, 'kind' | 'due'>): NewUnit {
   const { stopping, running } = host.process
   const room = !stopping.aborted && running.count(kind.kind) < kind.max_running
   const wanted = { ...work, kind: kind.kind }

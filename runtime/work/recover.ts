@@ -26,7 +26,7 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
       await commit(host, [requeueLapsed(work, nextTry(host, kind, work))])
       return
     }
-    await commitEnd(host, markLost(host, work), await kind?.ended?.(work, 'lost', context))
+    await commitEnd(context, markLost(host, work), await kind?.ended?.(work, 'lost', context))
     host.log.write('warn', 'work was lost because its process died', {
       work: work.id,
       kind: work.kind,

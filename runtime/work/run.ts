@@ -1,6 +1,6 @@
-import { systemCaller } from '../auth/caller.ts'
+import { daemonFor, nobody } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
-import { commit, committer } from '../events/commit.ts'
+import { commit, commitAsCaller } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
 import { second } from '../time.ts'
@@ -48,7 +48,7 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
   const finished = new AbortController()
   if (kind.timeout_seconds) void expire(host, kind.timeout_seconds, abort, finished.signal)
   try {
-    await settle(host, work, await kind.run(work, context))
+    await settle(context, work, await kind.run(work, context))
   } catch (thrown) {
     if (thrown instanceof GuardFailed) throw thrown
     if (abort.signal.reason instanceof Stopping) return await release(host, kind, work, context)
@@ -59,9 +59,14 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
   }
 }
 
-/** The context of work: the caller is the daemon itself, so there is no client that can disconnect. */
-export function workContext(host: Host, work: Pick<Work, 'id'>, signal: AbortSignal): Context {
-  return { ...host, caller: systemCaller, request_id: work.id, signal, commit: committer(host) }
+/** The context of work: the caller is the daemon, on behalf of the work's owner; no client can disconnect. */
+export function workContext(
+  host: Host,
+  work: Pick<Work, 'id'> & Partial<Pick<Work, 'owner_id'>>,
+  signal: AbortSignal,
+): Context {
+  const caller = daemonFor(work.owner_id ?? nobody)
+  return { ...host, caller, request_id: work.id, signal, commit: commitAsCaller }
 }
 
 async function expire(
@@ -78,7 +83,7 @@ async function expire(
   }
 }
 
-async function settle(host: Host, work: Work, outcome: WorkOutcome): Promise<void> {
+async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<void> {
   const end = settleWork(host, work, outcome.status, outcome.output)
   await whenStored(host, () => commitEnd(host, end, outcome))
 }
@@ -102,7 +107,7 @@ async function whenStored(host: Host, store: () => Promise<void>): Promise<void>
 /** On shutdown, units that can be retried return to the queue; the others are lost. */
 async function release(host: Host, kind: WorkKind, work: Work, context: Context): Promise<void> {
   if (kind.after_crash === 'retry' || (await kind.resumable?.(work, context))) return giveBack(host, work)
-  await commitEnd(host, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
+  await commitEnd(context, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
 }
 
 async function fail(
@@ -127,5 +132,5 @@ async function fail(
   })
   const end = settleWork(host, work, status, { error: message })
   const ended = await kind.ended?.(work, status, ending.context)
-  await whenStored(host, () => commitEnd(host, end, ended))
+  await whenStored(host, () => commitEnd(ending.context, end, ended))
 }

@@ -14,6 +14,8 @@ export interface Work {
   kind: string
   /** Id of the object that it works on. */
   subject: string
+  /** Whose work it is: a user id, or empty for the daemon's own. */
+  owner_id: string
   /** Units of one lane run one at a time, oldest first. Null: no restriction. */
   lane: string | null
   payload: Record<string, unknown>
@@ -34,6 +36,8 @@ export interface Work {
 export interface NewWork {
   kind: string
   subject: string
+  /** Default: the owner whom the caller works for. */
+  owner_id?: string
   lane?: string
   payload?: Record<string, unknown>
   /** Milliseconds since the epoch. Default: now. */

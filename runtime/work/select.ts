@@ -1,3 +1,4 @@
+import { nobody } from '../auth/owner.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
@@ -14,6 +15,7 @@ interface Column {
 export interface WorkFilter {
   id?: string
   not_id?: string
+  owner_id?: string
   kind?: string | readonly string[]
   subject?: string | Column
   lane?: string | Column
@@ -75,10 +77,11 @@ export function enqueueOnce(
 ): Statement {
   const now = host.clock.now()
   const due = iso(work.due ?? now)
-  const values = [newId('work', now), work.kind, work.subject, work.lane ?? null]
+  // One unit works for all owners, so it belongs to none of them.
+  const values = [newId('work', now), work.owner_id ?? nobody, work.kind, work.subject, work.lane ?? null]
   return {
-    sql: `INSERT INTO work (id, kind, subject, lane, payload, status, due_at, attempt, created_at)
-      SELECT ?, ?, ?, ?, ?, 'queued', ?, 0, ? WHERE (${when?.sql ?? 'true'}) AND NOT EXISTS (
+    sql: `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at)
+      SELECT ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ? WHERE (${when?.sql ?? 'true'}) AND NOT EXISTS (
         SELECT 1 FROM work WHERE kind = ? AND status = 'queued'${or_sooner ? ' AND due_at <= ?' : ''})`,
     args: [
       ...[...values, JSON.stringify(work.payload ?? {}), due, iso(now)],

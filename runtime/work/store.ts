@@ -1,3 +1,5 @@
+import type { Caller } from '../auth/caller.ts'
+import { nobody, ownerOf } from '../auth/owner.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -17,27 +19,35 @@ export const toWork = (row: WorkRow): Work => ({
   outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Work['outcome']),
 })
 
+/** What queues work: a context, or a host for the daemon's own work. */
+export type Queueing = Pick<Host, 'clock'> & { caller?: Caller }
+
+export const ownerOfWork = ({ caller }: { caller?: Caller }, { owner_id }: NewWork): string =>
+  owner_id ?? (caller ? ownerOf({ caller }) : nobody)
+
 /** The statement that queues a unit, for the same commit as the change that causes it. */
-export function insertWork(host: Pick<Host, 'clock'>, work: NewWork): { id: string; statement: Statement } {
+export function insertWork(host: Queueing, work: NewWork): { id: string; statement: Statement } {
   const now = host.clock.now()
   const id = newId('work', now)
-  const sql = `INSERT INTO work (id, kind, subject, lane, payload, status, due_at, attempt, created_at)
-    VALUES (?, ?, ?, ?, ?, 'queued', ?, 0, ?)`
-  const args = [id, work.kind, work.subject, work.lane ?? null, JSON.stringify(work.payload ?? {})]
+  const sql = `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?)`
+  const named = [id, ownerOfWork(host, work), work.kind, work.subject, work.lane ?? null]
+  const args = [...named, JSON.stringify(work.payload ?? {})]
   return { id, statement: { sql, args: [...args, iso(work.due ?? now), iso(now)] } }
 }
 
 /** Like `insertWork`, but claims the unit for this process at once if its lane is free. */
-export function insertLeased(host: Host, work: NewWork): { id: string; statement: Statement } {
+export function insertLeased(host: Host & Queueing, work: NewWork): { id: string; statement: Statement } {
   const now = host.clock.now()
   const id = newId('work', now)
   const lane = work.lane ?? null
   const sql = `WITH turn AS (SELECT NOT EXISTS (
       SELECT 1 FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting')) AS free)
-    INSERT INTO work (id, kind, subject, lane, payload, due_at, created_at, status, attempt, started_at, lease_owner, lease_until)
-    SELECT ?, ?, ?, ?, ?, ?, ?, iif(free, 'running', 'queued'), free, iif(free, ?, NULL), iif(free, ?, NULL), iif(free, ?, NULL)
+    INSERT INTO work (id, owner_id, kind, subject, lane, payload, due_at, created_at, status, attempt, started_at, lease_owner, lease_until)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, iif(free, 'running', 'queued'), free, iif(free, ?, NULL), iif(free, ?, NULL), iif(free, ?, NULL)
     FROM turn RETURNING *`
-  const row = [id, work.kind, work.subject, lane, JSON.stringify(work.payload ?? {}), iso(now), iso(now)]
+  const named = [id, ownerOfWork(host, work), work.kind, work.subject, lane]
+  const row = [...named, JSON.stringify(work.payload ?? {}), iso(now), iso(now)]
   const lease = [iso(now), host.process.owner, iso(now + leaseTime)]
   return { id, statement: { sql, args: [lane, ...row, ...lease] } }
 }
@@ -151,8 +161,8 @@ export function endIdleWork(
 /** Queues the successor named in a unit's payload, for the commit that ends the unit. */
 export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: string): Statement {
   const now = host.clock.now()
-  const sql = `INSERT INTO work (id, kind, subject, lane, payload, status, due_at, attempt, created_at)
-    SELECT ?, json_extract(payload, '$.followed_by.kind'), json_extract(payload, '$.followed_by.subject'), NULL, '{}', 'queued', ?, 0, ?
+  const sql = `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at)
+    SELECT ?, owner_id, json_extract(payload, '$.followed_by.kind'), json_extract(payload, '$.followed_by.subject'), NULL, '{}', 'queued', ?, 0, ?
     FROM work WHERE kind = ? AND subject = ? AND json_extract(payload, '$.followed_by.kind') IS NOT NULL`
   return { sql, args: [newId('work', now), iso(now), iso(now), kind, subject] }
 }

@@ -40,7 +40,16 @@ async function fill(host: Host, count: number, due: (index: number) => number): 
     }
     const stamps = { created_at: now, updated_at: now, anchor_at: now }
     const id = newId('job', host.clock.now())
-    return { ...wish, id, agent_id: agent.id, status: 'active', next_run_at: at, ...fresh, ...stamps }
+    return {
+      ...wish,
+      id,
+      owner_id: '',
+      agent_id: agent.id,
+      status: 'active',
+      next_run_at: at,
+      ...fresh,
+      ...stamps,
+    }
   })
   for (let index = 0; index < jobs.length; index += 1_000)
     await host.sql.write(jobs.slice(index, index + 1_000).map((job) => insertJob(job, now)))

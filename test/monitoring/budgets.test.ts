@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import { create, list, remove, show, update } from '../../handlers/monitoring/budgets.ts'
+import { create as createJob } from '../../handlers/scheduler/jobs.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { releaseReservations } from '../../runtime/monitoring/ledger.ts'
 import type { Budget } from '../../runtime/monitoring/schema.ts'
@@ -256,7 +257,9 @@ test('warns once at each mark, and once when all is used', async () => {
 
 test('a window that begins anew has room again, by the days of the profile', async () => {
   const { host } = await bench(text('a'), text('b'))
-  await host.sql.write([{ sql: `INSERT INTO settings VALUES ('profile', '{"timezone":"Asia/Tokyo"}', '')` }])
+  await host.sql.write([
+    { sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` },
+  ])
   const made = await budget(host, { limit_tokens: 1_020 })
   await ask(host, 'openai')
   expect((await shown(host, made)).resets_at).toBe('2026-01-05T15:00:00.000Z')
@@ -323,6 +326,13 @@ const scopes: [string, Record<string, string>, Record<string, string>][] = [
 test.each(scopes)('a budget of a %s counts its calls and no others', async (kind, scope, ids) => {
   const { host } = await bench(text('a'), text('b'), text('c'))
   await configure(host, ['openai', 'google'])
+  if (kind === 'job') {
+    const schedule = { type: 'every', interval: 3600 }
+    const job = await call(createJob, host, { body: { name: 'x', goal: 'x', schedule } })
+    const { id } = await job.json()
+    ids = { job_id: id }
+    scope = { kind, id }
+  }
   const made = await budget(host, { scope, limit_tokens: 1_020 })
   const other = kind === 'provider' ? 'google' : 'openai'
   await ask(host, other)

@@ -229,7 +229,9 @@ test('the history has an entry for every day, also for those without any', async
 
 test('shows the limits of the global token budgets, and today by the zone of the profile', async () => {
   const { host } = await bench(text('a'), text('b'))
-  await host.sql.write([{ sql: `INSERT INTO settings VALUES ('profile', '{"timezone":"Asia/Tokyo"}', '')` }])
+  await host.sql.write([
+    { sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` },
+  ])
   const budget = (body: object) =>
     call(createBudget, host, { body: { scope: { kind: 'global' }, limit_tokens: 9_000, ...body } })
   expect(await readTokens(host)).toMatchObject({ total_limit: 0, limit_today: 0, trend: 'stable' })

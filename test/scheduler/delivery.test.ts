@@ -8,6 +8,7 @@ import { remove as removeConversation } from '../../handlers/chat/conversations.
 import { create, show, update } from '../../handlers/scheduler/jobs.ts'
 import { redeliver } from '../../handlers/scheduler/runs.ts'
 import { sections } from '../../handlers/settings/sections.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { listConversations } from '../../runtime/chat/conversation-store.ts'
 import type { Host } from '../../runtime/host.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
@@ -226,7 +227,7 @@ test('a mail server that refuses is asked again', async () => {
 })
 
 const chatsOf = async (host: Host) =>
-  (await listConversations(host, { kind: 'user', limit: 10, offset: 0 })).conversations
+  (await listConversations(localContext(host), { kind: 'user', limit: 10, offset: 0 })).conversations
 
 test('results gather in one conversation of the job, which a person can answer', async () => {
   const host = await testHost({ models: scriptedModels(text('One'), text('Two'), text('Three')) })

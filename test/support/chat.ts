@@ -1,5 +1,6 @@
 import { show } from '../../handlers/chat/conversations.ts'
 import { send } from '../../handlers/chat/stream.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { listApprovals } from '../../runtime/chat/approval-store.ts'
 import { listConversations } from '../../runtime/chat/conversation-store.ts'
 import { findLatestMessage } from '../../runtime/chat/message-store.ts'
@@ -57,11 +58,11 @@ export async function conversationOf(host: Host, id = ''): Promise<Conversation 
 }
 
 export async function onlyConversation(host: Host): Promise<Conversation> {
-  return only((await listConversations(host, page)).conversations)
+  return only((await listConversations(localContext(host), page)).conversations)
 }
 
 export async function onlyApproval(host: Host): Promise<Approval> {
-  return only((await listApprovals(host, page)).approvals)
+  return only((await listApprovals(localContext(host), page)).approvals)
 }
 
 export async function answerOf(host: Host, conversation: Conversation): Promise<Message> {

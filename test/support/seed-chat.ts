@@ -1,3 +1,4 @@
+import { firstAdministrator } from '../../runtime/auth/user-store.ts'
 import { insertConversation, recountMessages } from '../../runtime/chat/conversation-store.ts'
 import { insertMessage } from '../../runtime/chat/message-store.ts'
 import { Conversation, type Message } from '../../runtime/chat/schema.ts'
@@ -40,7 +41,8 @@ export async function seedConversation(
     created_at: iso(begun),
     updated_at: iso(now),
   })
-  await host.sql.write([insertConversation(conversation)])
+  const owner_id = (await firstAdministrator(host)) ?? ''
+  await host.sql.write([insertConversation({ ...conversation, owner_id, tainted: false })])
   const messages: string[] = []
   for (let from = 0; from < count; from += perWrite) {
     const numbers = Array.from({ length: Math.min(perWrite, count - from) }, (_, index) => from + index)

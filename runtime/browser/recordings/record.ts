@@ -1,3 +1,4 @@
+import { ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { commit } from '../../events/commit.ts'
 import { event } from '../../events/event.ts'
@@ -59,7 +60,7 @@ export async function startRecording(context: Context, name: string): Promise<Re
   const { recording_id, start_url } = recording
   const started = event('browser.recording.started', { recording_id, name, start_url })
   try {
-    await context.commit([insertRecording(recording)], [started])
+    await context.commit([insertRecording(ownerOf(context), recording)], [started])
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? conflict('A recording is already running') : thrown
   }
@@ -116,10 +117,11 @@ export class LiveRecording {
 export async function stopRecording(context: Context): Promise<RecordingResult> {
   const state = browserLive(context)
   const live = state.recording
+  const id = live?.id ?? (await openRecording(context))?.recording_id
+  const recording = id === undefined ? null : await findRecording(context, id)
+  if (recording?.status !== 'recording') throw conflict('No recording of yours is running')
   state.recording = null
   await live?.stop()
-  const recording = live ? await findRecording(context, live.id) : await openRecording(context)
-  if (recording?.status !== 'recording') throw conflict('No recording is running')
   return finish(context, recording, live ? context.clock.now() : undefined)
 }
 
@@ -159,13 +161,13 @@ async function writeDocument(
   return variables
 }
 
-export async function requireRecording(host: Host, id: string): Promise<Recording> {
+export async function requireRecording(host: Context, id: string): Promise<Recording> {
   const recording = await findRecording(host, id)
   if (!recording) throw notFound('The recording')
   return recording
 }
 
-export async function showRecording(host: Host, id: string): Promise<RecordingDetail> {
+export async function showRecording(host: Context, id: string): Promise<RecordingDetail> {
   const recording = await requireRecording(host, id)
   const steps = await stepsOf(host, id)
   return { ...recording, variables: variablesOf(steps, recording.start_url), steps }

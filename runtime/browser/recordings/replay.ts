@@ -1,7 +1,7 @@
+import { ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { type EventInput, event, eventsTopic } from '../../events/event.ts'
 import { conflict, Fault, invalid, notFound } from '../../fault.ts'
-import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import type { ActOptions, Browser } from '../../ports/browser.ts'
 import { iso, minute, second } from '../../time.ts'
@@ -76,14 +76,14 @@ export async function startReplay(context: Context, id: string, options: ReplayO
   const sealed = await context.secrets.seal(JSON.stringify(variables), variablesPurpose)
   const payload = { sealed, ...(video ? { video_id: video.recording_id, format } : {}) }
   const unit = newUnit(context, browserReplay, { subject: replay.replay_id, lane: replayLane, payload })
-  const filmed = video ? [insertScreenRecording({ ...video, replay_id: replay.replay_id })] : []
+  const filmed = video ? [insertScreenRecording(ownerOf(context), { ...video, replay_id: replay.replay_id })] : []
   const statements = [insertReplay(replay), ...filmed, unit.statement]
   const written = await context.commit(statements, [replayUpdated(replay)])
   unit.begin(written)
   return replay
 }
 
-export async function requireReplay(host: Host, id: string): Promise<Replay> {
+export async function requireReplay(host: Context, id: string): Promise<Replay> {
   const replay = await findReplay(host, id)
   if (!replay) throw notFound('The replay')
   return replay

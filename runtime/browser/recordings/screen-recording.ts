@@ -1,3 +1,4 @@
+import { ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { commit } from '../../events/commit.ts'
 import { event } from '../../events/event.ts'
@@ -39,7 +40,7 @@ export interface ScreenRecordingOptions {
  * a time.
  */
 export async function startScreenRecording(
-  host: Host,
+  host: Context,
   options: ScreenRecordingOptions,
 ): Promise<ScreenRecording> {
   const live = browserLive(host)
@@ -65,7 +66,7 @@ export async function startScreenRecording(
     const started = event('browser.video.started', { recording_id: video.recording_id })
     const forgotten = failInterruptedRecordings(video.recording_id, iso(host.clock.now()))
     const known = await findScreenRecording(host, video.recording_id)
-    await commit(host, [forgotten, ...(known ? [] : [insertScreenRecording(video)])], [started])
+    await commit(host, [forgotten, ...(known ? [] : [insertScreenRecording(ownerOf(host), video)])], [started])
     begun.resolve()
   } catch (thrown) {
     live.screen_recording = null
@@ -97,13 +98,14 @@ export const newScreenRecording = (
   finished_at: null,
 })
 
-export async function stopScreenRecording(host: Host): Promise<ScreenRecording> {
+export async function stopScreenRecording(host: Context): Promise<ScreenRecording> {
   const { screen_recording } = browserLive(host)
-  if (!screen_recording) throw conflict('No screen recording is running')
+  const own = screen_recording && (await findScreenRecording(host, screen_recording.recording_id))
+  if (!own) throw conflict('No screen recording of yours is running')
   return screen_recording.end()
 }
 
-async function finish(host: Host, video: ScreenRecording, wanted: string): Promise<ScreenRecording> {
+async function finish(host: Context, video: ScreenRecording, wanted: string): Promise<ScreenRecording> {
   const made = await host.browser.stopVideo()
   const finished_at = iso(host.clock.now())
   const ended: ScreenRecording = made?.bytes.length
@@ -132,7 +134,7 @@ async function finish(host: Host, video: ScreenRecording, wanted: string): Promi
 export const nameOf = ({ recording_id, format }: ScreenRecording): string => `${recording_id}.${format}`
 
 /** Reads, and fails recordings that a restart interrupted. */
-async function settled<Found>(host: Host, read: () => Promise<Found>, cut: (found: Found) => boolean) {
+async function settled<Found>(host: Context, read: () => Promise<Found>, cut: (found: Found) => boolean) {
   const found = await read()
   const { screen_recording } = browserLive(host)
   if (!cut(found)) return found
@@ -146,14 +148,14 @@ async function settled<Found>(host: Host, read: () => Promise<Found>, cut: (foun
 
 const runs = ({ status }: ScreenRecording): boolean => status === 'recording'
 
-export const listScreenRecordings = (host: Host, limit: number): Promise<ScreenRecording[]> =>
+export const listScreenRecordings = (host: Context, limit: number): Promise<ScreenRecording[]> =>
   settled(
     host,
     () => listScreenRecordingRows(host, limit),
     (found) => found.some(runs),
   )
 
-export async function requireScreenRecording(host: Host, id: string): Promise<ScreenRecording> {
+export async function requireScreenRecording(host: Context, id: string): Promise<ScreenRecording> {
   const video = await settled(
     host,
     () => findScreenRecording(host, id),

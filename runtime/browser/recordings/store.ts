@@ -1,9 +1,12 @@
+import { owned } from '../../auth/owner.ts'
+import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** Replays run one after the other, as there is one browser. */
 export const replayLane = 'browser.replay'
@@ -11,10 +14,10 @@ export const replayLane = 'browser.replay'
 const columns = `id AS recording_id, name, status, start_url, duration_seconds, action_count, file_path, started_at, finished_at`
 
 /** Fails if another recording is running. */
-export const insertRecording = (recording: Recording): Statement => ({
-  sql: `INSERT INTO browser_recordings (id, name, status, start_url, action_count, duration_seconds, started_at)
-    SELECT ?, ?, 'recording', ?, 0, 0, ? WHERE NOT EXISTS (SELECT 1 FROM browser_recordings WHERE status = 'recording')`,
-  args: [recording.recording_id, recording.name, recording.start_url, recording.started_at],
+export const insertRecording = (owner_id: string, recording: Recording): Statement => ({
+  sql: `INSERT INTO browser_recordings (id, owner_id, name, status, start_url, action_count, duration_seconds, started_at)
+    SELECT ?, ?, ?, 'recording', ?, 0, 0, ? WHERE NOT EXISTS (SELECT 1 FROM browser_recordings WHERE status = 'recording')`,
+  args: [recording.recording_id, owner_id, recording.name, recording.start_url, recording.started_at],
   guard: 'A recording is already running',
 })
 
@@ -52,8 +55,11 @@ export const deleteRecording = (id: string): Statement => ({
   args: [id],
 })
 
-export async function findRecording({ sql }: Sql, id: string): Promise<Recording | null> {
-  const [row] = await sql.read<Recording>(`SELECT ${columns} FROM browser_recordings WHERE id = ?`, [id])
+/** A recording that the caller may see. */
+export async function findRecording(context: Reader, id: string): Promise<Recording | null> {
+  const own = owned(context)
+  const sql = `SELECT ${columns} FROM browser_recordings WHERE id = ? AND ${own.sql}`
+  const [row] = await context.sql.read<Recording>(sql, [id, ...own.args])
   return row ?? null
 }
 
@@ -66,15 +72,20 @@ export async function openRecording({ sql }: Sql): Promise<Recording | null> {
 }
 
 export async function listRecordings(
-  { sql }: Sql,
+  context: Reader,
   { limit, offset }: Page,
 ): Promise<{ recordings: Recording[]; total: number }> {
+  const { sql } = context
+  const own = owned(context)
   const [recordings, counted] = await Promise.all([
-    sql.read<Recording>(`SELECT ${columns} FROM browser_recordings ORDER BY id DESC LIMIT ? OFFSET ?`, [
-      limit,
-      offset,
-    ]),
-    sql.read<{ total: number }>('SELECT count(*) AS total FROM browser_recordings'),
+    sql.read<Recording>(
+      `SELECT ${columns} FROM browser_recordings WHERE ${own.sql} ORDER BY id DESC LIMIT ? OFFSET ?`,
+      [...own.args, limit, offset],
+    ),
+    sql.read<{ total: number }>(
+      `SELECT count(*) AS total FROM browser_recordings WHERE ${own.sql}`,
+      own.args,
+    ),
   ])
   return { recordings, total: Number(counted[0]?.total ?? 0) }
 }
@@ -109,8 +120,14 @@ export const updateReplay = ({ replay_id, status, steps, error, finished_at }: R
 
 const replayColumns = `id AS replay_id, recording_id, status, speed, stop_on_error, steps, error, created_at, finished_at`
 
-export async function findReplay({ sql }: Sql, id: string): Promise<Replay | null> {
-  const [row] = await sql.read<ReplayRow>(`SELECT ${replayColumns} FROM browser_replays WHERE id = ?`, [id])
+/** A replay of a recording that the caller may see. */
+export async function findReplay(context: Reader, id: string): Promise<Replay | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<ReplayRow>(
+    `SELECT ${replayColumns} FROM browser_replays WHERE id = ?
+      AND recording_id IN (SELECT id FROM browser_recordings WHERE ${own.sql})`,
+    [id, ...own.args],
+  )
   return row ? toReplay(row) : null
 }
 
@@ -128,9 +145,9 @@ const toReplay = ({ steps, stop_on_error, ...row }: ReplayRow): Replay => ({
 
 const videoColumns = `id AS recording_id, replay_id, status, format, file_path, size_bytes, duration_seconds, error, created_at, finished_at`
 
-export const insertScreenRecording = (video: ScreenRecording): Statement => ({
-  sql: `INSERT INTO browser_videos (id, replay_id, status, created_at) VALUES (?, ?, ?, ?)`,
-  args: [video.recording_id, video.replay_id, video.status, video.created_at],
+export const insertScreenRecording = (owner_id: string, video: ScreenRecording): Statement => ({
+  sql: `INSERT INTO browser_videos (id, owner_id, replay_id, status, created_at) VALUES (?, ?, ?, ?, ?)`,
+  args: [video.recording_id, owner_id, video.replay_id, video.status, video.created_at],
 })
 
 export const finishScreenRecording = (video: ScreenRecording): Statement => ({
@@ -161,15 +178,18 @@ export const deleteScreenRecording = (id: string): Statement => ({
   args: [id],
 })
 
-export async function findScreenRecording({ sql }: Sql, id: string): Promise<ScreenRecording | null> {
-  const [row] = await sql.read<ScreenRecording>(`SELECT ${videoColumns} FROM browser_videos WHERE id = ?`, [
-    id,
-  ])
+/** A screen recording that the caller may see. */
+export async function findScreenRecording(context: Reader, id: string): Promise<ScreenRecording | null> {
+  const own = owned(context)
+  const sql = `SELECT ${videoColumns} FROM browser_videos WHERE id = ? AND ${own.sql}`
+  const [row] = await context.sql.read<ScreenRecording>(sql, [id, ...own.args])
   return row ?? null
 }
 
-export async function listScreenRecordingRows({ sql }: Sql, limit: number): Promise<ScreenRecording[]> {
-  return sql.read<ScreenRecording>(`SELECT ${videoColumns} FROM browser_videos ORDER BY id DESC LIMIT ?`, [
-    limit,
-  ])
+export async function listScreenRecordingRows(context: Reader, limit: number): Promise<ScreenRecording[]> {
+  const own = owned(context)
+  return context.sql.read<ScreenRecording>(
+    `SELECT ${videoColumns} FROM browser_videos WHERE ${own.sql} ORDER BY id DESC LIMIT ?`,
+    [...own.args, limit],
+  )
 }

@@ -42,12 +42,22 @@ function parametersOf(info: EndpointInfo, shapeOf: ShapeOf): Parameter[] {
     parameter('query', name, queries, queries.required?.includes(name) ?? false),
   )
   const repeatable = info.method === 'POST' && info.idempotent !== false
-  return [...inPath, ...inQuery, ...(repeatable ? [idempotencyKey] : [])]
+  const byOwner = info.owner === 'caller' ? [ownerParameter] : []
+  return [...inPath, ...inQuery, ...byOwner, ...(repeatable ? [idempotencyKey] : [])]
 }
 
 function parameter(place: 'path' | 'query', name: string, shape: JsonSchema, required: boolean): Parameter {
   const { description, ...schema } = shape.properties?.[name] ?? { type: 'string' }
   return { name, in: place, required, ...(description !== undefined && { description }), schema }
+}
+
+const ownerParameter: Parameter = {
+  name: 'owner',
+  in: 'query',
+  required: false,
+  description:
+    'For administrators: the id of the user whose data it is, or `all` to read; recorded in the audit log',
+  schema: { type: 'string' },
 }
 
 const idempotencyKey: Parameter = {
@@ -97,7 +107,7 @@ export function describeSocket({ path, summary, access, max_frame_bytes }: Socke
     security: access === 'public' ? [] : [{ socket_token: [access] }],
     responses: {
       '101': { description: 'Switched to the WebSocket protocol' },
-      ...refusalsOf({ method: 'GET', path, summary, access, returns: z.never() }),
+      ...refusalsOf({ method: 'GET', path, summary, access, owner: 'none', returns: z.never() }),
     },
     'x-websocket': true,
   }

@@ -1,3 +1,4 @@
+import { everyone, visibleOwner } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { unavailable } from '../../fault.ts'
 import { memoryVisualization, packState, requirePack } from '../../features/packs.ts'
@@ -68,7 +69,8 @@ async function currentMap(
   counts: Counts,
   model: string,
 ): Promise<MemoryMap> {
-  const key = { scope: agent_id ?? '', clusters: n }
+  const owner = visibleOwner(context) ?? everyone
+  const key = { scope: agent_id === undefined ? owner : `${owner} ${agent_id}`, clusters: n }
   const known = await findMap(context, key, counts.version)
   if (known) return known
   const maps = pendingMaps(context)

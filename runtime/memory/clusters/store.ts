@@ -2,7 +2,7 @@ import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { MemoryMap } from '../schema.ts'
 import { maxParts } from '../search/vector-store.ts'
-import { conditionOf, type EpisodeFilter } from '../store.ts'
+import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -17,12 +17,12 @@ export interface Counts {
 
 /** Counts the episodes that pass the filter, and their vectors of `model`. */
 export async function countMemory(
-  { sql }: Sql,
+  host: Reader,
   filter: EpisodeFilter,
   model: string | null,
 ): Promise<Counts> {
-  const { sql: condition, args } = conditionOf(filter)
-  const [row] = await sql.read<
+  const { sql: condition, args } = conditionOf(visible(host, filter))
+  const [row] = await host.sql.read<
     Omit<Counts, 'version'> & { changed: string | null; seq: number | null; known: number | null }
   >(
     `SELECT count(*) AS total, count(vector.id) AS embedded, count(waiting.episode) AS pending,
@@ -58,7 +58,7 @@ export async function clusterTexts({ sql }: Sql, ids: readonly string[]): Promis
   return rows.map((row) => ({ ...row, topics: JSON.parse(row.topics) as string[] }))
 }
 
-/** Identifies a map: an agent (empty: all agents) and the number of clusters. */
+/** Identifies a map: its owner and agent, and the number of clusters. */
 interface MapKey {
   scope: string
   clusters: number

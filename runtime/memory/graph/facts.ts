@@ -1,4 +1,4 @@
-import type { Host } from '../../host.ts'
+import type { Context } from '../../context.ts'
 import { newId } from '../../id.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
@@ -132,7 +132,7 @@ export interface ReadText {
  * never contains half a batch.
  */
 export async function readingStatements(
-  host: Pick<Host, 'sql' | 'clock' | 'secrets'>,
+  host: Pick<Context, 'sql' | 'clock' | 'secrets' | 'caller'>,
   batch: readonly ReadText[],
   { state, method }: { state: GraphState; method: Method },
 ): Promise<Statement[]> {

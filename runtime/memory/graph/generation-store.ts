@@ -89,28 +89,30 @@ function carryOver(from: string, to: string, after = `SELECT ''`): Statement[] {
         AND known.reading = 'mentions')`
   return [
     {
-      sql: `INSERT INTO entities (graph, id, name, key, type, since, created_at)
-        SELECT ${to}, old.id, old.name, old.key, old.type, old.since, old.created_at FROM entities AS old
+      sql: `INSERT INTO entities (owner_id, graph, id, name, key, type, since, created_at)
+        SELECT old.owner_id, ${to}, old.id, old.name, old.key, old.type, old.since, old.created_at FROM entities AS old
         WHERE old.graph = ${from} AND EXISTS (
           SELECT 1 FROM episode_entities WHERE entity = old.rowid AND ${unread('episode_entities.episode_id')})
-        ON CONFLICT (graph, key) DO UPDATE SET since = min(since, excluded.since)`,
+        ON CONFLICT (graph, owner_id, key) DO UPDATE SET since = min(since, excluded.since)`,
     },
     {
       sql: `INSERT INTO episode_entities (episode_id, entity, mentions)
         SELECT episode_id, new.rowid, episode_entities.mentions FROM episode_entities
         JOIN entities AS old ON old.rowid = entity AND old.graph = ${from}
-        JOIN entities AS new ON new.graph = ${to} AND new.key = old.key
+        JOIN entities AS new ON new.graph = ${to} AND new.owner_id = old.owner_id AND new.key = old.key
         WHERE ${unread('episode_entities.episode_id')}`,
     },
     {
-      sql: `INSERT INTO relations (graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
-        SELECT ${to}, old.id, source.rowid, target.rowid, old.type, old.fact, old.valid_at, old.ended_at, old.ended_at,
+      sql: `INSERT INTO relations (owner_id, graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
+        SELECT old.owner_id, ${to}, old.id, source.rowid, target.rowid, old.type, old.fact, old.valid_at, old.ended_at, old.ended_at,
           old.exclusive, old.external, old.created_at
         FROM relations AS old
         JOIN entities AS old_source ON old_source.rowid = old.source
         JOIN entities AS old_target ON old_target.rowid = old.target
-        JOIN entities AS source ON source.graph = ${to} AND source.key = old_source.key
-        JOIN entities AS target ON target.graph = ${to} AND target.key = old_target.key
+        JOIN entities AS source ON source.graph = ${to} AND source.owner_id = old.owner_id
+          AND source.key = old_source.key
+        JOIN entities AS target ON target.graph = ${to} AND target.owner_id = old.owner_id
+          AND target.key = old_target.key
         WHERE old.graph = ${from} AND EXISTS (
           SELECT 1 FROM relation_episodes WHERE relation = old.rowid AND ${unread('relation_episodes.episode_id')})
         ON CONFLICT (graph, id) DO NOTHING`,

@@ -1,3 +1,5 @@
+import { owned } from '../../auth/owner.ts'
+import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
 import type { Entity, EntityType } from '../schema.ts'
@@ -45,14 +47,14 @@ export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
   const ids = JSON.stringify(read.map(({ episode }) => episode.id))
   return [
     {
-      sql: `INSERT INTO entities (graph, id, name, key, type, since, created_at)
-        SELECT graphs.id, coalesce((
+      sql: `INSERT INTO entities (owner_id, graph, id, name, key, type, since, created_at)
+        SELECT episodes.owner_id, graphs.id, coalesce((
             SELECT known.id FROM entities AS known JOIN graphs AS live ON live.id = known.graph AND live.state = 'live'
-            WHERE known.key = item.key), item.id),
+            WHERE known.owner_id = episodes.owner_id AND known.key = item.key), item.id),
           item.name, item.key, item.type, episodes.created_at, ?
         FROM (${items}) AS item CROSS JOIN graphs CROSS JOIN episodes
         WHERE graphs.state = ? AND episodes.id = item.episode
-        ON CONFLICT (graph, key) DO UPDATE SET since = min(since, excluded.since), type = iif(type = 'other', excluded.type, type)
+        ON CONFLICT (graph, owner_id, key) DO UPDATE SET since = min(since, excluded.since), type = iif(type = 'other', excluded.type, type)
         WHERE since > excluded.since OR (type = 'other' AND excluded.type <> 'other')`,
       args: [now, json, state],
     },
@@ -60,7 +62,8 @@ export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
       sql: `INSERT INTO episode_entities (episode_id, entity, mentions)
         SELECT episodes.id, entities.rowid, item.mentions
         FROM (${items}) AS item CROSS JOIN graphs CROSS JOIN episodes CROSS JOIN entities
-        WHERE graphs.state = ? AND episodes.id = item.episode AND entities.graph = graphs.id AND entities.key = item.key
+        WHERE graphs.state = ? AND episodes.id = item.episode AND entities.graph = graphs.id
+          AND entities.owner_id = episodes.owner_id AND entities.key = item.key
         ON CONFLICT (episode_id, entity) DO UPDATE SET mentions = excluded.mentions WHERE mentions <> excluded.mentions`,
       args: [json, state],
     },
@@ -168,9 +171,14 @@ interface ToRead {
 }
 
 /** The ids of the episodes that are new or changed since they were read, newest first. */
-export async function episodesToRead({ sql }: Sql, wanted: ToRead): Promise<string[]> {
+export async function episodesToRead(
+  context: Pick<Context, 'sql' | 'caller'>,
+  wanted: ToRead,
+): Promise<string[]> {
   const { reading, agent_id, all = false, by_model = false, state = 'live', limit = -1 } = wanted
+  const own = owned(context, 'episodes.owner_id')
   const conditions = [
+    own.sql,
     ...(agent_id === undefined ? [] : ['episodes.agent_id = ?']),
     ...(all
       ? []
@@ -179,14 +187,15 @@ export async function episodesToRead({ sql }: Sql, wanted: ToRead): Promise<stri
   const args: Value[] = [
     state,
     reading,
+    ...own.args,
     ...(agent_id === undefined ? [] : [agent_id]),
     ...(all ? [] : [Number(by_model), 'model']),
     limit,
   ]
-  const rows = await sql.read<{ id: string }>(
+  const rows = await context.sql.read<{ id: string }>(
     `SELECT episodes.id FROM episodes LEFT JOIN extractions AS mark
       ON mark.graph = ${graphOf} AND mark.episode_id = episodes.id AND mark.reading = ?
-    ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+    WHERE ${conditions.join(' AND ')}
     ORDER BY episodes.created_at DESC, episodes.rowid DESC LIMIT ?`,
     args,
   )
@@ -204,20 +213,21 @@ export function readableEpisodes({ sql }: Sql, ids: readonly string[]): Promise<
 
 type FactRow = Omit<StoredFact, 'external'> & { external: number }
 
-/** The stored facts about these subjects that other episodes than these state. */
+/** The owner's stored facts about these subjects that other episodes than these state. */
 export async function storedFacts(
-  { sql }: Sql,
+  context: Pick<Context, 'sql' | 'caller'>,
   state: GraphState,
   { sources, episodes }: { sources: readonly string[]; episodes: readonly string[] },
 ): Promise<StoredFact[]> {
-  const rows = await sql.read<FactRow>(
+  const own = owned(context, 'source.owner_id')
+  const rows = await context.sql.read<FactRow>(
     `SELECT relations.id, source.key AS source, target.key AS target, relations.type, fact, valid_at, ended_at, invalid_at, external
     FROM entities AS source JOIN relations ON relations.source = source.rowid
     JOIN entities AS target ON target.rowid = relations.target
-    WHERE source.graph = ${graphOf} AND source.key IN (SELECT value FROM json_each(?)) AND EXISTS (
+    WHERE source.graph = ${graphOf} AND ${own.sql} AND source.key IN (SELECT value FROM json_each(?)) AND EXISTS (
       SELECT 1 FROM relation_episodes WHERE relation = relations.rowid
         AND episode_id NOT IN (SELECT value FROM json_each(?)))`,
-    [state, JSON.stringify(sources), JSON.stringify(episodes)],
+    [state, ...own.args, JSON.stringify(sources), JSON.stringify(episodes)],
   )
   return rows.map((row) => ({ ...row, external: row.external === 1 }))
 }
@@ -250,10 +260,10 @@ export function placeFact({ claim, relation, fresh }: Placement, placing: Placin
 }
 
 const insertFact = (claim: Claim, relation: StoredFact, { state, exclusive, now }: Placing): Statement => ({
-  sql: `INSERT INTO relations (graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
-    SELECT graphs.id, ?, source.rowid, target.rowid, ?, ?, ?, ?, ?, ?, ?, ? FROM graphs, episodes
-    JOIN entities AS source ON source.graph = graphs.id AND source.key = ?
-    JOIN entities AS target ON target.graph = graphs.id AND target.key = ?
+  sql: `INSERT INTO relations (owner_id, graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
+    SELECT episodes.owner_id, graphs.id, ?, source.rowid, target.rowid, ?, ?, ?, ?, ?, ?, ?, ? FROM graphs, episodes
+    JOIN entities AS source ON source.graph = graphs.id AND source.owner_id = episodes.owner_id AND source.key = ?
+    JOIN entities AS target ON target.graph = graphs.id AND target.owner_id = episodes.owner_id AND target.key = ?
     WHERE graphs.state = ? AND episodes.id = ?`,
   args: [
     relation.id,

@@ -1,25 +1,22 @@
+import { owned } from '../../auth/owner.ts'
+import type { Context } from '../../context.ts'
 import { notFound } from '../../fault.ts'
-import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
-import type { Value } from '../../ports/sql.ts'
+import type { Condition, Value } from '../../ports/sql.ts'
 import type { Entity, EntityEpisodes, Graph, GraphEdge, GraphQuery } from '../schema.ts'
 import { countEpisodes, listEpisodes } from '../store.ts'
 import { nameKey } from './names.ts'
 
-type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
 
 const live = `(SELECT id FROM graphs WHERE state = 'live')`
 
-interface Part {
-  sql: string
-  args: Value[]
-}
-
 /** Which entities match the query. */
-function nodeCondition({ agent_id, type, q = '', at }: GraphQuery): Part {
+function nodeCondition(context: Reader, { agent_id, type, q = '', at }: GraphQuery): Condition {
+  const own = owned(context, 'entities.owner_id')
   const key = nameKey(q)
   const pattern = `%${key.replace(/[\\%_]/g, '\\$&')}%`
-  const parts: [string, Value[]][] = [[`entities.graph = ${live}`, []]]
+  const parts: [string, readonly Value[]][] = [[`entities.graph = ${live} AND ${own.sql}`, own.args]]
   if (type !== undefined) parts.push(['entities.type = ?', [type]])
   if (key !== '') parts.push([`entities.key LIKE ? ESCAPE '\\'`, [pattern]])
   if (at !== undefined) parts.push([`(entities.since <= ? OR ${inFact})`, [at, at, at, at, at]])
@@ -39,8 +36,9 @@ const inFact = `EXISTS (SELECT 1 FROM relations WHERE relations.source = entitie
   OR EXISTS (SELECT 1 FROM relations WHERE relations.target = entities.rowid AND ${held})`
 
 /** Which facts match the query. The unary plus keeps the planner from using the index on whole graphs, which is slow. */
-function edgeCondition({ agent_id, at }: GraphQuery): Part {
-  const parts: [string, Value[]][] = [[`+relations.graph = ${live}`, []]]
+function edgeCondition(context: Reader, { agent_id, at }: GraphQuery): Condition {
+  const own = owned(context, 'relations.owner_id')
+  const parts: [string, readonly Value[]][] = [[`+relations.graph = ${live} AND ${own.sql}`, own.args]]
   if (at !== undefined) parts.push([held, [at, at]])
   if (agent_id !== undefined)
     parts.push([
@@ -54,9 +52,9 @@ function edgeCondition({ agent_id, at }: GraphQuery): Part {
 type NodeRow = Entity & { rowid: number }
 
 /** Most mentioned first. */
-async function listNodes({ sql }: Sql, query: GraphQuery): Promise<NodeRow[]> {
-  const { sql: where, args } = nodeCondition(query)
-  return sql.read<NodeRow>(
+async function listNodes(context: Reader, query: GraphQuery): Promise<NodeRow[]> {
+  const { sql: where, args } = nodeCondition(context, query)
+  return context.sql.read<NodeRow>(
     `SELECT rowid, id, name, type, mentions FROM entities WHERE ${where} ORDER BY mentions DESC, id LIMIT ?`,
     [...args, query.limit],
   )
@@ -68,9 +66,9 @@ interface Totals {
   edges: number
 }
 
-async function countMatches({ sql }: Sql, query: GraphQuery): Promise<Totals> {
-  const edges = edgeCondition(query)
-  const node = nodeCondition(query)
+async function countMatches(context: Reader, query: GraphQuery): Promise<Totals> {
+  const edges = edgeCondition(context, query)
+  const node = nodeCondition(context, query)
   const whole = query.type === undefined && query.q === undefined && query.agent_id === undefined
   const counted = whole
     ? `SELECT (SELECT count(*) FROM entities WHERE ${node.sql}) AS nodes,
@@ -79,7 +77,7 @@ async function countMatches({ sql }: Sql, query: GraphQuery): Promise<Totals> {
       SELECT (SELECT count(*) FROM matched) AS nodes, (
         SELECT count(*) FROM matched JOIN relations ON relations.source = matched.entity
         WHERE relations.target IN (SELECT entity FROM matched) AND ${edges.sql}) AS edges`
-  const [row] = await sql.read<Totals>(counted, [...node.args, ...edges.args])
+  const [row] = await context.sql.read<Totals>(counted, [...node.args, ...edges.args])
   return row ?? { nodes: 0, edges: 0 }
 }
 
@@ -87,15 +85,15 @@ type EdgeRow = Omit<GraphEdge, 'weight' | 'episode_ids'> & { episode_ids: string
 
 /** Facts between these nodes; those that most episodes state come first. */
 async function listEdges(
-  { sql }: Sql,
+  context: Reader,
   query: GraphQuery,
   page: { nodes: readonly number[]; limit: number },
 ): Promise<GraphEdge[]> {
-  const { sql: where, args } = edgeCondition(query)
+  const { sql: where, args } = edgeCondition(context, query)
   const nodes = JSON.stringify(page.nodes)
   const own =
     query.agent_id === undefined ? '' : 'JOIN episodes ON episodes.id = episode_id AND episodes.agent_id = ?'
-  const rows = await sql.read<EdgeRow>(
+  const rows = await context.sql.read<EdgeRow>(
     `WITH shown AS MATERIALIZED (SELECT value AS entity FROM json_each(?))
     SELECT relations.id, source.id AS source, target.id AS target, relations.type, fact, valid_at, invalid_at,
       (SELECT json_group_array(episode_id) FROM relation_episodes ${own} WHERE relation = relations.rowid) AS episode_ids
@@ -118,31 +116,37 @@ interface FactRange {
 }
 
 /** Start of the earliest and of the latest fact. */
-async function factRange({ sql }: Sql, { agent_id }: Pick<GraphQuery, 'agent_id'>): Promise<FactRange> {
-  const { sql: where, args } = edgeCondition({ agent_id, limit: 0 })
-  const [row] = await sql.read<FactRange>(
+async function factRange(context: Reader, { agent_id }: Pick<GraphQuery, 'agent_id'>): Promise<FactRange> {
+  const { sql: where, args } = edgeCondition(context, { agent_id, limit: 0 })
+  const [row] = await context.sql.read<FactRange>(
     `SELECT min(valid_at) AS first, max(valid_at) AS last FROM relations WHERE relations.graph = ${live} AND ${where}`,
     args,
   )
   return row ?? { first: null, last: null }
 }
 
-/** An entity of the live graph. */
-async function findEntity({ sql }: Sql, id: string): Promise<Entity | null> {
-  const [row] = await sql.read<Entity>(
-    `SELECT id, name, type, mentions FROM entities WHERE graph = ${live} AND id = ?`,
-    [id],
+/** An entity of the live graph that the caller may see. */
+async function findEntity(context: Reader, id: string): Promise<Entity | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<Entity>(
+    `SELECT id, name, type, mentions FROM entities WHERE graph = ${live} AND id = ? AND ${own.sql}`,
+    [id, ...own.args],
   )
   return row ?? null
 }
 
 /** The numbers of `GET /api/memory/stats` about the graph. */
-export async function countGraph({ sql }: Sql) {
+export async function countGraph(context: Reader) {
+  const own = owned(context)
   const [types, relations] = await Promise.all([
-    sql.read<{ type: string; count: number }>(
-      `SELECT type, count(*) AS count FROM entities WHERE graph = ${live} GROUP BY type`,
+    context.sql.read<{ type: string; count: number }>(
+      `SELECT type, count(*) AS count FROM entities WHERE graph = ${live} AND ${own.sql} GROUP BY type`,
+      own.args,
     ),
-    sql.read<{ total: number }>(`SELECT count(*) AS total FROM relations WHERE graph = ${live}`),
+    context.sql.read<{ total: number }>(
+      `SELECT count(*) AS total FROM relations WHERE graph = ${live} AND ${own.sql}`,
+      own.args,
+    ),
   ])
   return {
     total_entities: types.reduce((sum, { count }) => sum + count, 0),
@@ -155,13 +159,13 @@ export async function countGraph({ sql }: Sql) {
 const maxEdges = 5_000
 
 /** The most mentioned entities and the facts between them. */
-export async function showGraph(host: Sql, query: GraphQuery): Promise<Graph> {
-  const nodes = await listNodes(host, query)
+export async function showGraph(context: Reader, query: GraphQuery): Promise<Graph> {
+  const nodes = await listNodes(context, query)
   const page = { nodes: nodes.map(({ rowid }) => rowid), limit: maxEdges }
   const [edges, totals, range] = await Promise.all([
-    listEdges(host, query, page),
-    countMatches(host, query),
-    factRange(host, query),
+    listEdges(context, query, page),
+    countMatches(context, query),
+    factRange(context, query),
   ])
   return {
     nodes: nodes.map(({ rowid: _, ...node }) => node),
@@ -175,10 +179,13 @@ export async function showGraph(host: Sql, query: GraphQuery): Promise<Graph> {
 }
 
 /** One page of the episodes that mention an entity, newest first, or a 404. */
-export async function episodesOfEntity(host: Sql, id: string, page: Page): Promise<EntityEpisodes> {
-  const entity = await findEntity(host, id)
+export async function episodesOfEntity(context: Reader, id: string, page: Page): Promise<EntityEpisodes> {
+  const entity = await findEntity(context, id)
   if (!entity) throw notFound(`The entity ${id}`)
   const filter = { entity_id: id }
-  const [episodes, total] = await Promise.all([listEpisodes(host, filter, page), countEpisodes(host, filter)])
+  const [episodes, total] = await Promise.all([
+    listEpisodes(context, filter, page),
+    countEpisodes(context, filter),
+  ])
   return { entity, episodes, total, ...page }
 }

@@ -1,4 +1,5 @@
 import { requireAgent, requireDefaultAgent } from '../../agents/agents.ts'
+import { actingFor } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { offlineProvider } from '../../models/models.ts'
 import { chooseModel } from '../../providers/access.ts'
@@ -12,7 +13,7 @@ import { episodesToRead, type Method, marksOf, readableEpisodes, touchMark } fro
 import { Pace } from '../pace.ts'
 import type { OrderOf } from '../schema.ts'
 import { memorySettings } from '../settings.ts'
-import { describeEpisode } from '../store.ts'
+import { describeEpisode, ownersFor } from '../store.ts'
 import type { Progress } from './jobs.ts'
 
 /** Episodes per model call and per commit. */
@@ -51,14 +52,18 @@ export async function consolidate(
   const state = wipe ? 'building' : 'live'
   if (wipe) await progress.commit({ phase: 'preparing', done: 0, total: 0 }, beginBuilding)
   const model = await modelFor(context, agent_id, job_id)
-  const ids = await episodesToRead(context, { reading: 'facts', agent_id, state, by_model: model !== null })
   const result: ConsolidationResult = {
     method: model ? 'model' : 'offline',
     episodes_read: 0,
     episodes_left: 0,
     model_calls: 0,
   }
-  await readFacts({ context, progress, state, model, ids, result })
+  // A batch, and thus a prompt, has episodes of one owner only.
+  for (const owner of await ownersFor(context)) {
+    const own = actingFor(context, owner)
+    const ids = await episodesToRead(own, { reading: 'facts', agent_id, state, by_model: model !== null })
+    await readFacts({ context: own, progress, state, model, ids, result })
+  }
   const unread = await episodesToRead(context, { reading: 'mentions', agent_id, state })
   await readMentions(context, unread, { progress, force: false, state })
   if (wipe)

@@ -1,5 +1,6 @@
 import { requireDefaultAgent } from '../../agents/agents.ts'
 import { listAgents } from '../../agents/store.ts'
+import { ownerOf } from '../../auth/owner.ts'
 import { conversationsWithPersons } from '../../chat/conversation-store.ts'
 import { allMessages } from '../../chat/message-store.ts'
 import type { Context } from '../../context.ts'
@@ -117,7 +118,11 @@ async function draftOf(
   const reply = input.reply ?? ''
   const mentions = await mentionStatements(context, [{ ...episode, reply }])
   // Without the index run that a draft queues: this job embeds the episodes at its end.
-  return { ...draft, episode, statements: [insertEpisode({ ...episode, reply, position }), ...mentions] }
+  return {
+    ...draft,
+    episode,
+    statements: [insertEpisode(ownerOf(context), { ...episode, reply, position }), ...mentions],
+  }
 }
 
 async function embed({ context, result }: Run, progress: Progress): Promise<void> {

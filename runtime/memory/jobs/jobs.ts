@@ -1,10 +1,10 @@
 import { requireAgent } from '../../agents/agents.ts'
 import { auditStatement } from '../../auth/audit.ts'
 import { requireAccess } from '../../auth/authorise.ts'
+import { actingFor, everyone, nobody, ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import type { EventInput } from '../../events/event.ts'
 import { conflict, Fault } from '../../fault.ts'
-import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import { GuardFailed, type Statement } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
@@ -64,7 +64,7 @@ export async function startJob(context: Context, order: JobOrder): Promise<Memor
       ],
       [jobUpdated(job)],
     )
-    memoryJobs(context).set(job)
+    memoryJobs(context).set(job, ownerOf(context))
     unit.begin(written)
     return job
   } catch (thrown) {
@@ -73,15 +73,17 @@ export async function startJob(context: Context, order: JobOrder): Promise<Memor
   }
 }
 
-async function jobRunning(host: Host, kind: JobKind): Promise<Fault> {
+/** Somebody else's job is not shown. */
+async function jobRunning(host: Context, kind: JobKind): Promise<Fault> {
   const job = await currentJob(host, kind)
   return conflict(`A ${kind} job is already running`, job ? { job } : {})
 }
 
-/** The running job, also of another process, else the latest of this process. */
-export async function currentJob(host: Host, kind: JobKind): Promise<MemoryJob | null> {
-  const latest = memoryJobs(host).latest(kind)
-  const [open] = await listWork(host, { lane: laneOf(kind) })
+/** The owner's running job, also of another process, else the latest of this process. */
+export async function currentJob(host: Context, kind: JobKind): Promise<MemoryJob | null> {
+  const owner_id = ownerOf(host)
+  const latest = memoryJobs(host).latest(kind, owner_id)
+  const [open] = await listWork(host, { lane: laneOf(kind), owner_id })
   return open && open.subject !== latest?.id ? jobOf(open) : latest
 }
 
@@ -116,9 +118,9 @@ export const memoryJob: WorkKind = {
   max_running: 2,
   after_crash: 'lose',
   async run(work, context) {
-    const latest = memoryJobs(context).latest(jobOf(work).kind)
+    const latest = memoryJobs(context).latest(jobOf(work).kind, work.owner_id)
     const job = latest?.id === work.subject ? latest : jobOf(work)
-    memoryJobs(context).set(job)
+    memoryJobs(context).set(job, work.owner_id)
     try {
       return end(context, job, { result: await perform(work, context, job) })
     } catch (thrown) {
@@ -128,15 +130,17 @@ export const memoryJob: WorkKind = {
     }
   },
   async ended(work, status, context) {
-    const job = memoryJobs(context).latest(jobOf(work).kind)
+    const job = memoryJobs(context).latest(jobOf(work).kind, work.owner_id)
     if (job?.id === work.subject) return end(context, job, { error: `The job was ${status}` })
     return { statements: jobOf(work).kind === 'consolidate' ? [dropBuilding] : [] }
   },
 }
 
-async function perform(work: Work, context: Context, job: MemoryJob): Promise<Record<string, unknown>> {
+/** A job that the daemon started works on the memory of all owners. */
+async function perform(work: Work, own: Context, job: MemoryJob): Promise<Record<string, unknown>> {
+  const context = work.owner_id === nobody ? actingFor(own, everyone) : own
   const order = JobOrder.parse(work.payload.order)
-  const progress = new Progress(context, job)
+  const progress = new Progress(own, job)
   if (order.task === 'generate') {
     const { generateEpisodes } = await import('./generate.ts')
     return generateEpisodes(context, order, progress)
@@ -161,7 +165,7 @@ function end(
     output: { job_id: job.id, ...outcome },
     statements: failed && job.kind === 'consolidate' ? [dropBuilding] : [],
     events: [jobUpdated(ended)],
-    announce: () => memoryJobs(context).set(ended),
+    announce: () => memoryJobs(context).set(ended, ownerOf(context)),
   }
 }
 

@@ -1,3 +1,4 @@
+import { ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import { badRequest } from '../../fault.ts'
@@ -152,7 +153,11 @@ async function store(context: Context, fresh: readonly ImportedEpisode[]): Promi
   })
   const imported = event('memory.episodes.imported', { episode_ids: rows.map(({ id }) => id) })
   // The last commit of the import makes all of it durable.
-  await context.commit([...rows.map(reinsertEpisode), queueIndex(context)], [imported], { durable: false })
+  await context.commit(
+    [...rows.map((row) => reinsertEpisode(ownerOf(context), row)), queueIndex(context)],
+    [imported],
+    { durable: false },
+  )
 }
 
 /** Bytes decoded between two turns of the event loop: about a millisecond. */

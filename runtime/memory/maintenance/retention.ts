@@ -1,3 +1,4 @@
+import { actingFor } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import type { Statement } from '../../ports/sql.ts'
@@ -8,7 +9,7 @@ import { recordVersion, versionLifetime } from '../episodes.ts'
 import { Pace } from '../pace.ts'
 import { pruneTurnRecalls } from '../recall/store.ts'
 import { type MemorySettings, memorySettings } from '../settings.ts'
-import { deleteEpisode, oldestVersion, pruneVersions } from '../store.ts'
+import { deleteEpisode, memoryOwners, oldestVersion, pruneVersions } from '../store.ts'
 import { queueRetention, retentionKind } from '../work-store.ts'
 import { episodesToDelete } from './store.ts'
 
@@ -28,7 +29,9 @@ export const retention: WorkKind = {
   retry: { max_attempts: 5, delay_seconds: (attempt) => 60 * attempt },
   async run(_, context) {
     const { retention: rules } = await readSection(context, memorySettings)
-    const forgotten = await deleteByRules(context, rules)
+    let forgotten = 0
+    for (const owner of await memoryOwners(context))
+      forgotten += await deleteByRules(actingFor(context, owner), rules)
     const now = context.clock.now()
     await context.commit([
       pruneVersions(iso(now - versionLifetime)),

@@ -1,3 +1,5 @@
+import { owned } from '../../auth/owner.ts'
+import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
 
@@ -20,10 +22,13 @@ export async function feedbackOf({ sql }: Sql, id: string): Promise<RecallCounts
   return counts ?? none
 }
 
-export async function feedbackTotals({ sql }: Sql): Promise<RecallCounts> {
-  const [row] = await sql.read<RecallCounts>(
+/** The sums over the owner's episodes. */
+export async function feedbackTotals(context: Pick<Context, 'sql' | 'caller'>): Promise<RecallCounts> {
+  const own = owned(context)
+  const [row] = await context.sql.read<RecallCounts>(
     `SELECT coalesce(sum(recalled), 0) AS recalled, coalesce(sum(used), 0) AS used, coalesce(sum(ignored), 0) AS ignored
-    FROM episode_recalls`,
+    FROM episode_recalls WHERE episode_id IN (SELECT id FROM episodes WHERE ${own.sql})`,
+    own.args,
   )
   return row ?? none
 }

@@ -4,6 +4,7 @@ import { accessTo } from '../../providers/access.ts'
 import { readSection } from '../../settings/section.ts'
 import { memorySettings } from '../settings.ts'
 import { searchState } from '../state.ts'
+import { hasEpisodes } from '../store.ts'
 import { genericQuestions, isQuestion, statementOf } from './question.ts'
 import { meanOf, unit } from './vector-codes.ts'
 import type { VectorIndex } from './vector-index.ts'
@@ -136,7 +137,8 @@ async function embed(host: Host, embedding: Embedding, text: string): Promise<Em
   const degraded = incomplete ? ({ degraded: 'embeddings_incomplete' } as const) : {}
   await index.sync(host)
   // Text that the model cannot read is left to keywords, which is not a degradation.
-  if (part === undefined || index.size === 0) return { meaning: null, ...degraded }
+  const nothing = index.size === 0 || !(await hasEpisodes(host))
+  if (part === undefined || nothing) return { meaning: null, ...degraded }
   const direction = await directionOf(host, embedding, { text: part, index })
   return { meaning: { direction, index }, ...degraded }
 }

@@ -4,7 +4,7 @@ import type { Condition, Statement, Value } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
 import { Pace } from '../pace.ts'
 import { searchState } from '../state.ts'
-import { conditionOf, type EpisodeFilter } from '../store.ts'
+import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
 import { bigramExpression, bigramTerms, expressionOf, type KeywordQuery } from './query.ts'
 import type { Span } from './question.ts'
 
@@ -70,13 +70,13 @@ const matching = ({ table }: Index, { sql }: Condition): string =>
 
 /** The episodes that match a keyword query and pass the filter. */
 export async function matchKeywords(
-  host: Pick<Host, 'sql' | 'process'>,
+  host: Reader & Pick<Host, 'process'>,
   asked: KeywordQuery,
   { filter, limit }: { filter: EpisodeFilter; limit: number },
 ): Promise<Matches> {
   const query = await withoutCommonWords(host, asked)
   if (query.kind === 'empty') return { rows: [], total: 0 }
-  const condition = conditionOf(filter)
+  const condition = conditionOf(visible(host, filter))
   const parts = partsOf(query)
   const found: Match[] = []
   for (const part of parts) found.push(...(await bestOf(host, part, { condition, limit })))
@@ -258,11 +258,11 @@ const poolColumns = {
 
 /** The episodes of these rows and up to `reach` neighbours on either side that pass the filter. */
 export async function poolOf(
-  host: Sql,
+  host: Reader,
   rowids: readonly number[],
   { filter, reach }: { filter: EpisodeFilter; reach: number },
 ): Promise<PoolRow[]> {
-  const condition = conditionOf(filter)
+  const condition = conditionOf(visible(host, filter))
   const wanted = JSON.stringify(rowids)
   return readPacked<PoolRow>(
     host,
@@ -282,12 +282,12 @@ export async function poolOf(
 
 /** The latest episodes of a time span. */
 export async function storedIn(
-  { sql }: Sql,
+  host: Reader,
   { from, until }: Span,
   { filter, limit }: { filter: EpisodeFilter; limit: number },
 ): Promise<number[]> {
-  const condition = conditionOf(filter)
-  const rows = await sql.read<{ rowid: number }>(
+  const condition = conditionOf(visible(host, filter))
+  const rows = await host.sql.read<{ rowid: number }>(
     `SELECT rowid FROM episodes WHERE created_at >= ? AND created_at < ? ${condition.sql && `AND ${condition.sql}`}
     ORDER BY created_at DESC LIMIT ?`,
     [iso(from), iso(until), ...condition.args, limit],
@@ -352,17 +352,18 @@ function refreshPiece({ rowid, conversation_id, piece }: StalePiece): Statement[
 const maxPieces = 200
 
 /** BM25 of the best conversation pieces for an expression, by the key of `pieceOf`. */
-export async function pieceScores(host: Sql, expression: string): Promise<Map<string, number>> {
+export async function pieceScores(host: Reader, expression: string): Promise<Map<string, number>> {
+  const { owner_id = null } = visible(host, {})
   const rows = await readPacked<{ conversation_id: string; piece: number; score: number }>(
     host,
     {
       columns: { conversation_id: 'conversation_id', piece: 'piece', score: 'score' },
       from: `FROM (
-        SELECT conversations_fts.rowid AS rowid, -bm25(conversations_fts) AS score FROM conversations_fts
-        WHERE conversations_fts MATCH ? ORDER BY score DESC LIMIT ${maxPieces}
-      ) AS best JOIN conversation_pieces ON conversation_pieces.rowid = best.rowid`,
+        SELECT conversation_id, piece, -bm25(conversations_fts) AS score FROM conversations_fts
+        JOIN conversation_pieces ON conversation_pieces.rowid = conversations_fts.rowid
+        WHERE conversations_fts MATCH ? AND owner_id = coalesce(?, owner_id) ORDER BY score DESC LIMIT ${maxPieces})`,
     },
-    [expression],
+    [expression, owner_id],
   )
   return new Map(rows.map(({ conversation_id, piece, score }) => [pieceKey(conversation_id, piece), score]))
 }
@@ -410,7 +411,7 @@ export const conversationNeighbours = ({ sql }: Sql, id: string, limit: number):
   sql.read<Link>(
     `SELECT other.id, 1.0 / (1 + abs(other.position - own.position)) AS score FROM episodes AS own
     JOIN episodes AS other ON other.conversation_id = own.conversation_id AND other.id <> own.id
-      AND other.position BETWEEN own.position - 5 AND own.position + 5
+      AND other.owner_id = own.owner_id AND other.position BETWEEN own.position - 5 AND own.position + 5
     WHERE own.id = ? ORDER BY score DESC, other.id LIMIT ?`,
     [id, limit],
   )
@@ -419,7 +420,8 @@ export const conversationNeighbours = ({ sql }: Sql, id: string, limit: number):
 export const withinTheHour = ({ sql }: Sql, id: string, limit: number): Promise<Link[]> =>
   sql.read<Link>(
     `SELECT other.id, 0.3 * (1 - abs(unixepoch(other.created_at) - unixepoch(own.created_at)) / 3600.0) AS score
-    FROM episodes AS own JOIN episodes AS other ON other.agent_id IS own.agent_id AND other.id <> own.id
+    FROM episodes AS own JOIN episodes AS other ON other.owner_id = own.owner_id
+      AND other.agent_id IS own.agent_id AND other.id <> own.id
       AND other.created_at BETWEEN strftime('%Y-%m-%dT%H:%M:%fZ', own.created_at, '-1 hour')
         AND strftime('%Y-%m-%dT%H:%M:%fZ', own.created_at, '+1 hour')
     WHERE own.id = ? ORDER BY score DESC, other.id DESC LIMIT ?`,

@@ -1,6 +1,6 @@
 import type { Host } from '../../host.ts'
 import { minute } from '../../time.ts'
-import type { EpisodeFilter } from '../store.ts'
+import { type EpisodeFilter, type Reader, visible } from '../store.ts'
 import { ByteCodes, nearestRows, wordsFor, writeBits } from './vector-codes.ts'
 import {
   changeRange,
@@ -20,6 +20,7 @@ type Needs = Pick<Host, 'sql' | 'clock'>
 
 /** Filter members that the index itself can check. */
 const indexedMembers: readonly (keyof EpisodeFilter)[] = [
+  'owner_id',
   'source',
   'agent_id',
   'visible_to',
@@ -32,7 +33,9 @@ export interface IndexFilter extends EpisodeFilter {
   rows?: readonly number[]
 }
 
-export async function indexFilter(host: Pick<Host, 'sql'>, filter: EpisodeFilter): Promise<IndexFilter> {
+/** The filter for what the caller may see. */
+export async function indexFilter(host: Reader, asked: EpisodeFilter): Promise<IndexFilter> {
+  const filter = visible(host, asked)
   const rest = Object.entries(filter).filter(
     ([name, value]) => value !== undefined && !(indexedMembers as readonly string[]).includes(name),
   )
@@ -53,7 +56,7 @@ const growth = 1.25
 
 /**
  * A table of vectors in memory: the signs of (vector − mean) as bits to find what is near, bytes to measure how near, and
- * the filter columns of the episode. 64 + 516 + 24 bytes per row at 512 dimensions.
+ * the filter columns of the episode. 64 + 516 + 28 bytes per row at 512 dimensions.
  */
 export class VectorRows {
   readonly mean: Float32Array
@@ -62,9 +65,10 @@ export class VectorRows {
   #bits = new Int32Array(0)
   #ids = new Float64Array(0)
   #created = new Float64Array(0)
+  #owners = new Int32Array(0)
   #agents = new Int32Array(0)
   #sources = new Int32Array(0)
-  /** Numbers of agents and sources. */
+  /** Numbers of owners, agents and sources. */
   readonly #names = new Map<string, number>()
   /** Rows by vector id. */
   readonly #places = new Map<number, number>()
@@ -80,12 +84,12 @@ export class VectorRows {
 
   /** Size in bytes. */
   get bytes(): number {
-    const columns = [this.#bits, this.#ids, this.#created, this.#agents, this.#sources]
+    const columns = [this.#bits, this.#ids, this.#created, this.#owners, this.#agents, this.#sources]
     return columns.reduce((sum, { byteLength }) => sum + byteLength, this.#codes.bytes)
   }
 
   /** Adds or replaces a vector. A vector of another length is ignored. */
-  add({ id, vector, agent_id, source, created_at }: IndexedVector): void {
+  add({ id, vector, owner_id, agent_id, source, created_at }: IndexedVector): void {
     const values = toVector(vector)
     if (values.length !== this.mean.length) return
     const row = this.#places.get(id) ?? this.#size
@@ -95,6 +99,7 @@ export class VectorRows {
     this.#ids[row] = id
     writeBits(this.#bits, row * wordsFor(values.length), { vector: values, mean: this.mean })
     this.#codes.write(row, values)
+    this.#owners[row] = this.#numberOf(`owner ${owner_id}`)
     this.#agents[row] = agent_id === null ? -1 : this.#numberOf(agent_id)
     this.#sources[row] = this.#numberOf(source)
     this.#created[row] = Date.parse(created_at)
@@ -109,7 +114,7 @@ export class VectorRows {
       const moved = this.#ids[last] as number
       this.#bits.copyWithin(row * width, last * width, (last + 1) * width)
       this.#codes.move(last, row)
-      for (const column of [this.#ids, this.#created, this.#agents, this.#sources])
+      for (const column of [this.#ids, this.#created, this.#owners, this.#agents, this.#sources])
         column[row] = column[last] as number
       this.#places.set(moved, row)
       this.#places.delete(id)
@@ -166,6 +171,7 @@ export class VectorRows {
     this.#bits = copied(this.#bits, new Int32Array(capacity * wordsFor(this.mean.length)))
     this.#ids = copied(this.#ids, new Float64Array(capacity))
     this.#created = copied(this.#created, new Float64Array(capacity))
+    this.#owners = copied(this.#owners, new Int32Array(capacity))
     this.#agents = copied(this.#agents, new Int32Array(capacity))
     this.#sources = copied(this.#sources, new Int32Array(capacity))
   }
@@ -179,17 +185,19 @@ export class VectorRows {
 
   /** The filter as a predicate on rows; undefined if every row passes. */
   #predicate(filter: IndexFilter): ((row: number) => boolean) | undefined {
-    const { source, agent_id, visible_to, start_date, end_date, rows } = filter
-    const used = [source, agent_id, visible_to, start_date, end_date, rows]
+    const { owner_id, source, agent_id, visible_to, start_date, end_date, rows } = filter
+    const used = [owner_id, source, agent_id, visible_to, start_date, end_date, rows]
     if (used.every((member) => member === undefined)) return undefined
     const number = (name: string) => this.#names.get(name) ?? -2
     const from = start_date === undefined ? -Infinity : Date.parse(start_date)
     const until = end_date === undefined ? Infinity : Date.parse(end_date)
+    const owner = owner_id === undefined ? undefined : number(`owner ${owner_id}`)
     const agent = agent_id === undefined ? undefined : number(agent_id)
     const source_number = source === undefined ? undefined : number(source)
     const visible = visible_to && new Set([-1, ...visible_to.map(number)])
     const included = rows && new Set(rows)
     return (row) =>
+      (owner === undefined || this.#owners[row] === owner) &&
       (agent === undefined || this.#agents[row] === agent) &&
       (source_number === undefined || this.#sources[row] === source_number) &&
       (this.#created[row] as number) >= from &&

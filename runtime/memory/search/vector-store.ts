@@ -1,6 +1,6 @@
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
-import { conditionOf, type EpisodeFilter } from '../store.ts'
+import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -44,8 +44,11 @@ export async function newestPending({ sql }: Sql, limit: number): Promise<string
   return rows.map(({ id }) => id)
 }
 
-export async function anyPending({ sql }: Sql): Promise<boolean> {
-  return (await sql.read('SELECT 1 FROM vectors_pending LIMIT 1')).length > 0
+export async function anyPending(host: Reader): Promise<boolean> {
+  const own = conditionOf(visible(host, {}))
+  const from = 'vectors_pending JOIN episodes ON episodes.rowid = episode'
+  const sql = `SELECT 1 FROM ${from} ${own.sql && `WHERE ${own.sql}`} LIMIT 1`
+  return (await host.sql.read(sql, own.args)).length > 0
 }
 
 export async function countPending({ sql }: Sql): Promise<number> {
@@ -135,6 +138,7 @@ export const vectorsOfEpisodes = ({ sql }: Sql, episodes: readonly number[]): Pr
 
 /** A vector with the filter columns of its episode. */
 export interface IndexedVector extends StoredVector {
+  owner_id: string
   agent_id: string | null
   source: string
   created_at: string
@@ -145,7 +149,7 @@ export const indexedAfter = (
   { model, after, limit }: { model: string; after: number; limit: number },
 ): Promise<IndexedVector[]> =>
   sql.read<IndexedVector>(
-    `SELECT episode_vectors.id AS id, vector, agent_id, source, created_at
+    `SELECT episode_vectors.id AS id, vector, owner_id, agent_id, source, created_at
     FROM episode_vectors JOIN episodes ON episodes.rowid = episode_vectors.id / ${maxParts}
     WHERE episode_vectors.id > ? AND model = ? ORDER BY episode_vectors.id LIMIT ?`,
     [after, model, limit],
@@ -157,7 +161,7 @@ export const indexedOf = (
   episodes: readonly number[],
 ): Promise<IndexedVector[]> =>
   sql.read<IndexedVector>(
-    `SELECT episode_vectors.id AS id, vector, agent_id, source, created_at FROM json_each(?) AS wanted ${joinVectors}
+    `SELECT episode_vectors.id AS id, vector, owner_id, agent_id, source, created_at FROM json_each(?) AS wanted ${joinVectors}
     JOIN episodes ON episodes.rowid = wanted.value WHERE model = ?`,
     [JSON.stringify(episodes), model],
   )
@@ -187,9 +191,9 @@ export const pruneChanges = (before: number): Statement => ({
 })
 
 /** The row numbers of the episodes that pass a filter. */
-export async function filteredRows({ sql }: Sql, filter: EpisodeFilter): Promise<number[]> {
-  const condition = conditionOf(filter)
-  const rows = await sql.read<{ rowid: number }>(
+export async function filteredRows(host: Reader, filter: EpisodeFilter): Promise<number[]> {
+  const condition = conditionOf(visible(host, filter))
+  const rows = await host.sql.read<{ rowid: number }>(
     `SELECT rowid FROM episodes WHERE ${condition.sql}`,
     condition.args,
   )
@@ -219,10 +223,10 @@ const samplePage = 500
 
 /** The first vector of every `step`th episode that passes the filter, oldest first. */
 export async function sampleVectors(
-  host: Pick<Host, 'sql' | 'clock'>,
+  host: Reader & Pick<Host, 'clock'>,
   { filter, model, step = 1 }: { filter: EpisodeFilter; model: string; step?: number },
 ): Promise<EpisodeVector[]> {
-  const { sql: condition, args } = conditionOf(filter)
+  const { sql: condition, args } = conditionOf(visible(host, filter))
   const found: EpisodeVector[] = []
   for (let after = -1; ; ) {
     const rows = await host.sql.read<{ rowid: number; id: string; vector: Uint8Array }>(

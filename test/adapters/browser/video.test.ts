@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as recordings from '../../../handlers/browser/recordings.ts'
 import * as screenRecordings from '../../../handlers/browser/screen-recordings.ts'
+import { localContext } from '../../../runtime/auth/local.ts'
 import type { ScreenRecording } from '../../../runtime/browser/recordings/schema.ts'
 import { listScreenRecordings } from '../../../runtime/browser/recordings/screen-recording.ts'
 import { launchChromium } from '../../support/browser.ts'
@@ -84,7 +85,7 @@ test('a recording stopped while it starts has started and ended', async () => {
   )
   const [started, stopped] = await Promise.all([starting, stopping])
   expect(stopped).toMatchObject({ recording_id: started.recording_id, status: 'completed' })
-  expect(await listScreenRecordings(host, 10)).toMatchObject([{ status: 'completed' }])
+  expect(await listScreenRecordings(localContext(host), 10)).toMatchObject([{ status: 'completed' }])
 })
 
 test('screen recordings start and stop over HTTP; the replay of a recording can be recorded', async () => {

@@ -19,6 +19,7 @@ async function filled() {
 const row = (episode: number, vector: Float32Array) => ({
   id: firstId(episode),
   vector: new Uint8Array(vector.buffer),
+  owner_id: '',
   agent_id: null,
   source: 'manual',
   created_at: '2026-01-05T12:00:00.000Z',
