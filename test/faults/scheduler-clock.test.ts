@@ -97,7 +97,7 @@ test('a thousand paused jobs write nothing', async () => {
   await host.sql.write([
     { sql: `UPDATE scheduler_jobs SET status = 'paused', next_run_at = NULL WHERE id = ?`, args: [job.id] },
     {
-      sql: `INSERT INTO scheduler_jobs SELECT 'job_' || value, name, goal, schedule, status, paused_reason, agent_id, next_run_at,
+      sql: `INSERT INTO scheduler_jobs SELECT 'job_' || value, owner_id, name, goal, schedule, status, paused_reason, agent_id, next_run_at,
         last_run_at, last_status, run_count, consecutive_failures, settings, anchor_at, planned_at, created_at, updated_at
         FROM scheduler_jobs, json_each(?)`,
       args: [JSON.stringify(Array.from({ length: 1_000 }, (_, index) => index))],
