@@ -42,5 +42,8 @@ export async function restoreAuthState(context: Context, name: string): Promise<
 
 export async function removeAuthState(context: Context, name: string): Promise<void> {
   if (!(await findAuthState(context, name))) throw notFound('The saved session')
-  await context.commit([deleteAuthState(ownerOf(context), name)], [{ type: 'browser.auth_state.deleted', data: { name } }])
+  await context.commit(
+    [deleteAuthState(ownerOf(context), name)],
+    [{ type: 'browser.auth_state.deleted', data: { name } }],
+  )
 }

@@ -76,7 +76,9 @@ export async function startReplay(context: Context, id: string, options: ReplayO
   const sealed = await context.secrets.seal(JSON.stringify(variables), variablesPurpose)
   const payload = { sealed, ...(video ? { video_id: video.recording_id, format } : {}) }
   const unit = newUnit(context, browserReplay, { subject: replay.replay_id, lane: replayLane, payload })
-  const filmed = video ? [insertScreenRecording(ownerOf(context), { ...video, replay_id: replay.replay_id })] : []
+  const filmed = video
+    ? [insertScreenRecording(ownerOf(context), { ...video, replay_id: replay.replay_id })]
+    : []
   const statements = [insertReplay(replay), ...filmed, unit.statement]
   const written = await context.commit(statements, [replayUpdated(replay)])
   unit.begin(written)

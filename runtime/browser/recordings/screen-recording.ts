@@ -66,7 +66,11 @@ export async function startScreenRecording(
     const started = event('browser.video.started', { recording_id: video.recording_id })
     const forgotten = failInterruptedRecordings(video.recording_id, iso(host.clock.now()))
     const known = await findScreenRecording(host, video.recording_id)
-    await commit(host, [forgotten, ...(known ? [] : [insertScreenRecording(ownerOf(host), video)])], [started])
+    await commit(
+      host,
+      [forgotten, ...(known ? [] : [insertScreenRecording(ownerOf(host), video)])],
+      [started],
+    )
     begun.resolve()
   } catch (thrown) {
     live.screen_recording = null
