@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted } from '../../runtime/http/page.ts'
+import { Deleted, queryBoolean } from '../../runtime/http/page.ts'
 import { discoverServers } from '../../runtime/providers/discover.ts'
 import {
   changeAllowance,
@@ -51,11 +51,16 @@ export const setKey = endpoint({
   path: '/api/providers/{id}/key',
   summary: 'Set the key, address or default model of a provider',
   access: 'admin',
+  query: z.object({
+    tested: queryBoolean
+      .optional()
+      .meta({ description: 'Store nothing unless the provider answers; else 409 with the code test_failed' }),
+  }),
   body: ProviderAccess,
   returns: Provider,
-  async run({ params, body }, context) {
+  async run({ params, query, body }, context) {
     const provider = requireProviderId(params.id)
-    return configureProvider(context, { provider, ...body })
+    return configureProvider(context, { provider, ...body, tested: query.tested ?? false })
   },
 })
 

@@ -19,7 +19,8 @@ function isModelRef(name: string): boolean {
 const StoredAgentSettings = z.object({
   default_model: ModelRef.nullable().meta({
     title: 'Default model',
-    description: 'For agents without their own, as provider/model. Empty: the provider that was set up first',
+    description:
+      'For agents without a model of their own, as provider/model. Empty: the provider that was set up first',
   }),
   max_steps: z.number().int().min(1).max(500).meta({
     title: 'Maximum steps per answer',
@@ -32,7 +33,7 @@ const StoredAgentSettings = z.object({
   }),
   titles: z.boolean().meta({
     title: 'Generate titles',
-    description: 'One short model call after the first answer; otherwise the first words become the title',
+    description: 'With one short model call after the first answer. Off: the first words become the title',
   }),
   first_token_seconds: z.number().int().min(5).max(3_600).meta({
     title: 'Wait for the first token',
@@ -42,7 +43,7 @@ const StoredAgentSettings = z.object({
   }),
   timeout_seconds: z.number().int().min(30).max(86_400).meta({
     title: 'Answer timeout',
-    description: 'Time spent waiting for a person does not count',
+    description: 'Time spent waiting for your approval does not count',
     unit: 'seconds',
   }),
 })
@@ -51,7 +52,7 @@ export const AgentSettings = z.object({
   default_agent_id: z
     .string()
     .max(64)
-    .meta({ title: 'Default agent', description: 'Answers when no agent is named', format: 'agent' }),
+    .meta({ title: 'Default agent', description: 'Answers if no other agent is chosen', format: 'agent' }),
   ...StoredAgentSettings.shape,
 })
 export type AgentSettings = z.output<typeof AgentSettings>

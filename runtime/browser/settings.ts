@@ -26,23 +26,23 @@ const Reach = z
 export const BrowserConfig = z.object({
   backend: z.enum(['managed']).meta({
     title: 'Browser',
-    description: 'managed: a Chromium that hearthd starts when needed and stops when idle',
+    description: 'Managed: hearthd starts Chromium when needed and stops it when idle',
   }),
   headless: z.boolean().meta({
-    title: 'Without a window',
-    description: 'A window needs a screen. Applies from the next start of the browser',
+    title: 'Headless',
+    description: 'Runs without a window. Applies from the next start of the browser',
   }),
   auto_snapshot: z.boolean().meta({
-    title: 'Snapshot after every act',
-    description: 'Each act returns a snapshot of the page',
+    title: 'Snapshot after each action',
+    description: 'Each action returns a snapshot of the page',
   }),
   snapshot_interval_ms: z.number().int().min(250).max(600_000).meta({
-    title: 'Time between snapshots',
-    description: 'Refresh interval of a UI page that shows the snapshot',
+    title: 'Snapshot interval',
     unit: 'milliseconds',
+    unavailable: 'the snapshot page is refreshed by hand',
   }),
-  stream_fps: z.number().min(0.1).max(2).meta({ title: 'Live view', unit: 'frames per second' }),
-  stream_quality: z.number().int().min(1).max(100).meta({ title: 'Quality of the live view', unit: '%' }),
+  stream_fps: z.number().min(0.1).max(2).meta({ title: 'Live view frame rate', unit: 'frames per second' }),
+  stream_quality: z.number().int().min(1).max(100).meta({ title: 'Live view quality', unit: '%' }),
   ssrf_allowlist: Reach.meta({
     title: 'Allowed private hosts',
     description: 'Hosts, addresses or networks such as nas.lan or 192.168.1.0/24',
@@ -76,14 +76,14 @@ export const BrowserProfile = z.object({
     .max(35)
     .refine(isLocale, 'must be a language tag such as de-AT')
     .nullable()
-    .meta({ title: 'Language' }),
+    .meta({ title: 'Language', description: 'A language tag such as de-AT' }),
   timezone: z
     .string()
     .max(64)
     .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
     .nullable()
-    .meta({ title: 'Time zone' }),
-  color_scheme: z.enum(['light', 'dark', 'no-preference']).nullable().meta({ title: 'Colours' }),
+    .meta({ title: 'Time zone', format: 'timezone' }),
+  color_scheme: z.enum(['light', 'dark', 'no-preference']).nullable().meta({ title: 'Color scheme' }),
   geolocation: z
     .object({
       latitude: z.number().min(-90).max(90),
@@ -91,7 +91,7 @@ export const BrowserProfile = z.object({
       accuracy: z.number().min(0).max(1_000_000).default(0),
     })
     .nullable()
-    .meta({ title: 'Location', description: 'Returned to pages that ask for the location' }),
+    .meta({ title: 'Share a location', description: 'With pages that ask for it' }),
 })
 export type BrowserProfile = z.output<typeof BrowserProfile>
 

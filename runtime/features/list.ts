@@ -11,7 +11,7 @@ export async function featureList(context: Context): Promise<FeatureList> {
     database(context),
     browser(context, packs),
     embeddings(context),
-    sandbox(context),
+    sandbox,
     ollama(context),
   ])
   const order = { base: 0, pack: 1, extra: 2 }
@@ -72,18 +72,13 @@ async function embeddings({ embedder, packages }: Context): Promise<Feature> {
   return feature({ ...own, status: 'not-installed', note, command })
 }
 
-const engines = ['docker', 'podman', 'bwrap']
-
-async function sandbox({ packages }: Context): Promise<Feature> {
-  const own = { id: 'sandbox', title: 'Sandbox for commands', kind: 'extra' } as const
-  const found = (await Promise.all(engines.map((engine) => packages.locate([engine])))).filter(
-    (path) => path !== null,
-  )
-  if (found.length > 0) return feature({ ...own, status: 'ok', note: found.join(', ') })
-  if (packages.unsupported)
-    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host cannot start programs' })
-  return feature({ ...own, status: 'not-installed', note: 'Install Docker, Podman or bubblewrap' })
-}
+const sandbox = feature({
+  id: 'sandbox',
+  title: 'Sandbox for commands',
+  kind: 'extra',
+  status: 'unsupported',
+  unsupported_reason: 'Not available yet: agents of this release run no commands',
+})
 
 async function ollama(context: Context): Promise<Feature> {
   const own = { id: 'ollama', title: 'Ollama', kind: 'extra' } as const

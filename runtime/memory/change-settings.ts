@@ -33,5 +33,5 @@ async function requireKey(
   if (provider === undefined || provider === 'local' || provider === 'none') return
   const records = await listProviderRecords(context)
   if (records.some(({ id }) => id === provider)) return
-  throw invalidField('embedding.provider', `${provider} has no key; add one in Settings → Providers`)
+  throw invalidField('embedding.provider', `${provider} has no key; add one in Settings → Model providers`)
 }

@@ -12,11 +12,11 @@ const fraction = z.number().min(0).max(1)
 export const MemorySettings = z.object({
   enabled: z.boolean().meta({
     title: 'Memory',
-    description: 'Off: nothing is stored or recalled; existing memories stay',
+    description: 'Off: nothing is stored or recalled; existing memories are kept',
   }),
   auto_capture: z.boolean().meta({
     title: 'Capture conversations',
-    description: 'Stores the facts of each chat automatically',
+    description: 'Stores facts from each chat automatically',
   }),
   recall_limit: z.number().int().min(0).max(50).meta({
     title: 'Memories per answer',
@@ -29,14 +29,14 @@ export const MemorySettings = z.object({
   }),
   half_life_days: z.number().int().min(1).max(3_650).meta({
     title: 'Half-life',
-    description: 'Time after which recency counts half',
+    description: 'Age at which the recency score is halved',
     unit: 'days',
   }),
   embedding: z
     .object({
       provider: EmbeddingProvider.meta({
         title: 'Provider',
-        description: 'Local needs no network; none uses keyword search only',
+        description: 'Local needs no network. None: keyword search only',
       }),
       model: z
         .string()
@@ -46,14 +46,14 @@ export const MemorySettings = z.object({
     })
     .meta({
       title: 'Embeddings',
-      description: 'Find memories that say the same in other words',
+      description: 'Find memories by meaning and not only by keywords',
     }),
   consolidation: z
     .object({
       enabled: z.boolean().meta({ title: 'Automatic' }),
       cron: z.string().max(200).meta({
         title: 'Schedule',
-        description: 'A cron expression in the time zone of the profile',
+        description: 'A cron expression, in your profile’s time zone',
       }),
       max_calls_per_run: z.number().int().min(1).max(10_000).meta({
         title: 'Model calls per run',

@@ -57,7 +57,7 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   if (in_usd && !wanted.priced)
     throw refusal(
       `The price of ${call.provider}/${call.model} is unknown, so the budget ${in_usd.label} in USD cannot be enforced; ` +
-        'set a price in Settings → Providers, or limit tokens',
+        'set a price in Settings → Spending, or limit tokens',
     )
   const { owner } = context.process
   const cost = wanted.estimate(await longestAnswer(context, call.spender.agent_id ?? null))

@@ -117,20 +117,26 @@ export async function accessTo(host: Needs, provider: string, model: string | nu
   return accessOf(host, await requireRecord(host, provider), model)
 }
 
-async function requireRecord(host: Needs, provider: string): Promise<ProviderRecord> {
+/** Throws `ModelError` if the provider is not set up. */
+export async function requireRecord(host: Needs, provider: string): Promise<ProviderRecord> {
   const vendor = findVendor(provider)
   if (!vendor) throw new ModelError('provider_unavailable', `There is no provider ${provider}`)
   const record = await findProviderRecord(host, provider)
   if (record) return record
-  throw new ModelError('auth', `${vendor.name} has no key here; add one in Settings → Providers`)
+  throw new ModelError('auth', `${vendor.name} has no key here; add one in Settings → Model providers`)
 }
 
-async function accessOf(host: Needs, record: ProviderRecord, wanted: string | null): Promise<ModelAccess> {
+/** Access to a model of a provider whose record may not be stored yet. */
+export async function accessOf(
+  host: Needs,
+  record: ProviderRecord,
+  wanted: string | null,
+): Promise<ModelAccess> {
   const { id } = record
   const prices = await listPrices(host)
   const models = modelsOf(id, record, prices)
   const model = wanted ?? record.default_model ?? models[0]?.id
-  if (!model) throw new ModelError('model_not_found', `Choose a model of ${id} in Settings → Providers`)
+  if (!model) throw new ModelError('model_not_found', `Choose a model of ${id} in Settings → Model providers`)
   const known = models.find((candidate) => candidate.id === model) ?? knownModel(findVendor(id), model)
   return {
     provider: id,

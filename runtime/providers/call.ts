@@ -215,13 +215,13 @@ interface Ended {
 
 /** Stores the cost of a call, and what it has shown about its model and provider, in one commit. */
 async function settleAttempt(context: Context, ended: Ended): Promise<void> {
-  const { request, attempt, reservation, world } = ended
+  const { request, attempt, reservation } = ended
   const { provider, model } = attempt.access
   const end = endOf(request, attempt)
   const { input_tokens, output_tokens, cost_usd } = end
   const spent = request.spent?.({ provider, model, input_tokens, output_tokens, cost_usd }) ?? []
   const now = context.clock.now()
-  const learned = [...healthStatements(attempt, world, now), ...limitStatements(attempt, now)]
+  const learned = [...healthStatements(ended, now), ...limitStatements(attempt, now)]
   await settle(context, reservation, { end, statements: [...spent, ...learned] })
 }
 
@@ -245,15 +245,13 @@ function costOf({ content }: CallRequest, { access, finish, began, characters }:
   return { input_tokens: tokens.input, output_tokens: tokens.output, cost_usd: access.cost(tokens) }
 }
 
-function healthStatements(
-  { access, finish, error }: Attempt,
-  world: ProviderWorld,
-  now: number,
-): Statement[] {
+function healthStatements({ request, attempt, world }: Ended, now: number): Statement[] {
+  const { access, finish, error } = attempt
   const { provider, model } = access
   const keys = [cooldownKey(provider, model), cooldownKey(provider, '*')]
   if (finish) return keys.some((key) => world.cooldowns.has(key)) ? [clearCooldown(provider, model)] : []
-  if (!(error instanceof ModelError)) return []
+  // A failed connection test may be about a key that is not stored.
+  if (!(error instanceof ModelError) || request.alone) return []
   const before = keys.map((key) => world.cooldowns.get(key)).find((cooldown) => cooldown?.code === error.code)
   const found = coolDown(error, before, now)
   if (!found) return []

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
-import { invalidField, notFound, unavailable } from '../fault.ts'
+import { Fault, invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
@@ -9,7 +9,15 @@ import { GuardFailed } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
-import { accessTo, credentialsOf, type ModelAccess, modelsOf, unknownModel } from './access.ts'
+import {
+  accessOf,
+  accessTo,
+  credentialsOf,
+  type ModelAccess,
+  modelsOf,
+  requireRecord,
+  unknownModel,
+} from './access.ts'
 import { callModel } from './call.ts'
 import { type Cooldown, coolingOf } from './failover.ts'
 import { showUsage } from './limits.ts'
@@ -119,6 +127,8 @@ export interface ProviderSetup {
   api_key?: string | undefined
   base_url?: string | null | undefined
   default_model?: string | null | undefined
+  /** Stores nothing unless the provider answers a short message with this access: 409 `test_failed`. */
+  tested?: boolean
 }
 
 const maxTries = 10
@@ -145,6 +155,7 @@ async function configureOnce(context: Context, id: ProviderId, setup: ProviderSe
   const record = await merged(context, old ?? emptyRecord(id), setup)
   if (!record.sealed_key && !record.base_url && !vendor.keyless)
     throw invalidField('api_key', `${vendor.name} needs a key, or the base_url of a compatible server`)
+  if (setup.tested) record.last_test = await requireAnswer(context, record)
   await store(context, id, 'provider.configured', [saveProviderRecord(record, old), ...forgetLimits(id)])
   return showProvider(vendor, record, await readFacts(context))
 }
@@ -237,20 +248,38 @@ const timeLimit = {
   late: new ModelError('timeout', 'No answer within 20 s'),
 }
 
+type LastTest = NonNullable<ProviderRecord['last_test']>
+
 /** Sends one short message to the provider's default model, and stores the result. */
 export async function checkProvider(context: Context, id: ProviderId): Promise<TestResult> {
-  const begun = context.clock.now()
-  const outcome = await within(context, timeLimit, (signal) => callOnce({ ...context, signal }, id))
-  const result: TestResult = { ...outcome, latency_ms: Math.round(context.clock.now() - begun) }
-  const test = { ...result, at: iso(context.clock.now()) }
+  const test = await testAccess(context, () => requireRecord(context, id))
   await context.commit([saveTest(id, test)], [{ type: 'provider.updated', data: { provider: id } }])
+  const { at: _, ...result } = test
   return result
 }
 
-async function callOnce(context: Context, id: ProviderId): Promise<Omit<TestResult, 'latency_ms'>> {
+async function requireAnswer(context: Context, record: ProviderRecord): Promise<LastTest> {
+  const test = await testAccess(context, async () => record)
+  if (test.ok) return test
+  throw new Fault(409, 'conflict', `Not saved, because the test failed. ${test.error}`, {
+    extra: { code: 'test_failed' },
+  })
+}
+
+async function testAccess(context: Context, find: () => Promise<ProviderRecord>): Promise<LastTest> {
+  const begun = context.clock.now()
+  const outcome = await within(context, timeLimit, (signal) => callOnce({ ...context, signal }, find))
+  const now = context.clock.now()
+  return { ...outcome, latency_ms: Math.round(now - begun), at: iso(now) }
+}
+
+async function callOnce(
+  context: Context,
+  find: () => Promise<ProviderRecord>,
+): Promise<Omit<TestResult, 'latency_ms'>> {
   let access: ModelAccess | null = null
   try {
-    access = await accessTo(context, id, null)
+    access = await accessOf(context, await find(), null)
     const messages = [
       { role: 'user' as const, content: [{ type: 'text' as const, text: 'Answer with the word ok.' }] },
     ]

@@ -33,9 +33,10 @@ const members = {
   port: z.number().int().min(1).max(65_535).meta({ title: 'Port' }),
   security: z.enum(['starttls', 'tls', 'none']).meta({
     title: 'Encryption',
-    description: 'starttls is usual with port 587, tls with 465; none is only for a server on this network',
+    description:
+      'STARTTLS is usual with port 587, TLS with port 465. None: only for a server on this network',
   }),
-  username: z.string().max(320).meta({ title: 'User name', description: 'Empty if the server needs none' }),
+  username: z.string().max(320).meta({ title: 'Username', description: 'Empty if the server needs none' }),
 }
 
 const StoredEmail = z.object({

@@ -15,7 +15,7 @@ export const InterfaceSettings = z.object({
     }),
   density: z
     .enum(['comfortable', 'compact'])
-    .meta({ title: 'Density', description: 'How much of a list fits on the screen' }),
+    .meta({ title: 'Density', description: 'Spacing of lists and pages' }),
   start_page: z
     .enum(['home', 'chat', 'approvals', 'agents'])
     .meta({ title: 'Start page', description: 'The page that opens first' }),
@@ -24,7 +24,7 @@ export const InterfaceSettings = z.object({
     .meta({ title: 'Show reasoning', description: 'What models think before they answer' }),
   show_tool_calls: z.boolean().meta({
     title: 'Show tool calls',
-    description: 'What agents do between their messages; approvals are always shown',
+    description: 'What agents do while they answer; approval requests are always shown',
   }),
   notifications: z
     .object({
@@ -32,7 +32,7 @@ export const InterfaceSettings = z.object({
       answers: event('An answer is complete'),
       failures: event('An answer failed'),
     })
-    .meta({ title: 'Notifications', description: 'In browsers with permission to show them' }),
+    .meta({ title: 'Notifications', description: 'Browsers show them only with your permission' }),
 })
 export type InterfaceSettings = z.output<typeof InterfaceSettings>
 

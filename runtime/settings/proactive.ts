@@ -17,19 +17,19 @@ type QuietHours = z.output<typeof QuietHours>
 export const ProactiveSettings = z.object({
   enabled: z
     .boolean()
-    .meta({ title: 'Proactive', description: 'Agents may start a conversation without being asked' }),
+    .meta({ title: 'Proactive agents', description: 'Agents may start conversations on their own' }),
   check_ins: z
     .boolean()
-    .meta({ title: 'Check-ins', description: 'Agents return to what they were waiting for' }),
+    .meta({ title: 'Check-ins', description: 'Agents check on tasks that they are waiting for' }),
   max_per_day: z
     .number()
     .int()
     .min(1)
     .max(1_000)
-    .meta({ title: 'Daily limit', description: 'Anything above it waits for the next day', unit: 'per day' }),
+    .meta({ title: 'Daily limit', description: 'Further messages wait until the next day', unit: 'per day' }),
   quiet_hours: QuietHours.nullable().meta({
     title: 'Quiet hours',
-    description: 'In the time zone of the profile. What is due during them waits until they end',
+    description: 'In your profile’s time zone. Messages wait until quiet hours end',
   }),
 })
 export type ProactiveSettings = z.output<typeof ProactiveSettings>

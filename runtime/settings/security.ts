@@ -33,12 +33,12 @@ export const SecuritySettings = z.object({
   }),
   session_hours: z.number().int().min(1).max(24).meta({
     title: 'Session length',
-    description: 'Older sessions end immediately',
+    description: 'A shorter limit also ends older sessions',
     unit: 'hours',
   }),
   approval_timeout_minutes: z.number().int().min(1).max(10_080).meta({
     title: 'Approval timeout',
-    description: 'After this time the request is rejected',
+    description: 'Requests that are not answered in time are rejected',
     unit: 'minutes',
   }),
   audit_retention_days: z
@@ -49,11 +49,11 @@ export const SecuritySettings = z.object({
     .meta({ title: 'Audit log retention', unit: 'days' }),
   allowed_paths: z.array(path).max(100).meta({
     title: 'Allowed folders',
-    description: 'Folders on this machine that sandboxes may access. Empty: only their own',
+    unavailable: 'no sandbox uses it',
   }),
   blocked_commands: z.array(oneLine).max(200).meta({
     title: 'Blocked commands',
-    description: 'Prefixes of command lines that agents may not run',
+    unavailable: 'agents cannot run commands',
   }),
   redact_patterns: z.array(Pattern).max(50).meta({
     title: 'Redaction patterns',

@@ -15,7 +15,7 @@ const profileOf = (title: string) =>
         .meta({ title: 'Parallel tasks', description: 'Per project' }),
       model: z.enum(['agent', 'cheapest', 'strongest']).meta({
         title: 'Model',
-        description: 'That of the agent, or chosen by price among the configured ones',
+        description: 'The agent’s own model, or one chosen by price',
       }),
       review: z
         .enum(['none', 'quick', 'full'])
@@ -23,17 +23,19 @@ const profileOf = (title: string) =>
     })
     .meta({ title })
 
-export const StrategySettings = z.object({
-  default: StrategyName.meta({ title: 'Default strategy', description: 'For projects without their own' }),
-  profiles: z
-    .object({
-      performance: profileOf('Performance'),
-      balanced: profileOf('Balanced'),
-      economy: profileOf('Economy'),
-      thorough: profileOf('Thorough'),
-    })
-    .meta({ title: 'What each strategy means' }),
-})
+export const StrategySettings = z
+  .object({
+    default: StrategyName.meta({ title: 'Default strategy', description: 'For projects without their own' }),
+    profiles: z
+      .object({
+        performance: profileOf('Performance'),
+        balanced: profileOf('Balanced'),
+        economy: profileOf('Economy'),
+        thorough: profileOf('Thorough'),
+      })
+      .meta({ title: 'Strategies' }),
+  })
+  .meta({ unavailable: 'Projects will use these settings.' })
 type StrategySettings = z.output<typeof StrategySettings>
 
 /** How projects are executed: parallelism, models, review. */

@@ -33,6 +33,11 @@ test('lists the base, the packs and the extras with their state', async () => {
     note: expect.any(String),
     command: 'hearthd features install memory-visualization',
   })
+  const sandbox = all.features.find(({ id }) => id === 'sandbox')
+  expect(sandbox).toMatchObject({
+    status: 'unsupported',
+    unsupported_reason: expect.stringMatching(/^Not available yet/),
+  })
   expect(all.install).toMatchObject({ kind: 'editable', version: host.config.version })
   expect(all.repair_command).toBe(all.install.repair_command)
   const { packs: shown } = (await (await call(api.listPacks, host)).json()) as { packs: object[] }

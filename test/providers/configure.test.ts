@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { list, models, setPrices } from '../../handlers/providers/providers.ts'
+import { list, models, setKey, setPrices } from '../../handlers/providers/providers.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { localContext } from '../../runtime/auth/local.ts'
-import type { ModelFacts } from '../../runtime/ports/models.ts'
+import { ModelError, type ModelFacts } from '../../runtime/ports/models.ts'
 import { chooseModel } from '../../runtime/providers/access.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
-import { findProviderRecord } from '../../runtime/providers/store.ts'
+import { findProviderRecord, listCooldowns } from '../../runtime/providers/store.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
-import { scriptedModels } from '../support/models.ts'
+import { scriptedModels, text } from '../support/models.ts'
 
 test('of two changes at once to a provider neither is lost', async () => {
   const host = await testHost()
@@ -37,6 +37,38 @@ test('a key goes to no other server than the one it was given for', async () => 
   await expect(openai({ base_url: null })).rejects.toMatchObject({ status: 422 })
   expect(await openai({ base_url: 'https://gateway.example/v2' })).toMatchObject({ configured: true })
   expect(await openai({ base_url: null, api_key: 'sk-test-9876543210' })).toMatchObject({ base_url: null })
+})
+
+test('a key is stored only if it passes its test, where that is asked for', async () => {
+  const refused = [new ModelError('auth', 'The key is not valid')]
+  const models = scriptedModels(refused, text('ok'))
+  const host = await testHost({ models })
+  const stored = await configureProvider(localContext(host), {
+    provider: 'openai',
+    api_key: 'sk-old-0123456789',
+  })
+  const set = (api_key: string) =>
+    call(setKey, host, {
+      params: { id: 'openai' },
+      query: { tested: 'true' },
+      body: { api_key, default_model: 'm' },
+    })
+
+  const failed = await set('sk-bad-0123456789')
+  expect(failed.status).toBe(409)
+  expect(await failed.json()).toMatchObject({
+    code: 'test_failed',
+    message: expect.stringContaining('not valid'),
+  })
+  expect(await findProviderRecord(host, 'openai')).toMatchObject({
+    key_hint: stored.key_hint,
+    last_test: null,
+  })
+  expect(await listCooldowns(host)).toEqual(new Map())
+
+  const passed = await (await set('sk-new-9876543210')).json()
+  expect(passed).toMatchObject({ key_hint: '…3210', last_test: { ok: true, model: 'm' } })
+  expect(models.calls.map((made) => made.api_key)).toEqual(['sk-bad-0123456789', 'sk-new-9876543210'])
 })
 
 test('lists the models of a provider that has no default model yet', async () => {

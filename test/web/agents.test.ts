@@ -64,7 +64,7 @@ test('asks before it throws changes away', async () => {
 test('exports an agent to a file and takes it back', async () => {
   await ui.api<Agent>('POST', '/api/agents', { name: 'Traveller', system_prompt: 'See the world.' })
   const page = await ui.open('/agents')
-  await page.getByRole('button', { name: 'More for Traveller' }).click()
+  await page.getByRole('button', { name: 'More actions for Traveller' }).click()
   const downloading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Export' }).click()
   const file = await (await downloading).path()
@@ -83,11 +83,11 @@ test('exports an agent to a file and takes it back', async () => {
 test('duplicates one, and deletes one only by its name', async () => {
   await ui.api<Agent>('POST', '/api/agents', { name: 'Doubtful' })
   const page = await ui.open('/agents')
-  await page.getByRole('button', { name: 'More for Doubtful' }).click()
+  await page.getByRole('button', { name: 'More actions for Doubtful' }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   await page.waitForURL('**/agents')
-  await page.getByRole('button', { name: 'More for Doubtful', exact: true }).click()
+  await page.getByRole('button', { name: 'More actions for Doubtful', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
   const confirm = page.getByRole('button', { name: 'Delete', exact: true })
   expect(await confirm.isDisabled()).toBe(true)

@@ -412,10 +412,10 @@ test('console, downloads, saved sessions and settings are shown', async () => {
   await page.getByRole('textbox', { name: 'Allowed private hosts' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('textbox', { name: 'Language' }).fill('de_AT')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.keyboard.press('Enter')
   await page.getByText('must be a language tag such as de-AT').waitFor()
   await page.getByRole('textbox', { name: 'Language' }).fill('de-AT')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.keyboard.press('Enter')
   await expect
     .poll(() => ui.api('GET', '/api/browser/profile'))
     .toMatchObject({ locale: 'de-AT', geolocation: null })

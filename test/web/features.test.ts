@@ -42,7 +42,7 @@ test('a pack is planned, then installed while one watches', async () => {
   await page.screenshot({ path: join(folder, 'features-install-phone.png'), fullPage: true })
   await expectAccessible(page)
   registry.release()
-  await pack.getByText('It can be used now, without a restart.').waitFor()
+  await pack.getByText('You can use it now, without a restart.').waitFor()
   await pack.getByText('Ready').waitFor()
   await pack.getByRole('button', { name: 'Plan' }).click()
   await pack.getByText('Everything is installed and works.').waitFor()

@@ -83,7 +83,7 @@ test('a password of the mail server is typed once and never shown', async () => 
     password: { configured: true, hint: '…word' },
   })
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByText('The mail was not sent').waitFor()
+  await page.getByText('The email was not sent').waitFor()
   await page.getByText('cannot be reached').waitFor()
   await expectAccessible(page)
 })

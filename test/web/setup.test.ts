@@ -1,4 +1,6 @@
+import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
+import { refuse, startWire } from '../fixtures/wire/index.ts'
 import { expectAccessible, password, startUi } from './harness.ts'
 
 test('leads a new owner from nothing to a working key, without any network', async () => {
@@ -46,3 +48,35 @@ test('shows what is wrong at its field', async () => {
   await page.getByText('must be 1 to 64 characters').waitFor()
   expect(await page.getByLabel('Username').getAttribute('aria-invalid')).toBe('true')
 })
+
+test('a key that fails its test is stored only on request', async () => {
+  await using ui = await startUi({ setUp: false })
+  const wire = await startWire()
+  const page = await ui.open('/setup')
+  await page.getByLabel('Username').fill('ada')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('combobox', { name: 'Vendor' }).click()
+  await page.getByRole('option', { name: 'Groq' }).click()
+  await page.getByRole('textbox', { name: 'API key' }).fill('gsk-wrong')
+  await page.getByRole('button', { name: 'Use another address' }).click()
+  await page.getByLabel('Base URL').fill(wire.url.groq)
+  wire.script(refuse('auth'), refuse('auth'))
+  await page.getByRole('button', { name: 'Test and save' }).click()
+  await page.getByText('Not saved, because the test failed').waitFor()
+  await expectAccessible(page)
+  expect(await groq(page)).toMatchObject({ configured: false })
+  await page.getByRole('button', { name: 'Save anyway' }).click()
+  await page.getByRole('heading', { name: 'Setup complete' }).waitFor()
+
+  expect(await groq(page)).toMatchObject({ configured: true, status: 'error' })
+  await wire.close()
+})
+
+const groq = (page: Page) =>
+  page.evaluate(async () => {
+    const { token } = JSON.parse(localStorage.getItem('hearthd.session') ?? '{}')
+    const response = await fetch('/api/providers', { headers: { authorization: `Bearer ${token}` } })
+    const { providers } = (await response.json()) as { providers: { id: string }[] }
+    return providers.find(({ id }) => id === 'groq')
+  })

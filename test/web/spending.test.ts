@@ -51,7 +51,7 @@ test('hands over to a backup at the limit, and returns when there is room', asyn
   await ui.api('PUT', '/api/providers/openai/allowance', { five_hour_tokens: 1_000_000 })
   await openai.getByText('Within limits').waitFor()
   await openai.getByRole('button', { name: 'Return now' }).click()
-  await page.getByText(/^OpenAI .*answers again/).waitFor()
+  await page.getByText(/^OpenAI .*is in use again/).waitFor()
   await openai.getByText('Failed over').waitFor({ state: 'detached' })
 
   expect(await ui.api('GET', '/api/providers/backup')).toMatchObject({

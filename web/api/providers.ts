@@ -1,8 +1,22 @@
-import type { ProviderAccess, ProviderId, TestResult } from '../../runtime/providers/schema.ts'
+import type { Provider, ProviderAccess, ProviderId } from '../../runtime/providers/schema.ts'
 import type { Api } from './client.ts'
+import { ApiError } from './error.ts'
 
-/** Stores the access and tests it with one short message. */
-export async function connectProvider(api: Api, id: ProviderId, body: ProviderAccess): Promise<TestResult> {
-  await api.put('/api/providers/{id}/key', { params: { id }, body })
-  return api.post('/api/providers/{id}/test', { params: { id } })
+interface Connection extends ProviderAccess {
+  provider: ProviderId
+}
+
+/** Stores how a provider is reached, if it answers a short test message. */
+export const connectProvider = (api: Api, { provider, ...body }: Connection): Promise<Provider> =>
+  api.put('/api/providers/{id}/key', { params: { id: provider }, query: { tested: 'true' }, body })
+
+/** Whether nothing was stored because the provider did not answer. */
+export const isFailedTest = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'test_failed'
+
+/** Stores it although the test failed, and the failure with it. */
+export async function keepProvider(api: Api, { provider, ...body }: Connection): Promise<void> {
+  const params = { id: provider }
+  await api.put('/api/providers/{id}/key', { params, body })
+  await api.post('/api/providers/{id}/test', { params })
 }

@@ -31,12 +31,15 @@ export interface MemberSchema {
   maxLength?: number
   anyOf?: MemberSchema[]
   properties?: Record<string, MemberSchema>
+  /** Set if the value has no effect yet: what will use it. */
+  unavailable?: string
 }
 
 /** The sections whose forms are made from their schemas. */
 export type SectionName =
   | 'agent'
   | 'browser'
+  | 'browser_profile'
   | 'email'
   | 'interface'
   | 'memory'

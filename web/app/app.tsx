@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
+import { lazily } from '../parts/lazily.ts'
 import { ErrorState } from '../parts/states.tsx'
 import { useLiveQueries, useSession } from './services.tsx'
 import { Shell } from './shell.tsx'
 
-const Setup = lazy(async () => ({ default: (await import('../pages/setup/index.tsx')).Setup }))
-const Login = lazy(async () => ({ default: (await import('../pages/login/index.tsx')).Login }))
+const Setup = lazily(() => import('../pages/setup/index.tsx'), 'Setup')
+const Login = lazily(() => import('../pages/login/index.tsx'), 'Login')
 
 export function App() {
   const signedIn = useSession() !== null

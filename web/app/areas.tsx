@@ -10,19 +10,20 @@ import {
   IconSettings,
   IconWorldWww,
 } from '@tabler/icons-react'
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { ComponentType, LazyExoticComponent } from 'react'
 import { pendingApprovals } from '../api/chat.ts'
 import { useEndpoint } from '../api/query.ts'
+import { lazily } from '../parts/lazily.ts'
 
 export interface Area {
   /** Target of the navigation link. */
   path: string
   /** Pattern of all addresses of the area. */
   route: string
-  label: string
-  icon: ComponentType<{ size?: number | string; stroke?: number | string }>
   /** Second key of the shortcut `g …`. */
   key: string
+  label: string
+  icon: ComponentType<{ size?: number | string; stroke?: number | string }>
   page: LazyExoticComponent<ComponentType>
   /** Shown next to the label. */
   badge?: ComponentType
@@ -36,86 +37,61 @@ function PendingCount() {
   const count = usePendingCount()
   if (count === 0) return null
   return (
-    <Badge size="sm" circle={count < 10} aria-label={`${count} waiting`}>
+    <Badge variant="filled" circle={count < 10} aria-label={`${count} waiting`}>
       {count}
     </Badge>
   )
 }
 
+const Home = lazily(() => import('../pages/home/index.tsx'), 'Home')
+const Chat = lazily(() => import('../pages/chat/index.tsx'), 'Chat')
+const Approvals = lazily(() => import('../pages/approvals/index.tsx'), 'Approvals')
+const Agents = lazily(() => import('../pages/agents/index.tsx'), 'Agents')
+const Memory = lazily(() => import('../pages/memory/index.tsx'), 'Memory')
+const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Scheduler')
+const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserPage')
+const Files = lazily(() => import('../pages/files/index.tsx'), 'Files')
+const Settings = lazily(() => import('../pages/settings/index.tsx'), 'Settings')
+
 /** Navigation, routes, palette and shortcuts derive from this list. */
 export const areas: readonly Area[] = [
-  {
-    path: '/',
-    route: '/',
-    label: 'Home',
-    icon: IconHome2,
-    key: 'h',
-    page: lazy(async () => ({ default: (await import('../pages/home/index.tsx')).Home })),
-  },
-  {
-    path: '/chat',
-    route: '/chat/:id?',
-    label: 'Chat',
-    icon: IconMessageCircle,
-    key: 'c',
-    page: lazy(async () => ({ default: (await import('../pages/chat/index.tsx')).Chat })),
-  },
+  { path: '/', route: '/', key: 'h', label: 'Home', icon: IconHome2, page: Home },
+  { path: '/chat', route: '/chat/:id?', key: 'c', label: 'Chat', icon: IconMessageCircle, page: Chat },
   {
     path: '/approvals',
     route: '/approvals',
+    key: 'y',
     label: 'Approvals',
     icon: IconHandStop,
-    key: 'y',
-    page: lazy(async () => ({ default: (await import('../pages/approvals/index.tsx')).Approvals })),
+    page: Approvals,
     badge: PendingCount,
   },
-  {
-    path: '/agents',
-    route: '/agents/:id?',
-    label: 'Agents',
-    icon: IconRobot,
-    key: 'a',
-    page: lazy(async () => ({ default: (await import('../pages/agents/index.tsx')).Agents })),
-  },
-  {
-    path: '/memory',
-    route: '/memory/:view?',
-    label: 'Memory',
-    icon: IconBrain,
-    key: 'm',
-    page: lazy(async () => ({ default: (await import('../pages/memory/index.tsx')).Memory })),
-  },
+  { path: '/agents', route: '/agents/:id?', key: 'a', label: 'Agents', icon: IconRobot, page: Agents },
+  { path: '/memory', route: '/memory/:view?', key: 'm', label: 'Memory', icon: IconBrain, page: Memory },
   {
     path: '/scheduler',
     route: '/scheduler/:place?/:part?',
+    key: 'j',
     label: 'Scheduler',
     icon: IconCalendarTime,
-    key: 'j',
-    page: lazy(async () => ({ default: (await import('../pages/scheduler/index.tsx')).Scheduler })),
+    page: Scheduler,
   },
   {
     path: '/browser',
     route: '/browser/:panel?/:id?',
+    key: 'b',
     label: 'Browser',
     icon: IconWorldWww,
-    key: 'b',
-    page: lazy(async () => ({ default: (await import('../pages/browser/index.tsx')).BrowserPage })),
+    page: BrowserPage,
   },
-  {
-    path: '/files',
-    route: '/files',
-    label: 'Files',
-    icon: IconFiles,
-    key: 'f',
-    page: lazy(async () => ({ default: (await import('../pages/files/index.tsx')).Files })),
-  },
+  { path: '/files', route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files },
   {
     path: '/settings',
     route: '/settings/:section?',
+    key: 's',
     label: 'Settings',
     icon: IconSettings,
-    key: 's',
-    page: lazy(async () => ({ default: (await import('../pages/settings/index.tsx')).Settings })),
+    page: Settings,
   },
 ]
 

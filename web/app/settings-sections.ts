@@ -25,129 +25,44 @@ export interface SettingsSection {
   icon: ComponentType<{ size?: number | string }>
   /** Under the title. */
   hint: string
-  /** Its endpoints require the admin scope. */
-  admin: boolean
+  /** Only for the admin scope, as its endpoints are. */
+  admin?: true
 }
+
+const section = (
+  id: string,
+  label: string,
+  icon: SettingsSection['icon'],
+  hint: string,
+): SettingsSection => ({
+  id,
+  label,
+  icon,
+  hint,
+})
+
+const forAdmins = (...given: Parameters<typeof section>): SettingsSection => ({
+  ...section(...given),
+  admin: true,
+})
 
 /** Sections of `/settings/<id>`, in the order of their tabs. */
 export const settingsSections: readonly SettingsSection[] = [
-  {
-    id: 'profile',
-    label: 'Profile',
-    icon: IconUserCircle,
-    hint: 'Your name, picture, time zone and theme.',
-    admin: false,
-  },
-  {
-    id: 'interface',
-    label: 'Interface',
-    icon: IconLayout,
-    hint: 'How hearthd looks, and which notifications it shows.',
-    admin: false,
-  },
-  {
-    id: 'agent',
-    label: 'Answers',
-    icon: IconRobot,
-    hint: 'Defaults for how agents answer.',
-    admin: false,
-  },
-  {
-    id: 'providers',
-    label: 'Model providers',
-    icon: IconPlugConnected,
-    hint: 'Where models run. Changes take effect immediately.',
-    admin: true,
-  },
-  {
-    id: 'spending',
-    label: 'Spending',
-    icon: IconCoins,
-    hint: 'Model costs, budgets and the kill switch.',
-    admin: false,
-  },
-  {
-    id: 'proactive',
-    label: 'Proactive',
-    icon: IconBell,
-    hint: 'What agents may start on their own, and when.',
-    admin: false,
-  },
-  {
-    id: 'strategy',
-    label: 'Strategy',
-    icon: IconRoute,
-    hint: 'How complex tasks are handled: how many at once and with which models.',
-    admin: false,
-  },
-  {
-    id: 'memory',
-    label: 'Memory',
-    icon: IconBrain,
-    hint: 'What is remembered, searched and forgotten.',
-    admin: false,
-  },
-  {
-    id: 'skills',
-    label: 'Skills',
-    icon: IconBook2,
-    hint: 'Instructions that agents read when a task needs them.',
-    admin: false,
-  },
-  {
-    id: 'tool-servers',
-    label: 'Tool servers',
-    icon: IconPlug,
-    hint: 'Programs and services that provide tools to agents (MCP).',
-    admin: true,
-  },
-  {
-    id: 'features',
-    label: 'Features',
-    icon: IconPuzzle,
-    hint: 'What this machine supports, and optional packs.',
-    admin: false,
-  },
-  {
-    id: 'email',
-    label: 'Email',
-    icon: IconMail,
-    hint: 'The mail server that hearthd sends through.',
-    admin: true,
-  },
-  {
-    id: 'security',
-    label: 'Security',
-    icon: IconShieldLock,
-    hint: 'Limits for agents and sign-in.',
-    admin: true,
-  },
-  {
-    id: 'keys',
-    label: 'API keys',
-    icon: IconKey,
-    hint: 'How scripts and other programs sign in.',
-    admin: true,
-  },
-  {
-    id: 'users',
-    label: 'Users',
-    icon: IconUsers,
-    hint: 'Who may sign in, and what they may do.',
-    admin: true,
-  },
-  {
-    id: 'audit',
-    label: 'Audit log',
-    icon: IconHistory,
-    hint: 'Who did what, newest first.',
-    admin: true,
-  },
-  {
-    id: 'transfer',
-    label: 'Import & export',
-    icon: IconArrowsTransferUp,
-    hint: 'Export, import or reset your settings.',
-    admin: true,
-  },
+  section('profile', 'Profile', IconUserCircle, 'Your name, picture, time zone and theme.'),
+  section('interface', 'Interface', IconLayout, 'How hearthd looks, and which notifications it shows.'),
+  section('agent', 'Answers', IconRobot, 'Defaults for how agents answer.'),
+  forAdmins('providers', 'Model providers', IconPlugConnected, 'Changes take effect immediately.'),
+  section('spending', 'Spending', IconCoins, 'Model costs, budgets and the kill switch.'),
+  section('proactive', 'Proactive', IconBell, 'What agents may start on their own, and when.'),
+  section('strategy', 'Strategy', IconRoute, 'How complex tasks are handled.'),
+  section('memory', 'Memory', IconBrain, 'What is remembered, searched and forgotten.'),
+  section('skills', 'Skills', IconBook2, 'Instructions that agents read when a task needs them.'),
+  forAdmins('tool-servers', 'Tool servers', IconPlug, 'Programs that provide tools to agents (MCP).'),
+  section('features', 'Features', IconPuzzle, 'What this machine supports, and optional packs.'),
+  forAdmins('email', 'Email', IconMail, 'The mail server that hearthd sends through.'),
+  forAdmins('security', 'Security', IconShieldLock, 'Limits for agents and sign-in.'),
+  forAdmins('keys', 'API keys', IconKey, 'How scripts and other programs sign in.'),
+  forAdmins('users', 'Users', IconUsers, 'Who may sign in, and what they may do.'),
+  forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
+  forAdmins('transfer', 'Import & export', IconArrowsTransferUp, 'Export, import or reset your settings.'),
 ]

@@ -1,9 +1,10 @@
 import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconPlayerPause, IconSearch } from '@tabler/icons-react'
-import { Component, lazy, type ReactNode, Suspense, useState } from 'react'
+import { Component, type ReactNode, Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
+import { lazily } from '../parts/lazily.ts'
 import { PageHeader } from '../parts/page-header.tsx'
 import { EmptyState, ErrorState, PageSkeleton } from '../parts/states.tsx'
 import { areas, usePendingCount } from './areas.tsx'
@@ -13,8 +14,8 @@ import { useNotices } from './notices.ts'
 import classes from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }))
+const Palette = lazily(() => import('./palette.tsx'), 'Palette')
+const KeysHelp = lazily(() => import('./keys-help.tsx'), 'KeysHelp')
 
 /** The frame of every page: navigation on the left (in a drawer on a phone), the page on the right. */
 export function Shell() {

@@ -5,7 +5,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core'
 
-/** The only accent color, an ember orange. White text on shade 7 has a contrast of 5.9:1. */
+/** The one accent: the colour of embers. Shade 7 carries white text at 5.9:1. */
 const ember: MantineColorsTuple = [
   '#fff3ec',
   '#ffe4d5',
@@ -38,7 +38,10 @@ export const theme = createTheme({
     // In running text, color alone does not identify a link.
     Anchor: { defaultProps: { underline: 'always' } },
     // Labels are shown as written, not in capitals, and are never cut off by the text next to them.
-    Badge: { defaultProps: { tt: 'none', fw: 550 }, styles: { root: { flexShrink: 0 } } },
+    Badge: {
+      defaultProps: { tt: 'none', fw: 550, size: 'sm', variant: 'light' },
+      styles: { root: { flexShrink: 0 } },
+    },
     Drawer: { defaultProps: { closeButtonProps } },
     // The default grey is too faint for text that matters.
     Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
@@ -46,9 +49,7 @@ export const theme = createTheme({
   },
 })
 
-/**
- * Mantine's dimmed and placeholder greys are too faint to read; these reach 4.5:1 on every surface used here.
- */
+/** Mantine's dimmed and placeholder greys are too faint to read; these reach 4.5:1 on every surface used here. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,4 +1,5 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, type Ref, Suspense, useState } from 'react'
+import { cloneElement, type ReactElement, type ReactNode, type Ref, Suspense, useState } from 'react'
+import { lazily } from './lazily.ts'
 
 export interface Action {
   label: string
@@ -28,7 +29,7 @@ interface ButtonAttributes {
 }
 
 /** Menus are needed only after a click, so they are not part of the first load. */
-const OpenMenu = lazy(async () => ({ default: (await import('./open-menu.tsx')).OpenMenu }))
+const OpenMenu = lazily(() => import('./open-menu.tsx'), 'OpenMenu')
 
 /** A button that opens a menu. The first click loads the menu and opens it. */
 export function ActionMenu(props: ActionMenuProps) {

@@ -1,4 +1,5 @@
 import { ActionIcon, type ActionIconProps, Button, type ButtonProps, Tooltip } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import type { ComponentPropsWithRef, ComponentType, ReactNode } from 'react'
 import { Link } from 'wouter'
 
@@ -20,23 +21,32 @@ export const IconButton = ({ label, icon: Icon, ...rest }: IconButtonProps) => (
   </Tooltip>
 )
 
-interface ActionButtonProps extends ButtonProps {
-  icon?: Icon
-  /** A mutation without input. */
-  run: { mutate(): void; isPending: boolean }
-  children: ReactNode
+interface SmallButtonProps extends ButtonProps, Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> {
+  icon?: Icon | undefined
 }
 
-/** Runs a mutation and shows that it is running. */
-export const ActionButton = ({ icon: Icon, run, ...rest }: ActionButtonProps) => (
-  <Button
-    size="xs"
-    variant="default"
-    leftSection={Icon && <Icon size={14} />}
-    loading={run.isPending}
-    onClick={() => run.mutate()}
-    {...rest}
-  />
+export const SmallButton = ({ icon: Icon, ...rest }: SmallButtonProps) => (
+  <Button size="xs" variant="default" leftSection={Icon && <Icon size={14} />} {...rest} />
+)
+
+interface ActionButtonProps extends SmallButtonProps {
+  /** A mutation without input. */
+  run: { mutate(): void; isPending: boolean }
+}
+
+/** Runs a mutation and shows while it runs. */
+export const ActionButton = ({ run, ...rest }: ActionButtonProps) => (
+  <SmallButton loading={run.isPending} onClick={() => run.mutate()} {...rest} />
+)
+
+/** The button that adds to a list. */
+export const AddButton = (props: SmallButtonProps) => (
+  <SmallButton variant="filled" icon={IconPlus} {...props} />
+)
+
+/** A button that deletes, which asks first. */
+export const DangerButton = (props: SmallButtonProps) => (
+  <SmallButton c={props.disabled ? undefined : 'var(--mantine-color-error)'} {...props} />
 )
 
 interface LinkButtonProps extends ButtonProps {

@@ -1,71 +1,62 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 
-interface ConfirmByNameProps {
-  /** What will be deleted; null keeps the dialog closed. */
-  name: string | null
+export interface ConfirmByNameProps {
+  /** The name that must be typed. */
+  name: string
   /** "agent", "user". */
   what: string
   /** "Delete", "Revoke". */
   verb?: string
-  children?: ReactNode
-  pending?: boolean
-  confirm: () => void
-  close: () => void
+  /** What happens then. */
+  effect?: ReactNode
+  run: { mutate(input: undefined, options: { onSettled(): void }): void; isPending: boolean }
+  /** The button that opens the question. */
+  children: (ask: () => void) => ReactNode
 }
 
-/** Asks the person to type the name of what cannot be restored. */
-export function ConfirmByName({
-  name,
-  what,
-  verb = 'Delete',
-  children,
-  pending,
-  confirm,
-  close,
-}: ConfirmByNameProps) {
+/** Asks to type the name of what cannot be restored, then runs a mutation. */
+export function ConfirmByName(props: ConfirmByNameProps) {
+  const { what, verb = 'Delete', children } = props
+  const [asked, setAsked] = useState(false)
+  const close = () => setAsked(false)
   return (
-    <Modal opened={name !== null} onClose={close} title={`${verb} this ${what}?`}>
-      {name !== null && <Question key={name} {...{ name, what, verb, children, pending, confirm, close }} />}
-    </Modal>
+    <>
+      {children(() => setAsked(true))}
+      <Modal opened={asked} onClose={close} title={`${verb} this ${what}?`}>
+        {asked && <Question {...props} close={close} />}
+      </Modal>
+    </>
   )
 }
 
-function Question({
-  name,
-  verb = 'Delete',
-  children,
-  pending,
-  confirm,
-  close,
-}: ConfirmByNameProps & { name: string }) {
+function Question({ name, verb = 'Delete', effect, run, close }: ConfirmByNameProps & { close: () => void }) {
   const [typed, setTyped] = useState('')
   const matches = typed.trim() === name
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // React passes the event on to a form that contains the button, although the dialog is outside of it.
+    event.stopPropagation()
+    if (matches) run.mutate(undefined, { onSettled: close })
+  }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (matches) confirm()
-      }}
-    >
-      <Stack gap="md">
-        {children && <Text size="sm">{children}</Text>}
-        <TextInput
-          data-autofocus
-          label={`Type “${name}” to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Keep it
-          </Button>
-          <Button type="submit" color="red" disabled={!matches} loading={pending}>
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Stack gap="md" component="form" onSubmit={submit}>
+      {effect && <Text size="sm">{effect}</Text>}
+      <TextInput
+        data-autofocus
+        label={`Type “${name}” to confirm`}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoComplete="off"
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" color="red" disabled={!matches} loading={run.isPending}>
+          {verb}
+        </Button>
+      </Group>
+    </Stack>
   )
 }

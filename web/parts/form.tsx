@@ -1,14 +1,19 @@
-import { Alert } from '@mantine/core'
+import { Alert, Button, Group, Stack, type StackProps } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import type { SyntheticEvent } from 'react'
+import type { ReactNode, SyntheticEvent } from 'react'
 import { fieldErrors, readable } from '../api/error.ts'
+import { useRefresh } from '../api/query.ts'
+import { ConfirmByName, type ConfirmByNameProps } from './confirm-by-name.tsx'
 
 interface ApiFormOptions<Values, Result> {
   initial: Values
   /** `changes` holds the members of `values` that differ from `initial`. */
   save(values: Values, changes: Partial<Values>): Promise<Result>
+  /** Called when the stale queries are fresh. */
   saved?(result: Result, form: { reset(): void }): unknown
+  /** Prefixes of addresses that are fetched again; see `refresh`. */
+  stale?: readonly string[]
   /** The field that shows the message for a path of the request body, where the two have different names. */
   fieldOf?(path: string): string
 }
@@ -21,13 +26,18 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
   initial,
   save,
   saved,
+  stale = [],
   fieldOf = (path) => path,
 }: ApiFormOptions<Values, Result>) {
   const form = useForm<Values>({ initialValues: initial })
+  const refresh = useRefresh()
   const sending = useMutation({
     mutationFn: (values: Values) => save(values, changesOf(values, form.isDirty)),
     meta: { shown: true },
-    onSuccess: (result) => saved?.(result, form),
+    async onSuccess(result) {
+      await refresh(...stale)
+      await saved?.(result, form)
+    },
     onError: (error) => form.setErrors(byField(error, fieldOf)),
   })
   const submit: (event?: SyntheticEvent<HTMLFormElement>) => void = form.onSubmit((values) =>
@@ -41,12 +51,27 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
     submit: submit as (event?: SyntheticEvent) => void,
     sending: sending.isPending,
     error: sending.error,
+    result: sending.data,
     problem: sending.error && !placed ? readable(sending.error) : null,
+    /** The props of a number field in which empty means null: not set. */
+    optionalNumber(path: string) {
+      const { value, error } = form.getInputProps(path)
+      const onChange = (typed: number | string) =>
+        form.setFieldValue(path, (typed === '' ? null : Number(typed)) as never)
+      return { value: (value ?? '') as number | '', error, onChange }
+    },
   }
 }
 
+/** The messages by field. At `env`, the message for `env.API KEY` begins with `API KEY`. */
 const byField = (error: unknown, fieldOf: (path: string) => string) =>
-  Object.fromEntries(Object.entries(fieldErrors(error)).map(([path, message]) => [fieldOf(path), message]))
+  Object.fromEntries(
+    Object.entries(fieldErrors(error)).map(([path, message]) => {
+      const field = fieldOf(path)
+      const member = path.startsWith(`${field}.`) ? path.slice(field.length + 1) : ''
+      return [field, Number.isNaN(Number(member)) ? `${member}: ${message}` : message]
+    }),
+  )
 
 function changesOf<Values extends Record<string, unknown>>(
   values: Values,
@@ -62,5 +87,58 @@ export function FormProblem({ form: { problem } }: { form: { problem: string | n
     <Alert color="red" variant="light" role="alert" title="Not saved" w="100%">
       {problem}
     </Alert>
+  )
+}
+
+interface EntityFormProps extends Omit<StackProps, 'form'> {
+  form: { submit: (event?: SyntheticEvent) => void; sending: boolean; problem: string | null }
+  /** Label of the button that sends the form. */
+  verb: string
+  close?: (() => void) | undefined
+  closeLabel?: string
+  /** No button to delete if false. */
+  remove?: Omit<ConfirmByNameProps, 'children'> | false
+  disabled?: boolean
+  noValidate?: boolean
+  children: ReactNode
+}
+
+/** A form with its problem above the fields, and the buttons delete, cancel and save below them. */
+export function EntityForm({
+  form,
+  verb,
+  close,
+  closeLabel = 'Cancel',
+  remove,
+  disabled,
+  children,
+  ...rest
+}: EntityFormProps) {
+  return (
+    <Stack component="form" onSubmit={form.submit} {...rest}>
+      <FormProblem form={form} />
+      {children}
+      <Group justify={remove ? 'space-between' : 'flex-end'}>
+        {remove && (
+          <ConfirmByName {...remove}>
+            {(ask) => (
+              <Button variant="subtle" c="var(--mantine-color-error)" onClick={ask}>
+                {remove.verb ?? 'Delete'}
+              </Button>
+            )}
+          </ConfirmByName>
+        )}
+        <Group gap="xs">
+          {close && (
+            <Button variant="default" onClick={close}>
+              {closeLabel}
+            </Button>
+          )}
+          <Button type="submit" loading={form.sending} disabled={disabled}>
+            {verb}
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
   )
 }

@@ -38,6 +38,24 @@ export function Time({ at }: { at: string }) {
   )
 }
 
+interface WhenProps {
+  label: string
+  at: string | null | undefined
+  /** Default: nothing. */
+  otherwise?: string
+}
+
+/** ` · expires in 3 days`, for a line of details; nothing if the time is unknown. */
+export function When({ label, at, otherwise = '' }: WhenProps) {
+  if (!at) return otherwise
+  return (
+    <>
+      {' '}
+      · {label} <Time at={at} />
+    </>
+  )
+}
+
 export function exact(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
     new Date(at),

@@ -45,7 +45,7 @@ de: German
   say hello: Hallo! Was kann ich tun?
   say welcome: Gern geschehen.
   say help: Auf Deutsch kann ich: mir etwas merken ("Merke dir, dass ich Tee mag"), mich erinnern ("Was weißt du über Tee?"), die Uhrzeit sagen, rechnen und Webseiten zusammenfassen. Mehr kann ich auf Englisch ("help").
-  say limit: Das verstehe ich auf Deutsch nicht: Ich kenne nur wenige deutsche Sätze (sag "Hilfe"). Für alles andere füge unter Settings → Providers ein Modell hinzu, mit Schlüssel oder als lokales Ollama.
+  say limit: Das verstehe ich auf Deutsch nicht: Ich kenne nur wenige deutsche Sätze (sag "Hilfe"). Für alles andere füge unter Settings → Model providers ein Modell hinzu, mit Schlüssel oder als lokales Ollama.
   say saved: Gemerkt: {content}.
   say met: Freut mich, {name}. Ich merke mir deinen Namen.
   say found: Das habe ich mir gemerkt:
@@ -78,7 +78,7 @@ fr: French
   say hello: Bonjour ! Que puis-je faire ?
   say welcome: De rien.
   say help: En français, je sais : retenir (« Souviens-toi que j'aime le thé »), me souvenir (« Que sais-tu sur le thé ? »), donner l'heure, calculer et résumer une page web. En anglais, je sais en faire plus ("help").
-  say limit: Je ne comprends pas cela en français : je ne connais que quelques phrases (dites « aide »). Pour le reste, ajoutez un modèle dans Settings → Providers, avec une clé ou un Ollama local.
+  say limit: Je ne comprends pas cela en français : je ne connais que quelques phrases (dites « aide »). Pour le reste, ajoutez un modèle dans Settings → Model providers, avec une clé ou un Ollama local.
   say saved: C'est noté : {content}.
   say met: Enchanté, {name}. Je retiens votre nom.
   say found: Voici ce que j'ai retenu :
@@ -111,7 +111,7 @@ es: Spanish
   say hello: ¡Hola! ¿Qué puedo hacer?
   say welcome: De nada.
   say help: En español puedo: recordar ("Recuerda que me gusta el té"), buscar en la memoria ("¿Qué sabes sobre el té?"), decir la hora, calcular y resumir páginas web. En inglés puedo hacer más ("help").
-  say limit: Eso no lo entiendo en español: solo conozco unas pocas frases (di "ayuda"). Para lo demás, añade un modelo en Settings → Providers, con una clave o un Ollama local.
+  say limit: Eso no lo entiendo en español: solo conozco unas pocas frases (di "ayuda"). Para lo demás, añade un modelo en Settings → Model providers, con una clave o un Ollama local.
   say saved: Anotado: {content}.
   say met: Mucho gusto, {name}. Recordaré tu nombre.
   say found: Esto es lo que recuerdo:
@@ -140,7 +140,7 @@ it: Italian
   say hello: Ciao! Che cosa posso fare?
   say welcome: Prego.
   say help: In italiano so: ricordare ("Ricorda che mi piace il tè"), cercare nella memoria ("Cosa sai del tè?"), dire l'ora, calcolare e riassumere pagine web. In inglese so fare di più ("help").
-  say limit: Questo non lo capisco in italiano: conosco solo poche frasi (di' "aiuto"). Per il resto aggiungi un modello in Settings → Providers, con una chiave o un Ollama locale.
+  say limit: Questo non lo capisco in italiano: conosco solo poche frasi (di' "aiuto"). Per il resto aggiungi un modello in Settings → Model providers, con una chiave o un Ollama locale.
   say saved: Annotato: {content}.
   say met: Piacere, {name}. Ricorderò il tuo nome.
   say found: Ecco che cosa ricordo:
@@ -169,7 +169,7 @@ pt: Portuguese
   say hello: Olá! O que posso fazer?
   say welcome: De nada.
   say help: Em português consigo: guardar na memória ("Lembra-te que gosto de chá"), procurar nela ("O que sabes sobre chá?"), dizer as horas, calcular e resumir páginas web. Em inglês consigo mais ("help").
-  say limit: Isso não entendo em português: só conheço poucas frases (diz "ajuda"). Para o resto, adiciona um modelo em Settings → Providers, com uma chave ou um Ollama local.
+  say limit: Isso não entendo em português: só conheço poucas frases (diz "ajuda"). Para o resto, adiciona um modelo em Settings → Model providers, com uma chave ou um Ollama local.
   say saved: Anotado: {content}.
   say met: Prazer, {name}. Vou lembrar-me do teu nome.
   say found: Isto é o que guardei:
@@ -198,7 +198,7 @@ nl: Dutch
   say hello: Hallo! Wat kan ik doen?
   say welcome: Graag gedaan.
   say help: In het Nederlands kan ik: iets onthouden ("Onthoud dat ik van thee hou"), het terugvinden ("Wat weet je over thee?"), de tijd zeggen, rekenen en webpagina's samenvatten. In het Engels kan ik meer ("help").
-  say limit: Dat begrijp ik niet in het Nederlands: ik ken maar een paar zinnen (zeg "wat kun je"). Voeg voor de rest een model toe onder Settings → Providers, met een sleutel of een lokale Ollama.
+  say limit: Dat begrijp ik niet in het Nederlands: ik ken maar een paar zinnen (zeg "wat kun je"). Voeg voor de rest een model toe onder Settings → Model providers, met een sleutel of een lokale Ollama.
   say saved: Onthouden: {content}.
   say met: Aangenaam, {name}. Ik onthoud je naam.
   say found: Dit heb ik onthouden:
@@ -225,7 +225,7 @@ ja: Japanese
   say hello: こんにちは。何をしましょうか。
   say welcome: どういたしまして。
   say help: 日本語でできること：覚える（「お茶が好きなことを覚えて」）、思い出す（「お茶について何を覚えていますか」）、時刻、計算、ウェブページの要約。英語ではもっとできます（"help"）。
-  say limit: 日本語では少しの言い回ししか分かりません（「ヘルプ」と言ってください）。ほかのことは Settings → Providers でモデルを追加してください（キー、またはローカルの Ollama）。
+  say limit: 日本語では少しの言い回ししか分かりません（「ヘルプ」と言ってください）。ほかのことは Settings → Model providers でモデルを追加してください（キー、またはローカルの Ollama）。
   say saved: 覚えました：{content}
   say met: {name}さん、よろしくお願いします。お名前を覚えました。
   say found: 覚えていること：
@@ -254,7 +254,7 @@ zh: Chinese
   say hello: 你好！需要我做什么？
   say welcome: 不客气。
   say help: 我用中文可以：记住（“记住我喜欢茶”）、回忆（“你记得关于茶的什么？”）、报时、计算、摘要网页。用英文可以做更多（"help"）。
-  say limit: 这句中文我不懂：我只认识很少的说法（请说“帮助”）。其他事情请在 Settings → Providers 添加模型（密钥，或本地 Ollama）。
+  say limit: 这句中文我不懂：我只认识很少的说法（请说“帮助”）。其他事情请在 Settings → Model providers 添加模型（密钥，或本地 Ollama）。
   say saved: 记住了：{content}
   say met: 很高兴认识你，{name}。我记住你的名字了。
   say found: 我记得：

@@ -6,7 +6,7 @@ export const NOTICE =
   'I am the built-in offline model: I follow fixed rules and use tools, but I do not reason or know the world.'
 
 const PROVIDER =
-  'a model provider under Settings → Providers (a vendor key, or a local Ollama, which needs no key).'
+  'a model provider under Settings → Model providers (a vendor key, or a local Ollama, which needs no key).'
 export const ADD_PROVIDER = `For that, add ${PROVIDER}`
 export const ADD_FOR_MORE = `For anything else, add ${PROVIDER}`
 

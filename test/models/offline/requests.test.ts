@@ -16,11 +16,11 @@ const rows: Row[] = [
   { request: 'Hello!', says: ['Hello!', 'built-in offline model'] },
   { request: 'hey there', says: ['help'] },
   { request: 'Thanks!', says: ['welcome'] },
-  { request: 'who are you?', says: ['offline model', 'Settings → Providers'] },
+  { request: 'who are you?', says: ['offline model', 'Settings → Model providers'] },
   { request: '', says: ['Hello'] },
-  { request: 'what can you do?', says: ['Remember', 'To-do list', 'Settings → Providers', 'Ollama'] },
+  { request: 'what can you do?', says: ['Remember', 'To-do list', 'Settings → Model providers', 'Ollama'] },
   { request: 'help', tools: NONE, says: ['Not available in this conversation', 'remember', 'Calculate'] },
-  { request: 'How do I add a provider?', says: ['Settings → Providers', 'ollama serve'] },
+  { request: 'How do I add a provider?', says: ['Settings → Model providers', 'ollama serve'] },
 
   // remember
   { request: 'Remember that I like green tea.', calls: [['memory_save', { content: 'I like green tea' }]] },
@@ -276,12 +276,12 @@ const rows: Row[] = [
   },
 
   // limits
-  { request: 'translate "good morning" to French', says: ['cannot translate', 'Settings → Providers'] },
+  { request: 'translate "good morning" to French', says: ['cannot translate', 'Settings → Model providers'] },
   { request: 'write a poem about autumn', says: ['cannot write creatively', 'Ollama'] },
   {
     request: 'what is the capital of France?',
     tools: NONE,
-    says: ['cannot answer that from knowledge', 'Settings → Providers'],
+    says: ['cannot answer that from knowledge', 'Settings → Model providers'],
   },
   { request: "what's the weather in Paris?", says: ['no weather source'] },
   { request: 'forget that I like tea', says: ['Memory page'] },
@@ -322,7 +322,7 @@ const rows: Row[] = [
   { request: 'Was ist 3,5 * 2?', says: ['3.5 * 2 = 7'] },
   {
     request: 'Schreib mir ein Gedicht über den Herbst',
-    says: ['nur wenige deutsche Sätze', 'Settings → Providers'],
+    says: ['nur wenige deutsche Sätze', 'Settings → Model providers'],
   },
   { request: 'Bonjour', says: ['Que puis-je faire', 'hors ligne'] },
   { request: "Souviens-toi que j'aime le thé", calls: [['memory_save', { content: "j'aime le thé" }]] },

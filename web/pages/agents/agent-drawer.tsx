@@ -3,10 +3,11 @@ import { IconRobotOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { BasicFields, LimitFields, MemoryFields, ModelFields, ToolFields } from './agent-fields.tsx'
@@ -76,19 +77,9 @@ function Discard({ keep, discard }: { keep: () => void; discard: () => void }) {
 }
 
 const groups = [
-  {
-    id: 'basics',
-    label: 'Basics',
-    fields: BasicFields,
-    of: /^(name|description|avatar|enabled|system_prompt)/,
-  },
+  { id: 'basics', label: 'Basics', fields: BasicFields, of: /^(name|desc|avatar|enabled|system_prompt)/ },
   { id: 'model', label: 'Model', fields: ModelFields, of: /^(model|temperature|max_output_tokens)/ },
-  {
-    id: 'tools',
-    label: 'Tools',
-    fields: ToolFields,
-    of: /^(tools|execution_mode|sandbox|skills|mcp_servers)/,
-  },
+  { id: 'tools', label: 'Tools', fields: ToolFields, of: /^(tools|execution_mode|skills|mcp_servers)/ },
   { id: 'memory', label: 'Memory', fields: MemoryFields, of: /^memory/ },
   { id: 'limits', label: 'Limits', fields: LimitFields, of: /^(max_steps|budget)/ },
 ] as const
@@ -100,14 +91,15 @@ interface AgentFormProps {
   close: () => void
 }
 
-const useAgentForm = (agent: Agent, close: () => void) => {
+const stale = ['/api/agents']
+
+function useAgentForm(agent: Agent, close: () => void) {
   const api = useApi()
-  const refresh = useRefresh()
   return useApiForm({
     initial: agent,
     save: (_, body) => api.put('/api/agents/{id}', { params: { id: agent.id }, body }),
-    async saved({ name }) {
-      await refresh('/api/agents')
+    stale,
+    saved({ name }) {
       announce(`${name} was saved`)
       close()
     },
@@ -125,38 +117,34 @@ function AgentForm({ agent, setDirty, close }: AgentFormProps) {
     if (group) setTab(group.id)
   }, [firstError])
   return (
-    <form onSubmit={form.submit} noValidate>
-      <Stack>
-        <FormProblem form={form} />
-        {firstError && (
-          <Alert color="red" role="alert" title="Not saved">
-            {form.errors[firstError]}
-          </Alert>
-        )}
-        <Tabs value={tab} onChange={setTab}>
-          <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
-            {groups.map(({ id, label }) => (
-              <Tabs.Tab key={id} value={id}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          {groups.map(({ id, fields: Fields }) => (
-            <Tabs.Panel key={id} value={id} pt="md">
-              <Fields form={form} />
-            </Tabs.Panel>
+    <EntityForm
+      form={form}
+      verb="Save"
+      close={close}
+      closeLabel={dirty ? 'Discard' : 'Close'}
+      disabled={!dirty}
+      noValidate
+    >
+      {firstError && (
+        <Alert color="red" role="alert" title="Not saved">
+          {form.errors[firstError]}
+        </Alert>
+      )}
+      <Tabs value={tab} onChange={setTab}>
+        <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+          {groups.map(({ id, label }) => (
+            <Tabs.Tab key={id} value={id}>
+              {label}
+            </Tabs.Tab>
           ))}
-        </Tabs>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {dirty ? 'Discard' : 'Close'}
-          </Button>
-          <Button type="submit" loading={form.sending} disabled={!dirty}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        </Tabs.List>
+        {groups.map(({ id, fields: Fields }) => (
+          <Tabs.Panel key={id} value={id} pt="md">
+            <Fields form={form} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </EntityForm>
   )
 }
 
@@ -165,7 +153,6 @@ const scratch = 'scratch'
 /** A name and a template; the rest has defaults and is edited afterwards. */
 function NewAgentForm({ close }: { close: () => void }) {
   const api = useApi()
-  const refresh = useRefresh()
   const [, navigate] = useLocation()
   const archetypes = useEndpoint('/api/agents/archetypes', {}, { staleTime: Number.POSITIVE_INFINITY })
   const templateOf = (start: string) => archetypes.data?.archetypes.find(({ id }) => id === start)
@@ -175,46 +162,33 @@ function NewAgentForm({ close }: { close: () => void }) {
       const { id = null, name: templateName = '', ...given } = templateOf(start) ?? {}
       return api.post('/api/agents', { body: { ...given, name: name.trim() || templateName, archetype: id } })
     },
-    async saved(agent) {
-      await refresh('/api/agents')
-      navigate(`/agents/${agent.id}`)
-    },
+    stale,
+    saved: ({ id }) => navigate(`/agents/${id}`),
   })
   const template = templateOf(form.values.start)
   return (
-    <form onSubmit={form.submit}>
-      <Stack>
-        <FormProblem form={form} />
-        <TextInput
-          data-autofocus
-          label="Name"
-          placeholder={template?.name}
-          required={!template}
-          maxLength={100}
-          {...form.getInputProps('name')}
-        />
-        <Loaded query={archetypes} what="Templates">
-          {(data) => (
-            <Radio.Group label="Start from" {...form.getInputProps('start')}>
-              <Stack gap="xs" mt="xs">
-                <Start id={scratch} name="Scratch" description="Write the instructions yourself." />
-                {data.archetypes.map((archetype) => (
-                  <Start key={archetype.id} {...archetype} />
-                ))}
-              </Stack>
-            </Radio.Group>
-          )}
-        </Loaded>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.sending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <EntityForm form={form} verb="Create" close={close}>
+      <TextInput
+        data-autofocus
+        label="Name"
+        placeholder={template?.name}
+        required={!template}
+        maxLength={100}
+        {...form.getInputProps('name')}
+      />
+      <Loaded query={archetypes} what="Templates">
+        {(data) => (
+          <Radio.Group label="Start from" {...form.getInputProps('start')}>
+            <Stack gap="xs" mt="xs">
+              <Start id={scratch} name="Scratch" description="Write the instructions yourself." />
+              {data.archetypes.map((archetype) => (
+                <Start key={archetype.id} {...archetype} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )}
+      </Loaded>
+    </EntityForm>
   )
 }
 
@@ -227,9 +201,7 @@ function Start({ id, name, description }: { id: string; name: string; descriptio
           <Text fw={500} size="sm">
             {name}
           </Text>
-          <Text size="xs" c="dimmed">
-            {description}
-          </Text>
+          <Hint>{description}</Hint>
         </div>
       </Group>
     </Radio.Card>

@@ -8,7 +8,6 @@ import {
   MultiSelect,
   NumberInput,
   Radio,
-  SegmentedControl,
   Select,
   Stack,
   Switch,
@@ -23,22 +22,12 @@ import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import type { useApiForm } from '../../parts/form.tsx'
-import { modeLabels, sandboxLabels } from './labels.ts'
+import { modeLabels } from './labels.ts'
 
 type AgentForm = ReturnType<typeof useApiForm<Agent, Agent>>
 
 interface Fields {
   form: AgentForm
-}
-
-/** The props of a number field in which empty means null: not set. */
-const optionalNumber = (form: AgentForm, path: string) => {
-  const { value, error } = form.getInputProps(path)
-  return {
-    value: value ?? '',
-    error,
-    onChange: (typed: number | string) => form.setFieldValue(path, typed === '' ? null : Number(typed)),
-  }
 }
 
 export function BasicFields({ form }: Fields) {
@@ -144,7 +133,7 @@ export function ModelFields({ form }: Fields) {
           min={0}
           max={2}
           step={0.1}
-          {...optionalNumber(form, 'temperature')}
+          {...form.optionalNumber('temperature')}
         />
         <NumberInput
           label="Answer limit (tokens)"
@@ -152,7 +141,7 @@ export function ModelFields({ form }: Fields) {
           min={1}
           max={1_000_000}
           allowDecimal={false}
-          {...optionalNumber(form, 'max_output_tokens')}
+          {...form.optionalNumber('max_output_tokens')}
         />
       </Group>
     </Stack>
@@ -246,16 +235,6 @@ export function ToolFields({ form }: Fields) {
         {...form.getInputProps('mcp_servers')}
         value={serverNames}
       />
-      <div>
-        <Text size="sm" fw={500} mb={4} id="sandbox-label">
-          Run commands in the sandbox
-        </Text>
-        <SegmentedControl
-          aria-labelledby="sandbox-label"
-          data={Object.entries(sandboxLabels).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('sandbox.mode')}
-        />
-      </div>
     </Stack>
   )
 }
@@ -399,12 +378,12 @@ export function LimitFields({ form }: Fields) {
       <NumberInput
         label="Budget per run (US dollars)"
         {...dollars}
-        {...optionalNumber(form, 'budget.run_usd')}
+        {...form.optionalNumber('budget.run_usd')}
       />
       <NumberInput
         label="Budget per day (US dollars)"
         {...dollars}
-        {...optionalNumber(form, 'budget.daily_usd')}
+        {...form.optionalNumber('budget.daily_usd')}
       />
     </Stack>
   )

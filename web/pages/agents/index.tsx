@@ -11,15 +11,18 @@ import {
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { InputOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
+import { LinkButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Face } from '../../parts/face.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -29,7 +32,7 @@ import { useChange } from '../../parts/use-change.ts'
 import { modeLabels } from './labels.ts'
 
 /** The editor is as large as the rest of the page, so it loads when first opened. */
-const AgentDrawer = lazy(async () => ({ default: (await import('./agent-drawer.tsx')).AgentDrawer }))
+const AgentDrawer = lazily(() => import('./agent-drawer.tsx'), 'AgentDrawer')
 
 const stale = ['/api/agents']
 
@@ -110,19 +113,9 @@ function AgentCard({ agent }: { agent: Agent }) {
               {name}
             </Text>
             <Group gap={6}>
-              {agent.is_default && (
-                <Badge size="sm" variant="light">
-                  Default
-                </Badge>
-              )}
-              {!agent.enabled && (
-                <Badge size="sm" variant="light" color="gray">
-                  Off
-                </Badge>
-              )}
-              <Badge size="sm" variant="default" tt="none">
-                {model.model ?? model.provider ?? 'Automatic model'}
-              </Badge>
+              {agent.is_default && <Badge>Default</Badge>}
+              {!agent.enabled && <Badge color="gray">Disabled</Badge>}
+              <Badge variant="default">{model.model ?? model.provider ?? 'Automatic model'}</Badge>
             </Group>
           </div>
           <AgentMenu agent={agent} />
@@ -132,31 +125,17 @@ function AgentCard({ agent }: { agent: Agent }) {
         </Text>
       </div>
       <div>
-        <Text size="xs" c="dimmed">
-          {modeLabels[agent.execution_mode].label}
-        </Text>
+        <Hint>{modeLabels[agent.execution_mode].label}</Hint>
         <Stats id={id} />
         <Group gap="xs" mt="sm">
           {agent.enabled && (
-            <Button
-              component={Link}
-              href={`/chat?agent=${id}`}
-              size="xs"
-              variant="light"
-              leftSection={<IconMessageCircle size={14} />}
-            >
+            <LinkButton variant="light" icon={IconMessageCircle} href={`/chat?agent=${id}`}>
               Chat
-            </Button>
+            </LinkButton>
           )}
-          <Button
-            component={Link}
-            href={`/agents/${id}`}
-            size="xs"
-            variant="default"
-            leftSection={<IconPencil size={14} />}
-          >
+          <LinkButton icon={IconPencil} href={`/agents/${id}`}>
             Edit
-          </Button>
+          </LinkButton>
         </Group>
       </div>
     </Stack>
@@ -168,16 +147,49 @@ function Stats({ id }: { id: string }) {
   // Reserves the height, so that nothing moves when the numbers arrive.
   if (!stats) return <Text size="xs">&nbsp;</Text>
   return (
-    <Text size="xs" c="dimmed">
+    <Hint>
       {counted(stats.conversations, 'chat', 'chats')} · {counted(stats.turns, 'turn', 'turns')}
       {stats.failed_turns > 0 && ` (${whole(stats.failed_turns)} failed)`} ·{' '}
       {whole(stats.input_tokens + stats.output_tokens)} tokens · {money(stats.cost_usd)}
-    </Text>
+    </Hint>
   )
 }
 
 function AgentMenu({ agent: { id, name, is_default } }: { agent: Agent }) {
-  const [asked, setAsked] = useState(false)
+  const { duplicate, makeDefault, remove, download } = useAgentActions(id, name)
+  const removable = !is_default
+  return (
+    <ConfirmByName
+      name={name}
+      what="agent"
+      effect="Its instructions and settings are deleted. Its conversations are kept."
+      run={remove}
+    >
+      {(ask) => (
+        <ActionMenu
+          width={180}
+          actions={[
+            { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
+            { label: 'Export', icon: <IconDownload size={16} />, onClick: () => download.mutate() },
+            removable && {
+              label: 'Make default',
+              icon: <IconStar size={16} />,
+              onClick: () => makeDefault.mutate(),
+            },
+            removable && 'divider',
+            removable && { label: 'Delete…', icon: <IconTrash size={16} />, color: 'red', onClick: ask },
+          ]}
+        >
+          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </ActionMenu>
+      )}
+    </ConfirmByName>
+  )
+}
+
+function useAgentActions(id: string, name: string) {
   const [, navigate] = useLocation()
   const params = { id }
   const duplicate = useChange((api) => api.post('/api/agents/{id}/duplicate', { params }), {
@@ -196,40 +208,5 @@ function AgentMenu({ agent: { id, name, is_default } }: { agent: Agent }) {
     const exported = await api.open('GET', '/api/agents/{id}/export', { params })
     saveFile(`${name}.agent.json`, await exported.blob())
   })
-  return (
-    <>
-      <ActionMenu
-        width={180}
-        actions={[
-          { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-          { label: 'Export', icon: <IconDownload size={16} />, onClick: () => download.mutate() },
-          !is_default && {
-            label: 'Make default',
-            icon: <IconStar size={16} />,
-            onClick: () => makeDefault.mutate(),
-          },
-          !is_default && 'divider',
-          !is_default && {
-            label: 'Delete…',
-            icon: <IconTrash size={16} />,
-            color: 'red',
-            onClick: () => setAsked(true),
-          },
-        ]}
-      >
-        <ActionIcon variant="subtle" color="gray" aria-label={`More for ${name}`}>
-          <IconDots size={18} />
-        </ActionIcon>
-      </ActionMenu>
-      <ConfirmByName
-        name={asked ? name : null}
-        what="agent"
-        pending={remove.isPending}
-        confirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
-        close={() => setAsked(false)}
-      >
-        Its instructions and settings are deleted. Its conversations are kept.
-      </ConfirmByName>
-    </>
-  )
+  return { duplicate, makeDefault, remove, download }
 }

@@ -13,9 +13,3 @@ export const modeLabels: Record<Agent['execution_mode'], { label: string; hint: 
     hint: 'Nothing needs your approval. Use it where mistakes cost little.',
   },
 }
-
-export const sandboxLabels: Record<Agent['sandbox']['mode'], string> = {
-  off: 'Off',
-  unattended: 'When unattended',
-  all: 'Always',
-}

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Anchor, Badge, Stack, UnstyledButton } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -6,18 +6,25 @@ import type { Approval } from '../../../runtime/chat/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { List } from '../../parts/list.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { ShowMore } from '../../parts/show-more.tsx'
+import { Row } from '../../parts/row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 
 /** Pending approvals, and those that were answered or expired. */
 export function Approvals() {
   const pending = useEndpoint('/api/chat/approvals', pendingApprovals)
+  const history = usePages('/api/chat/approvals', {})
+  const empty = (
+    <EmptyState icon={<IconHandStop />} title="Nothing is waiting for you">
+      Actions that need your approval appear here.
+    </EmptyState>
+  )
   return (
     <div className="page">
       <PageHeader title="Approvals" description="Actions that agents take only with your approval.">
@@ -25,50 +32,30 @@ export function Approvals() {
       </PageHeader>
       <Stack gap="lg">
         <Panel title="Waiting for you" count={pending.data?.total}>
-          <Loaded query={pending} what="Approvals" skeleton={<SkeletonRows count={2} />}>
-            {({ approvals }) =>
-              approvals.length === 0 ? (
-                <EmptyState icon={<IconHandStop />} title="Nothing is waiting for you">
-                  Actions that need your approval appear here.
-                </EmptyState>
-              ) : (
-                approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
-              )
-            }
-          </Loaded>
+          <List
+            query={pending}
+            what="Approvals"
+            items={({ approvals }) => approvals}
+            empty={empty}
+            skeleton={<SkeletonRows count={2} />}
+          >
+            {(approval) => <ApprovalCard key={approval.id} approval={approval} />}
+          </List>
         </Panel>
-        <History />
+        <Panel title="History">
+          <List
+            query={history}
+            what="Earlier approvals"
+            items={({ pages }) =>
+              pages.flatMap(({ approvals }) => approvals.filter(({ status }) => status !== 'pending'))
+            }
+            empty="No earlier approvals."
+          >
+            {(approval) => <Answered key={approval.id} approval={approval} />}
+          </List>
+        </Panel>
       </Stack>
     </div>
-  )
-}
-
-function History() {
-  const query = usePages('/api/chat/approvals', {})
-  return (
-    <Panel title="History">
-      <Loaded query={query} what="Earlier approvals">
-        {({ pages }) => {
-          const answered = pages
-            .flatMap((page) => page.approvals)
-            .filter(({ status }) => status !== 'pending')
-          if (answered.length === 0 && !query.hasNextPage)
-            return (
-              <Text size="sm" c="dimmed" px="md" pb="md">
-                No approvals yet.
-              </Text>
-            )
-          return (
-            <>
-              {answered.map((approval) => (
-                <Answered key={approval.id} approval={approval} />
-              ))}
-              <ShowMore query={query} />
-            </>
-          )
-        }}
-      </Loaded>
-    </Panel>
   )
 }
 
@@ -81,32 +68,26 @@ const outcomes: Record<Approval['status'], { label: string; color: string }> = {
 }
 
 function Answered({ approval }: { approval: Approval }) {
+  const { summary, status, tool, resolved_at, requested_at, resolved_by, conversation_id, input } = approval
   const [opened, setOpened] = useState(false)
-  const { label, color } = outcomes[approval.status]
+  const { label, color } = outcomes[status]
   return (
-    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={approval.summary}>
-      <div className="words">
-        <Text size="sm">{approval.summary}</Text>
-        <Text size="xs" c="dimmed" component="div">
-          {approval.tool} · <Time at={approval.resolved_at ?? approval.requested_at} />
-          {approval.resolved_by && ` by ${approval.resolved_by}`} ·{' '}
-          <Anchor component={Link} href={`/chat/${approval.conversation_id}`} inherit>
-            open the chat
-          </Anchor>{' '}
-          ·{' '}
-          <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
-            {opened ? 'hide the input' : 'show the input'}
-          </UnstyledButton>
-        </Text>
-      </div>
-      <Badge variant="light" color={color}>
-        {label}
-      </Badge>
-      {opened && (
-        <div style={{ flexBasis: '100%', minWidth: 0 }}>
-          <JsonView label="Input" value={approval.input} />
-        </div>
-      )}
-    </article>
+    <Row
+      name={summary}
+      actions={<Badge color={color}>{label}</Badge>}
+      details={opened && <JsonView label="Input" value={input} />}
+    >
+      <Hint>
+        {tool} · <Time at={resolved_at ?? requested_at} />
+        {resolved_by && ` by ${resolved_by}`} ·{' '}
+        <Anchor component={Link} href={`/chat/${conversation_id}`} inherit>
+          open the chat
+        </Anchor>{' '}
+        ·{' '}
+        <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+          {opened ? 'hide the input' : 'show the input'}
+        </UnstyledButton>
+      </Hint>
+    </Row>
   )
 }

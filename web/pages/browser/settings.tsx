@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { BrowserProfile, Emulation } from '../../../runtime/browser/settings.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
+import type { Emulation } from '../../../runtime/browser/settings.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
@@ -12,7 +12,6 @@ import { SectionForm } from '../settings/section-form.tsx'
 /** Device, identity, and how the browser runs. */
 export function SettingsPanel() {
   const emulation = useEndpoint('/api/browser/emulation')
-  const profile = useEndpoint('/api/browser/profile')
   return (
     <Stack p="sm" gap="md">
       <Panel title="Device">
@@ -20,11 +19,7 @@ export function SettingsPanel() {
           {(data) => <DeviceForm key={JSON.stringify(data.emulation)} {...data} />}
         </Loaded>
       </Panel>
-      <Panel title="Browser identity">
-        <Loaded query={profile} what="The browser identity">
-          {(data) => <IdentityForm key={JSON.stringify(data)} stored={data} />}
-        </Loaded>
-      </Panel>
+      <SectionForm name="browser_profile" title="Browser identity" />
       <SectionForm name="browser" title="Browser" />
     </Stack>
   )
@@ -77,7 +72,6 @@ function DeviceForm({ emulation, presets }: DeviceFormProps) {
 
 function useDeviceForm({ viewport, is_mobile = false, preset }: Emulation) {
   const api = useApi()
-  const refresh = useRefresh()
   return useApiForm({
     initial: {
       device: preset ?? (viewport ? custom : none),
@@ -88,89 +82,10 @@ function useDeviceForm({ viewport, is_mobile = false, preset }: Emulation) {
       const body: Emulation = device === custom ? size : device === none ? {} : { preset: device }
       return api.post('/api/browser/emulation', { body })
     },
-    async saved() {
-      await refresh('/api/browser/emulation')
-      announce('Saved')
-    },
+    stale: ['/api/browser/emulation'],
+    saved: () => announce('Saved'),
     fieldOf: (path) => (path === 'preset' ? 'device' : path),
   })
 }
 
 const defaultViewport = { width: 1280, height: 720 }
-
-const colorSchemes = [
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'no-preference', label: 'No preference' },
-]
-
-const byDefault = 'Default'
-
-const optional = (label: string) => ({
-  placeholder: byDefault,
-  clearable: true,
-  clearButtonProps: { 'aria-label': label },
-})
-
-const degrees = { allowDecimal: true, decimalScale: 6 }
-
-/** What pages learn about the browser. Saved as a whole, because each change reloads the open pages. */
-function IdentityForm({ stored }: { stored: BrowserProfile }) {
-  const form = useIdentityForm(stored)
-  const { text, select, toggle, number } = inputsOf(form)
-  return (
-    <form aria-label="Browser identity" onSubmit={form.submit}>
-      <Stack px="md" pb="md" gap="sm">
-        <FormProblem form={form} />
-        {text('locale', 'Language', { placeholder: 'de-AT', maxLength: 35 })}
-        {select('timezone', 'Time zone', Intl.supportedValuesOf('timeZone'), {
-          ...optional('Clear time zone'),
-          searchable: true,
-          limit: 60,
-        })}
-        {select('color_scheme', 'Color scheme', colorSchemes, optional('Clear color scheme'))}
-        {text('user_agent', 'User agent', { placeholder: byDefault, maxLength: 1_000, spellCheck: false })}
-        {toggle('located', 'Share a location', { description: 'With pages that ask for it' })}
-        {form.values.located && (
-          <Group grow gap="sm">
-            {number('geolocation.latitude', 'Latitude', degrees)}
-            {number('geolocation.longitude', 'Longitude', degrees)}
-          </Group>
-        )}
-        <Group>
-          <Button type="submit" size="xs" loading={form.sending} disabled={!form.isDirty()}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
-}
-
-function useIdentityForm({ locale, timezone, color_scheme, user_agent, geolocation }: BrowserProfile) {
-  const api = useApi()
-  const refresh = useRefresh()
-  return useApiForm({
-    initial: {
-      locale: locale ?? '',
-      timezone,
-      color_scheme,
-      user_agent: user_agent ?? '',
-      located: geolocation !== null,
-      geolocation: geolocation ?? { latitude: 0, longitude: 0, accuracy: 0 },
-    },
-    save: ({ located, ...values }) =>
-      api.post('/api/browser/profile', {
-        body: {
-          ...values,
-          locale: values.locale.trim() || null,
-          user_agent: values.user_agent || null,
-          geolocation: located ? values.geolocation : null,
-        },
-      }),
-    async saved() {
-      await refresh('/api/browser/profile')
-      announce('Saved')
-    },
-  })
-}

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCloudUpload, IconDownload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
@@ -18,6 +18,7 @@ import { DeleteButton } from '../../parts/confirm.tsx'
 import { UploadChip } from '../../parts/files/chips.tsx'
 import { Thumbnail, useDownload } from '../../parts/files/thumbnail.tsx'
 import { useDrop, useUploads } from '../../parts/files/uploads.ts'
+import { lazily } from '../../parts/lazily.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { byteSize } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -28,7 +29,7 @@ import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import classes from './files.module.css'
 
-const Preview = lazy(async () => ({ default: (await import('../../parts/files/preview.tsx')).Preview }))
+const Preview = lazily(() => import('../../parts/files/preview.tsx'), 'Preview')
 
 /** Everything that was uploaded, here or in a chat. Files can be dropped anywhere on the page. */
 export function Files() {

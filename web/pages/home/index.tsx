@@ -1,21 +1,24 @@
 import { ActionIcon, Grid, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconArrowUp } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
+import { pendingApprovals } from '../../api/chat.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useProfile } from '../../api/settings.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
 import { Dot } from '../../parts/dot.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { duration, money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
-import { Time, useZone } from '../../parts/time.tsx'
-import { Failures, MoreLink, RecentConversations, Running } from './work.tsx'
+import { useZone } from '../../parts/time.tsx'
+import { Failures, MoreLink, RecentConversations, Row, Running } from './work.tsx'
 
 /** Shows what the agents are doing, what they need from the person, and what they have cost. */
 export function Home() {
@@ -86,20 +89,18 @@ function Composer() {
 }
 
 function Approvals() {
-  const pending = useEndpoint('/api/chat/approvals', { query: { status: 'pending', limit: 200 } })
+  const pending = useEndpoint('/api/chat/approvals', pendingApprovals)
   return (
     <Panel title="Needs you" count={pending.data?.total} action={<MoreLink href="/approvals" />}>
-      <Loaded query={pending} what="Approvals" skeleton={<SkeletonRows count={1} />}>
-        {({ approvals }) =>
-          approvals.length === 0 ? (
-            <Text size="sm" c="dimmed" px="md" pb="md">
-              Nothing is waiting for you.
-            </Text>
-          ) : (
-            approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
-          )
-        }
-      </Loaded>
+      <List
+        query={pending}
+        what="Approvals"
+        items={({ approvals }) => approvals}
+        empty="Nothing is waiting for you."
+        skeleton={<SkeletonRows count={1} />}
+      >
+        {(approval) => <ApprovalCard key={approval.id} approval={approval} />}
+      </List>
     </Panel>
   )
 }
@@ -108,27 +109,17 @@ function NextJobs() {
   const query = useEndpoint('/api/scheduler/jobs', { query: { status: 'active', limit: 5 } })
   return (
     <Panel title="Next up" action={<MoreLink href="/scheduler" />}>
-      <Loaded query={query} what="Jobs" skeleton={<SkeletonRows count={2} />}>
-        {({ jobs }) => {
-          const due = jobs.filter(({ next_run_at }) => next_run_at !== null)
-          if (due.length === 0)
-            return (
-              <Text size="sm" c="dimmed" px="md" pb="md">
-                Nothing is scheduled.
-              </Text>
-            )
-          return due.map(({ id, name, next_run_at }) => (
-            <Link key={id} href={`/scheduler/${id}`} className="row">
-              <Text className="grow" size="sm" truncate>
-                {name}
-              </Text>
-              <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
-                <Time at={next_run_at ?? ''} />
-              </Text>
-            </Link>
-          ))
-        }}
-      </Loaded>
+      <List
+        query={query}
+        what="Jobs"
+        items={({ jobs }) => jobs.filter(({ next_run_at }) => next_run_at !== null)}
+        empty="Nothing is scheduled."
+        skeleton={<SkeletonRows count={2} />}
+      >
+        {({ id, name, next_run_at }) => (
+          <Row key={id} href={`/scheduler/${id}`} name={name} at={next_run_at ?? ''} />
+        )}
+      </List>
     </Panel>
   )
 }
@@ -152,11 +143,7 @@ function Today() {
               {money(week?.series.at(-1)?.cost_usd ?? 0)} today · {money(week?.totals.cost_usd ?? 0)} in 7
               days
             </Text>
-            {limit_today > 0 && (
-              <Text size="xs" c="dimmed">
-                Limit: {whole(limit_today)} tokens per day
-              </Text>
-            )}
+            {limit_today > 0 && <Hint>Limit: {whole(limit_today)} tokens per day</Hint>}
           </Stack>
         )}
       </Loaded>
@@ -177,9 +164,9 @@ function Health() {
             {components.map((component) => (
               <ComponentHealth key={component.id} component={component} />
             ))}
-            <Text size="xs" c="dimmed" mt={4}>
+            <Hint mt={4}>
               hearthd {version} · up {duration(uptime)}
-            </Text>
+            </Hint>
           </Stack>
         )}
       </Loaded>
@@ -197,15 +184,9 @@ function ComponentHealth({ component: { name, status, message } }: { component: 
         <Text size="sm" className="grow">
           {name}
         </Text>
-        <Text size="xs" c="dimmed">
-          {status}
-        </Text>
+        <Hint>{status}</Hint>
       </Group>
-      {message && (
-        <Text size="xs" c="dimmed" pl={18}>
-          {message}
-        </Text>
-      )}
+      {message && <Hint pl={18}>{message}</Hint>}
     </div>
   )
 }

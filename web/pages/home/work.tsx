@@ -11,7 +11,8 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -39,12 +40,14 @@ const maxFailures = 5
 /** Jobs that failed recently or were paused after failures. Hidden if there are none. */
 export function Failures() {
   const jobs = useJobs()
-  const failed = useRuns('failed', maxFailures)
-  const timedOut = useRuns('timed_out', maxFailures)
-  const lost = useRuns('lost', maxFailures)
+  const failed = [
+    ...useRuns('failed', maxFailures),
+    ...useRuns('timed_out', maxFailures),
+    ...useRuns('lost', maxFailures),
+  ]
   const paused = jobs.filter(({ paused_reason }) => paused_reason !== null)
   const since = new Date(Date.now() - recent).toISOString()
-  const runs = [...failed, ...timedOut, ...lost]
+  const runs = failed
     .filter(({ created_at, job_id }) => created_at > since && !paused.some(({ id }) => id === job_id))
     .toSorted((left, right) => right.created_at.localeCompare(left.created_at))
     .slice(0, maxFailures)
@@ -79,66 +82,54 @@ export function Running() {
   // The conversation of a running turn has just changed, so the latest ones include it.
   const query = useEndpoint('/api/chat/conversations', { query: { limit: 200 } })
   const jobs = useJobs()
-  const running = useRuns('running', 20)
-  const queued = useRuns('queued', 20)
+  const all = [...useRuns('running', 20), ...useRuns('queued', 20)]
   // A run that waits for an approval is shown as its conversation, where that can be given.
-  const runs = [...running, ...queued].filter(({ waiting_approval }) => !waiting_approval)
-  const conversations = (query.data?.conversations ?? []).filter(
-    ({ status, id }) => status !== 'idle' && !runs.some(({ conversation_id }) => conversation_id === id),
-  )
-  const count = runs.length + conversations.length
+  const runs = all.filter(({ waiting_approval }) => !waiting_approval)
+  const conversationRows = (conversations: readonly Conversation[]) =>
+    conversations
+      .filter(
+        ({ status, id }) => status !== 'idle' && !runs.some(({ conversation_id }) => conversation_id === id),
+      )
+      .map((conversation) => <ConversationRow key={conversation.id} conversation={conversation} />)
+  const runRows = runs.map(({ id, job_id, status, started_at, created_at }) => (
+    <Row
+      key={id}
+      href={`/scheduler/${job_id}/${id}`}
+      icon={status === 'running' ? <Loader size={16} aria-label="Running" /> : queuedIcon}
+      name={jobs.find((job) => job.id === job_id)?.name ?? 'A job'}
+      at={started_at ?? created_at}
+    />
+  ))
+  const rows = [...runRows, ...conversationRows(query.data?.conversations ?? [])]
   return (
-    <Panel title="Running now" count={count}>
-      <Loaded query={query} what="Running work" skeleton={<SkeletonRows count={1} />}>
-        {() => (
-          <>
-            {count === 0 && (
-              <Text size="sm" c="dimmed" px="md" pb="md">
-                Nothing is running.
-              </Text>
-            )}
-            {runs.map(({ id, job_id, status, started_at, created_at }) => (
-              <Row
-                key={id}
-                href={`/scheduler/${job_id}/${id}`}
-                icon={
-                  status === 'running' ? (
-                    <Loader size={16} aria-label="Running" />
-                  ) : (
-                    <IconClockPause size={18} color="var(--mantine-color-dimmed)" aria-label="Queued" />
-                  )
-                }
-                name={jobs.find((job) => job.id === job_id)?.name ?? 'A job'}
-                at={started_at ?? created_at}
-              />
-            ))}
-            {conversations.map((conversation) => (
-              <ConversationRow key={conversation.id} conversation={conversation} />
-            ))}
-          </>
-        )}
-      </Loaded>
+    <Panel title="Running now" count={rows.length}>
+      <List
+        query={query}
+        what="Running work"
+        items={() => rows}
+        empty="Nothing is running."
+        skeleton={<SkeletonRows count={1} />}
+      >
+        {(row) => row}
+      </List>
     </Panel>
   )
 }
 
+const queuedIcon = <IconClockPause size={18} color="var(--mantine-color-dimmed)" aria-label="Queued" />
+
 export function RecentConversations() {
   const query = useEndpoint('/api/chat/conversations', { query: { limit: 8, archived: false } })
+  const empty = (
+    <EmptyState icon={<IconMessageCircle />} title="No conversations yet">
+      Send a message above to start one.
+    </EmptyState>
+  )
   return (
     <Panel title="Recent conversations" action={<MoreLink href="/chat" />}>
-      <Loaded query={query} what="Conversations">
-        {({ conversations }) =>
-          conversations.length === 0 ? (
-            <EmptyState icon={<IconMessageCircle />} title="No conversations yet">
-              Send a message above to start one.
-            </EmptyState>
-          ) : (
-            conversations.map((conversation) => (
-              <ConversationRow key={conversation.id} conversation={conversation} />
-            ))
-          )
-        }
-      </Loaded>
+      <List query={query} what="Conversations" items={({ conversations }) => conversations} empty={empty}>
+        {(conversation) => <ConversationRow key={conversation.id} conversation={conversation} />}
+      </List>
     </Panel>
   )
 }
@@ -166,13 +157,13 @@ function StatusIcon({ status, kind }: Pick<Conversation, 'status' | 'kind'>) {
 
 interface RowProps {
   href: string
-  icon: ReactNode
+  icon?: ReactNode
   name: string
   detail?: string | null
   at?: string
 }
 
-function Row({ href, icon, name, detail, at }: RowProps) {
+export function Row({ href, icon, name, detail, at }: RowProps) {
   return (
     <Link href={href} className="row">
       {icon}
@@ -180,16 +171,12 @@ function Row({ href, icon, name, detail, at }: RowProps) {
         <Text size="sm" truncate>
           {name}
         </Text>
-        {detail && (
-          <Text size="xs" c="dimmed" truncate>
-            {detail}
-          </Text>
-        )}
+        {detail && <Hint truncate>{detail}</Hint>}
       </div>
       {at && (
-        <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+        <Hint style={{ flexShrink: 0 }}>
           <Time at={at} />
-        </Text>
+        </Hint>
       )}
     </Link>
   )

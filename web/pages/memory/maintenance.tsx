@@ -306,7 +306,6 @@ function ImportOutcome({ result: { dry_run, imported, skipped, invalid } }: { re
 }
 
 function DeleteAll() {
-  const [asked, setAsked] = useState(false)
   const wipe = useChange((api) => api.delete('/api/settings/memory/data'), {
     stale: ['/api/memory'],
     done: ({ cleared }) => announce(`${counted(cleared, 'memory was', 'memories were')} permanently deleted`),
@@ -318,20 +317,20 @@ function DeleteAll() {
           Deletes every memory with its history, the map and the graph. This cannot be undone, so export them
           first if you may need them. Conversations are kept.
         </Text>
-        <Button variant="default" color="red" onClick={() => setAsked(true)}>
-          Delete all…
-        </Button>
+        <ConfirmByName
+          name="WIPE"
+          what="memory"
+          verb="Delete all"
+          effect="All memories are permanently deleted, including from the database file."
+          run={wipe}
+        >
+          {(ask) => (
+            <Button variant="default" color="red" onClick={ask}>
+              Delete all…
+            </Button>
+          )}
+        </ConfirmByName>
       </Group>
-      <ConfirmByName
-        name={asked ? 'WIPE' : null}
-        what="memory"
-        verb="Delete all"
-        pending={wipe.isPending}
-        confirm={() => wipe.mutate(undefined, { onSettled: () => setAsked(false) })}
-        close={() => setAsked(false)}
-      >
-        All memories are permanently deleted, including from the database file.
-      </ConfirmByName>
     </Panel>
   )
 }

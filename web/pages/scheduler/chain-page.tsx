@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconSitemap } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Chain } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { ActionButton, DangerButton, LinkButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Found } from '../../parts/loaded.tsx'
@@ -104,7 +104,6 @@ function JobRow({ chain, jobs, job: { id, name, status } }: JobRowProps) {
 
 function Actions({ chain: { id, name } }: { chain: Chain }) {
   const [, navigate] = useLocation()
-  const [asked, setAsked] = useState(false)
   const run = useChange((api) => api.post('/api/scheduler/chains/{id}/trigger', { params: { id } }), {
     stale: ['/api/scheduler'],
     done: () => announce(`${name} was started`),
@@ -122,17 +121,13 @@ function Actions({ chain: { id, name } }: { chain: Chain }) {
         Run chain
       </ActionButton>
       <LinkButton href={`/scheduler/chains/new?from=${id}`}>Duplicate</LinkButton>
-      <Button size="xs" variant="subtle" c="var(--mantine-color-error)" onClick={() => setAsked(true)}>
-        Delete…
-      </Button>
       <ConfirmByName
-        name={asked ? name : null}
+        name={name}
         what="chain"
-        pending={remove.isPending}
-        confirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
-        close={() => setAsked(false)}
+        effect="Its jobs are kept, but no longer start each other."
+        run={remove}
       >
-        Its jobs are kept, but no longer start each other.
+        {(ask) => <DangerButton onClick={ask}>Delete…</DangerButton>}
       </ConfirmByName>
     </Group>
   )

@@ -1,6 +1,5 @@
 import { ActionIcon } from '@mantine/core'
 import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconTestPipe, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
@@ -41,36 +40,32 @@ export function useJobActions(job: Job) {
 }
 
 export function JobMenu({ job }: { job: Job }) {
-  const [asked, setAsked] = useState(false)
   const { runNow, duplicate, remove } = useJobActions(job)
   const path = `/scheduler/${job.id}`
-  const deletion = { color: 'red', icon: <IconTrash size={16} />, onClick: () => setAsked(true) }
   return (
-    <>
-      <ActionMenu
-        width={180}
-        actions={[
-          { label: 'Run now', icon: <IconPlayerPlay size={16} />, onClick: () => runNow.mutate() },
-          { label: 'Edit', icon: <IconPencil size={16} />, href: `${path}/edit` },
-          { label: 'Dry run', icon: <IconTestPipe size={16} />, href: `${path}/dry-run` },
-          { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-          'divider',
-          { label: 'Delete…', ...deletion },
-        ]}
-      >
-        <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${job.name}`}>
-          <IconDots size={18} />
-        </ActionIcon>
-      </ActionMenu>
-      <ConfirmByName
-        name={asked ? job.name : null}
-        what="job"
-        pending={remove.isPending}
-        confirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
-        close={() => setAsked(false)}
-      >
-        This deletes its runs and their output, and stops the active run. Conversations are kept.
-      </ConfirmByName>
-    </>
+    <ConfirmByName
+      name={job.name}
+      what="job"
+      effect="This deletes its runs and their output, and stops the active run. Conversations are kept."
+      run={remove}
+    >
+      {(ask) => (
+        <ActionMenu
+          width={180}
+          actions={[
+            { label: 'Run now', icon: <IconPlayerPlay size={16} />, onClick: () => runNow.mutate() },
+            { label: 'Edit', icon: <IconPencil size={16} />, href: `${path}/edit` },
+            { label: 'Dry run', icon: <IconTestPipe size={16} />, href: `${path}/dry-run` },
+            { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
+            'divider',
+            { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
+          ]}
+        >
+          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${job.name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </ActionMenu>
+      )}
+    </ConfirmByName>
   )
 }

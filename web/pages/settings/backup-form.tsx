@@ -1,10 +1,7 @@
-import { Alert, Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import type { Allowance, ModelName, Provider, ProviderUsage } from '../../../runtime/providers/schema.ts'
-import { fieldErrors, readable } from '../../api/error.ts'
-import { refresh } from '../../api/live.ts'
+import { Autocomplete, Group, Modal, NumberInput, Select, Text } from '@mantine/core'
+import type { Provider, ProviderUsage } from '../../../runtime/providers/schema.ts'
 import { useApi } from '../../app/services.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 
 interface BackupFormProps {
   usage: ProviderUsage
@@ -14,46 +11,34 @@ interface BackupFormProps {
 
 /** The backup of a provider, and the limits of its plan if the vendor does not report them. */
 export function BackupForm({ usage, providers, close }: BackupFormProps) {
-  const [rule, setRule] = useState<Partial<ModelName>>(usage.backup ?? {})
-  const [allowance, setAllowance] = useState<Allowance>(usage.allowance)
-  const save = useSave(usage, close)
-  const errors = fieldErrors(save.error)
-  const name = providers.find(({ id }) => id === usage.provider)?.name ?? usage.provider
+  const form = useBackupForm(usage, close)
   const others = providers.filter(({ id, configured }) => id !== usage.provider && configured)
-  const backup = providers.find(({ id }) => id === rule.provider)
-  const ruleError = Object.entries(errors).find(([path]) => path.startsWith('rules'))?.[1]
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const { provider, model = '' } = rule
-    save.mutate({ rule: provider ? { provider, model } : null, allowance })
+  const backup = providers.find(({ id }) => id === form.values.provider)
+  const choose = (provider: string | null) => {
+    const chosen = others.find(({ id }) => id === provider)
+    form.setValues({ provider, model: chosen?.default_model ?? chosen?.models[0]?.id ?? '' })
   }
+  const name = providers.find(({ id }) => id === usage.provider)?.name ?? usage.provider
   return (
     <Modal opened onClose={close} title={`Limits of ${name}`}>
-      <Stack component="form" onSubmit={submit}>
-        {save.isError && Object.keys(errors).length === 0 && (
-          <Alert color="red" role="alert">
-            {readable(save.error)}
-          </Alert>
-        )}
+      <EntityForm form={form} verb="Save" close={close}>
         <Select
           label="Backup"
           description={others.length === 0 ? 'Set up a second provider first' : undefined}
           placeholder="None"
           clearable
           data={others.map(({ id, name: label }) => ({ value: id, label }))}
-          value={rule.provider ?? null}
-          error={ruleError}
-          onChange={(provider) => setRule(ruleFor(others.find(({ id }) => id === provider)))}
+          {...form.getInputProps('provider')}
+          onChange={choose}
         />
-        {rule.provider && (
+        {form.values.provider && (
           <Autocomplete
             label="Backup model"
             required
             withAsterisk={false}
             limit={50}
             data={(backup?.models ?? []).map(({ id }) => id)}
-            value={rule.model ?? ''}
-            onChange={(model) => setRule({ ...rule, model })}
+            {...form.getInputProps('model')}
           />
         )}
         <Text size="sm" c="dimmed">
@@ -68,21 +53,11 @@ export function BackupForm({ usage, providers, close }: BackupFormProps) {
               min={1}
               allowDecimal={false}
               thousandSeparator=" "
-              error={errors[key]}
-              value={allowance[key] ?? ''}
-              onChange={(value) => setAllowance({ ...allowance, [key]: value === '' ? null : Number(value) })}
+              {...form.optionalNumber(key)}
             />
           ))}
         </Group>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
+      </EntityForm>
     </Modal>
   )
 }
@@ -92,21 +67,25 @@ const windows = [
   { key: 'seven_day_tokens', label: 'Tokens per 7 days' },
 ] as const
 
-const ruleFor = (provider: Provider | undefined): Partial<ModelName> =>
-  provider ? { provider: provider.id, model: provider.default_model ?? provider.models[0]?.id ?? '' } : {}
-
-function useSave({ provider, allowance: old }: ProviderUsage, close: () => void) {
+function useBackupForm({ provider: id, backup, allowance }: ProviderUsage, close: () => void) {
   const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    async mutationFn({ rule, allowance }: { rule: ModelName | null; allowance: Allowance }) {
-      await api.put('/api/providers/backup', { body: { rules: { [provider]: rule } } })
-      if (JSON.stringify(allowance) === JSON.stringify(old)) return
-      await api.put('/api/providers/{id}/allowance', { params: { id: provider }, body: allowance })
+  return useApiForm({
+    initial: { provider: backup?.provider ?? null, model: backup?.model ?? '', ...allowance } as Values,
+    async save({ provider, model, ...body }, { five_hour_tokens, seven_day_tokens }) {
+      const rule = provider ? { provider, model } : null
+      await api.put('/api/providers/backup', { body: { rules: { [id]: rule } } })
+      if (five_hour_tokens === undefined && seven_day_tokens === undefined) return
+      await api.put('/api/providers/{id}/allowance', { params: { id }, body })
     },
-    meta: { shown: true },
-    onSuccess: close,
-    onSettled: () =>
-      Promise.all(['/api/providers/usage', '/api/providers/backup'].map((path) => refresh(queries, path))),
+    stale: ['/api/providers/usage', '/api/providers/backup'],
+    saved: close,
+    fieldOf: (path) => (path.startsWith('rules') ? 'provider' : path),
   })
+}
+
+interface Values extends Record<string, unknown> {
+  provider: string | null
+  model: string
+  five_hour_tokens: number | null
+  seven_day_tokens: number | null
 }

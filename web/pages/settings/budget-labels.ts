@@ -9,9 +9,9 @@ export const windows: Record<Budget['window'], { label: string; each: string }> 
 }
 
 export const actions: Record<Budget['action'], { label: string; hint: string }> = {
-  warn: { label: 'Warns only', hint: 'Calls continue' },
-  block: { label: 'Blocks calls', hint: 'Until the period resets' },
-  pause: { label: 'Pauses calls', hint: 'Until a person resumes them' },
+  warn: { label: 'Warn only', hint: 'Calls continue' },
+  block: { label: 'Block calls', hint: 'Until the period resets' },
+  pause: { label: 'Pause calls', hint: 'Until a person resumes them' },
 }
 
 const kinds: Record<BudgetScope['kind'], string> = {

@@ -1,7 +1,5 @@
 import {
-  Alert,
   Badge,
-  Button,
   Group,
   NativeSelect,
   NumberInput,
@@ -11,24 +9,27 @@ import {
   Switch,
   Text,
 } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
 import type { Provider, ProviderUsage, WindowUsage } from '../../../runtime/providers/schema.ts'
-import type { AnswerOf, InputOf } from '../../api/client.ts'
-import { ApiError, fieldErrors, readable } from '../../api/error.ts'
-import { refresh } from '../../api/live.ts'
+import type { AnswerOf } from '../../api/client.ts'
+import { ApiError } from '../../api/error.ts'
 import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
-import { announce, announceError } from '../../parts/announce.ts'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
+import { When } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
-type BackupView = AnswerOf<'GET', '/api/providers/backup'>
-type BackupChange = InputOf<'PUT', '/api/providers/backup'>['body']
-
-const BackupForm = lazy(async () => ({ default: (await import('./backup-form.tsx')).BackupForm }))
+const BackupForm = lazily(() => import('./backup-form.tsx'), 'BackupForm')
 
 /** The usage of each provider’s limits, and its backup. */
 export function Failover({ providers }: { providers: readonly Provider[] }) {
@@ -40,24 +41,26 @@ export function Failover({ providers }: { providers: readonly Provider[] }) {
   return (
     <Stack gap="lg">
       <Panel title="Limits and backups">
-        <Loaded query={usage} what="The limits" skeleton={<SkeletonRows count={2} height={84} />}>
-          {({ providers: all }) => {
-            const shown = all.filter(({ configured, backup: rule }) => configured || rule)
-            if (shown.length === 0) return <Nothing />
-            return shown.map((one) => (
-              <ProviderLimits
-                key={one.provider}
-                usage={one}
-                nameOf={nameOf}
-                edit={() => setEdited(one.provider)}
-              />
-            ))
-          }}
-        </Loaded>
+        <List
+          query={usage}
+          what="The limits"
+          items={(data) => data.providers.filter(({ configured, backup: rule }) => configured || rule)}
+          empty="Set up a provider to see its usage here."
+          skeleton={<SkeletonRows count={2} height={84} />}
+        >
+          {(one) => (
+            <ProviderLimits
+              key={one.provider}
+              usage={one}
+              nameOf={nameOf}
+              edit={() => setEdited(one.provider)}
+            />
+          )}
+        </List>
       </Panel>
       <Panel title="When to switch">
         <Loaded query={backup} what="The thresholds" skeleton={<SkeletonRows count={4} />}>
-          {(settings) => <Thresholds settings={settings} />}
+          {(settings) => <Thresholds key={JSON.stringify(settings)} settings={settings} />}
         </Loaded>
       </Panel>
       {used && (
@@ -66,14 +69,6 @@ export function Failover({ providers }: { providers: readonly Provider[] }) {
         </Suspense>
       )}
     </Stack>
-  )
-}
-
-function Nothing() {
-  return (
-    <Text size="sm" c="dimmed" px="md" pb="md">
-      Shows the usage of each provider that is set up.
-    </Text>
   )
 }
 
@@ -90,62 +85,40 @@ const heats = {
 } as const
 
 function ProviderLimits({ usage, nameOf, edit }: ProviderLimitsProps) {
-  const { provider, heat, failed_over, failed_over_at, backup, hard_limit_until } = usage
+  const { provider, heat, failed_over, backup } = usage
   const name = nameOf(provider)
   const { label, color } = heats[heat.level]
   const giveBack = useReturn(provider, name)
   return (
-    <article className="row" style={{ display: 'block' }} aria-label={`Limits of ${name}`}>
-      <Group justify="space-between" gap="xs" mb={6}>
-        <Group gap="xs">
-          <Text fw={500}>{name}</Text>
-          {usage.source !== 'unknown' && (
-            <Badge size="sm" variant="light" color={color}>
-              {label}
-            </Badge>
-          )}
-          {failed_over && (
-            <Badge size="sm" variant="light" color="yellow">
-              Failed over
-            </Badge>
-          )}
-        </Group>
-        <Group gap="xs">
-          {failed_over && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={giveBack.isPending}
-              onClick={() => giveBack.mutate()}
-            >
-              Return now
-            </Button>
-          )}
-          <Button size="xs" variant="default" onClick={edit}>
-            {backup ? 'Edit' : 'Set a backup'}
-          </Button>
-        </Group>
-      </Group>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="xs">
-        <Window label="5 hours" name={name} used={usage.five_hour} color={color} />
-        <Window label="7 days" name={name} used={usage.seven_day} color={color} />
-      </SimpleGrid>
-      <Text size="xs" c="dimmed" component="div" mt={6}>
-        {backup ? `Backup: ${nameOf(backup.provider)}, ${backup.model}` : 'No backup'}
-        {failed_over_at && (
-          <>
-            {' '}
-            · took over <Time at={failed_over_at} />
-          </>
-        )}
-        {hard_limit_until && (
-          <>
-            {' '}
-            · rate-limited by the vendor until <Time at={hard_limit_until} />
-          </>
-        )}
-      </Text>
-    </article>
+    <Row
+      name={name}
+      label={`Limits of ${name}`}
+      badges={
+        <>
+          {usage.source !== 'unknown' && <Badge color={color}>{label}</Badge>}
+          {failed_over && <Badge color="yellow">Failed over</Badge>}
+        </>
+      }
+      actions={
+        <>
+          {failed_over && <ActionButton run={giveBack}>Return now</ActionButton>}
+          <SmallButton onClick={edit}>{backup ? 'Edit' : 'Set a backup'}</SmallButton>
+        </>
+      }
+      details={
+        <>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="xs">
+            <Window label="5 hours" name={name} used={usage.five_hour} color={color} />
+            <Window label="7 days" name={name} used={usage.seven_day} color={color} />
+          </SimpleGrid>
+          <Hint mt={6}>
+            {backup ? `Backup: ${nameOf(backup.provider)}, ${backup.model}` : 'No backup'}
+            <When label="failed over" at={usage.failed_over_at} />
+            <When label="rate-limited by the vendor until" at={usage.hard_limit_until} />
+          </Hint>
+        </>
+      }
+    />
   )
 }
 
@@ -158,8 +131,8 @@ interface WindowProps {
 
 const sources: Record<WindowUsage['source'], string> = {
   header: 'reported by the vendor',
-  estimated: 'estimated from your allowance',
-  unknown: 'not reported by the vendor; enter an allowance to see an estimate',
+  estimated: 'estimated from the limits of your plan',
+  unknown: 'not reported by the vendor; enter the limits of your plan to see an estimate',
 }
 
 function Window({ label, name, used, color }: WindowProps) {
@@ -178,33 +151,23 @@ function Window({ label, name, used, color }: WindowProps) {
         aria-label={`${name}: used in ${label}`}
         my={2}
       />
-      <Text size="xs" c="dimmed" component="div">
+      <Hint>
         {sources[used.source]}
-        {used.resets_at && (
-          <>
-            {' '}
-            · resets <Time at={used.resets_at} />
-          </>
-        )}
-      </Text>
+        <When label="resets" at={used.resets_at} />
+      </Hint>
     </div>
   )
 }
 
-function useReturn(provider: string, name: string) {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => api.post('/api/providers/backup/{id}/return', { params: { id: provider } }),
-    meta: { shown: true },
-    onSuccess: () => announce(`${name} answers again`),
-    onError(error) {
-      const near = error instanceof ApiError && error.status === 409
-      announceError(near ? new Error(`${error.message}. It can return when its usage drops.`) : error)
-    },
-    onSettled: () => refresh(queries, '/api/providers/usage'),
-  })
-}
+const useReturn = (provider: string, name: string) =>
+  useChange(
+    (api) =>
+      api.post('/api/providers/backup/{id}/return', { params: { id: provider } }).catch((error: unknown) => {
+        const near = error instanceof ApiError && error.status === 409
+        throw near ? new Error(`${error.message}. It can return when its usage drops.`) : error
+      }),
+    { stale: ['/api/providers/usage'], done: () => announce(`${name} is in use again`) },
+  )
 
 const bothOut = [
   { value: 'pause', label: 'Wait until one is available' },
@@ -217,24 +180,20 @@ const percents = [
   { name: 'return_below_pct', label: 'Return below' },
 ] as const
 
-function Thresholds({ settings }: { settings: BackupView }) {
-  const { defaults } = settings
-  const [changes, setChanges] = useState<BackupChange>({})
-  const save = useSave(() => setChanges({}))
-  const errors = fieldErrors(save.error)
-  const values = { ...settings, ...changes }
-  const change = (more: BackupChange) => setChanges({ ...changes, ...more })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate(changes)
-  }
+function Thresholds({ settings }: { settings: AnswerOf<'GET', '/api/providers/backup'> }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { defaults, rules: _, ...initial } = settings
+  const form = useApiForm({
+    initial,
+    save: (_values, changes) => api.put('/api/providers/backup', { body: changes }),
+    saved(saved) {
+      queries.setQueryData(endpointQuery(api, '/api/providers/backup').queryKey, saved)
+      announce('Thresholds saved')
+    },
+  })
   return (
-    <Stack component="form" onSubmit={submit} px="md" pb="md">
-      {save.isError && Object.keys(errors).length === 0 && (
-        <Alert color="red" role="alert">
-          {readable(save.error)}
-        </Alert>
-      )}
+    <EntityForm form={form} verb="Save" disabled={!form.isDirty()} px="md" pb="md">
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         {percents.map(({ name, label }) => (
           <NumberInput
@@ -244,44 +203,20 @@ function Thresholds({ settings }: { settings: BackupView }) {
             suffix=" %"
             min={0}
             max={100}
-            error={errors[name]}
-            value={values[name]}
-            onChange={(value) => change({ [name]: Number(value) })}
+            {...form.getInputProps(name)}
           />
         ))}
       </SimpleGrid>
       <Switch
         label="Return automatically"
         description="As soon as usage of the first provider drops"
-        checked={values.auto_return}
-        onChange={(event) => change({ auto_return: event.currentTarget.checked })}
+        {...form.getInputProps('auto_return', { type: 'checkbox' })}
       />
       <NativeSelect
         label="If the backup reaches its limit too"
         data={bothOut}
-        value={values.both_out}
-        error={errors.both_out}
-        onChange={(event) => change({ both_out: event.currentTarget.value as BackupView['both_out'] })}
+        {...form.getInputProps('both_out')}
       />
-      <Group justify="flex-end">
-        <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0}>
-          Save
-        </Button>
-      </Group>
-    </Stack>
+    </EntityForm>
   )
-}
-
-function useSave(done: () => void) {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (changes: BackupChange) => api.put('/api/providers/backup', { body: changes }),
-    meta: { shown: true },
-    onSuccess(saved) {
-      queries.setQueryData(endpointQuery(api, '/api/providers/backup').queryKey, saved)
-      announce('Thresholds saved')
-      done()
-    },
-  })
 }

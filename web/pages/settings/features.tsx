@@ -1,14 +1,17 @@
-import { Alert, Badge, Button, Code, Group, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { Alert, Badge, Code, Group, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconDownload, IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Feature, FeatureList, InstallJob, InstallPlan, Pack } from '../../../runtime/features/schema.ts'
 import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
@@ -29,7 +32,7 @@ function FeatureLists({ list: { features, packs, install } }: { list: FeatureLis
       <Panel title="Packs">
         {!admin && me && (
           <Alert m="md" mt={0} color="gray">
-            Ask an administrator of this hearthd to install a pack.
+            Ask an administrator to install a pack.
           </Alert>
         )}
         {packs.map((pack) => (
@@ -57,78 +60,76 @@ function FeatureLists({ list: { features, packs, install } }: { list: FeatureLis
 
 /** A pack: its plan, its installation and the result. */
 function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
-  const api = useApi()
-  const params = { id: pack.id }
   const [planned, setPlanned] = useState(false)
+  const { job, running, plan, install } = useInstallation(pack, planned && admin, () => setPlanned(false))
+  const done = install.isSuccess && job?.status === 'done' && pack.complete
+  return (
+    <Row
+      name={pack.title}
+      badges={<StatusChip status={statusOf(pack)} />}
+      actions={
+        admin &&
+        !running && (
+          <>
+            <SmallButton icon={IconListDetails} aria-expanded={planned} onClick={() => setPlanned(!planned)}>
+              {planned ? 'Hide the plan' : 'Show the plan'}
+            </SmallButton>
+            {!pack.unsupported_reason && (
+              <ActionButton
+                icon={IconDownload}
+                variant={pack.complete ? 'default' : 'filled'}
+                disabled={plan.data?.blocked_reason != null}
+                run={install}
+              >
+                {pack.complete ? 'Check and repair' : 'Install'}
+              </ActionButton>
+            )}
+          </>
+        )
+      }
+      details={
+        <>
+          {planned && admin && !running && (
+            <Loaded query={plan} what="The plan" skeleton={<SkeletonRows count={3} />}>
+              {(data) => <Plan plan={data} />}
+            </Loaded>
+          )}
+          {job && (running || job.status === 'error') && <Job job={job} />}
+          {done && (
+            <Alert color="teal" icon={<IconCheck size={18} />} role="status">
+              {job.result?.changed === false
+                ? 'Everything is installed and works.'
+                : 'Installed. You can use it now, without a restart.'}
+            </Alert>
+          )}
+        </>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {pack.unsupported_reason ?? pack.description}
+      </Text>
+      <Hint className="mono">
+        {pack.packages.map(({ name, version }) => `${name} ${version}`).join(', ')}
+      </Hint>
+    </Row>
+  )
+}
+
+function useInstallation({ id }: Pack, planned: boolean, started: () => void) {
+  const api = useApi()
+  const params = { id }
   const job = useEndpoint('/api/features/packs/{id}/install', { params }).data?.job ?? null
-  const running = job?.status === 'running'
   const plan = useQuery({
     ...endpointQuery(api, '/api/features/packs/{id}/plan', { params }, { staleTime: 0 }),
     // A dry run takes seconds and asks the package registry, so this key keeps events from refreshing it.
-    queryKey: ['feature-plan', pack.id],
-    enabled: planned && admin,
+    queryKey: ['feature-plan', id],
+    enabled: planned,
   })
   const install = useChange((changing) => changing.post('/api/features/packs/{id}/install', { params }), {
     stale: ['/api/features'],
-    done: () => setPlanned(false),
+    done: started,
   })
-  const blocked = plan.data?.blocked_reason != null
-  return (
-    <article className="row" style={{ display: 'block' }} aria-label={pack.title}>
-      <Group gap="sm" justify="space-between">
-        <div className="words">
-          <Group gap={6}>
-            <Text fw={500}>{pack.title}</Text>
-            <StatusChip status={statusOf(pack)} />
-          </Group>
-          <Text size="sm" c="dimmed">
-            {pack.unsupported_reason ?? pack.description}
-          </Text>
-          <Text size="xs" c="dimmed" className="mono">
-            {pack.packages.map(({ name, version }) => `${name} ${version}`).join(', ')}
-          </Text>
-        </div>
-        {admin && !running && (
-          <Group gap="xs">
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconListDetails size={14} />}
-              aria-expanded={planned}
-              onClick={() => setPlanned(!planned)}
-            >
-              {planned ? 'Hide the plan' : 'Plan'}
-            </Button>
-            {!pack.unsupported_reason && (
-              <Button
-                size="xs"
-                variant={pack.complete ? 'default' : 'filled'}
-                leftSection={<IconDownload size={14} />}
-                loading={install.isPending}
-                disabled={blocked}
-                onClick={() => install.mutate()}
-              >
-                {pack.complete ? 'Check and repair' : 'Install'}
-              </Button>
-            )}
-          </Group>
-        )}
-      </Group>
-      {planned && admin && !running && (
-        <Loaded query={plan} what="The plan" skeleton={<SkeletonRows count={3} />}>
-          {(data) => <Plan plan={data} />}
-        </Loaded>
-      )}
-      {job && (running || job.status === 'error') && <Job job={job} />}
-      {install.isSuccess && job?.status === 'done' && pack.complete && (
-        <Alert mt="xs" color="teal" icon={<IconCheck size={18} />} role="status">
-          {job.result?.changed === false
-            ? 'Everything is installed and works.'
-            : 'Installed. It can be used now, without a restart.'}
-        </Alert>
-      )}
-    </article>
-  )
+  return { job, running: job?.status === 'running', plan, install }
 }
 
 function statusOf({ complete, installed, unsupported_reason }: Pack): Feature['status'] {
@@ -148,7 +149,7 @@ function StatusChip({ status }: { status: Feature['status'] }) {
   const { label, color } = states[status]
   return (
     // The default text color: the light variant has too little contrast.
-    <Badge size="sm" variant="light" color={color} c="var(--mantine-color-text)">
+    <Badge color={color} c="var(--mantine-color-text)">
       {label}
     </Badge>
   )
@@ -156,20 +157,14 @@ function StatusChip({ status }: { status: Feature['status'] }) {
 
 function FeatureRow({ feature }: { feature: Feature }) {
   const { title, status, note, unsupported_reason, command } = feature
-  const told = unsupported_reason ?? note
   return (
-    <article className="row" style={{ display: 'block' }} aria-label={title}>
-      <Group gap={6}>
-        <Text fw={500}>{title}</Text>
-        <StatusChip status={status} />
-      </Group>
-      {told && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {told}
-        </Text>
-      )}
-      {command && <Command value={command} what="command" />}
-    </article>
+    <Row
+      name={title}
+      badges={<StatusChip status={status} />}
+      details={command && <Command value={command} what="command" />}
+    >
+      <Hint style={{ overflowWrap: 'anywhere' }}>{unsupported_reason ?? note}</Hint>
+    </Row>
   )
 }
 
@@ -181,15 +176,19 @@ function Plan({ plan }: { plan: InstallPlan }) {
   const { packages, downloads, skipped, total_bytes, command } = plan
   if (packages.length === 0)
     return (
-      <Text size="sm" c="dimmed" mt="sm" role="status">
+      <Text size="sm" c="dimmed" role="status">
         Everything is installed and works.
       </Text>
     )
+  const rows = [
+    ...packages.map((entry) => ({ ...entry, action: actionOf(entry) })),
+    ...downloads.map((entry) => ({ ...entry, version: '', action: 'download' })),
+  ]
   return (
-    <Stack gap="xs" mt="sm" role="region" aria-label="Plan">
+    <Stack gap="xs" role="region" aria-label="Plan">
       <Text size="sm">
-        {counted(packages.length, 'package', 'packages')}, to download: {size(total_bytes)}. Scripts of
-        packages never run.
+        {counted(packages.length, 'package', 'packages')}, to download: {size(total_bytes)}. Install scripts
+        of packages never run.
       </Text>
       <ScrollArea.Autosize
         mah={280}
@@ -205,21 +204,11 @@ function Plan({ plan }: { plan: InstallPlan }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {packages.map(({ name, version, action, current_version, size_bytes }) => (
+            {rows.map(({ name, version, action, size_bytes }) => (
               <Table.Tr key={`${name} ${version}`}>
                 <Table.Td className="mono">{name}</Table.Td>
                 <Table.Td>{version}</Table.Td>
-                <Table.Td>
-                  {current_version && action !== 'reinstall' ? `${action} from ${current_version}` : action}
-                </Table.Td>
-                <Table.Td ta="right">{size(size_bytes)}</Table.Td>
-              </Table.Tr>
-            ))}
-            {downloads.map(({ name, url, size_bytes }) => (
-              <Table.Tr key={url}>
-                <Table.Td className="mono">{name}</Table.Td>
-                <Table.Td />
-                <Table.Td>download</Table.Td>
+                <Table.Td>{action}</Table.Td>
                 <Table.Td ta="right">{size(size_bytes)}</Table.Td>
               </Table.Tr>
             ))}
@@ -227,23 +216,21 @@ function Plan({ plan }: { plan: InstallPlan }) {
         </Table>
       </ScrollArea.Autosize>
       {skipped.map(({ name, reason }) => (
-        <Text key={name} size="xs" c="dimmed">
+        <Hint key={name}>
           {name} is skipped. {reason}.
-        </Text>
+        </Hint>
       ))}
       <Command value={command} what="command" />
     </Stack>
   )
 }
 
+const actionOf = ({ action, current_version }: InstallPlan['packages'][number]) =>
+  current_version && action !== 'reinstall' ? `${action} from ${current_version}` : action
+
 function Blocked({ plan: { blocked_reason, manual_command } }: { plan: InstallPlan }) {
   return (
-    <Alert
-      mt="sm"
-      color="yellow"
-      icon={<IconAlertTriangle size={18} />}
-      title="Cannot be installed from here"
-    >
+    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Cannot be installed from here">
       <Stack gap="xs">
         <Text size="sm">{blocked_reason}</Text>
         {manual_command && (
@@ -264,11 +251,11 @@ const phases: Record<InstallJob['progress']['phase'], string> = {
 }
 
 /** Progress of an installation or why it failed, and the end of the package manager’s log. */
-export function Job({ job: { status, progress, error } }: { job: InstallJob }) {
+function Job({ job: { status, progress, error } }: { job: InstallJob }) {
   const { phase, done, total, log } = progress
   const share = total > 0 ? (done / total) * 100 : 0
   return (
-    <Stack gap="xs" mt="sm">
+    <Stack gap="xs">
       {status === 'running' && (
         <>
           <Text size="sm" role="status">

@@ -1,31 +1,32 @@
 import { Button, Tabs } from '@mantine/core'
 import { IconLock, IconSettings } from '@tabler/icons-react'
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
+import { type ComponentType, Suspense, useEffect, useRef } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { useEndpoint } from '../../api/query.ts'
 import { settingsSections } from '../../app/settings-sections.ts'
+import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import classes from './settings.module.css'
 
 const panels: Record<string, ComponentType> = {
-  profile: lazy(async () => ({ default: (await import('./profile.tsx')).Profile })),
-  interface: lazy(async () => ({ default: (await import('./sections.tsx')).InterfaceSettings })),
-  agent: lazy(async () => ({ default: (await import('./sections.tsx')).AgentSettings })),
-  proactive: lazy(async () => ({ default: (await import('./sections.tsx')).ProactiveSettings })),
-  strategy: lazy(async () => ({ default: (await import('./sections.tsx')).StrategySettings })),
-  memory: lazy(async () => ({ default: (await import('./sections.tsx')).MemorySettings })),
-  email: lazy(async () => ({ default: (await import('./sections.tsx')).Email })),
-  security: lazy(async () => ({ default: (await import('./sections.tsx')).Security })),
-  transfer: lazy(async () => ({ default: (await import('./transfer.tsx')).Transfer })),
-  providers: lazy(async () => ({ default: (await import('./providers.tsx')).Providers })),
-  spending: lazy(async () => ({ default: (await import('./spending.tsx')).Spending })),
-  skills: lazy(async () => ({ default: (await import('./skills.tsx')).Skills })),
-  'tool-servers': lazy(async () => ({ default: (await import('./tool-servers.tsx')).ToolServers })),
-  features: lazy(async () => ({ default: (await import('./features.tsx')).Features })),
-  keys: lazy(async () => ({ default: (await import('./keys.tsx')).Keys })),
-  users: lazy(async () => ({ default: (await import('./users.tsx')).Users })),
-  audit: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),
+  profile: lazily(() => import('./profile.tsx'), 'Profile'),
+  interface: lazily(() => import('./sections.tsx'), 'InterfaceSettings'),
+  agent: lazily(() => import('./sections.tsx'), 'AgentSettings'),
+  proactive: lazily(() => import('./sections.tsx'), 'ProactiveSettings'),
+  strategy: lazily(() => import('./sections.tsx'), 'StrategySettings'),
+  memory: lazily(() => import('./sections.tsx'), 'MemorySettings'),
+  email: lazily(() => import('./sections.tsx'), 'Email'),
+  security: lazily(() => import('./sections.tsx'), 'Security'),
+  transfer: lazily(() => import('./transfer.tsx'), 'Transfer'),
+  providers: lazily(() => import('./providers.tsx'), 'Providers'),
+  spending: lazily(() => import('./spending.tsx'), 'Spending'),
+  skills: lazily(() => import('./skills.tsx'), 'Skills'),
+  'tool-servers': lazily(() => import('./tool-servers.tsx'), 'ToolServers'),
+  features: lazily(() => import('./features.tsx'), 'Features'),
+  keys: lazily(() => import('./keys.tsx'), 'Keys'),
+  users: lazily(() => import('./users.tsx'), 'Users'),
+  audit: lazily(() => import('./audit.tsx'), 'Audit'),
 }
 
 export function Settings() {

@@ -1,147 +1,116 @@
-import { Badge, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
-import { IconKey, IconPlus } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { Badge, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Scope } from '../../../runtime/auth/caller.ts'
 import type { IssuedKey, KeyEntry } from '../../../runtime/auth/schema.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
+import { AddButton, DangerButton, SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time, When } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
-type Asked = { key: KeyEntry; act: 'rotate' | 'revoke' } | null
+const stale = ['/api/auth/keys']
 
 export function Keys() {
   const query = useEndpoint('/api/auth/keys')
   const [creating, setCreating] = useState(false)
   const [issued, setIssued] = useState<IssuedKey | null>(null)
-  const [asked, setAsked] = useState<Asked>(null)
-  const act = useKeyActions(setIssued, () => setAsked(null))
-  const create = (
-    <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
-      New key
-    </Button>
+  const create = <AddButton onClick={() => setCreating(true)}>New key</AddButton>
+  const empty = (
+    <EmptyState icon={<IconKey />} title="No API keys yet" action={create}>
+      Scripts and other programs sign in with a key.
+    </EmptyState>
   )
   return (
     <Stack>
       {issued && <SecretOnce secret={issued.key} what={`key “${issued.name}”`} />}
       <Panel title="API keys" count={query.data?.count} action={create}>
-        <Loaded query={query} what="API keys">
-          {({ keys }) =>
-            keys.length === 0 ? (
-              <EmptyState icon={<IconKey />} title="No keys" action={create}>
-                Scripts and other programs sign in with a key.
-              </EmptyState>
-            ) : (
-              keys.map((key) => (
-                <KeyRow key={key.id} entry={key} ask={(verb) => setAsked({ key, act: verb })} />
-              ))
-            )
-          }
-        </Loaded>
+        <List query={query} what="API keys" items={({ keys }) => keys} empty={empty}>
+          {(key) => <KeyRow key={key.id} entry={key} setIssued={setIssued} />}
+        </List>
       </Panel>
-      <NewKey opened={creating} close={() => setCreating(false)} done={setIssued} />
-      <ConfirmByName
-        name={asked?.key.name ?? null}
-        what="key"
-        verb={asked?.act === 'rotate' ? 'Rotate' : 'Revoke'}
-        pending={act.isPending}
-        confirm={() => act.mutate(asked)}
-        close={() => setAsked(null)}
-      >
-        Programs that use it lose access immediately
-        {asked?.act === 'rotate' ? ' until they use the new one.' : '.'}
-      </ConfirmByName>
+      <Modal opened={creating} onClose={() => setCreating(false)} title="New API key">
+        <NewKeyForm close={() => setCreating(false)} setIssued={setIssued} />
+      </Modal>
     </Stack>
   )
 }
 
-function useKeyActions(issued: (key: IssuedKey | null) => void, done: () => void) {
-  const api = useApi()
-  const refresh = useRefresh()
-  return useMutation({
-    mutationFn: async (asked: Asked) => {
-      if (!asked) return null
-      const params = { id: asked.key.id }
-      if (asked.act === 'rotate') return api.post('/api/auth/keys/{id}/rotate', { params })
-      await api.delete('/api/auth/keys/{id}', { params })
-      announce(`${asked.key.name} was revoked`)
-      return null
-    },
-    onSuccess: issued,
-    onSettled() {
-      done()
-      return refresh('/api/auth/keys')
-    },
-  })
+interface KeyRowProps {
+  entry: KeyEntry
+  /** Receives a new key, or null after a revocation. */
+  setIssued: (key: IssuedKey | null) => void
 }
 
-function KeyRow({ entry, ask }: { entry: KeyEntry; ask: (act: 'rotate' | 'revoke') => void }) {
+function KeyRow({ entry: { id, name, scopes, description, ...entry }, setIssued }: KeyRowProps) {
+  const rotate = useChange((api) => api.post('/api/auth/keys/{id}/rotate', { params: { id } }), {
+    stale,
+    done: setIssued,
+  })
+  const revoke = useChange((api) => api.delete('/api/auth/keys/{id}', { params: { id } }), {
+    stale,
+    done() {
+      setIssued(null)
+      announce(`${name} was revoked`)
+    },
+  })
+  const effect = 'Programs that use this key lose access immediately'
+  const asked = { name, what: 'key' }
   return (
-    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={entry.name}>
-      <div className="grow" style={{ flexBasis: '16rem' }}>
-        <Group gap={6}>
-          <Text fw={500}>{entry.name}</Text>
-          {entry.scopes.map((scope) => (
-            <Badge key={scope} size="sm" variant="default">
-              {scope}
-            </Badge>
-          ))}
-        </Group>
-        {entry.description && (
-          <Text size="sm" c="dimmed">
-            {entry.description}
-          </Text>
-        )}
-        <Group gap={4}>
-          <Text size="xs" c="dimmed" component="div">
-            <span className="mono">{entry.prefix}…</span> · created <Time at={entry.created_at} /> ·{' '}
-            {entry.last_used_at ? (
-              <>
-                used <Time at={entry.last_used_at} />
-              </>
-            ) : (
-              'never used'
-            )}
-            {entry.expires_at && (
-              <>
-                {' '}
-                · expires <Time at={entry.expires_at} />
-              </>
-            )}
-          </Text>
-          <CopyButton value={entry.id} what="key id" />
-        </Group>
-      </div>
-      <Group gap="xs">
-        <Button size="xs" variant="default" onClick={() => ask('rotate')}>
-          Rotate
-        </Button>
-        <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={() => ask('revoke')}>
-          Revoke
-        </Button>
+    <Row
+      name={name}
+      badges={scopes.map((scope) => (
+        <Badge key={scope} variant="default">
+          {scope}
+        </Badge>
+      ))}
+      actions={
+        <>
+          <ConfirmByName
+            {...asked}
+            verb="Rotate"
+            run={rotate}
+            effect={`${effect} until they use the new one.`}
+          >
+            {(ask) => <SmallButton onClick={ask}>Rotate</SmallButton>}
+          </ConfirmByName>
+          <ConfirmByName {...asked} verb="Revoke" run={revoke} effect={`${effect}.`}>
+            {(ask) => <DangerButton onClick={ask}>Revoke</DangerButton>}
+          </ConfirmByName>
+        </>
+      }
+    >
+      {description && (
+        <Text size="sm" c="dimmed">
+          {description}
+        </Text>
+      )}
+      <Group gap={4}>
+        <Hint>
+          <span className="mono">{entry.prefix}…</span> · created <Time at={entry.created_at} />
+          <When label="used" at={entry.last_used_at} otherwise=" · never used" />
+          <When label="expires" at={entry.expires_at} />
+        </Hint>
+        <CopyButton value={id} what="key ID" />
       </Group>
-    </article>
+    </Row>
   )
 }
 
-interface NewKeyProps {
-  opened: boolean
-  close: () => void
-  done: (key: IssuedKey) => void
-}
-
 const scopes: { value: Scope; label: string; description: string }[] = [
-  { value: 'read', label: 'Read', description: 'See everything' },
+  { value: 'read', label: 'Read', description: 'Read everything' },
   { value: 'write', label: 'Write', description: 'Chat, create and change' },
-  { value: 'approve', label: 'Approve', description: 'Answer approvals only' },
+  { value: 'approve', label: 'Approve', description: 'Answer approval requests only' },
   { value: 'admin', label: 'Admin', description: 'Everything, including keys and users' },
 ]
 
@@ -155,33 +124,23 @@ const lifetimes = [
   { value: '365', label: 'In a year' },
 ]
 
-function NewKey({ opened, close, done }: NewKeyProps) {
-  return (
-    <Modal opened={opened} onClose={close} title="New API key">
-      <NewKeyForm {...{ close, done }} />
-    </Modal>
-  )
-}
-
-function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
+function NewKeyForm({ close, setIssued }: { close: () => void; setIssued: KeyRowProps['setIssued'] }) {
   const api = useApi()
-  const refresh = useRefresh()
   const form = useApiForm({
     initial: { name: '', description: '', scopes: ['read', 'write'] as Scope[], days: '' },
     save({ days, ...body }) {
       const expires_at = days ? new Date(Date.now() + Number(days) * day).toISOString() : null
       return api.post('/api/auth/keys', { body: { ...body, expires_at } })
     },
-    async saved(key) {
-      await refresh('/api/auth/keys')
-      done(key)
+    stale,
+    saved(key) {
+      setIssued(key)
       close()
     },
     fieldOf: (path) => (path === 'expires_at' ? 'days' : path),
   })
   return (
-    <Stack component="form" onSubmit={form.submit}>
-      <FormProblem form={form} />
+    <EntityForm form={form} verb="Create" close={close} disabled={form.values.scopes.length === 0}>
       <TextInput
         data-autofocus
         label="Name"
@@ -199,14 +158,6 @@ function NewKeyForm({ close, done }: Omit<NewKeyProps, 'opened'>) {
         </Stack>
       </Checkbox.Group>
       <Select label="Expires" data={lifetimes} allowDeselect={false} {...form.getInputProps('days')} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={form.sending} disabled={form.values.scopes.length === 0}>
-          Create
-        </Button>
-      </Group>
-    </Stack>
+    </EntityForm>
   )
 }

@@ -2,6 +2,7 @@ import {
   Button,
   FileButton,
   Group,
+  Input,
   PasswordInput,
   SegmentedControl,
   Select,
@@ -11,20 +12,21 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { IconPhotoUp } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, type FormEvent, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
 import type { Profile as Values } from '../../../runtime/settings/profile.ts'
-import { fieldErrors } from '../../api/error.ts'
-import { refresh } from '../../api/live.ts'
 import { profileQuery, useProfile } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'
 import { announce } from '../../parts/announce.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { Face } from '../../parts/face.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { useDrop } from '../../parts/files/uploads.ts'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 export function Profile() {
   const query = useProfile()
@@ -53,112 +55,75 @@ const themes = [
 const zones = Intl.supportedValuesOf('timeZone')
 
 function ProfileForm({ profile }: { profile: Values }) {
-  const { save, errors } = useSave()
+  const api = useApi()
+  const queries = useQueryClient()
   const { setColorScheme } = useMantineColorScheme()
-  const [name, setName] = useState(profile.display_name)
-  const [zone, setZone] = useState<string | null>(profile.timezone)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate(
-      { display_name: name, ...(zone && { timezone: zone }) },
-      { onSuccess: () => announce('Profile saved') },
-    )
-  }
-  const setTheme = (theme: string) => {
-    setColorScheme(schemeOf(theme))
-    save.mutate({ theme: theme as Values['theme'] })
-  }
+  const store = (saved: Values) => void queries.setQueryData(profileQuery(api).queryKey, saved)
+  const form = useApiForm({
+    initial: { display_name: profile.display_name, timezone: profile.timezone },
+    save: (body) => api.put('/api/settings/profile', { body }),
+    saved(saved) {
+      store(saved)
+      announce('Profile saved')
+    },
+  })
+  const theme = useChange(
+    (changing, chosen: Values['theme']) => changing.put('/api/settings/profile', { body: { theme: chosen } }),
+    { done: store },
+  )
   return (
-    <Stack component="form" onSubmit={submit} p="md" pt={4}>
-      <AvatarField name={name || 'You'} avatar={profile.avatar_url} />
-      <TextInput
-        label="Name"
-        maxLength={100}
-        autoComplete="name"
-        error={errors.display_name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+    <EntityForm form={form} verb="Save" p="md" pt={4}>
+      <AvatarField name={form.values.display_name || 'You'} avatar={profile.avatar_url} />
+      <TextInput label="Name" maxLength={100} autoComplete="name" {...form.getInputProps('display_name')} />
       <Select
         label="Time zone"
         description="Used for times and schedules"
         searchable
-        data={withChosen(zones, profile.timezone)}
-        value={zone}
-        onChange={setZone}
+        // Browsers do not list all zones, for example UTC.
+        data={[...new Set(['UTC', profile.timezone, ...zones])]}
         allowDeselect={false}
-        error={errors.timezone}
         limit={100}
         nothingFoundMessage="No matching time zone"
+        {...form.getInputProps('timezone')}
       />
-      <div>
-        <Text size="sm" fw={500} mb={4} id="theme-label">
-          Theme
-        </Text>
-        <SegmentedControl
-          aria-labelledby="theme-label"
-          data={themes}
-          value={profile.theme}
-          onChange={setTheme}
-        />
-      </div>
-      <Group justify="flex-end">
-        <Button type="submit" loading={save.isPending && !save.variables.theme}>
-          Save
-        </Button>
-      </Group>
-    </Stack>
+      <Input.Wrapper label="Theme" labelElement="div">
+        <div>
+          <SegmentedControl
+            aria-label="Theme"
+            data={themes}
+            value={profile.theme}
+            onChange={(chosen) => {
+              setColorScheme(schemeOf(chosen))
+              theme.mutate(chosen as Values['theme'])
+            }}
+          />
+        </div>
+      </Input.Wrapper>
+    </EntityForm>
   )
 }
 
-function useSave() {
-  const api = useApi()
-  const queries = useQueryClient()
-  const save = useMutation({
-    mutationFn: (changes: Partial<Values>) => api.put('/api/settings/profile', { body: changes }),
-    onSuccess: (saved) => queries.setQueryData(profileQuery(api).queryKey, saved),
-  })
-  return { save, errors: fieldErrors(save.error) }
-}
-
-/** Browsers do not list all zones, for example UTC. */
-const withChosen = (known: string[], chosen: string) => [...new Set(['UTC', chosen, ...known])]
-
 const kinds = 'image/png,image/jpeg,image/gif,image/webp'
+const stale = ['/api/settings/profile']
 
 /** Uploads a picture that is chosen or dropped. */
 function AvatarField({ name, avatar }: { name: string; avatar: string | null }) {
-  const api = useApi()
-  const queries = useQueryClient()
-  const [over, setOver] = useState(false)
-  const refetch = () => refresh(queries, '/api/settings/profile')
-  const upload = useMutation({
-    mutationFn: (file: File) => {
+  const upload = useChange(
+    (api, file: File) => {
       const form = new FormData()
       form.append('file', file)
       return api.post('/api/settings/avatar', { body: form })
     },
-    onSuccess: refetch,
+    { stale },
+  )
+  const remove = useChange((api) => api.put('/api/settings/profile', { body: { avatar_url: null } }), {
+    stale,
   })
-  const remove = useMutation({
-    mutationFn: () => api.put('/api/settings/profile', { body: { avatar_url: null } }),
-    onSuccess: refetch,
-  })
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    const file = event.dataTransfer.files[0]
-    if (file) upload.mutate(file)
-  }
+  const { over, handlers } = useDrop(([file]) => file && upload.mutate(file))
   return (
     <Group
       gap="md"
-      onDrop={drop}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
+      {...handlers}
       style={{
         outline: over ? '2px dashed var(--mantine-primary-color-filled)' : undefined,
         outlineOffset: 6,
@@ -170,15 +135,9 @@ function AvatarField({ name, avatar }: { name: string; avatar: string | null }) 
         <Group gap="xs">
           <FileButton accept={kinds} onChange={(file) => file && upload.mutate(file)}>
             {(props) => (
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<IconPhotoUp size={14} />}
-                loading={upload.isPending}
-                {...props}
-              >
+              <SmallButton icon={IconPhotoUp} loading={upload.isPending} {...props}>
                 Choose a picture
-              </Button>
+              </SmallButton>
             )}
           </FileButton>
           {avatar && (
@@ -187,9 +146,7 @@ function AvatarField({ name, avatar }: { name: string; avatar: string | null }) 
             </Button>
           )}
         </Group>
-        <Text size="xs" c="dimmed" mt={4}>
-          PNG, JPEG, GIF or WebP, at most 2 MB. You can drop one here.
-        </Text>
+        <Hint mt={4}>PNG, JPEG, GIF or WebP, up to 2 MB. You can also drop a file here.</Hint>
       </div>
     </Group>
   )
@@ -207,8 +164,7 @@ function PasswordForm() {
   })
   return (
     <Panel title="Password">
-      <Stack component="form" onSubmit={form.submit} p="md" pt={4}>
-        <FormProblem form={form} />
+      <EntityForm form={form} verb="Change password" p="md" pt={4}>
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
@@ -225,12 +181,7 @@ function PasswordForm() {
           minLength={10}
           {...form.getInputProps('new_password')}
         />
-        <Group justify="flex-end">
-          <Button type="submit" variant="default" loading={form.sending}>
-            Change password
-          </Button>
-        </Group>
-      </Stack>
+      </EntityForm>
     </Panel>
   )
 }

@@ -1,37 +1,38 @@
-import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { Provider, ProviderId } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
+import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { CardSkeletons } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time, When } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-const ProviderDrawer = lazy(async () => ({ default: (await import('./provider-drawer.tsx')).ProviderDrawer }))
-const Failover = lazy(async () => ({ default: (await import('./failover.tsx')).Failover }))
+const ProviderDrawer = lazily(() => import('./provider-drawer.tsx'), 'ProviderDrawer')
+const Failover = lazily(() => import('./failover.tsx'), 'Failover')
 
 export function Providers() {
   const query = useEndpoint('/api/providers')
   const [edited, setEdited] = useState<ProviderId | null>(null)
+  const provider = query.data?.providers.find(({ id }) => id === edited)
   return (
     <Stack>
       <Loaded query={query} what="Model providers" skeleton={<CardSkeletons count={9} height={150} />}>
         {({ providers, builtin }) => (
           <>
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-              {providers.map((provider) => (
-                <ProviderCard key={provider.id} provider={provider} edit={() => setEdited(provider.id)} />
+              {providers.map((one) => (
+                <ProviderCard key={one.id} provider={one} edit={() => setEdited(one.id)} />
               ))}
-              <OfflineCard {...builtin} />
+              <Card name={builtin.name} status={{ label: 'Built in', color: 'gray' }}>
+                {builtin.description}
+              </Card>
             </SimpleGrid>
-            {chosen(providers, edited) && (
-              <Suspense>
-                <ProviderDrawer provider={chosen(providers, edited)} close={() => setEdited(null)} />
-              </Suspense>
-            )}
             <Suspense>
+              {provider && <ProviderDrawer provider={provider} close={() => setEdited(null)} />}
               <Failover providers={providers} />
             </Suspense>
           </>
@@ -41,10 +42,12 @@ export function Providers() {
   )
 }
 
-const chosen = (providers: readonly Provider[], id: ProviderId | null) =>
-  providers.find((provider) => provider.id === id) ?? null
+interface Status {
+  label: string
+  color: string
+}
 
-const statuses: Record<Provider['status'], { label: string; color: string }> = {
+const statuses: Record<Provider['status'], Status> = {
   ok: { label: 'Ready', color: 'teal' },
   unconfigured: { label: 'Not set up', color: 'gray' },
   error: { label: 'Error', color: 'red' },
@@ -57,43 +60,51 @@ const kinds = {
   local: 'Runs on your own machine',
 } as const
 
+interface CardProps {
+  name: string
+  status: Status
+  details?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+const Card = ({ name, status: { label, color }, details, actions, children }: CardProps) => (
+  <Stack component="article" className="card" p="md" gap="xs" justify="space-between" aria-label={name}>
+    <div>
+      <Group justify="space-between" wrap="nowrap">
+        <Text component="h2" fw={600}>
+          {name}
+        </Text>
+        <Badge color={color}>{label}</Badge>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {children}
+      </Text>
+      {details}
+    </div>
+    <Group gap="xs">{actions}</Group>
+  </Stack>
+)
+
 function ProviderCard({ provider, edit }: { provider: Provider; edit: () => void }) {
-  const { label, color } = statuses[provider.status]
+  const { name, status, configured, kind } = provider
   const test = useTest(provider)
   return (
-    <Stack
-      component="article"
-      className="card"
-      p="md"
-      gap="xs"
-      justify="space-between"
-      aria-label={provider.name}
+    <Card
+      name={name}
+      status={statuses[status]}
+      details={<LastTest {...provider} />}
+      actions={
+        <>
+          <SmallButton variant={configured ? 'default' : 'light'} onClick={edit}>
+            {configured ? 'Edit' : 'Set up'}
+          </SmallButton>
+          {configured && <ActionButton run={test}>Test</ActionButton>}
+        </>
+      }
     >
-      <div>
-        <Group justify="space-between" wrap="nowrap">
-          <Text component="h2" fw={600}>
-            {provider.name}
-          </Text>
-          <Badge variant="light" color={color}>
-            {label}
-          </Badge>
-        </Group>
-        <Text size="sm" c="dimmed">
-          {provider.configured ? <Details {...provider} /> : kinds[provider.kind]}
-        </Text>
-        <LastTest {...provider} />
-      </div>
-      <Group gap="xs">
-        <Button size="xs" variant={provider.configured ? 'default' : 'light'} onClick={edit}>
-          {provider.configured ? 'Edit' : 'Set up'}
-        </Button>
-        {provider.configured && (
-          <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-            Test
-          </Button>
-        )}
-      </Group>
-    </Stack>
+      {configured ? <Details {...provider} /> : kinds[kind]}
+    </Card>
   )
 }
 
@@ -107,58 +118,24 @@ function Details({ key_hint, base_url, default_model, models }: Provider) {
 }
 
 function LastTest({ last_test, cooldown_until }: Provider) {
+  const failed = last_test?.ok === false
   return (
-    <Text
-      size="xs"
-      c={last_test?.ok === false ? 'var(--mantine-color-error)' : 'dimmed'}
-      component="div"
-      mt={4}
-    >
-      {last_test?.ok && (
+    <Text size="xs" c={failed ? 'var(--mantine-color-error)' : 'dimmed'} component="div" mt={4}>
+      {last_test && (
         <>
-          Answered in {last_test.latency_ms} ms, <Time at={last_test.at} />
+          {failed ? last_test.error : `Answered in ${last_test.latency_ms} ms`}, <Time at={last_test.at} />
         </>
       )}
-      {last_test?.ok === false && (
-        <>
-          {last_test.error}, <Time at={last_test.at} />
-        </>
-      )}
-      {cooldown_until && (
-        <>
-          {' '}
-          · cooling down until <Time at={cooldown_until} />
-        </>
-      )}
+      <When label="cooling down until" at={cooldown_until} />
     </Text>
   )
 }
 
-function useTest({ id, name }: Provider) {
-  return useChange((api) => api.post('/api/providers/{id}/test', { params: { id } }), {
+const useTest = ({ id, name }: Provider) =>
+  useChange((api) => api.post('/api/providers/{id}/test', { params: { id } }), {
     stale: ['/api/providers'],
     done({ ok, model, latency_ms, error }) {
       if (ok) announce(`${model ?? name} answered in ${latency_ms} ms`)
       else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
     },
   })
-}
-
-/** The built-in offline model, which needs no setup. */
-function OfflineCard({ name, description }: { name: string; description: string }) {
-  return (
-    <Stack component="article" className="card" p="md" gap="xs" aria-label={name}>
-      <Group justify="space-between" wrap="nowrap">
-        <Text component="h2" fw={600}>
-          {name}
-        </Text>
-        <Badge variant="light" color="gray">
-          Built in
-        </Badge>
-      </Group>
-      <Text size="sm" c="dimmed">
-        {description}
-      </Text>
-    </Stack>
-  )
-}

@@ -1,182 +1,185 @@
-import { Button, Group, NumberInput, PasswordInput, Select, Text, Textarea, TextInput } from '@mantine/core'
-import { type KeyboardEvent, useState } from 'react'
+import { Button, Group, NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { type ComponentType, type KeyboardEvent, useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
 import type { MemberSchema } from '../../api/settings.ts'
+import { Hint } from '../../parts/hint.tsx'
 
-interface ControlProps {
+export interface ControlProps {
   label: string
   description: string | undefined
   error: string | undefined
-  save(value: unknown): void
-}
-
-const onEnter = (act: () => void) => (event: KeyboardEvent) => {
-  if (event.key === 'Enter') act()
-}
-
-interface PlainProps extends ControlProps {
+  disabled: boolean
+  /** Without `null` as an alternative. */
   schema: MemberSchema
   value: unknown
   /** Empty is null. */
   optional: boolean
+  save(value: unknown): void
 }
 
-/** Saved on blur or Enter. */
-export function TextField({ schema, value, optional, save, ...labels }: PlainProps) {
-  const before = typeof value === 'string' ? value : ''
-  const [text, setText] = useState(before)
-  const commit = () => {
-    if (text.trim() !== before) save(optional && text.trim() === '' ? null : text.trim())
+/** The control for a member that is not a group. */
+export function controlOf({ format = '', ...schema }: MemberSchema): ComponentType<ControlProps> {
+  const byFormat = byFormats[format]
+  if (byFormat) return byFormat
+  if (schema.enum) return EnumChoice
+  if (schema.type === 'boolean') return Toggle
+  if (schema.type === 'array') return Lines
+  return schema.type === 'integer' || schema.type === 'number' ? NumberField : TextField
+}
+
+/** A draft that is saved on blur or Enter, if it changed. */
+function useDraft<Draft>(before: Draft, save: (draft: Draft) => void) {
+  const [draft, setDraft] = useState(before)
+  const onBlur = () => {
+    if (draft !== before) save(draft)
   }
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Enter') onBlur()
+  }
+  return { draft, setDraft, onBlur, onKeyDown }
+}
+
+function Toggle({ schema: _, optional: _optional, value, save, ...labels }: ControlProps) {
+  return (
+    <Switch {...labels} checked={value === true} onChange={(event) => save(event.currentTarget.checked)} />
+  )
+}
+
+function TextField({ schema, value, optional, save, ...labels }: ControlProps) {
+  const { draft, setDraft, ...events } = useDraft(typeof value === 'string' ? value : '', (text) =>
+    save(optional && text.trim() === '' ? null : text.trim()),
+  )
   const time = schema.format === 'time-of-day'
   return (
     <TextInput
       {...labels}
-      value={text}
+      {...events}
+      value={draft}
       type={time ? 'time' : 'text'}
       w={time ? 140 : undefined}
       maxLength={schema.maxLength}
+      placeholder={optional ? 'Default' : undefined}
       autoComplete="off"
       spellCheck={false}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={commit}
-      onKeyDown={onEnter(commit)}
+      onChange={(event) => setDraft(event.currentTarget.value)}
     />
   )
 }
 
-export function NumberField({ schema, value, optional, save, ...labels }: PlainProps) {
+function NumberField({ schema, value, optional, save, ...labels }: ControlProps) {
   const before = typeof value === 'number' ? value : ''
-  const [number, setNumber] = useState<number | string>(before)
-  const commit = () => {
-    if (number === before || (number === '' && !optional)) return setNumber(before)
-    save(number === '' ? null : number)
-  }
+  const { draft, setDraft, ...events } = useDraft<number | string>(before, (number) => {
+    if (number !== '') save(number)
+    else if (optional) save(null)
+    else setDraft(before)
+  })
   return (
     <NumberInput
       {...labels}
-      value={number}
+      {...events}
+      value={draft}
       min={schema.minimum}
       max={schema.maximum}
       clampBehavior="none"
       maw={260}
       allowDecimal={schema.type === 'number'}
       {...(schema.unit && { suffix: ` ${schema.unit}` })}
-      onChange={setNumber}
-      onBlur={commit}
-      onKeyDown={onEnter(commit)}
+      onChange={setDraft}
     />
   )
 }
 
-export function Choice({
-  value,
-  options,
-  save,
-  ...labels
-}: ControlProps & { value: string; options: string[] }) {
+interface ChoiceProps extends ControlProps {
+  data: { value: string; label: string }[]
+}
+
+function Choice({ schema: _, value, optional, save, data, ...labels }: ChoiceProps) {
   return (
     <Select
       {...labels}
-      value={value}
-      data={options.map((option) => ({ value: option, label: humanised(option) }))}
+      value={value === null ? null : String(value)}
+      data={data}
       allowDeselect={false}
+      clearable={optional}
+      clearButtonProps={{ 'aria-label': `Clear ${labels.label.toLowerCase()}` }}
+      placeholder={optional ? 'Default' : undefined}
+      searchable={data.length > 12}
+      limit={100}
       maw={320}
-      onChange={(next) => next !== null && next !== value && save(next)}
+      onChange={(next) => next !== value && save(next)}
     />
   )
 }
 
-export function ChoiceOfAgent({ value, save, ...labels }: ControlProps & { value: string }) {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
-  return (
-    <Select
-      {...labels}
-      value={value}
-      data={agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name }))}
-      allowDeselect={false}
-      maw={320}
-      onChange={(next) => next !== null && next !== value && save(next)}
-    />
-  )
+const EnumChoice = (props: ControlProps) => (
+  <Choice {...props} data={(props.schema.enum ?? []).map((value) => ({ value, label: humanized(value) }))} />
+)
+
+function AgentChoice(props: ControlProps) {
+  const agents = useEndpoint('/api/agents').data?.agents.filter(({ enabled }) => enabled) ?? []
+  return <Choice {...props} data={agents.map(({ id, name }) => ({ value: id, label: name }))} />
 }
 
 const languages =
   'system ar cs da de el en-GB en-US es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-CN zh-TW'
 
-/** Languages, each by its own name. */
-export function ChoiceOfLanguage({ value, save, ...labels }: ControlProps & { value: string }) {
-  const tags = [...new Set([...languages.split(' '), value])]
-  return (
-    <Select
-      {...labels}
-      searchable
-      value={value}
-      data={tags.map((tag) => ({
-        value: tag,
-        label: tag === 'system' ? 'Same as the browser' : nameOf(tag),
-      }))}
-      allowDeselect={false}
-      maw={320}
-      onChange={(next) => next !== null && next !== value && save(next)}
-    />
-  )
-}
-
 const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
 
+/** Languages, each by its own name. */
+const LanguageChoice = (props: ControlProps) => (
+  <Choice
+    {...props}
+    data={[...new Set([...languages.split(' '), String(props.value)])].map((tag) => ({
+      value: tag,
+      label: tag === 'system' ? 'Same as the browser' : nameOf(tag),
+    }))}
+  />
+)
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone, label: zone }))
+
+const ZoneChoice = (props: ControlProps) => <Choice {...props} data={zones} />
+
 /** A list of texts, one per line. */
-export function Lines({ value, save, description, ...labels }: ControlProps & { value: string[] }) {
-  const before = value.join('\n')
-  const [text, setText] = useState(before)
-  const commit = () => {
-    if (text.trim() === before) return
-    save(
-      text
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== ''),
-    )
-  }
+function Lines({ schema: _, optional: _optional, value, save, description, ...labels }: ControlProps) {
+  const before = (value as string[]).join('\n')
+  const { draft, setDraft, onBlur } = useDraft(before, (text) => {
+    const lines = text.split('\n').map((line) => line.trim())
+    save(lines.filter((line) => line !== ''))
+  })
   return (
     <Textarea
       {...labels}
       description={description ? `${description}. One per line` : 'One per line'}
-      value={text}
+      value={draft}
       autosize
       minRows={2}
       maxRows={12}
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={commit}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={onBlur}
     />
   )
 }
 
 /** A write-only value, of which only the last characters are shown. */
-export function Secret({ value, save, label, description, error }: ControlProps & { value: unknown }) {
+function Secret({ schema: _, optional: _optional, value, save, ...labels }: ControlProps) {
   const { configured, hint } = value as { configured: boolean; hint: string | null }
-  const [text, setText] = useState('')
-  const commit = () => text !== '' && save(text)
+  const { draft, setDraft, ...events } = useDraft<string>('', save)
   return (
     <div>
       <PasswordInput
-        label={label}
-        description={description}
-        error={error}
-        value={text}
+        {...labels}
+        {...events}
+        value={draft}
         placeholder={configured ? (hint ?? '…') : 'None'}
         autoComplete="new-password"
-        onChange={(event) => setText(event.currentTarget.value)}
-        onBlur={commit}
-        onKeyDown={onEnter(commit)}
+        onChange={(event) => setDraft(event.currentTarget.value)}
       />
       {configured && (
         <Group gap="xs" mt={6}>
-          <Text size="xs" c="dimmed">
-            A value is stored. Enter another to replace it.
-          </Text>
+          <Hint>A value is stored. Enter another to replace it.</Hint>
           <Button size="compact-xs" variant="subtle" color="red" onClick={() => save(null)}>
             Remove
           </Button>
@@ -186,16 +189,18 @@ export function Secret({ value, save, label, description, error }: ControlProps 
   )
 }
 
+const byFormats: Record<string, ComponentType<ControlProps>> = {
+  secret: Secret,
+  agent: AgentChoice,
+  language: LanguageChoice,
+  timezone: ZoneChoice,
+  'time-of-day': TextField,
+}
+
 const abbreviations: Record<string, string> = { tls: 'TLS', starttls: 'STARTTLS' }
 
 /** `approval_timeout_minutes` as `Approval timeout minutes`, for members without a title. */
-export function humanised(name: string): string {
-  const short = abbreviations[name]
-  if (short) return short
+export function humanized(name: string): string {
   const words = name.replaceAll(/[_-]/g, ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-export function labelsOf({ title, description }: MemberSchema, path: readonly string[]) {
-  return { label: title ?? humanised(path.at(-1) ?? ''), description }
+  return abbreviations[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }

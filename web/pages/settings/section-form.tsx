@@ -1,4 +1,4 @@
-import { Fieldset, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Fieldset, Stack, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fieldErrors } from '../../api/error.ts'
@@ -6,19 +6,10 @@ import { useEndpoint } from '../../api/query.ts'
 import type { MemberSchema, SectionChange, SectionName, SectionValues } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import {
-  Choice,
-  ChoiceOfAgent,
-  ChoiceOfLanguage,
-  humanised,
-  Lines,
-  labelsOf,
-  NumberField,
-  Secret,
-  TextField,
-} from './section-controls.tsx'
+import { controlOf, humanized } from './section-controls.tsx'
 
 interface SectionFormProps {
   name: SectionName
@@ -29,23 +20,24 @@ interface SectionFormProps {
 
 /** The form of a section, generated from its schema. Each change is saved immediately. */
 export function SectionForm({ name, title, action, children }: SectionFormProps) {
-  const schema = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const schemas = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
   const values = useEndpoint(`/api/settings/${name}`)
-  const { save, errors } = useSection(name)
+  const form = useSection(name)
+  const schema = schemas.data?.[name] as MemberSchema | undefined
   return (
     <Stack gap="lg" maw={640}>
       <Panel title={title} action={action}>
-        <Loaded query={schema} what="The form">
-          {(schemas) => (
+        <Loaded query={schemas} what="The form">
+          {() => (
             <Loaded query={values} what={title}>
               {(current) => (
                 <Stack p="md" pt={4}>
-                  <Fields
-                    properties={(schemas[name] as MemberSchema | undefined)?.properties ?? {}}
-                    values={current}
-                    form={{ save, errors }}
-                    path={[]}
-                  />
+                  {schema?.unavailable && (
+                    <Alert color="yellow" title="Not available yet">
+                      {schema.unavailable}
+                    </Alert>
+                  )}
+                  <Fields schema={schema} values={current} form={form} path={[]} />
                 </Stack>
               )}
             </Loaded>
@@ -58,18 +50,17 @@ export function SectionForm({ name, title, action, children }: SectionFormProps)
 }
 
 interface FieldsProps {
-  properties: Record<string, MemberSchema>
+  schema: MemberSchema | undefined
   values: SectionValues
   form: SectionState
   path: readonly string[]
 }
 
 /** The members of an object, in the order of its schema. */
-function Fields({ properties, values, form, path }: FieldsProps) {
-  return Object.entries(properties).map(([name, schema]) => (
-    <Field key={name} schema={schema} value={values[name]} form={form} path={[...path, name]} />
+const Fields = ({ schema, values, form, path }: FieldsProps) =>
+  Object.entries(schema?.properties ?? {}).map(([name, member]) => (
+    <Field key={name} schema={member} value={values[name]} form={form} path={[...path, name]} />
   ))
-}
 
 interface FieldProps {
   schema: MemberSchema
@@ -80,41 +71,31 @@ interface FieldProps {
 
 /** The control for a member. A saved value replaces typed text. */
 function Field(props: FieldProps) {
-  const { schema, value, form, path } = props
-  const key = JSON.stringify(value)
-  const error = errorAt(form.errors, path)
-  const { label, description } = labelsOf(schema, path)
-  const own = { label, description, error, save: (next: unknown) => form.save(path, next) }
-  const inner = schema.anyOf?.find(({ type }) => type !== 'null')
-  if (schema.format === 'secret') return <Secret key={key} {...own} value={value} />
-  if (schema.format === 'agent') return <ChoiceOfAgent key={key} {...own} value={String(value)} />
-  if (schema.format === 'language') return <ChoiceOfLanguage key={key} {...own} value={String(value)} />
-  if (inner?.properties) return <OptionalGroup {...props} inner={inner} />
-  if (schema.properties) return <Group {...props} />
-  if (schema.type === 'boolean')
-    return (
-      <Switch
-        label={label}
-        description={description}
-        error={error}
-        checked={value === true}
-        onChange={(event) => own.save(event.currentTarget.checked)}
-      />
-    )
-  if (schema.enum) return <Choice {...own} value={String(value)} options={schema.enum} />
-  if (schema.type === 'array') return <Lines key={key} {...own} value={value as string[]} />
-  const plain = inner ?? schema
-  if (plain.type === 'integer' || plain.type === 'number')
-    return (
-      <NumberField
-        key={key}
-        {...own}
-        schema={{ ...plain, unit: schema.unit }}
-        value={value}
-        optional={inner !== undefined}
-      />
-    )
-  return <TextField key={key} {...own} schema={plain} value={value} optional={inner !== undefined} />
+  const { value, form, path } = props
+  const { anyOf, ...outer } = props.schema
+  const inner = anyOf?.find(({ type }) => type !== 'null')
+  const schema: MemberSchema = { ...inner, ...outer }
+  if (schema.properties && !schema.format)
+    return inner ? <OptionalGroup {...props} schema={schema} /> : <Group {...props} schema={schema} />
+  const Control = controlOf(schema)
+  return (
+    <Control
+      // Only texts are kept in a draft; a switch must not lose the focus.
+      key={schema.type === 'boolean' ? '' : JSON.stringify(value)}
+      {...labelsOf(schema, path)}
+      error={errorAt(form.errors, path)}
+      disabled={schema.unavailable !== undefined}
+      schema={schema}
+      value={value}
+      optional={inner !== undefined}
+      save={(next) => form.save(path, next)}
+    />
+  )
+}
+
+function labelsOf({ title, description, unavailable }: MemberSchema, path: readonly string[]) {
+  const label = title ?? humanized(path.at(-1) ?? '')
+  return { label, description: unavailable ? `Not available yet: ${unavailable}` : description }
 }
 
 function Group({ schema, value, form, path }: FieldProps) {
@@ -122,47 +103,31 @@ function Group({ schema, value, form, path }: FieldProps) {
   return (
     <Fieldset legend={label} variant="default">
       <Stack gap="sm">
-        {description && (
-          <Text size="xs" c="dimmed">
-            {description}
-          </Text>
-        )}
-        <Fields
-          properties={schema.properties ?? {}}
-          values={value as SectionValues}
-          form={form}
-          path={path}
-        />
+        {description && <Hint>{description}</Hint>}
+        <Fields schema={schema} values={value as SectionValues} form={form} path={path} />
       </Stack>
     </Fieldset>
   )
 }
 
 /** An optional group. Turning it on sends default values; its members are always sent together. */
-function OptionalGroup({ schema, value, form, path, inner }: FieldProps & { inner: MemberSchema }) {
-  const { label, description } = labelsOf(schema, path)
+function OptionalGroup({ schema, value, form, path }: FieldProps) {
   const values = value as SectionValues | null
-  const whole: SectionState = {
-    errors: form.errors,
+  const members: SectionState = {
+    errors: relative(form.errors, path),
     save: ([member = ''], next) => form.save(path, { ...values, [member]: next }),
   }
   return (
     <Stack gap="sm">
       <Switch
-        label={label}
-        description={description}
+        {...labelsOf(schema, path)}
         checked={values !== null}
         error={values === null ? errorAt(form.errors, path) : undefined}
-        onChange={(event) => form.save(path, event.currentTarget.checked ? beginning(inner) : null)}
+        onChange={(event) => form.save(path, event.currentTarget.checked ? beginning(schema) : null)}
       />
       {values && (
         <Stack gap="sm" pl="xl">
-          <Fields
-            properties={inner.properties ?? {}}
-            values={values}
-            form={{ ...whole, errors: relative(form.errors, path) }}
-            path={[]}
-          />
+          <Fields schema={schema} values={values} form={members} path={[]} />
         </Stack>
       )}
     </Stack>
@@ -174,13 +139,13 @@ const relative = (errors: Record<string, string>, path: readonly string[]) =>
     Object.entries(errors).map(([at, message]) => [at.replace(`${path.join('.')}.`, ''), message]),
   )
 
-/** Default values; quiet hours default to a night. */
+/** Default values: a night for two times of day, and zero where it is allowed. */
 function beginning({ properties = {} }: MemberSchema): SectionValues {
   const times = ['22:00', '07:00']
   return Object.fromEntries(
-    Object.entries(properties).map(([name, { format, minimum }], index) => [
+    Object.entries(properties).map(([name, { format, minimum = 0 }], index) => [
       name,
-      format === 'time-of-day' ? times[index] : (minimum ?? humanised(name)),
+      format === 'time-of-day' ? times[index] : Math.max(0, minimum),
     ]),
   )
 }

@@ -1,11 +1,10 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Alert, TextInput } from '@mantine/core'
 import type { EmailTest } from '../../../runtime/settings/email.ts'
-import { fieldErrors, readable } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { SectionForm } from './section-form.tsx'
@@ -26,82 +25,51 @@ export const Email = () => (
 
 function TestMail() {
   const api = useApi()
-  const [to, setTo] = useState('')
-  const test = useMutation({
-    mutationFn: () => api.post('/api/settings/email/test', { body: to ? { to } : {} }),
-    meta: { shown: true },
+  const form = useApiForm({
+    initial: { to: '' },
+    save: ({ to }) => api.post('/api/settings/email/test', { body: to ? { to } : {} }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    test.mutate()
-  }
   return (
     <Panel title="Test">
-      <Stack component="form" onSubmit={submit} p="md" pt={4}>
-        <Group align="flex-end">
-          <TextInput
-            flex={1}
-            miw={200}
-            type="email"
-            label="Send a test mail to"
-            placeholder="Default: the sender"
-            error={fieldErrors(test.error).to}
-            value={to}
-            onChange={(event) => setTo(event.currentTarget.value)}
-          />
-          <Button type="submit" loading={test.isPending}>
-            Send
-          </Button>
-        </Group>
-        <Outcome result={test.data} error={test.error} />
-      </Stack>
+      <EntityForm form={form} verb="Send" p="md" pt={4}>
+        <TextInput
+          type="email"
+          label="Send a test email to"
+          placeholder="Default: the sender"
+          {...form.getInputProps('to')}
+        />
+        {form.result && <Outcome result={form.result} />}
+      </EntityForm>
     </Panel>
   )
 }
 
-function Outcome({ result, error }: { result: EmailTest | undefined; error: Error | null }) {
-  if (error)
-    return (
-      <Alert color="red" role="alert">
-        {readable(error)}
-      </Alert>
-    )
-  if (!result) return null
-  return result.ok ? (
-    <Alert color="teal" role="status" title="Test mail sent">
-      To {result.to}, in {result.latency_ms} ms.
+const Outcome = ({ result: { ok, to, latency_ms, error } }: { result: EmailTest }) =>
+  ok ? (
+    <Alert color="teal" role="status" title="Test email sent">
+      To {to}, in {latency_ms} ms.
     </Alert>
   ) : (
-    <Alert color="red" role="alert" title="The mail was not sent">
-      {result.error}
+    <Alert color="red" role="alert" title="The email was not sent">
+      {error}
     </Alert>
   )
-}
 
 export function Security() {
-  const [asked, setAsked] = useState(false)
   const reset = useChange((api) => api.post('/api/settings/security/reset'), {
     stale: ['/api/settings'],
     done: () => announce('Security settings were reset'),
   })
   const button = (
-    <Button size="xs" variant="default" onClick={() => setAsked(true)}>
-      Reset
-    </Button>
+    <ConfirmByName
+      name="security"
+      what="section"
+      verb="Reset"
+      effect="All limits return to their defaults. Lists of folders, commands and patterns are cleared."
+      run={reset}
+    >
+      {(ask) => <SmallButton onClick={ask}>Reset</SmallButton>}
+    </ConfirmByName>
   )
-  return (
-    <>
-      <SectionForm name="security" title="Agent and sign-in limits" action={button} />
-      <ConfirmByName
-        name={asked ? 'security' : null}
-        what="section"
-        verb="Reset"
-        pending={reset.isPending}
-        confirm={() => reset.mutate(undefined, { onSettled: () => setAsked(false) })}
-        close={() => setAsked(false)}
-      >
-        Lists of folders, commands and patterns are cleared.
-      </ConfirmByName>
-    </>
-  )
+  return <SectionForm name="security" title="Agent and sign-in limits" action={button} />
 }

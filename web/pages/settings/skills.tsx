@@ -1,45 +1,46 @@
-import { Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { IconBook2, IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Stack, Switch, Text } from '@mantine/core'
+import { IconBook2 } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import type { Skill } from '../../../runtime/settings/skills/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { Loaded } from '../../parts/loaded.tsx'
+import { AddButton, SmallButton } from '../../parts/buttons.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-const SkillDrawer = lazy(async () => ({ default: (await import('./skill-drawer.tsx')).SkillDrawer }))
+const SkillDrawer = lazily(() => import('./skill-drawer.tsx'), 'SkillDrawer')
 
 /** Built-in and custom skills. */
 export function Skills() {
   const custom = useEndpoint('/api/settings/skills/custom', { query: { limit: 200 } })
   const builtin = useEndpoint('/api/settings/skills/builtin')
   const [opened, setOpened] = useState<Skill | 'new' | null>(null)
-  const create = (
-    <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setOpened('new')}>
-      New skill
-    </Button>
-  )
   const row = (skill: Skill) => <SkillRow key={skill.name} skill={skill} open={() => setOpened(skill)} />
+  const empty = (
+    <EmptyState icon={<IconBook2 />} title="No custom skills yet">
+      A skill is a page of instructions that an agent reads when a task needs it.
+    </EmptyState>
+  )
+  const list = {
+    items: ({ skills }: { skills: Skill[] }) => skills,
+    empty,
+    skeleton: <SkeletonRows height={62} />,
+    children: row,
+  }
   return (
     <Stack gap="lg">
-      <Panel title="Your skills" count={custom.data?.total} action={create}>
-        <Loaded query={custom} what="Your skills" skeleton={<SkeletonRows count={2} height={62} />}>
-          {({ skills }) =>
-            skills.length === 0 ? (
-              <EmptyState icon={<IconBook2 />} title="No custom skills yet">
-                A skill is a page of instructions that an agent reads when a task needs it.
-              </EmptyState>
-            ) : (
-              skills.map(row)
-            )
-          }
-        </Loaded>
+      <Panel
+        title="Your skills"
+        count={custom.data?.total}
+        action={<AddButton onClick={() => setOpened('new')}>New skill</AddButton>}
+      >
+        <List query={custom} what="Your skills" {...list} />
       </Panel>
       <Panel title="Built in" count={builtin.data?.total}>
-        <Loaded query={builtin} what="The built-in skills" skeleton={<SkeletonRows count={8} height={62} />}>
-          {({ skills }) => skills.map(row)}
-        </Loaded>
+        <List query={builtin} what="The built-in skills" {...list} />
       </Panel>
       {opened !== null && (
         <Suspense>
@@ -52,36 +53,33 @@ export function Skills() {
 
 function SkillRow({ skill, open }: { skill: Skill; open: () => void }) {
   const toggle = useToggle(skill)
-  const { name, description, source } = skill
   return (
-    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={name}>
-      <div className="words">
-        <Text fw={500}>{name}</Text>
-        <Text size="sm" c="dimmed" lineClamp={2}>
-          {description}
-        </Text>
-      </div>
-      <Group gap="sm" wrap="nowrap">
-        <Button size="xs" variant="default" onClick={open}>
-          {source === 'custom' ? 'Edit' : 'Read'}
-        </Button>
-        <Switch
-          aria-label={`Use ${name}`}
-          checked={toggle.isPending ? toggle.variables : skill.enabled}
-          disabled={toggle.isPending}
-          onChange={(event) => toggle.mutate(event.currentTarget.checked)}
-        />
-      </Group>
-    </article>
+    <Row
+      name={skill.name}
+      actions={
+        <>
+          <SmallButton onClick={open}>{skill.source === 'custom' ? 'Edit' : 'View'}</SmallButton>
+          <Switch
+            aria-label={`Use ${skill.name}`}
+            checked={toggle.isPending ? toggle.variables : skill.enabled}
+            disabled={toggle.isPending}
+            onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+          />
+        </>
+      }
+    >
+      <Text size="sm" c="dimmed" lineClamp={2}>
+        {skill.description}
+      </Text>
+    </Row>
   )
 }
 
-function useToggle({ id, name }: Skill) {
-  return useChange<unknown, boolean>(
+const useToggle = ({ id, name }: Skill) =>
+  useChange<unknown, boolean>(
     (api, enabled) =>
       id === null
         ? api.post('/api/settings/skills/builtin/{name}/toggle', { params: { name }, body: { enabled } })
         : api.post('/api/settings/skills/custom/{id}/toggle', { params: { id }, body: { enabled } }),
     { stale: ['/api/settings/skills'] },
   )
-}

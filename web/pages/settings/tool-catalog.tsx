@@ -1,13 +1,14 @@
-import { Alert, Anchor, Badge, Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Anchor, Badge, Drawer, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { CatalogEntry } from '../../../runtime/settings/mcp/catalog.ts'
-import { fieldErrors, readable } from '../../api/error.ts'
-import { refresh } from '../../api/live.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { Loaded } from '../../parts/loaded.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
+import { Row } from '../../parts/row.tsx'
 
 /** Installs well-known servers. */
 export function Catalog({ close }: { close: () => void }) {
@@ -27,13 +28,16 @@ export function Catalog({ close }: { close: () => void }) {
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <Loaded query={query} what="The catalog">
-            {({ entries }) =>
-              entries
-                .filter(matching(text))
-                .map((entry) => <Entry key={entry.id} entry={entry} choose={() => setChosen(entry)} />)
-            }
-          </Loaded>
+          <div>
+            <List
+              query={query}
+              what="The catalog"
+              items={({ entries }) => entries.filter(matching(text))}
+              empty="No matches."
+            >
+              {(entry) => <Entry key={entry.id} entry={entry} choose={() => setChosen(entry)} />}
+            </List>
+          </div>
         </Stack>
       )}
     </Drawer>
@@ -46,67 +50,56 @@ const matching = (text: string) => {
     `${title} ${description} ${publisher}`.toLowerCase().includes(wanted)
 }
 
-function Entry({ entry, choose }: { entry: CatalogEntry; choose: () => void }) {
-  return (
-    <article aria-label={entry.title}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <div className="grow">
-          <Text fw={500}>{entry.title}</Text>
-          <Text size="sm" c="dimmed">
-            {entry.description}
-          </Text>
-          <Group gap={6} mt={2}>
-            <Text size="xs" c="dimmed">
-              {entry.publisher}
-            </Text>
-            {entry.programs.map((program) => (
-              <Badge key={program} size="xs" variant="default">
-                needs {program}
-              </Badge>
-            ))}
-          </Group>
-        </div>
-        <Button size="xs" variant="default" style={{ flexShrink: 0 }} onClick={choose}>
-          Install
-        </Button>
-      </Group>
-    </article>
-  )
+const Entry = ({ entry, choose }: { entry: CatalogEntry; choose: () => void }) => (
+  <Row name={entry.title} actions={<SmallButton onClick={choose}>Install</SmallButton>}>
+    <Text size="sm" c="dimmed">
+      {entry.description}
+    </Text>
+    <Group gap={6} mt={2}>
+      <Hint>{entry.publisher}</Hint>
+      {entry.programs.map((program) => (
+        <Badge key={program} size="xs" variant="default">
+          needs {program}
+        </Badge>
+      ))}
+    </Group>
+  </Row>
+)
+
+interface InstallProps {
+  entry: CatalogEntry
+  back: () => void
+  close: () => void
 }
 
-function Install({ entry, back, close }: { entry: CatalogEntry; back: () => void; close: () => void }) {
-  const [name, setName] = useState(entry.id)
-  const [values, setValues] = useState<Record<string, string>>({})
-  const install = useInstall(entry, close)
-  const errors = fieldErrors(install.error)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const given = Object.entries(values).filter(([, value]) => value !== '')
-    install.mutate({ name, values: Object.fromEntries(given) })
-  }
+function Install({ entry: { id, description, publisher, homepage, needs }, back, close }: InstallProps) {
+  const api = useApi()
+  const form = useApiForm({
+    initial: { name: id, values: {} as Record<string, string> },
+    save({ name, values }) {
+      const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value))
+      return api.post('/api/settings/skills/mcp/catalog/{entry_id}/install', {
+        params: { entry_id: id },
+        body: { name, values: given },
+      })
+    },
+    stale: ['/api/settings/skills/mcp'],
+    saved({ name }) {
+      announce(`${name} was added. Connect it to use its tools.`)
+      close()
+    },
+  })
   return (
-    <Stack component="form" onSubmit={submit}>
-      {install.isError && Object.keys(errors).length === 0 && (
-        <Alert color="red" role="alert">
-          {readable(install.error)}
-        </Alert>
-      )}
+    <EntityForm form={form} verb="Install" close={back} closeLabel="Back">
       <Text size="sm">
-        {entry.description} By {entry.publisher};{' '}
-        <Anchor href={entry.homepage} target="_blank" rel="noreferrer" inherit>
+        {description} By {publisher};{' '}
+        <Anchor href={homepage} target="_blank" rel="noreferrer" inherit>
           homepage
         </Anchor>
         . Install it only if you trust its publisher.
       </Text>
-      <TextInput
-        label="Name"
-        required
-        withAsterisk={false}
-        error={errors.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      {entry.needs.map((need) => (
+      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
+      {needs.map((need) => (
         <TextInput
           key={need.name}
           label={need.required ? need.name : `${need.name} (optional)`}
@@ -114,34 +107,10 @@ function Install({ entry, back, close }: { entry: CatalogEntry; back: () => void
           placeholder={need.example ?? undefined}
           type={need.secret ? 'password' : 'text'}
           autoComplete="off"
-          error={errors[`values.${need.name}`]}
-          value={values[need.name] ?? ''}
-          onChange={(event) => setValues({ ...values, [need.name]: event.currentTarget.value })}
+          {...form.getInputProps(`values.${need.name}`)}
+          value={form.values.values[need.name] ?? ''}
         />
       ))}
-      <Group justify="space-between">
-        <Button variant="default" onClick={back}>
-          Back
-        </Button>
-        <Button type="submit" loading={install.isPending}>
-          Install
-        </Button>
-      </Group>
-    </Stack>
+    </EntityForm>
   )
-}
-
-function useInstall({ id }: CatalogEntry, close: () => void) {
-  const api = useApi()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { name: string; values: Record<string, string> }) =>
-      api.post('/api/settings/skills/mcp/catalog/{entry_id}/install', { params: { entry_id: id }, body }),
-    meta: { shown: true },
-    async onSuccess({ name }) {
-      await refresh(queries, '/api/settings/skills/mcp')
-      announce(`${name} was added. Connect it to use its tools.`)
-      close()
-    },
-  })
 }

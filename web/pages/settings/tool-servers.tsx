@@ -1,29 +1,31 @@
 import {
   Alert,
   Badge,
-  Button,
+  List as Bullets,
   Group,
-  List,
   SimpleGrid,
   Stack,
   Switch,
   Text,
   UnstyledButton,
 } from '@mantine/core'
-import { IconAlertTriangle, IconBooks, IconPlug, IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { IconAlertTriangle, IconBooks, IconPlug } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import type { Approved, ServerChanges, ToolEntry, ToolServer } from '../../../runtime/settings/mcp/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
+import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-const ServerDrawer = lazy(async () => ({ default: (await import('./tool-server-drawer.tsx')).ServerDrawer }))
-const Catalog = lazy(async () => ({ default: (await import('./tool-catalog.tsx')).Catalog }))
+const ServerDrawer = lazily(() => import('./tool-server-drawer.tsx'), 'ServerDrawer')
+const Catalog = lazily(() => import('./tool-catalog.tsx'), 'Catalog')
 
 /** What the drawer shows: a server id, `new` or `catalog`. */
 type Opened = string | null
@@ -35,32 +37,28 @@ export function ToolServers() {
   const server = query.data?.servers.find(({ id }) => id === opened) ?? null
   const add = (
     <Group gap="xs">
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconBooks size={14} />}
-        onClick={() => setOpened('catalog')}
-      >
+      <SmallButton icon={IconBooks} onClick={() => setOpened('catalog')}>
         Catalog
-      </Button>
-      <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setOpened('new')}>
-        Add a server
-      </Button>
+      </SmallButton>
+      <AddButton onClick={() => setOpened('new')}>Add a server</AddButton>
     </Group>
+  )
+  const empty = (
+    <EmptyState icon={<IconPlug />} title="No tool servers yet">
+      Add one from the catalog, or any program or URL that implements the Model Context Protocol.
+    </EmptyState>
   )
   return (
     <Panel title="Tool servers" count={query.data?.total} action={add}>
-      <Loaded query={query} what="Tool servers" skeleton={<SkeletonRows count={3} height={72} />}>
-        {({ servers }) =>
-          servers.length === 0 ? (
-            <EmptyState icon={<IconPlug />} title="No tool servers yet">
-              Add one from the catalog, or any program or URL that implements the Model Context Protocol.
-            </EmptyState>
-          ) : (
-            servers.map((one) => <ServerRow key={one.id} server={one} edit={() => setOpened(one.id)} />)
-          )
-        }
-      </Loaded>
+      <List
+        query={query}
+        what="Tool servers"
+        items={({ servers }) => servers}
+        empty={empty}
+        skeleton={<SkeletonRows count={3} height={72} />}
+      >
+        {(one) => <ServerRow key={one.id} server={one} edit={() => setOpened(one.id)} />}
+      </List>
       <Suspense>
         {opened === 'catalog' && <Catalog close={close} />}
         {(opened === 'new' || server) && <ServerDrawer server={server} close={close} />}
@@ -82,123 +80,98 @@ function ServerRow({ server, edit }: { server: ToolServer; edit: () => void }) {
   const [opened, setOpened] = useState(false)
   const { connect, disconnect, discover, test } = useServer(server)
   const { label, color } = states[server.status]
-  const busy = connect.isPending || disconnect.isPending || discover.isPending || test.isPending
+  const disabled = [connect, disconnect, discover, test].some(({ isPending }) => isPending)
+  const action = { disabled }
   return (
-    <article className="row" style={{ display: 'block' }} aria-label={server.name}>
-      <Group gap="sm" justify="space-between">
-        <div className="words">
-          <Group gap={6}>
-            <Text fw={500}>{server.name}</Text>
-            <Badge size="sm" variant="light" color={color}>
-              {label}
-            </Badge>
-          </Group>
-          <Text size="xs" c="dimmed" className="mono">
-            {server.url ?? [server.command, ...server.args].join(' ')}
-          </Text>
-          {server.tools.length > 0 && (
-            <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
-              {counted(server.tools.length, 'tool', 'tools')}
-            </UnstyledButton>
-          )}
-        </div>
-        <Group gap="xs">
+    <Row
+      name={server.name}
+      badges={<Badge color={color}>{label}</Badge>}
+      actions={
+        <>
           {server.enabled ? (
-            <Button
-              size="xs"
-              variant="default"
-              loading={disconnect.isPending}
-              disabled={busy}
-              onClick={() => disconnect.mutate()}
-            >
+            <ActionButton {...action} run={disconnect}>
               Disconnect
-            </Button>
+            </ActionButton>
           ) : (
-            <Button size="xs" loading={connect.isPending} disabled={busy} onClick={() => connect.mutate()}>
+            <ActionButton {...action} variant="filled" run={connect}>
               Connect
-            </Button>
+            </ActionButton>
           )}
-          <Button
-            size="xs"
-            variant="default"
-            loading={test.isPending}
-            disabled={busy}
-            onClick={() => test.mutate()}
-          >
+          <ActionButton {...action} run={test}>
             Test
-          </Button>
+          </ActionButton>
           {!server.suspended && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={discover.isPending}
-              disabled={busy}
-              onClick={() => discover.mutate()}
-            >
+            <ActionButton {...action} run={discover}>
               Find tools
-            </Button>
+            </ActionButton>
           )}
-          <Button size="xs" variant="default" disabled={busy} onClick={edit}>
+          <SmallButton {...action} onClick={edit}>
             Edit
-          </Button>
-        </Group>
-      </Group>
-      {server.last_error && (
-        <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-          {server.last_error}
-        </Text>
+          </SmallButton>
+        </>
+      }
+      details={
+        <>
+          {server.last_error && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              {server.last_error}
+            </Text>
+          )}
+          {server.suspended && <Suspended server={server} approve={discover} />}
+          {opened && <ToolList server={server} />}
+        </>
+      }
+    >
+      <Text size="xs" c="dimmed" className="mono">
+        {server.url ?? [server.command, ...server.args].join(' ')}
+      </Text>
+      {server.tools.length > 0 && (
+        <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+          {counted(server.tools.length, 'tool', 'tools')}
+        </UnstyledButton>
       )}
-      {server.suspended && (
-        <Suspended server={server} pending={discover.isPending} approve={() => discover.mutate()} />
-      )}
-      {opened && <ToolList server={server} />}
-    </article>
+    </Row>
   )
 }
 
 interface SuspendedProps {
   server: ToolServer
-  pending: boolean
-  approve: () => void
+  approve: ReturnType<typeof useServer>['discover']
 }
 
 const differences = { changed: 'Changed', new: 'New', gone: 'No longer offered' } as const
 
 /** A tool that was harmless when approved may have changed since. */
-function Suspended({ server, pending, approve }: SuspendedProps) {
+function Suspended({ server, approve }: SuspendedProps) {
+  const changed = server.tools.filter(({ state }) => state in differences)
   return (
     <Alert
-      mt="xs"
       color="yellow"
       icon={<IconAlertTriangle size={18} />}
       title="Its tools differ from what was approved"
     >
-      <List size="sm">
-        {server.tools.flatMap(({ name, state, description }) =>
-          state in differences
-            ? [
-                <List.Item key={name}>
-                  {differences[state as keyof typeof differences]}: <span className="mono">{name}</span>
-                  {state === 'new' && description && `, “${description}”`}
-                </List.Item>,
-              ]
-            : [],
-        )}
-      </List>
+      <Bullets size="sm">
+        {changed.map(({ name, state, description }) => (
+          <Bullets.Item key={name}>
+            {differences[state as keyof typeof differences]}: <span className="mono">{name}</span>
+            {state === 'new' && description && `, “${description}”`}
+          </Bullets.Item>
+        ))}
+      </Bullets>
       <Text size="sm" my="xs">
-        Agents cannot use these tools until you have approved them.
+        Agents cannot use these tools until you approve them.
       </Text>
-      <Button size="xs" loading={pending} onClick={approve}>
+      <ActionButton variant="filled" run={approve}>
         Approve again
-      </Button>
+      </ActionButton>
     </Alert>
   )
 }
 
 const risks: Record<ToolEntry['risk'], { label: string; color: string }> = {
-  low: { label: 'Only reads', color: 'gray' },
+  low: { label: 'Read-only', color: 'gray' },
   medium: { label: 'Makes changes', color: 'yellow' },
-  high: { label: 'May destroy', color: 'red' },
+  high: { label: 'May delete data', color: 'red' },
 }
 
 /** The tools of a server, each with a switch that allows it for agents. */
@@ -226,7 +199,7 @@ function ToolList({ server }: { server: ToolServer }) {
               <Text size="sm" className="mono">
                 {name}
               </Text>
-              <Badge size="xs" variant="light" color={risks[risk].color}>
+              <Badge size="xs" color={risks[risk].color}>
                 {risks[risk].label}
               </Badge>
             </Group>
@@ -271,29 +244,31 @@ function allowWith(
 function useServer({ id, name }: ToolServer) {
   const params = { id }
   const stale = ['/api/settings/skills/mcp']
-  const connect = useChange((api) => api.post('/api/settings/skills/mcp/{id}/connect', { params }), {
-    stale,
-    done: ({ tools }) => announce(`${name} is connected: ${counted(tools.length, 'tool', 'tools')}`),
-  })
-  const disconnect = useChange((api) => api.post('/api/settings/skills/mcp/{id}/disconnect', { params }), {
-    stale,
-  })
-  const discover = useChange((api) => api.post('/api/settings/skills/mcp/{id}/discover', { params }), {
-    stale,
-    done: ({ approved }) => announce(`${name}: ${summaryOf(approved)}`),
-  })
-  const test = useChange((api) => api.post('/api/settings/skills/mcp/{id}/test', { params }), {
-    stale,
-    done({ ok, latency_ms, tools, error }) {
-      if (ok) announce(`${name} answered in ${latency_ms} ms with ${counted(tools.length, 'tool', 'tools')}`)
-      else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
-    },
-  })
-  const change = useChange(
-    (api, body: ServerChanges) => api.put('/api/settings/skills/mcp/{id}', { params, body }),
-    { stale },
-  )
-  return { connect, disconnect, discover, test, change }
+  const toolCount = (tools: readonly unknown[]) => counted(tools.length, 'tool', 'tools')
+  return {
+    connect: useChange((api) => api.post('/api/settings/skills/mcp/{id}/connect', { params }), {
+      stale,
+      done: ({ tools }) => announce(`${name} is connected: ${toolCount(tools)}`),
+    }),
+    disconnect: useChange((api) => api.post('/api/settings/skills/mcp/{id}/disconnect', { params }), {
+      stale,
+    }),
+    discover: useChange((api) => api.post('/api/settings/skills/mcp/{id}/discover', { params }), {
+      stale,
+      done: ({ approved }) => announce(`${name}: ${summaryOf(approved)}`),
+    }),
+    test: useChange((api) => api.post('/api/settings/skills/mcp/{id}/test', { params }), {
+      stale,
+      done({ ok, latency_ms, tools, error }) {
+        if (ok) announce(`${name} answered in ${latency_ms} ms with ${toolCount(tools)}`)
+        else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
+      },
+    }),
+    change: useChange(
+      (api, body: ServerChanges) => api.put('/api/settings/skills/mcp/{id}', { params, body }),
+      { stale },
+    ),
+  }
 }
 
 function summaryOf({ added, changed, removed }: Approved['approved']): string {

@@ -1,22 +1,14 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  Progress,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Group, NumberInput, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Usage, UsagePeriod } from '../../../runtime/monitoring/usage.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
-import { announce, announceError } from '../../parts/announce.ts'
+import { announce } from '../../parts/announce.ts'
 import { type Bar, Bars } from '../../parts/bars.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { counted, money, whole } from '../../parts/numbers.ts'
@@ -113,9 +105,7 @@ function Totals({ usage: { totals } }: { usage: Usage }) {
       {figures.map(({ label, value }) => (
         <div key={label}>
           <Text fw={650}>{value}</Text>
-          <Text size="xs" c="dimmed">
-            {label}
-          </Text>
+          <Hint>{label}</Hint>
         </div>
       ))}
     </SimpleGrid>
@@ -182,10 +172,10 @@ function ShareList({ title, shares }: { title: string; shares: Share[] }) {
             <Text size="sm" truncate>
               {name}
             </Text>
-            <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+            <Hint style={{ flexShrink: 0 }}>
               {whole(tokens)}
               {cost !== null && ` · ${money(cost)}`}
-            </Text>
+            </Hint>
           </Group>
           <Progress size="sm" value={(tokens / total) * 100} aria-label={`${name}, share of the tokens`} />
         </div>
@@ -224,52 +214,44 @@ function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
 
 function PriceForm({ provider, model, tokens }: Usage['unpriced'][number]) {
   const api = useApi()
-  const queries = useQueryClient()
-  const [read, setRead] = useState<number | string>('')
-  const [written, setWritten] = useState<number | string>('')
-  const complete = typeof read === 'number' && typeof written === 'number'
-  const save = useMutation({
-    mutationFn: () =>
-      api.put('/api/providers/{id}/prices', {
+  const form = useApiForm({
+    initial: { input_usd_per_mtok: null as number | null, output_usd_per_mtok: null as number | null },
+    save: ({ input_usd_per_mtok, output_usd_per_mtok }) => {
+      const price = {
+        input_usd_per_mtok: input_usd_per_mtok ?? 0,
+        output_usd_per_mtok: output_usd_per_mtok ?? 0,
+      }
+      return api.put('/api/providers/{id}/prices', {
         params: { id: provider },
-        body: {
-          prices: { [model]: { input_usd_per_mtok: Number(read), output_usd_per_mtok: Number(written) } },
-        },
-      }),
-    onSuccess: () => announce(`The price of ${model} was set`),
-    onError: announceError,
-    onSettled: () => queries.invalidateQueries(),
+        body: { prices: { [model]: price } },
+      })
+    },
+    stale: ['/api/'],
+    saved: () => announce(`The price of ${model} was set`),
   })
   const field = { size: 'xs', w: 110, min: 0, max: 1_000_000, decimalScale: 4, hideControls: true } as const
+  const complete = Object.values(form.values).every((price) => price !== null)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (complete) save.mutate()
-      }}
-    >
-      <Group gap="xs" align="flex-end">
-        <Text size="sm" className="grow">
-          {provider}/{model} · {whole(tokens)} tokens
-        </Text>
-        <NumberInput
-          {...field}
-          label="Input"
-          aria-label={`Input price of ${model}`}
-          value={read}
-          onChange={setRead}
-        />
-        <NumberInput
-          {...field}
-          label="Output"
-          aria-label={`Output price of ${model}`}
-          value={written}
-          onChange={setWritten}
-        />
-        <Button type="submit" size="xs" variant="default" disabled={!complete} loading={save.isPending}>
-          Set price
-        </Button>
-      </Group>
-    </form>
+    <Group gap="xs" align="flex-end" component="form" onSubmit={form.submit}>
+      <FormProblem form={form} />
+      <Text size="sm" className="grow">
+        {provider}/{model} · {whole(tokens)} tokens
+      </Text>
+      <NumberInput
+        {...field}
+        label="Input"
+        aria-label={`Input price of ${model}`}
+        {...form.optionalNumber('input_usd_per_mtok')}
+      />
+      <NumberInput
+        {...field}
+        label="Output"
+        aria-label={`Output price of ${model}`}
+        {...form.optionalNumber('output_usd_per_mtok')}
+      />
+      <SmallButton type="submit" disabled={!complete} loading={form.sending}>
+        Set price
+      </SmallButton>
+    </Group>
   )
 }

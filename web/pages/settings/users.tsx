@@ -1,115 +1,81 @@
-import { Badge, Button, Group, Modal, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { Badge, Modal, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Role, User } from '../../../runtime/auth/schema.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
+import { AddButton, DangerButton, SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Face } from '../../parts/face.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Row } from '../../parts/row.tsx'
+import { When } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
+
+const stale = ['/api/auth/users']
 
 export function Users() {
   const query = useEndpoint('/api/auth/users', { query: { limit: 200 } })
   const me = useEndpoint('/api/auth/me').data?.user?.id
   const [edited, setEdited] = useState<User | 'new' | null>(null)
-  const [removed, setRemoved] = useState<User | null>(null)
-  const remove = useChange(
-    (api, user: User) => api.delete('/api/auth/users/{id}', { params: { id: user.id } }),
-    { stale: ['/api/auth/users'], done: (_, user) => announce(`${user.username} was removed`) },
-  )
-  const add = (
-    <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setEdited('new')}>
-      Add a user
-    </Button>
-  )
+  const add = <AddButton onClick={() => setEdited('new')}>Add a user</AddButton>
   return (
     <Stack>
       <Panel title="Users" count={query.data?.total} action={add}>
-        <Loaded query={query} what="Users">
-          {({ users }) =>
-            users.map((user) => (
-              <UserRow
-                key={user.id}
-                user={user}
-                own={user.id === me}
-                edit={() => setEdited(user)}
-                remove={() => setRemoved(user)}
-              />
-            ))
-          }
-        </Loaded>
+        <List query={query} what="Users" items={({ users }) => users} empty="No users.">
+          {(user) => <UserRow key={user.id} user={user} own={user.id === me} edit={() => setEdited(user)} />}
+        </List>
       </Panel>
       <UserForm edited={edited} close={() => setEdited(null)} />
-      <ConfirmByName
-        name={removed?.username ?? null}
-        what="user"
-        verb="Remove"
-        pending={remove.isPending}
-        confirm={() => removed && remove.mutate(removed, { onSettled: () => setRemoved(null) })}
-        close={() => setRemoved(null)}
-      >
-        All keys and sessions of this user end immediately.
-      </ConfirmByName>
     </Stack>
   )
 }
 
-interface UserRowProps {
-  user: User
-  own: boolean
-  edit: () => void
-  remove: () => void
-}
-
-function UserRow({ user, own, edit, remove }: UserRowProps) {
+function UserRow({ user, own, edit }: { user: User; own: boolean; edit: () => void }) {
+  const { id, username, last_login_at } = user
+  const name = user.display_name || username
+  const remove = useChange((api) => api.delete('/api/auth/users/{id}', { params: { id } }), {
+    stale,
+    done: () => announce(`${username} was removed`),
+  })
   return (
-    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={user.username}>
-      <Face name={user.display_name || user.username} size={34} />
-      <div className="grow" style={{ flexBasis: '12rem' }}>
-        <Group gap={6}>
-          <Text fw={500}>{user.display_name || user.username}</Text>
-          {user.role === 'admin' && (
-            <Badge size="sm" variant="light">
-              Administrator
-            </Badge>
-          )}
-          {own && (
-            <Badge size="sm" variant="default">
-              You
-            </Badge>
-          )}
-        </Group>
-        <Text size="xs" c="dimmed" component="div">
-          {user.username} ·{' '}
-          {user.last_login_at ? (
-            <>
-              signed in <Time at={user.last_login_at} />
-            </>
-          ) : (
-            'never signed in'
-          )}
-        </Text>
-      </div>
-      <Group gap="xs">
-        <Button size="xs" variant="default" onClick={edit}>
-          Edit
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          c={own ? undefined : 'var(--mantine-color-error)'}
-          disabled={own}
-          onClick={remove}
-        >
-          Remove
-        </Button>
-      </Group>
-    </article>
+    <Row
+      name={name}
+      label={username}
+      icon={<Face name={name} size={34} />}
+      badges={
+        <>
+          {user.role === 'admin' && <Badge>Administrator</Badge>}
+          {own && <Badge variant="default">You</Badge>}
+        </>
+      }
+      actions={
+        <>
+          <SmallButton onClick={edit}>Edit</SmallButton>
+          <ConfirmByName
+            name={username}
+            what="user"
+            verb="Remove"
+            effect="All keys and sessions of this user end immediately."
+            run={remove}
+          >
+            {(ask) => (
+              <DangerButton disabled={own} onClick={ask}>
+                Remove
+              </DangerButton>
+            )}
+          </ConfirmByName>
+        </>
+      }
+    >
+      <Hint>
+        {username}
+        <When label="signed in" at={last_login_at} otherwise=" · never signed in" />
+      </Hint>
+    </Row>
   )
 }
 
@@ -134,7 +100,6 @@ function UserForm({ edited, close }: UserFormProps) {
 
 function Form({ user, close }: { user: User | null; close: () => void }) {
   const api = useApi()
-  const refresh = useRefresh()
   const form = useApiForm({
     initial: {
       username: user?.username ?? '',
@@ -148,14 +113,11 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
       const params = { id: user.id }
       return api.put('/api/auth/users/{id}', { params, body: { ...body, ...(password && { password }) } })
     },
-    async saved() {
-      await refresh('/api/auth/users')
-      close()
-    },
+    stale,
+    saved: close,
   })
   return (
-    <Stack component="form" onSubmit={form.submit}>
-      <FormProblem form={form} />
+    <EntityForm form={form} verb={user ? 'Save' : 'Add'} close={close}>
       {!user && (
         <TextInput
           data-autofocus
@@ -175,21 +137,11 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
         withAsterisk={false}
         minLength={10}
         description={
-          user
-            ? 'Leave empty to keep the current one; a new password ends all sessions'
-            : 'At least 10 characters'
+          user ? 'Leave empty to keep the current one; a new one ends all sessions' : 'At least 10 characters'
         }
         {...form.getInputProps('password')}
       />
       <Select label="Role" data={roles} allowDeselect={false} {...form.getInputProps('role')} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={form.sending}>
-          {user ? 'Save' : 'Add'}
-        </Button>
-      </Group>
-    </Stack>
+    </EntityForm>
   )
 }

@@ -1,15 +1,16 @@
 import { ActionIcon, Progress, UnstyledButton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { FilePart } from '../../../runtime/chat/schema.ts'
 import { readable } from '../../api/error.ts'
 import { useOptional } from '../../api/query.ts'
+import { lazily } from '../lazily.ts'
 import { byteSize } from '../numbers.ts'
 import classes from './files.module.css'
 import { Thumbnail } from './thumbnail.tsx'
 import type { UploadItem } from './uploads.ts'
 
-const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
+const Preview = lazily(() => import('./preview.tsx'), 'Preview')
 
 /** The files of a message. Deleted ones are labelled as such. */
 export function FileChips({ files }: { files: readonly FilePart[] }) {

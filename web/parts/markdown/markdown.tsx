@@ -1,7 +1,8 @@
-import { createContext, lazy, Suspense, use, useDeferredValue } from 'react'
+import { createContext, Suspense, use, useDeferredValue } from 'react'
+import { lazily } from '../lazily.ts'
 import classes from './markdown.module.css'
 
-const Rendered = lazy(async () => ({ default: (await import('./rendered.tsx')).Rendered }))
+const Rendered = lazily(() => import('./rendered.tsx'), 'Rendered')
 
 /** True for text that is not visible yet: it is shown as plain text first and rendered with low priority. */
 export const OutOfSight = createContext(false)

@@ -3,7 +3,7 @@ import { isUsable } from '../route.ts'
 import { joinList } from '../text.ts'
 import { grammar, type Intent, type Scene, speak } from '../types.ts'
 
-const PROVIDER_STEPS = `To add a model: open Settings → Providers, pick a vendor (Anthropic, OpenAI, Google, Mistral, Groq, DeepSeek or \
+const PROVIDER_STEPS = `To add a model: open Settings → Model providers, pick a vendor (Anthropic, OpenAI, Google, Mistral, Groq, DeepSeek or \
 OpenRouter), paste its API key and press Test. For a model on your own machine, start Ollama (ollama serve, then \
 ollama pull with a model's name), or any OpenAI-compatible server, and choose it on the same page; no key is needed.`
 
@@ -56,7 +56,7 @@ export const smalltalk: Intent = {
       |(hi+|hello|hey+|yo|howdy|greetings|hiya|good (morning|afternoon|evening|day)|welcome|sup|what'?s up)( there| again| all| everyone| hearthd| friend)*
     @ 0.9; answer: I am running fine, thank you. What can I do for you?
       (can|do) you (hear|read|see|understand) me|how are you( doing)?( today)?|how('s| is) it going|how do you do|are you (ok|okay|well|there|awake|alive)
-    @ 0.9; answer: ${NOTICE} You can add a real model under Settings → Providers.
+    @ 0.9; answer: ${NOTICE} You can add a real model under Settings → Model providers.
       (who|what) are you|what('s| is) your name|are you (an? )?(ai|bot|human|robot|real|chatgpt|gpt|claude|gemini|person|offline)\b.*|(which|what) (ai |language )?model (are you|is this|do you use|am I (talking|speaking) to)|who am I (talking|speaking) to|tell me about yourself|introduce yourself
     @ 0.9; answer: English best. I know some phrases in German, French, Spanish, Italian, Portuguese, Dutch, Japanese and Chinese.
       do you (speak|know|understand) (german|french|spanish|italian|portuguese|dutch|japanese|chinese|other languages|my language|\p{Lu}\p{L}+)|(what|which) languages (do|can) you (speak|know|understand)
