@@ -110,7 +110,9 @@ export async function listModels(
     connection.signal.throwIfAborted()
     const listing = { style: styles[vendor.list], base_url, api_key }
     const models = await readPages(connection, listing)
-    return vendor.list === 'ollama' ? await withContexts(connection, listing, models) : models
+    if (vendor.list === 'ollama') return await withContexts(connection, listing, models)
+    const isSilent = base_url !== vendor.base_url && models.every((model) => !model.context_tokens)
+    return vendor.list === 'openai' && isSilent ? await fromLmStudio(connection, listing, models) : models
   } catch (error) {
     throw (
       connection.closedBecause() ?? toModelError(error, { ...access, began: false, now: host.clock.now() })
@@ -141,6 +143,20 @@ async function readPages(
     page = next
   }
   return [...found.values()]
+}
+
+/** LM Studio states contexts in the list of its own API only. */
+async function fromLmStudio(
+  connection: Connection,
+  { style, base_url, api_key }: Listing,
+  models: ModelFacts[],
+): Promise<ModelFacts[]> {
+  const url = new URL('/api/v0/models', base_url).href
+  const response = await connection.fetch(url, { headers: style.headers(api_key) })
+  const text = await readText(response, maxPageBytes)
+  const body = response.ok ? parseJson(text) : undefined
+  const facts = new Map(records(isRecord(body) ? body.data : []).map((model) => [model.id, factsOf(model)]))
+  return models.map((model) => ({ ...model, ...facts.get(model.id) }))
 }
 
 /** Models of one Ollama that are asked for their context. */

@@ -147,3 +147,33 @@ test('Ollama is asked for the context of each model, which is bounded', async ()
     { id: 'large-ctx', context_tokens: 32768 },
   ])
 })
+
+test('LM Studio is asked for contexts by its own API', async () => {
+  await using host = await drive()
+  const lmStudio = answering(
+    [
+      200,
+      {
+        data: [
+          { id: 'a', object: 'model' },
+          { id: 'b', object: 'model' },
+        ],
+      },
+    ],
+    [200, { data: [{ id: 'a', state: 'loaded', loaded_context_length: 4096, max_context_length: 131072 }] }],
+  )
+  const listed = await createModels({ ...lmStudio, clock: host.clock }).list({
+    provider: 'openai',
+    base_url: 'http://127.0.0.1:1234/v1',
+    signal,
+  })
+  expect(listed).toEqual([{ id: 'a', context_tokens: 4096 }, { id: 'b' }])
+  expect(lmStudio.asked[1]).toBe('http://127.0.0.1:1234/api/v0/models')
+})
+
+test('a compatible server without that API keeps its list', async () => {
+  await using host = await drive()
+  const other = answering([200, { data: [{ id: 'a' }] }], [404, 'not found'])
+  const gateway = { provider: 'openai', base_url: 'http://127.0.0.1:4000/v1', signal }
+  expect(await createModels({ ...other, clock: host.clock }).list(gateway)).toEqual([{ id: 'a' }])
+})
