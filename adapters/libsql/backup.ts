@@ -13,13 +13,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type Database from 'libsql'
-import { innerDamage, readMarker, StoreDamaged, writeMarker } from './damage.ts'
+import { innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
 import { databasePath, openDatabase } from './database.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
 
 const keptAutomatic = 5
-const automatic = /^hearthd-\d{8}T\d{6}\d{3}Z-before-migration\.db$/
+const automatic = /^hearthd-\d{8}T\d{6}\d{3}Z-before-(?:migration|repair)\.db$/
 
 /** `backups/hearthd-<time>-<why>.db`, readable by its owner only. */
 export function backupPath(folder: string, why: string): string {
@@ -106,8 +106,10 @@ export function restoreStore(data_dir: string, backup: string, encryption_key?: 
   syncFile(fresh)
   const kept = keepOld(path)
   renameSync(fresh, path)
-  const initialised_at = readMarker(data_dir)?.initialised_at || new Date().toISOString()
-  writeMarker(data_dir, { initialised_at, encrypted: encryption_key !== undefined, clean: null })
+  const marker = readMarker(data_dir)
+  const initialised_at = marker?.initialised_at || new Date().toISOString()
+  const encrypted = encryption_key !== undefined
+  writeMarker(data_dir, { ...marker, initialised_at, encrypted, clean: lookOf(path) })
   return kept
 }
 

@@ -113,6 +113,8 @@ export interface Marker {
   encrypted: boolean
   /** Null while a daemon runs and after it was killed. */
   clean: FileLook | null
+  /** Id of the master key that sealed the stored secrets. */
+  key_id?: string | undefined
 }
 
 export interface FileLook {
@@ -142,6 +144,12 @@ export function writeMarker(folder: string, marker: Marker): void {
   const temporary = `${markerFile(folder)}.new`
   writeFileSync(temporary, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true })
   renameSync(temporary, markerFile(folder))
+}
+
+/** The next start takes whatever master key it finds. */
+export function forgetKey(folder: string): void {
+  const marker = readMarker(folder)
+  if (marker) writeMarker(folder, { ...marker, key_id: undefined })
 }
 
 export const removeMarker = (folder: string) => rmSync(markerFile(folder), { force: true })

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { databasePath } from './database.ts'
+import { lookOf, readMarker, writeMarker } from './damage.ts'
+import { databasePath, fileBytes } from './database.ts'
 
 /** The content of the lock file: the daemon that owns a data folder. */
 export interface Holder {
@@ -127,4 +128,12 @@ function writeHolder(folder: string, holder: Holder): void {
   const temporary = `${lockFile(folder)}.new`
   writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   renameSync(temporary, lockFile(folder))
+}
+
+/** To be called by commands that have closed the database: after a kill they are the ones that copied its log. */
+export function markCopied(folder: string): void {
+  const marker = readMarker(folder)
+  const path = databasePath(folder)
+  if (!marker || marker.clean || fileBytes(`${path}-wal`) > 0 || folderHolder(folder)) return
+  writeMarker(folder, { ...marker, clean: lookOf(path) })
 }

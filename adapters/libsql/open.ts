@@ -16,8 +16,10 @@ import {
   writeMarker,
 } from './damage.ts'
 import { databasePath, driverOptions, fileBytes, openDatabase, writeAheadLog } from './database.ts'
+import { repairText } from './invalid-text.ts'
 import { LocalSql } from './local.ts'
 import { guardFile } from './lock.ts'
+import { lostLog } from './lost-log.ts'
 import { FileWatch } from './watch.ts'
 import { Flusher } from './write-ahead-log.ts'
 
@@ -35,12 +37,14 @@ export interface Store {
   sql: Sql
   /** True when other daemons may use the same database. */
   remote: boolean
-  /**
-   * Throws `StoreRemoved` if the file or its folder was removed or replaced; then nothing is written either.
-   */
+  /** Damage that was found and survived, one sentence each. */
+  warnings: string[]
+  /** Id of the master key that was used before; undefined at the first start. */
+  key_id: string | undefined
+  /** Throws `StoreRemoved` if the file or its folder was removed or replaced; then nothing is written either. */
   check(): void
   /** Call once the schema exists: from now on an empty file is a loss and not a fresh start. */
-  markInitialised(): void
+  markInitialised(key_id?: string): void
   /** Closes cleanly: pending writes are flushed, and the next start need not check the file. */
   close(): Promise<void>
 }
@@ -55,7 +59,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { data_dir, encryption_key } = options
   const path = databasePath(data_dir)
   const marker = readMarker(data_dir)
-  const db = openSound(options, path, marker)
+  const warnings: string[] = []
+  const db = openSound(options, { path, marker, warnings })
   const watch = new FileWatch([data_dir, path, `${path}-wal`, guardFile(data_dir)])
   const connection = new BackgroundConnection(path, driverOptions(encryption_key))
   const sql = new LocalSql(
@@ -70,19 +75,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await sql.close()
     throw thrown
   }
-  return localStore(options, path, { sql, watch })
+  return localStore(options, path, { sql, watch, warnings, key_id: marker?.key_id })
 }
 
 function localStore(
   { data_dir, encryption_key }: StoreOptions,
   path: string,
-  { sql, watch }: { sql: Sql; watch: FileWatch },
+  { sql, watch, warnings, key_id }: Pick<Store, 'sql' | 'warnings' | 'key_id'> & { watch: FileWatch },
 ): Store {
   return {
     sql,
     remote: false,
+    warnings,
+    key_id,
     check: () => watch.check(),
-    markInitialised: () => writeMarker(data_dir, markerOf(readMarker(data_dir), encryption_key)),
+    markInitialised: (key_id) =>
+      writeMarker(data_dir, { ...markerOf(readMarker(data_dir), encryption_key), key_id }),
     async close() {
       await sql.close()
       if (watch.missing()) return
@@ -96,32 +104,33 @@ function localStore(
 async function openRemote(url: string, auth_token: string | undefined): Promise<Store> {
   const { openRemoteSql } = await import('./remote.ts')
   const sql = openRemoteSql(url, auth_token)
-  return {
-    sql,
-    remote: true,
-    check: () => undefined,
-    markInitialised: () => undefined,
-    close: () => sql.close(),
-  }
+  const nothing = () => undefined
+  const local = { warnings: [], key_id: undefined, check: nothing, markInitialised: nothing }
+  return { ...local, sql, remote: true, close: () => sql.close() }
 }
 
 function markerOf(marker: Marker | null, encryption_key: string | undefined): Marker {
   const initialised_at = marker?.initialised_at || new Date().toISOString()
-  return { initialised_at, encrypted: encryption_key !== undefined, clean: null }
+  return { ...marker, initialised_at, encrypted: encryption_key !== undefined, clean: null }
 }
 
-function openSound(
-  { data_dir, encryption_key }: StoreOptions,
-  path: string,
-  marker: Marker | null,
-): Database.Database {
+/** What a start knows of the file, and the damage that it survives. */
+interface Opening {
+  path: string
+  marker: Marker | null
+  warnings: string[]
+}
+
+function openSound(options: StoreOptions, opening: Opening): Database.Database {
+  const { data_dir, encryption_key } = options
+  const { path, marker } = opening
   const encrypted = encryption_key !== undefined
   if (marker?.encrypted && !encrypted)
     throw new WrongEncryptionKey(`${path} is encrypted: set SERVICE_ENCRYPTION_KEY`)
   const damaged = (what: string) => setAside(data_dir, path, what, lastGoodBackup(data_dir, encryption_key))
   const outside = outerDamage(path, marker, encrypted)
   if (outside) throw damaged(outside)
-  const opened = openAndCheck(path, encryption_key, marker)
+  const opened = openAndCheck(options, opening)
   if (typeof opened !== 'string') return opened
   if (encrypted) {
     throw new WrongEncryptionKey(
@@ -133,18 +142,24 @@ function openSound(
 
 /** The open database, or what is wrong with it. */
 function openAndCheck(
-  path: string,
-  encryption_key: string | undefined,
-  marker: Marker | null,
+  { data_dir, encryption_key }: StoreOptions,
+  { path, marker, warnings }: Opening,
 ): Database.Database | string {
   let db: Database.Database | undefined
   try {
     const untouched = looksUntouched(path, marker)
+    const lost = marker && !marker.clean ? lostLog(path) : null
+    if (lost) warnings.push(`The write-ahead log ${lost}; acknowledged changes may be lost`)
     db = openDatabase(path, encryption_key)
     const damage = untouched ? null : innerDamage(db)
     const empty = marker !== null && !hasSchema(db)
     if (!damage && !empty) {
       writeAheadLog(db, path)
+      const opened = db
+      const copy = () => backUp(opened, backupPath(data_dir, 'before-repair'), encryption_key)
+      const repaired = untouched ? [] : repairText(db, copy)
+      if (repaired.length > 0)
+        warnings.push(`The database had invalid UTF-8, replaced by U+FFFD: ${repaired.join(', ')}`)
       return db
     }
     db.close()

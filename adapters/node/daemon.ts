@@ -7,9 +7,11 @@ import type { Host } from '../../runtime/host.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import { tick } from '../../runtime/tick.ts'
 import { sweepBrowsers } from '../browser/sweep.ts'
+import { markerFile } from '../libsql/damage.ts'
 import { holderUrl, lockFolder } from '../libsql/lock.ts'
 import { openStore, type Store } from '../libsql/open.ts'
 import { sweepPacks } from '../packages/folder.ts'
+import { masterKeyId } from '../secrets/secrets.ts'
 import { prepareDataFolder } from './data-folder.ts'
 import type { Environment } from './environment.ts'
 import { Front } from './front.ts'
@@ -68,10 +70,12 @@ async function start({ environment, log, web_folder = builtUi }: DaemonOptions, 
   lock.announce({ host: environment.host, port })
   const store = await openStore(storeOptions(environment))
   undo.push(() => store.close())
+  for (const warning of store.warnings) log.write('error', warning)
+  requireMasterKey(environment, store.key_id)
   const { host, ticker, stopping, close } = assemble({ environment, log, store, port })
   undo.push(close)
   await startUp(host, { alone: !store.remote })
-  store.markInitialised()
+  store.markInitialised(keyIdOf(environment) ?? undefined)
   front.serve({ areas, sockets, host })
   ticker.start()
   const setup_token = (await bootstrapOn(host)) ? host.config.setup_token : ''
@@ -86,6 +90,25 @@ async function start({ environment, log, web_folder = builtUi }: DaemonOptions, 
   let ended: Promise<void> | undefined
   const url = holderUrl({ host: environment.host, port })
   return { host, url, port, setup_token, close: () => (ended ??= end()) }
+}
+
+/** The master key cannot open the stored secrets; the message says what to do. */
+class WrongMasterKey extends Error {
+  override name = 'WrongMasterKey'
+}
+
+const keyIdOf = ({ data_dir, secret_key }: Environment): string | null =>
+  masterKeyId({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) })
+
+function requireMasterKey(environment: Environment, known: string | undefined): void {
+  const found = keyIdOf(environment)
+  if (known === undefined || found === known) return
+  const { data_dir, secret_key } = environment
+  const what = secret_key ? 'SERVICE_SECRET_KEY' : join(data_dir, 'master.key')
+  const problem = found === null ? 'is missing' : 'is not the key that sealed the stored secrets'
+  throw new WrongMasterKey(
+    `${what} ${problem}: restore it. To give up the secrets, remove ${markerFile(data_dir)} as well`,
+  )
 }
 
 const storeOptions = ({ data_dir, encryption_key, database_url, database_token }: Environment) => ({

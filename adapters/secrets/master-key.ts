@@ -10,6 +10,8 @@ export function keyFromText(text: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', source.text, derivation.salt, derivation.info, masterKeyBytes))
 }
 
+export const hasKeyFile = (data_dir: string): boolean => fs.existsSync(join(data_dir, 'master.key'))
+
 /** The key in `<data_dir>/master.key`. The first start creates it; an existing file is never written. */
 export function keyFromFile(data_dir: string): Uint8Array {
   const path = join(data_dir, 'master.key')

@@ -11,7 +11,7 @@ import {
   SealBroken,
   writeSealed,
 } from '../../runtime/secrets/sealed-text.ts'
-import { keyFromFile, keyFromText } from './master-key.ts'
+import { hasKeyFile, keyFromFile, keyFromText } from './master-key.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 export interface SecretsOptions {
@@ -43,6 +43,15 @@ export function openSecrets({ data_dir, master_key }: SecretsOptions): Secrets {
   }
 }
 
+/** The id of the master key in use; null if the first start has yet to create it. */
+export function masterKeyId({ data_dir, master_key }: SecretsOptions): string | null {
+  if (!master_key && data_dir && !hasKeyFile(data_dir)) return null
+  return idOf(findKey(data_dir, master_key))
+}
+
+const idOf = (key: Uint8Array): string =>
+  keyIdOf(hash('sha256', joinBytes(new TextEncoder().encode(keyIdLabel), key), 'buffer'))
+
 function findKey(data_dir?: string, master_key?: string): Uint8Array {
   if (master_key) return keyFromText(master_key)
   if (data_dir) return keyFromFile(data_dir)
@@ -56,8 +65,7 @@ interface Sealing {
 
 /** AES-256-GCM under one master key. */
 function createSealing(key: Uint8Array): Sealing {
-  const label = new TextEncoder().encode(keyIdLabel)
-  const key_id = keyIdOf(hash('sha256', joinBytes(label, key), 'buffer'))
+  const key_id = idOf(key)
 
   return {
     seal(plain, purpose) {

@@ -1,8 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backUp, backupPath, restoreStore } from '../../libsql/backup.ts'
+import { forgetKey } from '../../libsql/damage.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
-import { lockFolder } from '../../libsql/lock.ts'
+import { lockFolder, markCopied } from '../../libsql/lock.ts'
 import { command, environmentOf, Failure, jsonOption, print } from './command.ts'
 
 const backup = command({
@@ -21,7 +22,9 @@ const backup = command({
     if (existsSync(file)) throw new Failure(`${file} already exists`, { name: 'conflict' })
     const db = openDatabase(path, encryption_key)
     backUp(db, file, encryption_key)
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
+    markCopied(data_dir)
     const key_file = options.keys ? `${file}.master.key` : null
     if (key_file) copyPrivate(join(data_dir, 'master.key'), key_file)
     print(options, { file, bytes: statSync(file).size, key_file }, key_file ? `${file}\n${key_file}` : file)
@@ -45,6 +48,7 @@ const restore = command({
         const key = `${file}.master.key`
         if (!existsSync(key)) throw new Failure(`There is no ${key}`, { name: 'not_found' })
         copyPrivate(key, join(data_dir, 'master.key'))
+        forgetKey(data_dir)
       }
       const kept = restoreStore(data_dir, file, encryption_key)
       const note = kept ? `; the previous database is now ${kept}` : ''

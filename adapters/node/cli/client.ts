@@ -11,6 +11,7 @@ import { pendingMigrations } from '../../../runtime/migrations/migrate.ts'
 import type { Sql } from '../../../runtime/ports/sql.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { LocalSql } from '../../libsql/local.ts'
+import { markCopied } from '../../libsql/lock.ts'
 import { openStore } from '../../libsql/open.ts'
 import { createLog } from '../../log/log.ts'
 import type { Environment } from '../environment.ts'
@@ -130,6 +131,7 @@ export async function withLocalHost<Result>(
   } finally {
     await close()
     await sql.close()
+    if (!environment.database_url) markCopied(environment.data_dir)
   }
 }
 

@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../runtime/config.ts'
 import { lastGoodBackup } from '../../libsql/backup.ts'
 import { innerDamage, outerDamage, readMarker } from '../../libsql/damage.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
-import { folderHolder, holderUrl } from '../../libsql/lock.ts'
+import { folderHolder, holderUrl, markCopied } from '../../libsql/lock.ts'
 import { type Environment, unknownVariables } from '../environment.ts'
 import { whoListens } from '../listen.ts'
 import { command, environmentOf, jsonOption, print } from './command.ts'
@@ -51,7 +51,9 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     if (!existsSync(path)) return ok('created at the first start')
     const db = openDatabase(path, encryption_key)
     const inside = innerDamage(db)
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
+    markCopied(data_dir)
     return inside ? failed(`${path}: ${inside}`) : ok(`${path} is intact`)
   },
   backup({ data_dir, database_url, encryption_key }) {

@@ -23,6 +23,7 @@ const expected = new Set([
   'FolderUnusable',
   'StoreDamaged',
   'WrongEncryptionKey',
+  'WrongMasterKey',
   'NewerSchema',
   'WrongVariable',
   'StoreUnavailable',
