@@ -34,10 +34,10 @@ function requireOwnOrigin(request: Request, context: Context): void {
 }
 
 async function identifyToken(token: string, context: Context): Promise<Caller> {
-  refuseLimited(context)
   const ticket = credentialPrefix(token) === 'tkt'
   const identity = await (ticket ? redeemTicket(token, context) : findIdentity(token, context))
   if (identity) return identity.caller
+  refuseLimited(context)
   countFailure(context)
   throw invalidCredential()
 }

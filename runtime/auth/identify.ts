@@ -23,11 +23,14 @@ export interface Identity {
   expires_at: string | null
 }
 
-/** The caller of a credential, or a 401. Failures are counted, and an address with too many gets a 429. */
+/**
+ * The caller of a credential, or a 401. Failures are counted, and an address with too many gets a 429: but not for a
+ * valid credential, so nobody locks out the others at an address. A key has too many digits to be guessed.
+ */
 export async function identify(credential: string, context: Context): Promise<Caller> {
-  refuseLimited(context)
   const identity = await findIdentity(credential, context)
   if (identity) return identity.caller
+  refuseLimited(context)
   countFailure(context)
   throw invalidCredential()
 }

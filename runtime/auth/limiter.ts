@@ -59,8 +59,16 @@ export class Limiter {
 
 const recent = (record: Record, now: number) => record.failures.filter((at) => at > now - window)
 
-/** IPv4 and its mapped IPv6 form (RFC 4291, section 2.5.5.2) are one address; an IPv6 /64 belongs to one client. */
+/**
+ * IPv4 and its mapped IPv6 form (RFC 4291, section 2.5.5.2) are one address; an IPv6 /64 belongs to one client, and
+ * 127.0.0.0/8 to this machine.
+ */
 export function bucket(address: string): string {
+  const plain = unmapped(address)
+  return plain.startsWith('127.') ? '127.0.0.1' : plain
+}
+
+function unmapped(address: string): string {
   if (!address.includes(':')) return address
   const all = groups(address)
   const mapped = all.slice(0, 5).every((group) => group === '0') && all[5] === 'ffff'

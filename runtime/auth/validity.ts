@@ -9,9 +9,9 @@ import { countFailure, refuseLimited } from './throttle.ts'
 export async function validity(request: Request, context: Context): Promise<z.output<typeof Validity>> {
   const credential = readCredential(request.headers)
   if (credential === null) throw missingCredential()
-  refuseLimited(context)
   const identity = await findIdentity(credential, context)
   if (!identity) {
+    refuseLimited(context)
     countFailure(context)
     return { valid: false, kind: null, id: null, scopes: [], expires_at: null }
   }

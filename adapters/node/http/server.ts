@@ -11,6 +11,10 @@ const second = 1000
 /** Bytes. The URL of a search for 10,000 characters of any script fits. */
 const maxHeadBytes = 128 * 1024
 const maxHeaders = 200
+/** Streams and sockets of a household and its devices, several times over; beyond it connections are closed at once. */
+const maxConnections = 4_096
+/** Milliseconds that a refused client has to read why. */
+const farewell = 1_000
 
 /** Milliseconds. */
 export interface Timeouts {
@@ -42,6 +46,7 @@ export function createHttpServer(answer: Answer, timeouts: Timeouts = defaults):
   const options = { headersTimeout: headers, requestTimeout: upload, connectionsCheckingInterval: check }
   const server = createServer({ ...options, maxHeaderSize: maxHeadBytes, insecureHTTPParser: false })
   server.maxHeadersCount = maxHeaders
+  server.maxConnections = maxConnections
   server.setTimeout(timeouts.silence)
   server.on('request', (request, response) => {
     response.on('error', () => response.destroy())
@@ -110,6 +115,13 @@ export async function refuse(response: ServerResponse, fault: Fault): Promise<vo
   if (response.headersSent || response.destroyed) return void response.destroy()
   response.writeHead(fault.status, headersOf(fault, body.length))
   response.end(response.req.method === 'HEAD' ? undefined : body)
+  destroyLater(response.req.socket)
+}
+
+/** A client that keeps its side open, or keeps sending, does not keep the connection. */
+function destroyLater(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), farewell).unref()
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /** The same for a socket that the HTTP parser does not own. */
@@ -120,4 +132,5 @@ export async function refuseSocket(socket: Duplex, fault: Fault): Promise<void> 
   socket.end(
     `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
   )
+  destroyLater(socket)
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { send } from '../../../adapters/node/http/program.ts'
 import { createHttpServer, type Timeouts } from '../../../adapters/node/http/server.ts'
+import { eventually } from '../../support/daemon-process.ts'
 import { openRaw, parseRaw, readAll } from '../../support/raw.ts'
 
 /** Milliseconds: as in service, divided by some hundreds. */
@@ -124,4 +125,33 @@ test('a client that disconnects ends the source', async () => {
   abort.abort()
 
   await cancelled
+})
+
+test.each([
+  ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ['nothing at all', ''],
+  ['what is not HTTP', 'hello\r\n\r\n'],
+])('a client that sends %s and keeps its side open loses the connection', async (_, text) => {
+  const port = await start(readBody)
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  await once(socket, 'connect')
+  socket.write(text)
+  socket.resume()
+  const count = () =>
+    new Promise<number>((resolve, reject) =>
+      server.getConnections((error, open) => (error ? reject(error) : resolve(open))),
+    )
+
+  await eventually(async () => (await count()) === 0)
+  socket.destroy()
+})
+
+test('connections beyond the limit are closed', async () => {
+  const port = await start(readBody)
+  expect(server.maxConnections).toBe(4_096)
+  server.maxConnections = 2
+  const sockets = await Promise.all([openRaw(port), openRaw(port)])
+  const third = connect(port, '127.0.0.1')
+  await once(third, 'close')
+  for (const socket of sockets) socket.destroy()
 })
