@@ -17,7 +17,7 @@ export interface Question {
   target: Target
   policy: Policy
   own: Own
-  /** A person configured this very origin. */
+  /** An administrator configured this very origin, so it may be private. */
   trusted: boolean
 }
 
@@ -35,13 +35,14 @@ export function judgeTarget(question: Question): Refusal {
     return 'the host is on the blocklist'
   if (target.literal) return judgeAddress(question, target.host)
   const kind = classifyName(target.host)
-  if (!kind || trusted || hostIsAllowed(question)) return null
+  if (!kind || hostIsAllowed(question) || (trusted && kind !== 'metadata')) return null
   return describe(kind)
 }
 
 /**
  * The verdict on one address of the host. An exception for a name never reaches the metadata services: the owner of
- * the name could point it there. Only an exception for the address itself does.
+ * the name could point it there. Only an entry of the allowlist for the address itself does. What administrators
+ * configured, such as the base URL of a provider, may be private, but neither metadata nor the daemon's own port.
  */
 export function judgeAddress(question: Question, ip: string): Refusal {
   const { target, policy, trusted, own } = question
@@ -49,11 +50,13 @@ export function judgeAddress(question: Question, ip: string): Refusal {
   if (kind === 'malformed') return describe(kind)
   if (policy.block.some((rule) => matchesAddress(rule, ip, target.port)))
     return 'the address is on the blocklist'
-  if (isOwn(own, ip, target.port) && !trusted && !portIsAllowed(question, ip))
+  if (isOwn(own, ip, target.port) && !portIsAllowed(question, ip))
     return 'this is the port of the service itself'
   if (kind === 'public' || addressIsAllowed(question, ip)) return null
-  const excepted = trusted || hostIsAllowed(question)
-  return excepted && (target.literal || !leadsToMetadata(ip)) ? null : describe(kind)
+  const excepted = hostIsAllowed(question)
+    ? target.literal || !leadsToMetadata(ip)
+    : trusted && !leadsToMetadata(ip)
+  return excepted ? null : describe(kind)
 }
 
 const describe = (kind: AddressKind | 'local name'): string =>

@@ -290,7 +290,7 @@ async function callOnce(
   } catch (thrown) {
     const error =
       thrown instanceof ModelError
-        ? `${thrown.code}: ${thrown.message}`
+        ? `${thrown.code}: ${saidBy(thrown, access?.base_url)}`
         : 'internal_error: the test could not be made'
     return { ok: false, model: access?.model ?? null, error }
   }
@@ -308,12 +308,17 @@ export async function askContext(context: Context, { provider, model }: ModelAcc
   return (await accessTo(context, provider, model)).context_tokens
 }
 
+/** What a server at an address of an administrator's choice says is not repeated: it may be any server of the network. */
+const saidBy = ({ message }: ModelError, base_url: string | null | undefined): string =>
+  base_url ? 'the server at base_url did not answer as a provider does' : message
+
 /** Asks the vendor for its models and stores the list; 503 if it does not answer. */
 export async function refreshModels(context: Context, id: ProviderId): Promise<ProviderModel[]> {
-  const listed = await within(context, timeLimit, async (signal) =>
-    context.models.list({ ...(await credentialsOf(context, id)), provider: id, signal }),
+  const credentials = await credentialsOf(context, id)
+  const listed = await within(context, timeLimit, (signal) =>
+    context.models.list({ ...credentials, provider: id, signal }),
   ).catch((thrown: unknown) => {
-    if (thrown instanceof ModelError) throw unavailable(`${id}: ${thrown.message}`)
+    if (thrown instanceof ModelError) throw unavailable(`${id}: ${saidBy(thrown, credentials.base_url)}`)
     throw thrown
   })
   const record = await findProviderRecord(context, id)

@@ -17,7 +17,7 @@ async function ready() {
   return { host, key: api_key.key, send: client(host) }
 }
 
-test('10 failures in 60 s lock an address for 5 minutes, loopback too, but never a valid key', async () => {
+test('10 failures in 60 s block an address for 5 minutes, including loopback but no valid key', async () => {
   const { host, key, send } = await ready()
   for (let attempt = 0; attempt < 10; attempt += 1)
     expect((await send(me, { key: unknown })).status).toBe(401)
@@ -76,7 +76,7 @@ test('other addresses are not affected', async () => {
   expect((await send(me, { key, from: { address: '10.0.0.9', local: false } })).status).toBe(200)
 })
 
-test('a forwarding header moves the blame to nobody', async () => {
+test('a forwarding header does not shift the blame', async () => {
   const { send } = await ready()
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const address = `203.0.113.${attempt}`
@@ -88,7 +88,7 @@ test('a forwarding header moves the blame to nobody', async () => {
   expect((await send(me, { key: unknown })).status).toBe(429)
 })
 
-test('at an address that is shut out a password costs no hash and no query', async () => {
+test('a password from a blocked address costs no hash and no query', async () => {
   const { host, send } = await ready()
   for (let attempt = 0; attempt < 10; attempt += 1) await send(me, { key: unknown })
   host.secrets.verifyPassword = () => expect.unreachable('hashed')

@@ -148,3 +148,15 @@ test('the connection test is one call of that provider, and stands in the ledger
     { category: 'internal' },
   ])
 })
+
+test.each([
+  [null, true],
+  ['http://10.0.0.7:9200', false],
+])('the test of a provider at %s repeats the words of the server: %s', async (base_url, repeats) => {
+  const { host } = await daemon(wire.fail(401))
+  await host.sql.write([{ sql: 'UPDATE providers SET base_url = ?', args: [base_url] }])
+  const said = await (await call(testProvider, host, { params: { id: 'anthropic' } })).json()
+
+  expect(said).toMatchObject({ ok: false, error: expect.stringMatching(/^(auth|provider_unavailable): /) })
+  expect(!said.error.includes('the server at base_url')).toBe(repeats)
+})

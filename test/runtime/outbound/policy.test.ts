@@ -38,7 +38,18 @@ test.each<[Case, string | null]>([
     'this is the port of the service itself',
   ],
   [{ url: 'http://198.100.1.1:18781/', own_ports: [18781], allow: ['198.100.1.1:18781'] }, null],
-  [{ url: 'http://198.100.1.1:18781/', own_ports: [18781], trusted: true }, null],
+  [
+    { url: 'http://198.100.1.1:18781/', own_ports: [18781], trusted: true },
+    'this is the port of the service itself',
+  ],
+  [
+    { url: 'http://127.0.0.1:18781/', own_ports: [18781], trusted: true },
+    'this is the port of the service itself',
+  ],
+  [{ url: 'http://169.254.169.254/', trusted: true }, 'metadata addresses are not allowed'],
+  [{ url: 'http://[::ffff:169.254.169.254]/', trusted: true }, 'IPv4-mapped addresses are not allowed'],
+  [{ url: 'http://metadata.google.internal/', trusted: true }, 'metadata addresses are not allowed'],
+  [{ url: 'http://metadata.google.internal/', allow: ['metadata.google.internal'] }, null],
   [{ url: 'http://198.100.1.1/', own_ports: [18781] }, null],
 ])('%o: %s', (question, refusal) => {
   expect(judgeTarget(ask(question))).toBe(refusal)
