@@ -71,7 +71,7 @@ test('switches skills, takes one of your own with what is wrong with it, and del
   const text = page.getByRole('textbox', { name: 'SKILL.md' })
   await text.fill('---\nname: Not A Name\ndescription: Waters\n---\nWith a can.')
   await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByText('name: must be lower-case letters and digits').waitFor()
+  await page.getByText('must be lower-case letters and digits').waitFor()
   await expectAccessible(page)
   await text.fill('---\nname: water-plants\ndescription: Waters the plants\n---\nWith a can.')
   await page.getByRole('button', { name: 'Create' }).click()
