@@ -32,8 +32,8 @@ test('counts what waits, and takes an edited yes and a no with its reason', asyn
   await page.getByRole('navigation').getByLabel('1 waiting').waitFor()
   await expectAccessible(page)
   await waiting.getByRole('button', { name: 'Edit input' }).click()
-  const edited = { action: 'write', path: 'tea.md', content: '- Assam' }
-  await waiting.getByLabel('Input (JSON)').fill(JSON.stringify(edited))
+  await waiting.getByRole('textbox', { name: 'Path' }).fill('tea.md')
+  await waiting.getByRole('textbox', { name: 'Content' }).fill('- Assam')
   await waiting.getByRole('button', { name: 'Approve with this input' }).click()
   await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
   await askForLeave('Another list', 'other.md')

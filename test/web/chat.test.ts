@@ -98,16 +98,17 @@ test('stop ends an answer, keeps its words and offers ways on', async () => {
   expect(await page.getByRole('article').count()).toBe(1)
 })
 
-test('an action waits for leave, and runs with the input that the person has edited', async () => {
+test('an action waits for approval, and runs with the input that the person has edited', async () => {
   const { page, id } = await openConversation()
   wire.script(toolCall('files', { action: 'write', path: 'tea.md', content: 'green' }), text('Written.'))
   await say(page, 'Note my tea')
   const card = page.getByRole('region', { name: 'Tool files' })
   await card.getByText('Needs your approval').waitFor()
-  await card.getByText('"content": "green"').waitFor()
+  await card.getByRole('definition').getByText('green').waitFor()
   await expectAccessible(page)
 
   await card.getByRole('button', { name: 'Edit input' }).click()
+  await card.getByRole('button', { name: 'Edit as JSON' }).click()
   const input = card.getByRole('textbox', { name: 'Input (JSON)' })
   await input.fill('{"action": "write"')
   await card.getByText(/^Not valid JSON/).waitFor()

@@ -7,9 +7,8 @@ import type { ApprovalAnswer } from '../api/chat.ts'
 import { useEndpoint, useRefresh } from '../api/query.ts'
 import { useApi } from '../app/services.tsx'
 import classes from './approval.module.css'
-import { parseObject, pretty } from './json.ts'
-import { JsonView } from './json-view.tsx'
 import { Time } from './time.tsx'
+import { ToolInput, ToolInputEditor } from './tool-input.tsx'
 
 export const risks: Record<Approval['risk'], { label: string; color: string }> = {
   low: { label: 'Low risk', color: 'green' },
@@ -71,7 +70,7 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
           {...props}
         />
       ) : (
-        <JsonView label="Input" value={approval.input} />
+        <ToolInput input={approval.input} />
       )}
       {step === 'reject' && (
         <Reject
@@ -141,27 +140,15 @@ function EditInput({
   approve,
   ...step
 }: StepProps & { input: unknown; approve: (input: Record<string, unknown>) => void }) {
-  const [text, setText] = useState(() => pretty(input))
-  const parsed = parseObject(text)
+  const [edited, setEdited] = useState(input as Record<string, unknown> | null)
   const submit = (
-    <Button type="submit" size="xs" disabled={!parsed.ok} loading={step.pending}>
+    <Button type="submit" size="xs" disabled={!edited} loading={step.pending}>
       Approve with this input
     </Button>
   )
   return (
-    <Step {...step} submit={submit} onSubmit={() => parsed.ok && approve(parsed.value)}>
-      <Textarea
-        label="Input (JSON)"
-        className={classes.editor}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={parsed.ok ? null : parsed.reason}
-        autosize
-        minRows={3}
-        maxRows={16}
-        spellCheck={false}
-        autoFocus
-      />
+    <Step {...step} submit={submit} onSubmit={() => edited && approve(edited)}>
+      <ToolInputEditor input={input} change={setEdited} />
     </Step>
   )
 }
