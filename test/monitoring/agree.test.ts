@@ -133,7 +133,7 @@ test('after 50 mixed turns with titles every number agrees to the token', async 
   expectAgreement(seen)
 })
 
-test('what was answered anew or taken back was spent all the same', async () => {
+test('tokens of regenerated or removed answers still count as spent', async () => {
   const models = scriptedModels()
   const host = await testHost({ models })
   await configure(host, ['openai'])

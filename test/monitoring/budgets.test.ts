@@ -40,7 +40,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const told = (host: MemoryHost) => host.events.filter((type) => /^budget\.(warning|exceeded)/.test(type))
 
-test('creates, reads, changes, lists and deletes a budget', async () => {
+test('creates, returns, changes, lists and deletes a budget', async () => {
   const { host } = await bench()
   const made = await budget(host, { limit_usd: 5 })
   expect(made).toMatchObject({
@@ -100,7 +100,7 @@ test('a change may not leave a budget without a limit', async () => {
   ).toBe(200)
 })
 
-test('a call that has no room is not sent, and says why', async () => {
+test('a call that does not fit is not sent, with the reason', async () => {
   const { host, models } = await bench()
   await budget(host, { limit_usd: 0.001 })
   const events = await chat(host, { message: 'Hello' })
@@ -111,7 +111,7 @@ test('a call that has no room is not sent, and says why', async () => {
   expect(told(host)).toEqual(['budget.exceeded'])
 })
 
-test('a $0.01 budget under 50 turns at once is never passed, and refuses the rest', async () => {
+test('a $0.01 budget under 50 concurrent turns is never exceeded, and refuses the rest', async () => {
   const gate = Promise.withResolvers<void>()
   const usage = { type: 'finish', reason: 'stop', input_tokens: 700, output_tokens: 900 } as const
   const { host, models } = await bench(
@@ -147,7 +147,7 @@ test('a $0.01 budget under 50 turns at once is never passed, and refuses the res
   expect(told(host).filter((type) => type === 'budget.exceeded')).toHaveLength(1)
 })
 
-test('even answers that are longer than expected pass it by less than one reservation each', async () => {
+test('answers longer than expected exceed it by less than one reservation each', async () => {
   const gate = Promise.withResolvers<void>()
   const usage = { type: 'finish', reason: 'stop', input_tokens: 5, output_tokens: 1_500 } as const
   const { host, models } = await bench(...Array.from({ length: 20 }, () => [gate.promise, usage]))
@@ -168,7 +168,7 @@ test('even answers that are longer than expected pass it by less than one reserv
   expect(await ask(host, 'openai')).toEqual(['! budget_exceeded'])
 })
 
-test('50 long answers at once pass a $0.01 budget by less than one reservation, and keep their words', async () => {
+test('50 concurrent long answers exceed a $0.01 budget by less than one reservation, and keep their text', async () => {
   const gate = Promise.withResolvers<void>()
   const words = Array.from({ length: 40 }, () => ({ type: 'text' as const, text: 'word '.repeat(200) }))
   const usage = { type: 'finish', reason: 'stop', input_tokens: 700, output_tokens: 10_000 } as const
@@ -197,7 +197,7 @@ test('50 long answers at once pass a $0.01 budget by less than one reservation, 
   for (const { content } of cut) expect(content).toContain('word word')
 })
 
-test('a long answer goes on while its budget has room', async () => {
+test('a long answer continues while its budget has room', async () => {
   const words = Array.from({ length: 40 }, () => ({ type: 'text' as const, text: 'word '.repeat(200) }))
   const usage = { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 10_000 } as const
   const { host } = await bench([...words, usage])
@@ -206,7 +206,7 @@ test('a long answer goes on while its budget has room', async () => {
   expect((await shown(host, made)).used.tokens).toBe(10_010)
 })
 
-test("what is reserved for an answer follows the agent's latest answers, up to what it may say", async () => {
+test("the reservation for an answer follows the agent's latest answers, up to its maximum length", async () => {
   const long = { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 4_000 } as const
   const { host } = await bench([long], text('b'), text('c'), text('d'))
   await budget(host, { limit_tokens: 1_000_000 })
@@ -227,7 +227,7 @@ test("what is reserved for an answer follows the agent's latest answers, up to w
   expect(outputs.map(({ output }) => output)).toEqual([1_000, 4_000, 1_000, 300])
 })
 
-test('what was reserved and not used is free again', async () => {
+test('unused reservations are released', async () => {
   const { host, models } = await bench(text('a'), text('b'), failing('overloaded'))
   const made = await budget(host, { limit_tokens: 1_100 })
   await ask(host, 'openai')
@@ -237,7 +237,7 @@ test('what was reserved and not used is free again', async () => {
   expect(await shown(host, made)).toMatchObject({ used: { tokens: 30 } })
 })
 
-test('warns once at each mark, and once when all is used', async () => {
+test('warns once at each threshold, and once when it is used up', async () => {
   const finish = (output_tokens: number) => [
     { type: 'finish' as const, reason: 'stop' as const, input_tokens: 0, output_tokens },
   ]
@@ -255,7 +255,7 @@ test('warns once at each mark, and once when all is used', async () => {
   expect(told(host)).toHaveLength(3)
 })
 
-test('a window that begins anew has room again, by the days of the profile', async () => {
+test("a new window has room again, by the days of the profile's zone", async () => {
   const { host } = await bench(text('a'), text('b'))
   await host.sql.write([
     { sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` },
@@ -268,7 +268,7 @@ test('a window that begins anew has room again, by the days of the profile', asy
   expect(await ask(host, 'openai')).toEqual(['b', 'finish'])
 })
 
-test('what was summed once counts on: a limit holds to the token however long ago its first calls were', async () => {
+test('stored sums stay included: a limit is exact to the token however old its first calls are', async () => {
   const { host } = await bench()
   const made = await budget(host, { window: 'month', limit_tokens: 1_012 + 6 * 15 })
   for (let calls = 0; calls < 6; calls += 1) {
@@ -284,7 +284,7 @@ test('what was summed once counts on: a limit holds to the token however long ag
   expect(await ask(host, 'openai')).toEqual(['! budget_exceeded'])
 })
 
-test('a call that takes longer than its reservation holds still counts', async () => {
+test('a reservation outlives its time while the call still runs', async () => {
   const gate = Promise.withResolvers<void>()
   const late = { type: 'finish', reason: 'stop', input_tokens: 400, output_tokens: 600 } as const
   const { host, models } = await bench([gate.promise, late])
@@ -323,7 +323,7 @@ const scopes: [string, Record<string, string>, Record<string, string>][] = [
   ['provider', { kind: 'provider', id: 'openai' }, {}],
 ]
 
-test.each(scopes)('a budget of a %s counts its calls and no others', async (kind, scope, ids) => {
+test.each(scopes)('a budget of a %s counts only its own calls', async (kind, scope, ids) => {
   const { host } = await bench(text('a'), text('b'), text('c'))
   await configure(host, ['openai', 'google'])
   if (kind === 'job') {
@@ -344,7 +344,7 @@ test.each(scopes)('a budget of a %s counts its calls and no others', async (kind
   expect(await shown(host, made)).toMatchObject({ used: { tokens: 15 } })
 })
 
-test('a budget per run begins anew with each run', async () => {
+test('a budget per run starts over with each run', async () => {
   const { host } = await bench(text('a'), text('b'), text('c'))
   const made = await budget(host, { window: 'run', limit_tokens: 1_020 })
   const run = (run_ref: string) => ask(host, 'openai', { spender: { category: 'scheduled', run_ref } })
@@ -355,7 +355,7 @@ test('a budget per run begins anew with each run', async () => {
   expect(await shown(host, made)).toMatchObject({ used: { tokens: 15 }, resets_at: null })
 })
 
-test("an agent's own limits by run and day hold too", async () => {
+test("an agent's own limits per run and day are enforced too", async () => {
   const { host } = await bench(text('a'), text('b'))
   const agent = await configureAgent(host, { budget: { run_usd: null, daily_usd: 0.0105 } })
   const mine = { agent, spender: { category: 'chat' as const, agent_id: agent.id } }
@@ -368,7 +368,7 @@ test("an agent's own limits by run and day hold too", async () => {
   ).toEqual(['! budget_exceeded'])
 })
 
-test('a crash leaves a reservation that the next start, or time, gives back', async () => {
+test('the reservation of a crashed process is released by the next start, or by time', async () => {
   const never = new Promise<never>(() => undefined)
   const { host, models } = await bench([never], [never])
   const made = await budget(host, { limit_tokens: 1_100 })
@@ -392,7 +392,7 @@ test('a crash leaves a reservation that the next start, or time, gives back', as
   expect((await ledger(host)).map(({ status }) => status)).toEqual(['released', 'released'])
 })
 
-test('nothing is written while nothing is called', async () => {
+test('nothing is written while no calls are made', async () => {
   const { host } = await bench()
   await budget(host, { limit_usd: 1 })
   const writes: unknown[] = []
@@ -409,7 +409,7 @@ test('nothing is written while nothing is called', async () => {
   expect(writes).toEqual([])
 })
 
-test('a budget in USD refuses a model of unknown price, and says so', async () => {
+test('a budget in USD refuses a model of unknown price, with the reason', async () => {
   const { host, models } = await bench(text('hello'), text('hello'))
   const { access } = await request(host, 'openai')
   const unpriced = { access: { ...access, model: 'new', priced: false } }

@@ -14,7 +14,7 @@ import { setUpAdmin, testHost } from '../support/host.ts'
 const body = async (response: Response | Promise<Response>) =>
   (await (await response).json()) as Record<string, unknown>
 
-test('health says status, release and age', async () => {
+test('health returns status, release and uptime', async () => {
   const host = await testHost()
   await host.clock.advance(65_400)
 
@@ -25,7 +25,7 @@ test('health says status, release and age', async () => {
   })
 })
 
-test('where anonymous access is closed it says no more than that it lives', async () => {
+test('with anonymous access disabled it reports only that it is alive', async () => {
   const host = await testHost({}, { api_key_required: true })
   const send = client(host)
 
@@ -37,14 +37,14 @@ test('where anonymous access is closed it says no more than that it lives', asyn
   expect((await send(health.ready, { key: api_key.key })).status).toBe(200)
 })
 
-test('api/health says whether setup is still to be done', async () => {
+test('api/health reports whether setup is still pending', async () => {
   const host = await testHost()
   expect(await body(call(health.apiHealth, host))).toEqual({ status: 'healthy', bootstrap_mode: true })
   await setUpAdmin(host)
   expect(await body(call(health.apiHealth, host))).toEqual({ status: 'healthy', bootstrap_mode: false })
 })
 
-test('ready is 503 during start and after the stop has begun', async () => {
+test('ready is 503 during startup and shutdown', async () => {
   const host = await testHost()
   host.process.ready = false
   expect(await body(call(health.ready, host))).toMatchObject({ status: 503, failing: ['startup'] })
@@ -65,7 +65,7 @@ function fillable() {
   return { state, sql: { ...sql, write } }
 }
 
-test('ready names the database while it cannot be written, and recovers by itself', async () => {
+test('ready names the database while it cannot be written, and recovers automatically', async () => {
   const { state, sql } = fillable()
   const host = await testHost({ sql })
   state.full = true
@@ -90,7 +90,7 @@ test('ready names the database when the disk is nearly full', async () => {
   expect(await body(call(health.ready, host))).toMatchObject({ failing: ['db'] })
 })
 
-test('asking for readiness again and again writes once a second', async () => {
+test('repeated readiness probes write once a second', async () => {
   const host = await testHost()
   const writes: unknown[] = []
   const write: Sql['write'] = (statements) => {
@@ -106,7 +106,7 @@ test('asking for readiness again and again writes once a second', async () => {
   expect(writes).toHaveLength(2)
 })
 
-test('the report tries every component', async () => {
+test('the report checks every component', async () => {
   const host = await testHost()
   const report = HealthReport.parse(await body(call(health.show, host)))
 
@@ -118,7 +118,7 @@ test('the report tries every component', async () => {
   expect(HealthReport.parse(await body(call(health.check, host))).version).toBe('0.1.0')
 })
 
-test('work that is due and does not start degrades the workers', async () => {
+test('due work that does not start degrades the workers', async () => {
   const host = await testHost()
   await host.sql.write([insertWork(host, { kind: 'chat.turn', subject: 'x' }).statement])
   await host.clock.advance(61_000)
@@ -131,7 +131,7 @@ test('work that is due and does not start degrades the workers', async () => {
   })
 })
 
-test('a check that breaks is down and says nothing of its cause', async () => {
+test('a failing check is down and does not reveal its cause', async () => {
   const host = await testHost()
   await host.sql.write([{ sql: 'DROP TABLE episodes_fts' }])
   const component = await body(call(health.showComponent, host, { params: { id: 'memory' } }))
@@ -154,7 +154,7 @@ test('the index lists every endpoint', async () => {
   expect(listed).toHaveLength(endpoints.length)
 })
 
-test('metrics are text in the format of Prometheus, by route template and not by path', async () => {
+test('metrics are in the Prometheus text format, by route template and not by path', async () => {
   const host = await testHost()
   const { api_key } = await setUpAdmin(host)
   const send = client(host)

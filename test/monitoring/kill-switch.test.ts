@@ -11,7 +11,7 @@ import { scriptedModels, text } from '../support/models.ts'
 
 const turn = (host: Parameters<typeof call>[1], paused: unknown) => call(update, host, { body: { paused } })
 
-test('stops every call, the offline model’s too, until it is turned back', async () => {
+test('stops every call, including those of the offline model, until it is switched back', async () => {
   const models = scriptedModels(text('hi'))
   const host = await testHost({ models })
   await configure(host, ['openai'])
@@ -31,7 +31,7 @@ test('stops every call, the offline model’s too, until it is turned back', asy
   expect(await ask(host, 'openai')).toEqual(['hi', 'finish'])
 })
 
-test('stops the calls that run, keeps what they said, and asks no backup', async () => {
+test('stops running calls, keeps their text, and calls no backup', async () => {
   const hanging = async function* ({ signal }: { signal: AbortSignal }): AsyncIterable<ModelEvent> {
     yield { type: 'text', text: 'so far' }
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -84,7 +84,7 @@ test('messages, conversations, usage, tokens, history and metrics agree to the t
   expect(sum(conversations.map((one) => one.cost_usd))).toBeCloseTo(cost, 9)
 })
 
-test('tells what tokens are spent for', async () => {
+test('reports what tokens are spent on', async () => {
   const { host } = await bench()
   for (const category of [
     'scheduled',
@@ -137,7 +137,7 @@ test("counts the user's own chats with a message in the window", async () => {
   })
 })
 
-test('what was folded into a summary, or deleted, was spent all the same', async () => {
+test('tokens of folded or deleted messages still count as spent', async () => {
   const { host } = await bench(text('a'), text('b'))
   await chat(host, { message: 'one' })
   await chat(host, { message: 'two' })
@@ -171,7 +171,7 @@ test.each([[{ period: '7d' }], [{ period: 'year' }], [{ tz: 'Nowhere' }]])(
   },
 )
 
-test('the periods end now and begin 24 hours, 7 or 30 days before', async () => {
+test('the periods end now and start 24 hours, 7 or 30 days before', async () => {
   const { host } = await bench(...Array.from({ length: 4 }, () => text('a')))
   await ask(host, 'openai')
   await host.clock.advance(23 * day)
@@ -217,7 +217,7 @@ test('days are those of the zone', async () => {
   expect([await last('UTC'), await last('Asia/Tokyo')]).toEqual(['2026-01-05', '2026-01-06'])
 })
 
-test('the history has an entry for every day, also for those without any', async () => {
+test('the history has an entry for every day, including empty ones', async () => {
   const host = await testHost()
   const dates = async (period: string) => (await readHistory(host, { period })).map((item) => item.date)
   expect(await dates('week')).toEqual(
@@ -227,7 +227,7 @@ test('the history has an entry for every day, also for those without any', async
   expect(await dates('day')).toHaveLength(25)
 })
 
-test('shows the limits of the global token budgets, and today by the zone of the profile', async () => {
+test("shows the limits of the global token budgets, and today in the profile's zone", async () => {
   const { host } = await bench(text('a'), text('b'))
   await host.sql.write([
     { sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` },
@@ -253,7 +253,7 @@ test('shows the limits of the global token budgets, and today by the zone of the
   expect(await readTokens(host)).toMatchObject({ total_used: 30, used_today: 0, trend: 'down' })
 })
 
-test('tokens of models without a price are named, until a price is set, be it nothing', async () => {
+test('tokens of models without a price are listed until a price is set, even a price of zero', async () => {
   const host = await testHost({ models: scriptedModels(text('a'), text('b')) })
   const context = localContext(host)
   await configureProvider(context, {

@@ -18,21 +18,21 @@ test('the hour that Berlin repeats in autumn is two buckets', () => {
   ])
 })
 
-test('the hour that New York skips in spring is none', () => {
+test('the hour that New York skips in spring has no bucket', () => {
   const labels = hours('2026-03-08T06:00:00Z', '2026-03-08T08:00:00Z', 'America/New_York').map(
     ({ label }) => label,
   )
   expect(labels).toEqual(['2026-03-08T01:00-05:00', '2026-03-08T03:00-04:00'])
 })
 
-test('half an hour repeated on Lord Howe is told apart too', () => {
+test('half an hour repeated on Lord Howe is also distinguished', () => {
   const labels = hours('2026-04-04T14:00:00Z', '2026-04-04T16:30:00Z', 'Australia/Lord_Howe').map(
     ({ label }) => label,
   )
   expect(labels).toEqual(['2026-04-05T01:00+11:00', '2026-04-05T01:00+10:30', '2026-04-05T02:00+10:30'])
 })
 
-test('hours of zones off the full hour begin with the local hour', () => {
+test('in zones with partial-hour offsets hours start with the local hour', () => {
   const buckets = hours('2026-01-05T12:00:00Z', '2026-01-05T14:00:00Z', 'Asia/Kathmandu')
   expect(
     buckets.map(({ label, start, end }) => [label, iso(start).slice(11, 16), iso(end).slice(11, 16)]),
@@ -59,13 +59,13 @@ test.each([
   )
 })
 
-test('a day without midnight begins later', () => {
+test('a day without midnight starts later', () => {
   const read = zoneReader('Africa/Cairo')
   const start = startOfDay('2026-04-24', read)
   expect(hourLabel(read(start))).toBe('2026-04-24T01:00+03:00')
 })
 
-test('buckets cover the whole stretch and nothing else', () => {
+test('buckets cover exactly the whole period', () => {
   const buckets = days('2026-01-01T10:00:00Z', '2026-01-04T09:00:00Z', 'Asia/Tokyo')
   expect(iso(buckets[0]?.start ?? 0)).toBe('2026-01-01T10:00:00.000Z')
   expect(iso(buckets.at(-1)?.end ?? 0)).toBe('2026-01-04T09:00:00.000Z')

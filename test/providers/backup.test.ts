@@ -12,7 +12,7 @@ import { ask, configure } from './kit.ts'
 
 const openai = { provider: 'openai', model: 'gpt-5' }
 
-test('shows the shipped rules beside those in force', async () => {
+test('returns the default rules next to the current ones', async () => {
   const host = await testHost()
   const defaults = {
     rules: {},
@@ -38,7 +38,7 @@ test('merges the rules by provider, and null removes one', async () => {
   expect(host.events).toEqual(['settings.updated', 'settings.updated', 'settings.updated'])
 })
 
-test('changes of different rules at once all count', async () => {
+test('concurrent changes of different rules are all kept', async () => {
   const host = await testHost()
   const names = ['anthropic', 'google', 'mistral', 'groq', 'deepseek']
   const changes = names.map((name) => call(update, host, { body: { rules: { [name]: openai } } }))
@@ -69,13 +69,13 @@ test.each([
   expect(issues[0].path).toBe(path)
 })
 
-test('a circle of backups is allowed', async () => {
+test('a cycle of backups is allowed', async () => {
   const host = await testHost()
   const rules = { anthropic: openai, openai: { provider: 'anthropic', model: 'claude-haiku-4-5' } }
   expect((await call(update, host, { body: { rules } })).status).toBe(200)
 })
 
-test('the fixed names are not taken for providers', async () => {
+test('fixed names are not mistaken for providers', async () => {
   const table = new RouteTable(routesOf(endpoints))
   const origin = 'http://127.0.0.1:18781'
   expect((await table.find('GET', `${origin}/api/providers/backup`)).route).toBe(show)
@@ -97,7 +97,7 @@ const limits = (utilization: number, resets: number) => ({
   },
 })
 
-test('nothing is known of a provider that never answered', async () => {
+test('nothing is known about a provider that never answered', async () => {
   const host = await testHost()
   const { providers } = await (await call(usage, host)).json()
   expect(providers).toHaveLength(8)
@@ -116,7 +116,7 @@ test('nothing is known of a provider that never answered', async () => {
   })
 })
 
-test('shows what the headers said', async () => {
+test('returns the figures from the headers', async () => {
   const host = await testHost({ models: scriptedModels() })
   const models = host.models as ReturnType<typeof scriptedModels>
   await configure(host, ['anthropic'])
@@ -136,7 +136,7 @@ test('shows what the headers said', async () => {
   })
 })
 
-test('estimates from the ledger against an allowance where no header speaks', async () => {
+test('estimates from the ledger against an allowance if headers are missing', async () => {
   const host = await testHost({ models: scriptedModels(text('hi')) })
   await configure(host, ['anthropic'])
   const params = { id: 'anthropic' }
@@ -155,7 +155,7 @@ test('estimates from the ledger against an allowance where no header speaks', as
   })
 })
 
-test('returns by hand, but not while it is near its limit', async () => {
+test('returns on request, but not while it is near its limit', async () => {
   const host = await testHost({ models: scriptedModels() })
   const models = host.models as ReturnType<typeof scriptedModels>
   await configure(host, ['anthropic', 'openai'])
@@ -185,7 +185,7 @@ test('returns by hand, but not while it is near its limit', async () => {
   expect((await call(giveBack, host, { params: { id: 'acme' } })).status).toBe(404)
 })
 
-test("a price of one's own takes the place of the list price, and can be taken back", async () => {
+test('a custom price replaces the list price, and can be removed', async () => {
   const host = await testHost()
   const params = { id: 'openai' }
   const price = { input_usd_per_mtok: 7, output_usd_per_mtok: 8 }

@@ -23,7 +23,7 @@ const backup = (host: Parameters<typeof call>[1], body: Record<string, unknown>)
   call(changeBackup, host, { body })
 const toOpenai = { rules: { anthropic: { provider: 'openai', model: 'm' } } }
 
-test('a call that goes well is one call and one row', async () => {
+test('a successful call is one call and one row', async () => {
   const { host, asked } = await bench(['anthropic'], text('Good ', 'morning'))
   expect(await ask(host, 'anthropic')).toEqual(['Good ', 'morning', 'finish'])
   expect(asked()).toEqual(['anthropic'])
@@ -61,7 +61,7 @@ test.each([
 })
 
 test.each(['context_overflow', 'content_filter', 'internal_error'] as const)(
-  '%s is no matter of the vendor: nobody else is asked',
+  "%s is not the vendor's fault: no other is called",
   async (code) => {
     const { host, asked } = await bench(['anthropic', 'openai'], failing(code))
     await backup(host, toOpenai)
@@ -76,7 +76,7 @@ const begun: [string, ModelEvent][] = [
   ['a tool call', { type: 'tool_call', id: 'a', name: 'time', input: {} }],
 ]
 
-test.each(begun)('after %s no other model takes over, and what was said is paid for', async (_, event) => {
+test.each(begun)('after %s no other model takes over, and the text so far is paid for', async (_, event) => {
   const { host, asked } = await bench(['anthropic', 'openai'], [event, ...failing('overloaded')])
   await backup(host, toOpenai)
   expect((await ask(host, 'anthropic')).at(-1)).toBe('! overloaded')
@@ -87,12 +87,12 @@ test.each(begun)('after %s no other model takes over, and what was said is paid 
   expect(row?.output_tokens).toBeGreaterThan(0)
 })
 
-test('an answer without an end is one that broke off', async () => {
+test('an answer without a finish is interrupted', async () => {
   const { host } = await bench(['anthropic'], [{ type: 'text', text: 'Half' }])
   expect(await ask(host, 'anthropic')).toEqual(['Half', '! interrupted'])
 })
 
-test("the agent's fallbacks come before the backup, each is asked once, and the last error is told", async () => {
+test("the agent's fallbacks come before the backup, each is called once, and the last error is reported", async () => {
   const { host, asked } = await bench(
     ['anthropic', 'openai', 'google', 'mistral'],
     ...['overloaded', 'timeout', 'rate_limit', 'overloaded'].map((code) => failing(code as 'timeout')),
@@ -121,7 +121,7 @@ test('a refused key rules out the other models of its provider', async () => {
   expect(asked()).toEqual(['anthropic', 'openai'])
 })
 
-test('a model in its cooldown is not asked while there is another', async () => {
+test('a model in a cooldown is not called while there is another', async () => {
   const { host, asked } = await bench(
     ['anthropic', 'openai'],
     failing('overloaded'),
@@ -137,14 +137,14 @@ test('a model in its cooldown is not asked while there is another', async () => 
   expect(asked()).toEqual(['anthropic', 'openai', 'openai', 'anthropic'])
 })
 
-test('without another it is asked all the same, once', async () => {
+test('without another it is still called, once', async () => {
   const { host, asked } = await bench(['anthropic'], failing('overloaded'), text('b'))
   expect(await ask(host, 'anthropic')).toEqual(['! overloaded'])
   expect(await ask(host, 'anthropic')).toEqual(['b', 'finish'])
   expect(asked()).toHaveLength(2)
 })
 
-test('a short time that the vendor asked for is waited for, also by the next call', async () => {
+test('a short delay that the vendor requested is waited for, also by the next call', async () => {
   const { host, asked } = await bench(['anthropic'], failing('rate_limit', 30), text('b'), text('c'))
   const first = ask(host, 'anthropic')
   await host.clock.advance(29 * second)
@@ -156,7 +156,7 @@ test('a short time that the vendor asked for is waited for, also by the next cal
   expect(asked()).toHaveLength(3)
 })
 
-test('a longer time that the vendor asked for is kept: nobody is called', async () => {
+test('a longer delay that the vendor requested is respected: nothing is called', async () => {
   const { host, asked } = await bench(['anthropic'], failing('rate_limit', 90), text('b'))
   expect(await ask(host, 'anthropic')).toEqual(['! rate_limit'])
   await host.clock.advance(29 * second)
@@ -166,7 +166,7 @@ test('a longer time that the vendor asked for is kept: nobody is called', async 
   expect(await ask(host, 'anthropic')).toEqual(['b', 'finish'])
 })
 
-test('failures in a row rest longer, and an answer ends that', async () => {
+test('consecutive failures lengthen the cooldown, and a successful answer ends it', async () => {
   const { host, models } = await bench(['anthropic'], failing('overloaded'), failing('overloaded'))
   const until = async () =>
     (await host.sql.read<{ until: string }>('SELECT until FROM model_cooldowns'))[0]?.until
@@ -187,7 +187,7 @@ const near = (utilization: number, resets: number): ModelEvent => ({
   },
 })
 
-test('fails over at the threshold and returns when the window begins anew', async () => {
+test('fails over at the threshold and returns when the window resets', async () => {
   const { host, models, asked } = await bench(['anthropic', 'openai'])
   await backup(host, toOpenai)
   models.add([near(0.91, host.clock.now() + 2 * hour), ...(text('a') as [])], text('b'), text('c'), text('d'))
@@ -203,7 +203,7 @@ test('fails over at the threshold and returns when the window begins anew', asyn
   ])
 })
 
-test('many calls at once tell one failover', async () => {
+test('many concurrent calls report one failover', async () => {
   const { host, models } = await bench(['anthropic', 'openai'])
   await backup(host, toOpenai)
   models.add([near(1, host.clock.now() + 2 * hour), ...(text('a') as [])])
@@ -212,7 +212,7 @@ test('many calls at once tell one failover', async () => {
   expect(host.events.filter((type) => type === 'provider.failover')).toHaveLength(1)
 })
 
-test('when both are out it pauses, or keeps going, as the rules say', async () => {
+test('when both are over their limits it pauses or keeps going, as the rules say', async () => {
   const { host, models, asked } = await bench(['anthropic', 'openai'])
   await backup(host, toOpenai)
   const resets = host.clock.now() + 2 * hour
@@ -227,7 +227,7 @@ test('when both are out it pauses, or keeps going, as the rules say', async () =
   expect(asked().at(-1)).toBe('anthropic')
 })
 
-test('to find out how a model is, it alone is asked, cooldown or not', async () => {
+test('a connection test calls only its model, cooldown or not', async () => {
   const { host, asked } = await bench(['anthropic', 'openai'], failing('auth'), failing('auth'), text('hi'))
   await backup(host, toOpenai)
   expect(await ask(host, 'anthropic', { alone: true })).toEqual(['! auth'])
@@ -236,14 +236,14 @@ test('to find out how a model is, it alone is asked, cooldown or not', async () 
   expect(asked()).toEqual(['anthropic', 'anthropic', 'anthropic'])
 })
 
-test('a caller that leaves has paid for what it heard', async () => {
+test('a caller that leaves pays for what it received', async () => {
   const { host } = await bench(['anthropic'], text('one', 'two', 'three'))
   const wanted = await request(host, 'anthropic')
   for await (const _ of callModel(localContext(host), wanted)) break
   expect(await ledger(host)).toMatchObject([{ status: 'cancelled', estimated: 1, output_tokens: 1 }])
 })
 
-test('what a call has cost is stored with what the caller adds to it, before its end is heard', async () => {
+test("the cost of a call is stored with the caller's statements before its end is reported", async () => {
   const { host } = await bench(['anthropic'], toolCall('time', {}))
   const wanted = await request(host, 'anthropic', {
     spent: ({ input_tokens, output_tokens }) => [
@@ -256,7 +256,7 @@ test('what a call has cost is stored with what the caller adds to it, before its
   expect(notes).toEqual([{ value: '10+5' }])
 })
 
-test('a price that changed counts from the next call on', async () => {
+test('a changed price applies from the next call on', async () => {
   const { host } = await bench(['anthropic'], text('a'), text('b'))
   await ask(host, 'anthropic')
   const prices = { m: { input_usd_per_mtok: 100, output_usd_per_mtok: 0 } }
@@ -267,7 +267,7 @@ test('a price that changed counts from the next call on', async () => {
   expect(costs[1]).toBeCloseTo(1_000e-6, 9)
 })
 
-test('a stopped caller ends the call, which says nothing about the vendor', async () => {
+test('an aborted caller ends the call, which says nothing about the vendor', async () => {
   const stop = new AbortController()
   const hanging = async function* ({ signal }: { signal: AbortSignal }): AsyncIterable<ModelEvent> {
     yield { type: 'text', text: 'begun' }

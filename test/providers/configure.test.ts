@@ -10,7 +10,7 @@ import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels, text } from '../support/models.ts'
 
-test('of two changes at once to a provider neither is lost', async () => {
+test('concurrent changes of a provider are both kept', async () => {
   const host = await testHost()
   const context = localContext(host)
   await configureProvider(context, { provider: 'openai', base_url: 'http://127.0.0.1:9/' })
@@ -26,7 +26,7 @@ test('of two changes at once to a provider neither is lost', async () => {
   })
 })
 
-test('a key goes to no other server than the one it was given for', async () => {
+test('a key is sent only to the server it was given for', async () => {
   const host = await testHost()
   const context = localContext(host)
   const openai = (setup: object) => configureProvider(context, { provider: 'openai', ...setup })

@@ -54,12 +54,12 @@ test.each([
   expect(found?.cooldown).toMatchObject({ until: now + length, strikes: strikes + 1 })
 })
 
-test('a quiet while forgives', () => {
+test('a period without failures resets the count', () => {
   const found = coolDown({ code: 'overloaded' }, before(5, now - 10 * minute), now)
   expect(found?.cooldown).toMatchObject({ until: now + 10 * second, strikes: 1 })
 })
 
-test('a model cools with its provider, and by the longer of the two', () => {
+test('a model cools down with its provider, whichever cooldown is longer', () => {
   const cooldowns = new Map([
     ['openai/*', before(1, now + hour)],
     ['openai/m', before(1, now + minute)],

@@ -173,6 +173,6 @@ test.each(cases)('a provider %s', (_, given, expected) => {
   expect(assign('anthropic', world(given))).toMatchObject(expected)
 })
 
-test('the offline model is always its own', () => {
+test('the offline model always stands in for itself', () => {
   expect(assign('offline', world({}))).toMatchObject({ use: 'primary', heat: 'cool' })
 })

@@ -44,26 +44,29 @@ const faults: [string, wire.Step, string][] = [
   ["a proxy's page", wire.garbage(), 'provider_unavailable'],
 ]
 
-test.each(faults)('%s: one call each, the fallback is told, the turn is done', async (_, fault, code) => {
-  const { host, asked } = await daemon(fault, wire.text('Good morning'))
-  const events = await chat(host, { message: 'Hello' })
+test.each(faults)(
+  '%s: one call each, the fallback is reported, the turn succeeds',
+  async (_, fault, code) => {
+    const { host, asked } = await daemon(fault, wire.text('Good morning'))
+    const events = await chat(host, { message: 'Hello' })
 
-  expect(names(events)).toEqual(['message_start', 'fallback', 'token', 'token', 'done'])
-  expect(events[1]?.data).toEqual({ from: 'anthropic/m', to: 'openai/m', reason: code })
-  expect(said(events)).toBe('Good morning')
-  expect(asked()).toEqual(['anthropic', 'openai'])
-  const [message] = await host.sql.read(`SELECT provider, model FROM messages WHERE role = 'assistant'`)
-  expect(message).toEqual({ provider: 'openai', model: 'm' })
-})
+    expect(names(events)).toEqual(['message_start', 'fallback', 'token', 'token', 'done'])
+    expect(events[1]?.data).toEqual({ from: 'anthropic/m', to: 'openai/m', reason: code })
+    expect(said(events)).toBe('Good morning')
+    expect(asked()).toEqual(['anthropic', 'openai'])
+    const [message] = await host.sql.read(`SELECT provider, model FROM messages WHERE role = 'assistant'`)
+    expect(message).toEqual({ provider: 'openai', model: 'm' })
+  },
+)
 
-test('a model that is pinned for a message is not swapped in silence', async () => {
+test('a model pinned for a message is not replaced silently', async () => {
   const { host, asked } = await daemon(wire.fail(529), wire.text('hi'))
   const events = await chat(host, { message: 'Hello', model: 'anthropic/m' })
   expect(names(events)).toContain('fallback')
   expect(asked()).toEqual(['anthropic', 'openai'])
 })
 
-test('a vendor that never answers times out, and the backup does', async () => {
+test('a vendor that never answers times out, and so does the backup', async () => {
   const { host, line, asked } = await daemon(wire.hang(), wire.text('hi'))
   const going = chat(host, { message: 'Hello' })
   await line.wire.received(1)
@@ -80,7 +83,7 @@ const breaks: [string, wire.Step][] = [
   ['an error event', wire.errorEvent('overloaded', 'Half an answer')],
 ]
 
-test.each(breaks)('%s in mid-answer keeps what was said and asks nobody else', async (_, step) => {
+test.each(breaks)('%s in mid-answer keeps the text so far and calls no other model', async (_, step) => {
   const { host, asked } = await daemon(step)
   const events = await chat(host, { message: 'Hello' })
   expect(events.at(-1)?.event).toBe('error')
@@ -94,20 +97,20 @@ test.each(breaks)('%s in mid-answer keeps what was said and asks nobody else', a
   expect(row).toMatchObject({ status: 'failed', estimated: 1 })
 })
 
-test('when all fail the last error ends the turn, after one call each', async () => {
+test('if all fail the last error ends the turn, after one call each', async () => {
   const { host, asked } = await daemon(wire.fail(500), wire.fail(401))
   const events = await chat(host, { message: 'Hello' })
   expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'auth' } })
   expect(asked()).toEqual(['anthropic', 'openai'])
 })
 
-test('a drip is slow, not wrong', async () => {
+test('a slow trickle is not an error', async () => {
   const { host, asked } = await daemon(wire.drip('Good morning'))
   expect(said(await chat(host, { message: 'Hello' }))).toBe('Good morning')
   expect(asked()).toEqual(['anthropic'])
 })
 
-test('each step of a turn chooses anew, and the limits of an answer decide the next', async () => {
+test('each step of a turn plans again, and the limits in an answer affect the next step', async () => {
   const unified = {
     'anthropic-ratelimit-unified-status': 'allowed_warning',
     'anthropic-ratelimit-unified-5h-utilization': '0.95',
@@ -137,7 +140,7 @@ test("OpenAI's limits by minute are read from its answers", async () => {
   })
 })
 
-test('the connection test is one call of that provider, and stands in the ledger', async () => {
+test('the connection test is one call of that provider, and is in the ledger', async () => {
   const { host, asked } = await daemon(wire.fail(401), wire.text('ok'))
   const test = async () => (await call(testProvider, host, { params: { id: 'anthropic' } })).json()
   expect(await test()).toMatchObject({ ok: false, model: 'm', error: expect.stringMatching(/^auth: /) })

@@ -44,7 +44,7 @@ test.each([
   expect(ended.seconds).toBeGreaterThanOrEqual(seconds)
 })
 
-test('a fault in the fourth step of a turn is retried', async () => {
+test('a failure in the fourth step of a turn is retried', async () => {
   const steps = [1, 2, 3].map((hours) => wire.toolCall('time', { timezone: `Etc/GMT-${hours}` }))
   const ended = await answer(...steps, wire.fail(529), wire.reset(), wire.text('Noon'))
   expect(ended).toMatchObject({ last: { event: 'done' }, requests: 6 })

@@ -33,7 +33,7 @@ test('a rejection is a hard limit until its reset', () => {
   })
 })
 
-test("reads Anthropic's limits by request and token, the fuller one", () => {
+test("reads Anthropic's limits by request and token, using the fuller one", () => {
   const headers = {
     'anthropic-ratelimit-requests-limit': '50',
     'anthropic-ratelimit-requests-remaining': '49',
@@ -63,7 +63,7 @@ test.each([
   expect(five_hour?.resets_at).toBeCloseTo(now + length)
 })
 
-test("a day's requests are counted in the long window, a minute's tokens in the short one", () => {
+test('daily request limits count in the long window, token limits per minute in the short one', () => {
   const headers = {
     'x-ratelimit-limit-requests': '14400',
     'x-ratelimit-remaining-requests': '3600',

@@ -11,11 +11,11 @@ const hashes: Record<string, string> = {
 
 const now = '2026-01-05T12:00:00.000Z'
 
-test('the steps are numbered without a gap, each once', () => {
+test('the steps are numbered without gaps or duplicates', () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
 })
 
-test.each(migrations)('the step $name is what it was', ({ name, statements }) => {
+test.each(migrations)('the step $name is unchanged', ({ name, statements }) => {
   expect(createHash('sha256').update(JSON.stringify(statements)).digest('hex')).toBe(hashes[name])
 })
 
@@ -35,7 +35,7 @@ test('a database of a newer release is refused with the version to use', async (
   await expect(refused).rejects.toThrow('7.0.0')
 })
 
-test('every table is STRICT but those of the full-text search', async () => {
+test('every table is STRICT except those of the full-text search', async () => {
   const sql = createMemorySql()
   await migrate(sql, '0.1.0', now)
   const loose = await sql.read<{ name: string }>(

@@ -9,7 +9,7 @@ const oldWork = (at: string) => ({
   args: (id: string, status: string, finished: string | null) => [id, status, at, at, finished],
 })
 
-test('forgets finished work and told events of more than a week ago, once a day', async () => {
+test('deletes finished work and published events after a week, once a day', async () => {
   const host = await testHost()
   const long = iso(host.clock.now() - 8 * day)
   const { sql, args } = oldWork(long)

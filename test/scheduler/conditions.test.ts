@@ -41,7 +41,7 @@ test.each([
   if (status === 'skipped') expect(run?.error).toContain(expression)
 })
 
-test('an expression sees the run before it', async () => {
+test('an expression sees the previous run', async () => {
   const { next } = await watched(
     'expression',
     '$not(last_run.status = "succeeded" and last_run.output = "Done")',
@@ -50,7 +50,7 @@ test('an expression sees the run before it', async () => {
   expect((await next())?.status).toBe('skipped')
 })
 
-test('a condition that cannot be told skips the run, says the error, and warns', async () => {
+test('a condition that cannot be evaluated skips the run, reports the error, and warns', async () => {
   const { host, next } = await watched('expression', '$number(job.name)')
   expect(await next()).toMatchObject({
     status: 'skipped',
@@ -114,7 +114,7 @@ test.each([
   expect(await response.text()).toContain('condition.expression')
 })
 
-test('an http condition holds when the address answers 2xx, through the guard', async () => {
+test('an http condition is met if the address answers 2xx, through the guard', async () => {
   let status = 204
   const site = await openSite((_, response) => response.writeHead(status).end())
   const { next } = await watched('http', `${site.origin}/ready`, { outbound: site.outbound })
@@ -125,7 +125,7 @@ test('an http condition holds when the address answers 2xx, through the guard', 
   expect(await next()).toMatchObject({ status: 'skipped', error: expect.stringContaining('did not answer') })
 })
 
-test('an http condition that the guard forbids skips the run with the reason', async () => {
+test('an http condition that the guard refuses skips the run with the reason', async () => {
   const site = await openSite((_, response) => response.end())
   const { host, next } = await watched('http', 'http://169.254.169.254/latest', { outbound: site.outbound })
   expect(await next()).toMatchObject({ status: 'skipped', error: expect.stringContaining('refused') })
@@ -133,7 +133,7 @@ test('an http condition that the guard forbids skips the run with the reason', a
   await site.close()
 })
 
-test('a file condition holds when the file is other than at the last run that went ahead', async () => {
+test('a file condition is met if the file has changed since the last run that started', async () => {
   const { host, job, next } = await watched('file_changed', 'notes/plan.md')
   const root = `workspaces/${job.agent_id}`
   const write = (words: string) => host.files.write(root, 'notes/plan.md', new TextEncoder().encode(words))
@@ -150,7 +150,7 @@ test('a file condition holds when the file is other than at the last run that we
   expect((await next())?.status).toBe('skipped')
 })
 
-test('a run that a person starts ignores the condition', async () => {
+test('a manual run ignores the condition', async () => {
   const { host, job } = await watched('expression', 'false')
   await call(trigger, host, { params: { id: job.id } })
   await workOff(host)

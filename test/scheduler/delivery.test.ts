@@ -50,7 +50,7 @@ async function receiver(answers: number[] = []) {
 const again = async (host: Host, run: ShownRun | undefined) =>
   call(redeliver, host, { params: { id: run?.job_id ?? '', run_id: run?.id ?? '' } })
 
-test('what came of a run goes to a webhook, signed as the standard has it', async () => {
+test('the result of a run is sent to a webhook, signed according to the standard', async () => {
   const { site, received, url } = await receiver()
   const host = await testHost({ models: scriptedModels(text('42 visitors')), outbound: site.outbound })
   const secret = 'a secret of mine'
@@ -72,7 +72,7 @@ test('what came of a run goes to a webhook, signed as the standard has it', asyn
   await site.close()
 })
 
-test('the secret of a webhook is never shown, survives a change, and is forgotten with the address', async () => {
+test('the secret of a webhook is never shown, is kept by other changes, and is removed with the address', async () => {
   const host = await testHost()
   const secret = 'a secret of mine'
   const delivery = { channel: 'webhook', url: 'https://example.com/hook', secret }
@@ -90,7 +90,7 @@ test('the secret of a webhook is never shown, survives a change, and is forgotte
   expect(await shown()).toMatchObject({ secret: null, url: 'https://example.org/' })
 })
 
-test('a delivery that fails is tried again at its own pace, and the run is not run again', async () => {
+test('a failed delivery is retried with its own delays, and the run is not repeated', async () => {
   const { site, received, url } = await receiver([500, 302, 503, 500, 500])
   const models = scriptedModels(text('Once'))
   const host = await testHost({ models, outbound: site.outbound })
@@ -119,7 +119,7 @@ test('a delivery that fails is tried again at its own pace, and the run is not r
   await site.close()
 })
 
-test('after the last try it has failed, and can be delivered by hand', async () => {
+test('after the last attempt the delivery has failed, and can be repeated manually', async () => {
   const { site, received, url } = await receiver([500, 500, 500, 500, 500, 500])
   const models = scriptedModels(text('Once'))
   const host = await testHost({ models, outbound: site.outbound })
@@ -142,7 +142,7 @@ test('after the last try it has failed, and can be delivered by hand', async () 
   await site.close()
 })
 
-test('what the guard forbids and what no channel is fails at once, and says why', async () => {
+test('a delivery that the guard refuses or that has no channel fails at once, with the reason', async () => {
   const host = await testHost({ models: scriptedModels(text('A'), text('B')), outbound: createOutbound() })
   const hidden = await newJob(host, { delivery: { channel: 'webhook', url: 'http://127.0.0.1:9/hook' } })
   const unknown = await newJob(host, { delivery: { channel: 'channel_telegram' } })
@@ -155,7 +155,7 @@ test('what the guard forbids and what no channel is fails at once, and says why'
   ])
 })
 
-test('only the end of the last try is delivered, also when it has failed', async () => {
+test('only the result of the last attempt is delivered, even a failure', async () => {
   const { site, received, url } = await receiver()
   const host = await testHost({ models: scriptedModels(failing(), failing()), outbound: site.outbound })
   const retry = { max_attempts: 2, strategy: 'fixed', base_delay: 10 }
@@ -172,7 +172,7 @@ test('only the end of the last try is delivered, also when it has failed', async
   await site.close()
 })
 
-test('results come by mail through the server of the settings', async () => {
+test('results are mailed through the server in the settings', async () => {
   await using smtp = await startSmtp()
   const outbound = createOutbound({ resolve: async () => ['127.0.0.1'] })
   const mail = createMail((host, port) => outbound.locateHost(host, port), { ca: certificate })
@@ -206,7 +206,7 @@ test('results come by mail through the server of the settings', async () => {
   expect(smtp.mails[0]?.text).toContain('**Good** morning')
 })
 
-test('a mail server that refuses is asked again', async () => {
+test('a mail server that refuses is tried again', async () => {
   await using smtp = await startSmtp()
   const outbound = createOutbound({ resolve: async () => ['127.0.0.1'] })
   const mail = createMail((host, port) => outbound.locateHost(host, port), { ca: certificate })
@@ -229,7 +229,7 @@ test('a mail server that refuses is asked again', async () => {
 const chatsOf = async (host: Host) =>
   (await listConversations(localContext(host), { kind: 'user', limit: 10, offset: 0 })).conversations
 
-test('results gather in one conversation of the job, which a person can answer', async () => {
+test('results are collected in one conversation of the job, which a person can answer', async () => {
   const host = await testHost({ models: scriptedModels(text('One'), text('Two'), text('Three')) })
   const job = await newJob(host, { name: 'News', delivery: { channel: 'chat' } })
   await pass(host, hour)
@@ -252,7 +252,7 @@ test('results gather in one conversation of the job, which a person can answer',
   )
 })
 
-test('results go to the conversation that the job names', async () => {
+test('results are added to the conversation that the job names', async () => {
   const host = await testHost({ models: scriptedModels(text('First\n\nSecond'), text('Lost')) })
   const other = await newJob(host, {
     schedule: { type: 'at', datetime: '2026-01-05T12:30:00Z' },
@@ -281,7 +281,7 @@ test('results go to the conversation that the job names', async () => {
   expect(await runsOf(host, job)).toMatchObject([{ delivery_error: 'There is no conversation conv_none' }])
 })
 
-test('a delivery that can never arrive is refused with the job', async () => {
+test('a delivery that can never succeed is refused when the job is created', async () => {
   const host = await testHost()
   const base = { name: 'Job', goal: 'Go', schedule: { type: 'every', interval: 60 } }
   const create422 = async (delivery: unknown) => {
@@ -295,7 +295,7 @@ test('a delivery that can never arrive is refused with the job', async () => {
   )
 })
 
-test('a job that delivers to nobody has nothing to deliver again', async () => {
+test('a job without delivery has nothing to deliver again', async () => {
   const host = await testHost({ models: scriptedModels(text('Quiet')) })
   const job = await newJob(host)
   await pass(host, hour)

@@ -16,13 +16,13 @@ function plan(own: Record<string, unknown>, now: number, open = 0) {
   }
 }
 
-test('on time: the run, and the next due time', () => {
+test('on time: runs, and returns the next due time', () => {
   const { slots, next } = plan({}, first + 5)
   expect(slots).toEqual([['13:00', 'queued', 'schedule']])
   expect(next).toBe(first + hour)
 })
 
-test('a run on time makes up for those before it', () => {
+test('a run on time makes up for missed ones', () => {
   const { slots, all } = plan({}, first + 2 * hour + second)
   expect(slots).toEqual([
     ['13:00', 'missed', 'schedule'],
@@ -32,35 +32,35 @@ test('a run on time makes up for those before it', () => {
   expect(all[0]?.reason).toBe('Missed; replaced by the run of 2026-01-05T15:00:00.000Z')
 })
 
-test('late: the latest is made up for', () => {
+test('late: only the latest is made up for', () => {
   expect(plan({}, first + 90 * minute).slots).toEqual([
     ['13:00', 'missed', 'schedule'],
     ['14:00', 'queued', 'catchup'],
   ])
 })
 
-test('what lies outside of the window is missed whatever the policy', () => {
+test('due times outside the window are missed whatever the policy', () => {
   for (const policy of ['run_once', 'run_all', 'skip']) {
     const { slots } = plan({ misfire: { policy, window_seconds: 600 } }, first + 30 * minute)
     expect(slots).toEqual([['13:00', 'missed', 'schedule']])
   }
 })
 
-test('an open run keeps a due time out, or lets one wait', () => {
+test('an open run skips a due time, or queues one', () => {
   expect(plan({}, first, 1).slots).toEqual([['13:00', 'skipped', 'schedule']])
   expect(plan({ overlap: 'buffer_one' }, first, 1).slots).toEqual([['13:00', 'queued', 'schedule']])
   expect(plan({ overlap: 'buffer_one' }, first, 2).slots).toEqual([['13:00', 'skipped', 'schedule']])
   expect(plan({ overlap: 'allow' }, first, 9).slots).toEqual([['13:00', 'queued', 'schedule']])
 })
 
-test('the last run of max_runs has no next time behind it', () => {
+test('after the last run of max_runs there is no next due time', () => {
   expect(plan({ max_runs: 1 }, first).next).toBeNull()
   expect(plan({ ends_at: iso(first + hour) }, first + 1).next).toBe(first + hour)
   expect(plan({ ends_at: iso(first + hour - 1) }, first + 1).next).toBeNull()
 })
 
 test.each([1, 10])(
-  'a clock that jumps %i years ahead costs little: one make-up, one row for the many',
+  'a clock that jumps %i years ahead costs little: one run, and one row for the rest',
   (years) => {
     for (const schedule of [
       { type: 'every', interval: 60 },
@@ -78,7 +78,7 @@ test.each([1, 10])(
   },
 )
 
-test('due times of one moment that a slow second brings together follow the overlap', () => {
+test('due times of one moment that are processed late together follow the overlap policy', () => {
   const { slots } = plan({ schedule: { type: 'every', interval: 1 } }, first + 2 * second)
   expect(slots.map(([, status]) => status)).toEqual(['queued', 'skipped', 'skipped'])
 })

@@ -11,7 +11,7 @@ import { scriptedModels } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 
-test('creates a job with every default, and reads, changes and lists it', async () => {
+test('creates a job with every default, and returns, changes and lists it', async () => {
   const host = await testHost()
   const schedule = { type: 'cron', expression: '0 9 * * 1-5', timezone: 'Europe/Berlin' }
   const job = Job.parse(await newJob(host, { schedule }))
@@ -68,7 +68,7 @@ test.each([
   expect(await response.json()).toMatchObject({ issues: [{ path }] })
 })
 
-test('a key that comes again makes no second job', async () => {
+test('a repeated key creates no second job', async () => {
   const host = await testHost()
   const body = { name: 'Job', goal: 'Go', schedule: { type: 'every', interval: 60 } }
   const once = () => call(create, host, { body, headers: { 'idempotency-key': 'k' } })
@@ -77,7 +77,7 @@ test('a key that comes again makes no second job', async () => {
   expect(await (await call(list, host)).json()).toMatchObject({ total: 1 })
 })
 
-test('says whether a schedule is valid', async () => {
+test('reports whether a schedule is valid', async () => {
   const host = await testHost()
   const ask = async (query: Record<string, string>) => {
     const response = await call(validate, host, { query })
@@ -111,7 +111,7 @@ test('says whether a schedule is valid', async () => {
   expect((await call(validate, host, { query: { type: 'zz', value: '1' } })).status).toBe(400)
 })
 
-test('a stretch of the past is made up for once', async () => {
+test('a past period is backfilled once', async () => {
   const host = await testHost({ models: scriptedModels() })
   const job = await newJob(host)
   await host.clock.advance(5 * hour)
@@ -138,7 +138,7 @@ test('a stretch of the past is made up for once', async () => {
   expect((await call(backfill, host, { params, body: ahead })).status).toBe(422)
 })
 
-test('a dry run says what would happen and does nothing', async () => {
+test('a dry run reports what would happen and does nothing', async () => {
   const host = await testHost()
   const job = await newJob(host)
   const answer = await (await call(dryRun, host, { params: { id: job.id } })).json()
@@ -152,7 +152,7 @@ test('a dry run says what would happen and does nothing', async () => {
   expect(await runsOf(host, job)).toEqual([])
 })
 
-test('counts, and says when it looks next; reading moves nothing', async () => {
+test('counts jobs and shows the next tick; reading changes nothing', async () => {
   const host = await testHost({ models: scriptedModels() })
   const job = await newJob(host)
   await host.clock.advance(hour)
@@ -180,7 +180,7 @@ test('counts, and says when it looks next; reading moves nothing', async () => {
   expect((await call(resume, host, { params: { id: job.id } })).status).toBe(200)
 })
 
-test('jobs of an agent that is deleted are paused and say why', async () => {
+test('the jobs of a deleted agent are paused with a reason', async () => {
   const host = await testHost()
   const agent = await (await call(createAgent, host, { body: { name: 'Ada' } })).json()
   const job = await newJob(host, { agent_id: agent.id })

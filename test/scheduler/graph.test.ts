@@ -46,7 +46,7 @@ test.each<[string, string, Record<string, StepStatus>, string[], string[], strin
   expect({ ...next, leave_out: next.leave_out.toSorted() }).toEqual({ start, leave_out, end })
 })
 
-test('begins where nothing leads to', () => {
+test('starts where no edge leads to', () => {
   expect(rootsOf(graph('a>b c>b b>d'))).toEqual(['a', 'c'])
 })
 
@@ -60,7 +60,7 @@ test.each([
   expect(findCycle(graph(text))).toEqual(cycle)
 })
 
-test('a long chain with many ways costs little', () => {
+test('a long chain with many paths costs little', () => {
   const jobs = Array.from({ length: 200 }, (_, index) => `job${index}`)
   const edges = jobs.slice(0, -10).flatMap((from, index) =>
     Array.from({ length: 10 }, (_, step) => ({

@@ -28,7 +28,7 @@ async function eventsOf(host: Host, query: Record<string, string>) {
   return (await response.json()) as { events: CalendarEvent[]; truncated: boolean; timezone: string }
 }
 
-test('the figures of a job', async () => {
+test('the statistics of a job', async () => {
   const models = scriptedModels(
     text('One'),
     [new ModelError('overloaded', 'the vendor is down')],
@@ -56,7 +56,7 @@ test('the figures of a job', async () => {
   expect((await call(stats, host, { params: { id: 'job_none' } })).status).toBe(404)
 })
 
-test('durations are ranked, and what did not run does not count', () => {
+test('durations are ranked, and runs that did not start do not count', () => {
   const base = iso(0)
   const fact = (seconds: number, status: RunFact['status'] = 'succeeded'): RunFact => ({
     status,
@@ -79,7 +79,7 @@ test('durations are ranked, and what did not run does not count', () => {
   expect(summarize([])).toMatchObject({ runs: 0, success_rate: null, p95_duration_seconds: null })
 })
 
-test('the calendar shows what was due and what is to come', async () => {
+test('the calendar shows past and planned runs', async () => {
   const host = await testHost({ models: scriptedModels(text('One')) })
   const daily = { type: 'cron', expression: '0 13 * * *', timezone: 'UTC' }
   const job = await newJob(host, { name: 'Daily', schedule: daily, max_runs: 3 })
@@ -100,7 +100,7 @@ test('the calendar shows what was due and what is to come', async () => {
   expect(later.events).toMatchObject([{ job_id: job.id, at: '2026-01-07T13:00:00.000Z' }])
 })
 
-test('dates of the calendar are those of its zone, across a clock change', async () => {
+test('dates of the calendar are in its zone, even across a clock change', async () => {
   const host = await testHost()
   const daily = { type: 'cron', expression: '30 2 * * *', timezone: 'Europe/Berlin' }
   await newJob(host, { schedule: daily })
@@ -132,7 +132,7 @@ test('frequent runs are counted per hour or day, so that no day is empty', async
   )
 })
 
-test('past runs are counted by status; a single one keeps its ID', async () => {
+test('past runs are counted by status; a single one keeps its id', async () => {
   const host = await testHost({ models: scriptedModels(text('One'), text('Two'), text('Three')) })
   const job = await newJob(host, {
     schedule: { type: 'cron', expression: '0,20,40 13 * * *', timezone: 'UTC' },
@@ -151,7 +151,7 @@ test('past runs are counted by status; a single one keeps its ID', async () => {
   expect(events[0]?.job_id).toBe(job.id)
 })
 
-test('a calendar that would be endless is cut and says so', async () => {
+test('an endless calendar is cut and marked', async () => {
   const host = await testHost()
   await newJob(host, { schedule: { type: 'every', interval: 1 } })
   const rare = await newJob(host, { schedule: { type: 'at', datetime: '2026-01-05T12:10:00Z' } })
@@ -173,7 +173,7 @@ test.each([
   expect(answer.status).toBe(status)
 })
 
-test('the map of activity has the hours of the wall, Monday first, through clock changes', async () => {
+test('the activity map uses local hours, Monday first, even across clock changes', async () => {
   const host = await testHost({ models: scriptedModels(...Array.from({ length: 9 }, () => text('Hello'))) })
   const say = () => chat(host, { message: 'Hi' })
   const job = await newJob(host, { schedule: { type: 'cron', expression: '0 0 1 1 *' } })
@@ -206,7 +206,7 @@ const habit = (weeks: number, weekdays: number[], at: number, job: Moment['job']
     })),
   )
 
-test('what comes back week after week is suggested, and nothing else', () => {
+test('only what recurs weekly is suggested', () => {
   const job = { id: 'job_1', name: 'Report' }
   const found = suggestionsOf([
     ...habit(4, [0, 1, 2, 3, 4], 9),

@@ -14,7 +14,7 @@ async function pass(host: Awaited<ReturnType<typeof testHost>>, milliseconds: nu
   await workOff(host)
 }
 
-test('a budget of one job stops its runs, and those of no other', async () => {
+test('a budget of one job stops its runs, and no others', async () => {
   const models = scriptedModels(...Array.from({ length: 9 }, () => text('Done')))
   const host = await testHost({ models })
   const [kept, free] = [await newJob(host, { name: 'kept' }), await newJob(host, { name: 'free' })]
@@ -28,7 +28,7 @@ test('a budget of one job stops its runs, and those of no other', async () => {
   expect(models.calls).toHaveLength(1)
 })
 
-test('a job that may only read writes nothing, whatever its agent may do', async () => {
+test('a read-only job writes nothing, whatever its agent may do', async () => {
   const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
   const host = await testHost({ models: scriptedModels(write, text('I may not')) })
   const job = await newJob(host, { execution_mode: 'read_only' })
@@ -37,7 +37,7 @@ test('a job that may only read writes nothing, whatever its agent may do', async
   expect(await host.files.list(`workspaces/${job.agent_id}`)).toEqual([])
 })
 
-test('a run has the instructions and the tools of its agent, and no other', async () => {
+test('a run has the instructions and tools of its agent, and no others', async () => {
   const models = scriptedModels(text('Done'))
   const host = await testHost({ models })
   const tools = { allow: ['time', 'files'], deny: ['files'] }

@@ -70,7 +70,7 @@ test.each<[string, string, string, string[]]>([
   expect(after(cron(expression, zone), from, expected.length)).toEqual(expected)
 })
 
-test('every counts elapsed time from its anchor, also on a clock that was set back behind it', () => {
+test('every counts elapsed time from its anchor, even if the clock is set back before it', () => {
   const anchor = Date.parse('2026-03-08T06:30:00Z')
   const schedule: Schedule = { type: 'every', interval: 7_200, timezone: newYork }
   const next = (from: number) => nextRun(schedule, from, { zone: newYork, anchor })
@@ -79,7 +79,7 @@ test('every counts elapsed time from its anchor, also on a clock that was set ba
   )
 })
 
-test('at comes once; without an offset it is a time on the wall', () => {
+test('at runs once; without an offset it is local time', () => {
   expect(after({ type: 'at', datetime: '2026-07-01T09:00:00+02:00' }, '2026-03-01T00:00:00Z', 2)).toEqual([
     '2026-07-01T07:00:00',
   ])

@@ -44,7 +44,7 @@ async function begin(host: Host): Promise<void> {
 
 const statuses = async (host: Host, job: Job) => (await runsOf(host, job)).map(({ status }) => status)
 
-test('a job runs when it is due, in a conversation of its own, and its row says what came of it', async () => {
+test('a job runs when it is due, in its own conversation, and its row has the result', async () => {
   const models = scriptedModels(text('Hello!'))
   const host = await testHost({ models })
   const job = await newJob(host)
@@ -65,7 +65,7 @@ test('a job runs when it is due, in a conversation of its own, and its row says 
   expect(host.events).toContain('job.run.finished')
 })
 
-test('a failed try is repeated as the job says, each try in a row of its own', async () => {
+test('a failed attempt is retried as the job says, each attempt in its own row', async () => {
   const host = await testHost({ models: scriptedModels(failing(), failing(), text('Back again')) })
   const retry = { max_attempts: 3, strategy: 'fixed', base_delay: 10 }
   const job = await newJob(host, { schedule: { type: 'at', datetime: '2026-01-05T13:00:00Z' }, retry })
@@ -86,14 +86,14 @@ test('a failed try is repeated as the job says, each try in a row of its own', a
   expect(await jobOf(host, job)).toMatchObject({ status: 'completed', next_run_at: null, run_count: 1 })
 })
 
-test('a job for one moment has failed after its last try', async () => {
+test('a one-time job has failed after its last attempt', async () => {
   const host = await testHost({ models: scriptedModels(failing()) })
   const job = await newJob(host, { schedule: { type: 'at', datetime: '2026-01-05T13:00:00Z' } })
   await pass(host, hour)
   expect(await jobOf(host, job)).toMatchObject({ status: 'failed', last_status: 'failed' })
 })
 
-test('a job that fails too often in a row is paused, and says why', async () => {
+test('a job that fails too often in a row is paused, with the reason', async () => {
   const host = await testHost({ models: scriptedModels(failing(), failing()) })
   const job = await newJob(host, { auto_pause_after: 2 })
   await pass(host, hour)
@@ -115,7 +115,7 @@ test('a job that fails too often in a row is paused, and says why', async () => 
   })
 })
 
-test('a run that takes too long is timed out, and its turn is stopped', async () => {
+test('a run that takes too long times out, and its turn is stopped', async () => {
   const { step } = gate()
   const host = await testHost({ models: scriptedModels(step) })
   const job = await newJob(host, { timeout_seconds: 60 })
@@ -130,7 +130,7 @@ test('a run that takes too long is timed out, and its turn is stopped', async ()
   expect(host.process.running.count('chat.turn')).toBe(1)
 })
 
-test('a run is cancelled once, and what it does is stopped', async () => {
+test('a run is cancelled once, and its work is stopped', async () => {
   const { step, open } = gate()
   const host = await testHost({ models: scriptedModels(step) })
   const job = await newJob(host)
@@ -185,7 +185,7 @@ test.each([
   for (const run of runs) if (run.status === 'missed') expect(run.error).toMatch(/^Missed/)
 })
 
-test('of many runs that make up for missed ones at most five go on at once', async () => {
+test('of many runs that make up for missed ones at most five run at once', async () => {
   const gates = Array.from({ length: 12 }, () => gate())
   const host = await testHost({ models: scriptedModels(...gates.map(({ step }) => step)) })
   const jobs: Job[] = []
@@ -209,7 +209,7 @@ test('max_runs and ends_at complete a job', async () => {
   expect((await call(resume, host, { params: { id: counted.id } })).status).toBe(409)
 })
 
-test('a paused job does not run, but a person may run it; it goes on with the next time', async () => {
+test('a paused job does not run, but a person may run it; after resuming it continues with the next due time', async () => {
   const host = await testHost({ models: scriptedModels() })
   const job = await newJob(host)
   const params = { id: job.id }
@@ -227,7 +227,7 @@ test('a paused job does not run, but a person may run it; it goes on with the ne
   expect(await jobOf(host, job)).toMatchObject({ status: 'active', next_run_at: '2026-01-05T16:00:00.000Z' })
 })
 
-test('a job whose agent is gone does not run by itself, and says why it cannot when it is triggered', async () => {
+test('a job whose agent was deleted does not run, and triggering it returns the reason', async () => {
   const host = await testHost({ models: scriptedModels() })
   const agent = (await (await call(createAgent, host, { body: { name: 'Gone' } })).json()) as { id: string }
   const job = await newJob(host, { agent_id: agent.id, retry: { max_attempts: 5 } })
@@ -241,7 +241,7 @@ test('a job whose agent is gone does not run by itself, and says why it cannot w
   ])
 })
 
-test('a job that is deleted while it runs is stopped', async () => {
+test('deleting a job stops its run', async () => {
   const { step, open } = gate()
   const host = await testHost({ models: scriptedModels(step) })
   const job = await newJob(host)
@@ -257,7 +257,7 @@ test('a job that is deleted while it runs is stopped', async () => {
   expect([status, messages.at(-1)?.status]).toEqual(['idle', 'interrupted'])
 })
 
-test('the budget of a job holds its runs back', async () => {
+test("the job's budget stops its runs", async () => {
   const host = await testHost({ models: scriptedModels() })
   const job = await newJob(host, { budget: { run_usd: 0, daily_usd: 1 } })
   const { budgets } = (await (await call(listBudgets, host)).json()) as { budgets: unknown[] }
@@ -269,7 +269,7 @@ test('the budget of a job holds its runs back', async () => {
   expect(await (await call(listBudgets, host)).json()).toMatchObject({ budgets: [] })
 })
 
-test('a question in an unattended run is shown, and the run goes on with the answer', async () => {
+test('a question in an unattended run is shown, and the run continues with the answer', async () => {
   const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
   const host = await testHost({ models: scriptedModels(write, text('As you wish')) })
   const job = await newJob(host, { execution_mode: 'approval_required' })
@@ -279,7 +279,7 @@ test('a question in an unattended run is shown, and the run goes on with the ans
   expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', waiting_approval: false }])
 })
 
-test('a condition that does not hold skips the run with its reason', async () => {
+test('a condition that is not met skips the run with its reason', async () => {
   const host = await testHost({ models: scriptedModels(failing()) })
   const condition = { type: 'previous_status', expression: 'succeeded' }
   const job = await newJob(host, { condition })

@@ -58,14 +58,14 @@ test('an agent in the mode auto asks before it schedules anything', async () => 
   expect(await jobs(host)).toEqual([])
 })
 
-test('a job of an agent may do no more than the agent', async () => {
+test("an agent's job may do no more than the agent", async () => {
   const host = await testHost()
   await use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when: 'every 2 hours' })
   const agent = await requireDefaultAgent(host)
   expect(await jobs(host)).toMatchObject([{ agent_id: agent.id, execution_mode: 'approval_required' }])
 })
 
-test('words that name no future time are refused with what to give', async () => {
+test('text without a future time is refused with a hint', async () => {
   const host = await testHost()
   for (const when of ['soon', 'yesterday', '2020-01-01T00:00:00Z', '99 * * * *'])
     await expect(use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when })).rejects.toThrow(
@@ -73,7 +73,7 @@ test('words that name no future time are refused with what to give', async () =>
     )
 })
 
-test('asked in plain words, the offline model schedules a job', async () => {
+test('asked in plain English, the offline model schedules a job', async () => {
   const host = await testHost()
   const events = await chat(host, { message: 'what jobs do I have?' })
   expect(events.find(({ event }) => event === 'tool_use')?.data).toMatchObject({ tool: 'list_jobs' })

@@ -46,7 +46,7 @@ test.each([
   })
 })
 
-test('a new picture takes the place of the old one', async () => {
+test('a new picture replaces the old one', async () => {
   const host = await testHost()
   const first = (await (await upload(host, png)).json()) as { avatar_url: string }
   const second = (await (await upload(host, gif, 'x', 'avatar')).json()) as { avatar_url: string }
@@ -54,7 +54,7 @@ test('a new picture takes the place of the old one', async () => {
   expect((await call(show, host, { params: { name: nameOf(second.avatar_url) } })).status).toBe(200)
 })
 
-test('the profile may go without again', async () => {
+test('the picture can be removed from the profile', async () => {
   const host = await testHost()
   await upload(host, png)
   expect(await (await call(update, host, { body: { avatar_url: null } })).json()).toMatchObject({
@@ -75,7 +75,7 @@ test.each([
   expect(await host.files.list('avatars')).toEqual([])
 })
 
-test('refuses what is no form, a broken form, a form without a file, and too much', async () => {
+test('refuses a body that is not a form, a broken form, a form without a file, and one that is too large', async () => {
   const host = await testHost()
   expect((await call(create, host, { body: { file: 'x' } })).status).toBe(415)
   const headers = { 'content-type': 'multipart/form-data; boundary=x' }

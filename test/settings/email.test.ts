@@ -11,7 +11,7 @@ const { show, update } = sections.email
 
 const mail = createMail(async () => ['127.0.0.1'], { ca: certificate, timeout_ms: 2_000 })
 
-test('a password is sealed, told of and never told', async () => {
+test('a password is sealed, and never shown', async () => {
   const host = await testHost()
   const body = {
     host: 'mail.test',
@@ -28,7 +28,7 @@ test('a password is sealed, told of and never told', async () => {
   expect(JSON.stringify(rows)).not.toContain('the-mail-password')
 })
 
-test('a password stays with the server it was given for', async () => {
+test('a password is kept only for the server it was given for', async () => {
   const host = await testHost()
   await call(update, host, { body: { host: 'mail.test', password: 'the-mail-password' } })
   await call(update, host, { body: { port: 2_525 } })
@@ -37,14 +37,14 @@ test('a password stays with the server it was given for', async () => {
   expect((await (await call(show, host)).json()).password).toEqual({ configured: false, hint: null })
 })
 
-test('null takes the password away', async () => {
+test('null removes the password', async () => {
   const host = await testHost()
   await call(update, host, { body: { host: 'mail.test', password: 'the-mail-password' } })
   const shown = await (await call(update, host, { body: { password: null } })).json()
   expect(shown.password.configured).toBe(false)
 })
 
-test('the test sends a real mail to the sender or where it is told to', async () => {
+test('the test sends a real mail to the sender or a given address', async () => {
   await using smtp = await startSmtp()
   const host = await testHost({ mail })
   const body = {
@@ -60,7 +60,7 @@ test('the test sends a real mail to the sender or where it is told to', async ()
   expect(smtp.mails.map(({ to }) => to)).toEqual([['h@example.com'], ['ada@example.com']])
 })
 
-test('the test says what the server said', async () => {
+test("the test reports the server's response", async () => {
   await using smtp = await startSmtp()
   const host = await testHost({ mail })
   const body = {
@@ -76,7 +76,7 @@ test('the test says what the server said', async () => {
   expect(result.error).toContain('That is not your password')
 })
 
-test('without a server, without the right, without a host that can: refused', async () => {
+test('without a server, without permission, or on a host without mail: refused', async () => {
   const host = await testHost({ mail: noMail })
   expect((await call(tryIt, host)).status).toBe(422)
   const caller = { ...adminCaller, scopes: ['read', 'write'] as const }

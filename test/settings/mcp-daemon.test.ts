@@ -29,7 +29,7 @@ async function started(): Promise<{
   return { daemon, post }
 }
 
-test('on a real daemon the environment is in no file, and no process is left behind', async () => {
+test('on a real daemon no file contains the environment, and no process is left behind', async () => {
   const { daemon, post } = await started()
   const server = changeableServer([{ name: 'say', description: 'x' }])
   const { command, args } = server
@@ -50,7 +50,7 @@ test('on a real daemon the environment is in no file, and no process is left beh
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 60_000 })
 })
 
-test('a second server of the same name is refused however fast it comes', async () => {
+test('a second server with the same name is refused, even concurrently', async () => {
   const { post } = await started()
   const answers = await Promise.all(Array.from({ length: 20 }, () => post('/catalog/deepwiki/install')))
   const statuses = answers.map(({ status }) => status)

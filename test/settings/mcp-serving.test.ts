@@ -77,7 +77,7 @@ test('an official client lists the tools and calls them', async () => {
   expect(approvals).toEqual({ approvals: [], total: 0 })
 })
 
-test('a chat waits for the answer and goes on with it', async () => {
+test('a chat waits for the answer, and can be continued', async () => {
   const client = await clientWith(keys['read+write'])
   const first = await callTool(client, 'chat', { message: 'What is 17 * 3?' })
   expect(first.structuredContent).toMatchObject({ status: 'complete', answer: expect.stringContaining('51') })
@@ -90,7 +90,7 @@ test('a chat waits for the answer and goes on with it', async () => {
   })
 })
 
-test('what an agent does on the way is told as progress', async () => {
+test('what an agent does in the meantime is reported as progress', async () => {
   const client = await clientWith(keys.admin)
   const steps: (string | undefined)[] = []
   const message = 'Remember that my sister is called Grace'
@@ -100,7 +100,7 @@ test('what an agent does on the way is told as progress', async () => {
   expect(steps[0]).toMatch(/^Remember: /)
 })
 
-test('a read credential sees and calls reading tools only', async () => {
+test('a read credential sees and calls read-only tools only', async () => {
   const client = await clientWith(keys.read)
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
@@ -122,7 +122,7 @@ test.each([
   await expect(clientWith(key())).rejects.toThrow(reason === '401' ? /Authorization|API key/ : reason)
 })
 
-test('what a tool refuses is a result that can be read', async () => {
+test('a refusal of a tool is a readable result', async () => {
   const client = await clientWith(keys.admin)
   const missing = await callTool(client, 'chat', { message: 'x', conversation_id: 'conv_none' })
   expect(missing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('not_found') }] })
@@ -130,7 +130,7 @@ test('what a tool refuses is a result that can be read', async () => {
   expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('query') }] })
 })
 
-test('a revoked credential ends the call that it has open', async () => {
+test('revoking a credential ends its open call', async () => {
   const { id, key } = await createKey(
     localContext(daemon.host),
     NewKey.parse({ name: 'short', scopes: ['admin'] }),
@@ -180,7 +180,7 @@ describe('the wire', () => {
   const accept = { accept: 'application/json, text/event-stream' }
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
-  test('needs no greeting first, because every request stands alone', async () => {
+  test('needs no initialisation, because every request is independent', async () => {
     const response = await call(send, await testHost(), { body: list, headers: accept })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -202,12 +202,12 @@ describe('the wire', () => {
     })
   })
 
-  test('a notification is accepted without an answer', async () => {
+  test('a notification is accepted without a response', async () => {
     const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
     expect((await call(send, await testHost(), { body, headers: accept })).status).toBe(202)
   })
 
-  test('an agent that asks leave ends the wait with what it asks', async () => {
+  test('an agent that asks for approval ends the wait with its question', async () => {
     const models = scriptedModels(toolCall('http_request', { method: 'POST', url: 'https://example.com' }))
     const host = await testHost({ models })
     const body = {

@@ -58,7 +58,7 @@ async function remains(host: MemoryHost): Promise<string> {
   return JSON.stringify([rows, host.log.lines])
 }
 
-test('a server that is on gives its approved tools to the agents that list it', async () => {
+test('an enabled server offers its approved tools to the agents that list it', async () => {
   const { host, params, read } = await setUp(everythingCommand)
   expect(await namesFor(host)).toEqual([])
   const connected = await call(connect, host, { params })
@@ -84,7 +84,7 @@ test('a server that is on gives its approved tools to the agents that list it', 
   expect((await read()).status).toBe('connected')
 })
 
-test('whoever follows the events hears of every change of a connection, but of no mere try', async () => {
+test('followers of the events see every change of a connection, but no mere attempts', async () => {
   const { host, params } = await setUp(everythingCommand)
   await call(probe, host, { params })
   expect(host.events.filter((type) => type === 'tool_server.changed')).toEqual([])
@@ -96,7 +96,7 @@ test('whoever follows the events hears of every change of a connection, but of n
   )
 })
 
-test('in a chat a tool is called, and its progress, errors and origin are shown', async () => {
+test('a tool is called in a chat, and its progress, errors and origin are shown', async () => {
   const { host, params, models } = await setUp(everythingCommand)
   await call(connect, host, { params })
   models.add(
@@ -114,7 +114,7 @@ test('in a chat a tool is called, and its progress, errors and origin are shown'
   expect(JSON.stringify(models.calls.at(-1)?.messages)).toContain('<untrusted>')
 })
 
-test('a tool with effects asks first, and a destructive one is of high risk', async () => {
+test('a tool with side effects asks first, and a destructive one is high risk', async () => {
   const program = changeableServer([
     { name: 'wipe', description: 'x', annotations: { destructiveHint: true } },
     { name: 'put', description: 'x' },
@@ -147,7 +147,7 @@ describe('a tool that changed', () => {
     { name: 'more', description: 'y' },
   ]
 
-  test('is suspended once the server is seen again, and says so until it is approved again', async () => {
+  test('is suspended once the server is connected again, with the reason, until it is approved again', async () => {
     const program = changeableServer(before)
     const { host, params, tool_servers, models, read } = await setUp(program)
     await call(connect, host, { params })
@@ -184,7 +184,7 @@ describe('a tool that changed', () => {
     expect(await namesFor(host)).toEqual(['mcp__example__more', 'mcp__example__say'])
   })
 
-  test('is not called when it turns out at the call', async () => {
+  test('is not called if the change is found during the call', async () => {
     const program = changeableServer(before)
     const { host, params, tool_servers, models } = await setUp(program)
     await call(connect, host, { params })
@@ -200,7 +200,7 @@ describe('a tool that changed', () => {
   })
 })
 
-test('a server is started by the first call after a restart of the daemon', async () => {
+test('the first call after a restart of the daemon starts a server', async () => {
   const { host, params, tool_servers, models, read } = await setUp(everythingCommand)
   await call(connect, host, { params })
   await tool_servers.disconnect(params.id)
@@ -211,14 +211,14 @@ test('a server is started by the first call after a restart of the daemon', asyn
   expect((await read()).status).toBe('connected')
 })
 
-test('what is not in tool_allow is not given to agents', async () => {
+test('tools outside tool_allow are not offered to agents', async () => {
   const { host, params } = await setUp(everythingCommand, { tool_allow: ['get-*'] })
   const { tools } = await (await call(connect, host, { params })).json()
   expect(tools.find(({ name }: { name: string }) => name === 'echo').state).toBe('not_allowed')
   expect((await namesFor(host)).every((name) => name.startsWith('mcp__example__get-'))).toBe(true)
 })
 
-test('neither adding nor changing starts a process, and a change of the command switches off', async () => {
+test('neither adding nor changing starts a process, and changing the command disables the server', async () => {
   const program = changeableServer([{ name: 'say', description: 'x' }])
   const { host, params, tool_servers } = await setUp(program)
   expect(() => program.pid()).toThrow()
@@ -235,7 +235,7 @@ test('neither adding nor changing starts a process, and a change of the command 
   expect(both.status).toBe(422)
 })
 
-test('switched off means off, at once and for calls under way', async () => {
+test('disabling takes effect at once, even for running calls', async () => {
   const { host, params, models } = await setUp(everythingCommand)
   await call(connect, host, { params })
   const agent = await requireDefaultAgent(host)
@@ -253,7 +253,7 @@ test('switched off means off, at once and for calls under way', async () => {
   await expect(tool?.run({ message: 'x' }, scope)).rejects.toThrow('disabled')
 })
 
-test('a test tells whether it works, and stores nothing', async () => {
+test('a test reports whether the connection works, and stores nothing', async () => {
   const good = await setUp(everythingCommand)
   const result = await (await call(probe, good.host, { params: good.params })).json()
   expect(result).toMatchObject({ ok: true, error: null, tools: expect.arrayContaining(['echo']) })
@@ -274,7 +274,7 @@ test('a test tells whether it works, and stores nothing', async () => {
   expect(await bad.read()).toMatchObject({ enabled: false, status: 'failed', last_error: expect.any(String) })
 })
 
-test('the environment is in no answer, no row, no log and no conversation', async () => {
+test('no answer, row, log or conversation contains the environment', async () => {
   const env = { API_TOKEN: 'canary-token-of-the-server' }
   const program = changeableServer([
     { name: 'complain', description: 'x', annotations: { readOnlyHint: true } },

@@ -19,7 +19,7 @@ import { adminCaller, testHost } from '../support/host.ts'
 
 const stdio = { name: 'notes', transport: 'stdio', command: 'notes-server', args: ['--fast'] }
 
-test('a server is added switched off, read, changed and deleted', async () => {
+test('a server is added disabled, shown, changed and deleted', async () => {
   const host = await testHost()
   const created = await call(create, host, { body: { ...stdio, env: { API_TOKEN: 'canary-1' } } })
   expect(created.status).toBe(201)
@@ -79,7 +79,7 @@ describe('what does not fit is refused', () => {
   })
 })
 
-test('two servers never have one name', async () => {
+test('two servers never have the same name', async () => {
   const host = await testHost()
   const answers = await Promise.all(
     ['notes', 'Notes', 'notes'].map((name) => call(create, host, { body: { ...stdio, name } })),
@@ -87,7 +87,7 @@ test('two servers never have one name', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
 })
 
-test('writing and connecting are for administrators', async () => {
+test('changing and connecting are for administrators', async () => {
   const host = await testHost()
   const { id } = await (await call(create, host, { body: stdio })).json()
   const caller = { ...adminCaller, scopes: ['read', 'write', 'approve'] as const }
@@ -101,7 +101,7 @@ test('writing and connecting are for administrators', async () => {
     expect((await call(endpoint, host, { params, caller })).status).toBe(200)
 })
 
-test('a host without tool servers says so', async () => {
+test('a host without tool servers reports that', async () => {
   const host = await testHost()
   const { id } = await (await call(create, host, { body: stdio })).json()
   for (const endpoint of [probe, discover, connect]) {
@@ -114,7 +114,7 @@ test('a host without tool servers says so', async () => {
 })
 
 describe('the catalog', () => {
-  test('has at least twelve well-known servers and says what each needs', async () => {
+  test('has at least twelve well-known servers and lists their needs', async () => {
     const { entries, total } = await (await call(catalogList, await testHost())).json()
     expect(total).toBeGreaterThanOrEqual(12)
     for (const entry of entries as CatalogEntry[]) {
@@ -129,7 +129,7 @@ describe('the catalog', () => {
     }
   })
 
-  test('every entry can be installed with examples, and is off', async () => {
+  test('every entry can be installed with example values, and is disabled', async () => {
     const host = await testHost()
     const { entries } = await (await call(catalogList, host)).json()
     for (const entry of entries as CatalogEntry[]) {
@@ -149,7 +149,7 @@ describe('the catalog', () => {
     }
   })
 
-  test('what is missing or unknown is named, and a second one needs another name', async () => {
+  test('missing or unknown values are named, and a second installation needs another name', async () => {
     const host = await testHost()
     const params = { entry_id: 'filesystem' }
     const empty = await call(install, host, { params })

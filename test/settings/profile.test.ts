@@ -7,14 +7,14 @@ import { testHost } from '../support/host.ts'
 
 const { show, update } = sections.profile
 
-test('a profile that nobody filled in has its defaults', async () => {
+test('an empty profile has its defaults', async () => {
   const host = await testHost({}, { timezone: 'Europe/Paris' })
   const response = await call(show, host)
   const expected = { display_name: '', avatar_url: null, timezone: 'Europe/Paris', theme: 'system' }
   expect(Profile.parse(await response.json())).toEqual(expected)
 })
 
-test('takes any subset, answers the whole and announces it', async () => {
+test('accepts any subset, returns the whole profile and emits an event', async () => {
   const host = await testHost()
   await call(update, host, { body: { display_name: 'Ada', theme: 'dark' } })
   const response = await call(update, host, { body: { timezone: 'Asia/Tokyo' } })
@@ -42,7 +42,7 @@ test.each([
   expect(await (await call(show, host)).json()).toMatchObject({ display_name: '' })
 })
 
-test('changes of different members at the same time all count', async () => {
+test('concurrent changes of different members are all kept', async () => {
   const host = await testHost()
   const bodies = [
     { display_name: 'Ada' },

@@ -53,7 +53,7 @@ const cases = [
 ] as const
 
 test.each(cases)(
-  'a section takes any subset, announces it and notes it',
+  'a section accepts any subset, emits an event and writes to the audit log',
   async ({ show, update }, body, whole) => {
     const host = await testHost()
     const changed = await (await call(update, host, { body })).json()
@@ -88,7 +88,7 @@ test.each([
   expect(host.events).toEqual([])
 })
 
-test('security is for administrators to change and for everybody to read', async () => {
+test('everyone can read the security settings, and administrators can change them', async () => {
   const host = await testHost()
   const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
   expect((await call(security.show, host, { caller })).status).toBe(200)
@@ -106,7 +106,7 @@ test('a general reset keeps the profile, security and email; security has its ow
   expect(await (await call(resetSecurity, host)).json()).toMatchObject({ session_hours: 24 })
 })
 
-test('every section is shown, described for forms, and named in both', async () => {
+test('every section is returned, described for forms, and named in both', async () => {
   const host = await testHost()
   const values = await (await call(list, host)).json()
   const schemas = await (await call(schema, host)).json()
@@ -119,7 +119,7 @@ test('every section is shown, described for forms, and named in both', async () 
     expect(Object.keys(properties)).toEqual(Object.keys(values[name]))
 })
 
-test('new agents take what they leave out from the settings', async () => {
+test('new agents take missing fields from the settings', async () => {
   const host = await testHost()
   await call(agent.update, host, { body: { max_steps: 7 } })
   await call(security.update, host, { body: { default_execution_mode: 'auto' } })
@@ -129,7 +129,7 @@ test('new agents take what they leave out from the settings', async () => {
   expect(own.max_steps).toBe(3)
 })
 
-test('the default agent is the one of the agents themselves', async () => {
+test('the default agent is the one stored with the agents', async () => {
   const host = await testHost()
   const { id } = await (await call(addAgent, host, { body: { name: 'Gardener' } })).json()
   const shown = await (await call(agent.update, host, { body: { default_agent_id: id } })).json()
@@ -139,7 +139,7 @@ test('the default agent is the one of the agents themselves', async () => {
   ])
 })
 
-test('a strategy without a name is the default one', async () => {
+test('the strategy is the default one if none is named', async () => {
   const host = await testHost()
   await call(strategy.update, host, {
     body: { default: 'economy', profiles: { economy: { parallelism: 3 } } },

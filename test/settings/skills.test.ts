@@ -16,7 +16,7 @@ const skillFile = (name: string, front = '', body = 'Say it in verse.') =>
 
 const namesOf = ({ skills }: { skills: Skill[] }) => skills.map((skill) => skill.name)
 
-test('at least ten skills come with hearthd, each in the format and switched on', async () => {
+test('at least ten skills are built in, each valid and enabled', async () => {
   const host = await testHost()
   const { skills, total } = await (await call(builtin, host)).json()
   expect(total).toBeGreaterThanOrEqual(10)
@@ -29,7 +29,7 @@ test('at least ten skills come with hearthd, each in the format and switched on'
   }
 })
 
-test('a built-in skill is switched off and on, and turned round without a word', async () => {
+test('a built-in skill is disabled and enabled, and toggled without a value', async () => {
   const host = await testHost()
   const params = { name: 'summarize' }
   expect(await (await call(toggle, host, { params })).json()).toMatchObject({ enabled: false })
@@ -44,7 +44,7 @@ test('a built-in skill is switched off and on, and turned round without a word',
   expect((await call(toggle, host, { params, body: { enable: true } })).status).toBe(422)
 })
 
-test('a skill of one’s own is added, read, changed, switched and deleted', async () => {
+test('a custom skill is added, shown, changed, enabled, disabled and deleted', async () => {
   const host = await testHost()
   const front = 'license: MIT\nmetadata:\n  version: 1.0\nallowed-tools: web_fetch files\n'
   const created = await call(custom.create, host, { body: { content: skillFile('verse', front) } })
@@ -95,14 +95,14 @@ describe('the format', () => {
     expect((await response.json()).issues[0].path).toBe(path)
   })
 
-  test('unknown members, Windows line ends and a byte-order mark are fine', async () => {
+  test('unknown members, Windows line ends and a byte order mark are accepted', async () => {
     const content = `\uFEFF${skillFile('verse', 'author: ada\n')}`.replaceAll('\n', '\r\n')
     const response = await call(custom.create, await testHost(), { body: { content } })
     expect(response.status).toBe(201)
   })
 })
 
-test('two skills never have one name', async () => {
+test('two skills never have the same name', async () => {
   const host = await testHost()
   const add = (name: string) => call(custom.create, host, { body: { content: skillFile(name) } })
   const answers = await Promise.all([add('verse'), add('verse'), add('verse')])
@@ -113,7 +113,7 @@ test('two skills never have one name', async () => {
   expect((await add('summarize')).status).toBe(409)
 })
 
-test('an agent sees names and descriptions, and reads the instructions when it needs them', async () => {
+test('an agent sees names and descriptions, and reads the instructions on demand', async () => {
   const models = scriptedModels(toolCall('skill', { name: 'verse' }), text('Roses are red'))
   const host = await testHost({ models })
   await call(custom.create, host, { body: { content: skillFile('verse') } })
@@ -127,7 +127,7 @@ test('an agent sees names and descriptions, and reads the instructions when it n
   expect(first?.system).not.toContain('Say it in verse.')
 })
 
-test('what is off or not listed is neither shown nor read', async () => {
+test('skills that are disabled or not listed are neither shown nor read', async () => {
   const models = scriptedModels(toolCall('skill', { name: 'summarize' }), text('Well'), text('No skills'))
   const host = await testHost({ models })
   const { id } = await requireDefaultAgent(host)

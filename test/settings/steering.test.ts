@@ -24,7 +24,7 @@ const { update: updateSecurity } = sections.security
 
 const right = { username: 'ada', password: 'correct horse battery' }
 
-test('a login lasts as long as the settings say, an older one ends with the change', async () => {
+test('a session lasts as long as the settings say, and a change ends older ones', async () => {
   const host = await testHost()
   await setUpAdmin(host)
   const ask = client(host)
@@ -74,7 +74,7 @@ async function withVendor(...script: Parameters<typeof scriptedModels>) {
   return { host, models }
 }
 
-test('an answer that takes too long ends with a timeout and keeps what was said', async () => {
+test('an answer that takes too long ends with a timeout and keeps its text', async () => {
   const begun = Promise.withResolvers<void>()
   const { host } = await withVendor(async function* ({ signal }) {
     yield { type: 'text', text: 'So far' }
@@ -99,7 +99,7 @@ test('the default model answers for agents that choose none', async () => {
   expect(models.calls[1]?.model).toBe('gpt-4o-mini')
 })
 
-test('a chat gets a title of its own after its first exchange, once, and in the ledger', async () => {
+test('a chat gets a title after its first exchange, once, and it is in the ledger', async () => {
   const { host, models } = await withVendor(text('Twice a week.'), text('In the evening.'))
   models.title = text('"Watering the tomato plants in the garden."')
   await chat(host, { message: 'Can you please tell me how often I water the tomatoes?' })
@@ -114,7 +114,7 @@ test('a chat gets a title of its own after its first exchange, once, and in the 
   expect(calls).toEqual([{ conversation_id: conversation.id, message_id: null }])
 })
 
-test('a title that a person gave in between stays', async () => {
+test('a title that a person sets in the meantime is kept', async () => {
   const { host, models } = await withVendor(text('Twice a week.'))
   const asking = Promise.withResolvers<void>()
   const renamed = Promise.withResolvers<void>()
@@ -144,7 +144,7 @@ test.each([
   expect((await onlyConversation(host)).title).toBe('How often do I water them?')
 })
 
-test('the offline model is never asked for a title, and nobody when titles are switched off', async () => {
+test('the offline model never generates titles, and no model does if they are disabled', async () => {
   const offline = await testHost()
   await chat(offline, { message: 'Hello, please remember that I like tea' })
   expect((await onlyConversation(offline)).title).toBe('Remember that I like tea')
@@ -174,7 +174,7 @@ test.each([
 const arm = (delay_minutes: number) =>
   toolCall('arm_check_in', { delay_minutes, waiting_on: 'the build', estimate_basis: 'a guess' })
 
-test('a check-in that is due in quiet hours waits for their end', async () => {
+test('a check-in due in quiet hours waits for their end', async () => {
   const { host, models } = await withVendor(arm(30), text('I wait.'), text('The build is green.'))
   await call(updateProactive, host, { body: { quiet_hours: { start: '12:15', end: '14:00' } } })
   await chat(host, { message: 'Watch the build' })
@@ -186,7 +186,7 @@ test('a check-in that is due in quiet hours waits for their end', async () => {
   expect(models.calls).toHaveLength(3)
 })
 
-test('a check-in that is due while they are switched off is delivered when they are on again', async () => {
+test('a check-in due while check-ins are disabled is delivered once they are enabled again', async () => {
   const { host, models } = await withVendor(arm(30), text('I wait.'), text('The build is green.'))
   await chat(host, { message: 'Watch the build' })
   await call(updateProactive, host, { body: { enabled: false } })
@@ -198,7 +198,7 @@ test('a check-in that is due while they are switched off is delivered when they 
   expect(models.calls).toHaveLength(3)
 })
 
-test('switched off, none is armed: not by the agent, not in its place', async () => {
+test('while disabled, none is armed, neither by the agent nor automatically', async () => {
   const { host } = await withVendor(arm(30), text("I'll let you know when it is done."))
   await call(updateProactive, host, { body: { check_ins: false } })
   const events = await chat(host, { message: 'Watch the build' })
@@ -207,7 +207,7 @@ test('switched off, none is armed: not by the agent, not in its place', async ()
   expect(await (await call(listCheckIns, host, { params: { id } })).json()).toEqual({ check_ins: [] })
 })
 
-test('what the patterns match is in no log line and no result of a tool', async () => {
+test('text that the patterns match is in no log line and no tool result', async () => {
   const { host } = await withVendor(toolCall('time', { timezone: 'Europe/Berlin' }), text('Late.'))
   await call(updateSecurity, host, { body: { redact_patterns: ['Europe/\\w+'] } })
   const events = await chat(host, { message: 'What time is it?' })
@@ -231,7 +231,7 @@ test.each([
   ['[(a+)+]x', null],
 ])('a pattern %j: %s', (source, problem) => expect(patternProblem(source)).toBe(problem))
 
-test('a redaction follows the settings and copies plain values only', async () => {
+test('redaction follows the settings and copies plain values only', async () => {
   const redaction = new Redaction()
   const value = { a: ['secret-1', 2, null], b: { c: 'ok' } }
   expect(redaction.value(value)).toBe(value)

@@ -33,7 +33,7 @@ async function settled() {
 
 const taken = { skipped: [], warnings: [] }
 
-test('the file of one hearthd makes another one like it, without its secrets', async () => {
+test('importing an export makes another hearthd equal, without secrets', async () => {
   const host = await settled()
   const response = await call(exportFile, host)
   expect(response.headers.get('content-disposition')).toBe(
@@ -67,7 +67,7 @@ test('the file of one hearthd makes another one like it, without its secrets', a
   ])
 })
 
-test('a file that names another mail server does not get the password of the one before', async () => {
+test('a file that names another mail server does not get the previous password', async () => {
   const host = await settled()
   const body = { format: 'hearthd.settings', version: 1, sections: { email: { host: 'elsewhere.test' } } }
   await call(importFile, host, { body })
@@ -75,7 +75,7 @@ test('a file that names another mail server does not get the password of the one
   expect(email).toMatchObject({ host: 'elsewhere.test', password: { configured: false, hint: null } })
 })
 
-test('a dry run says the same and changes nothing', async () => {
+test('a dry run reports the same and changes nothing', async () => {
   const body = await (await call(exportFile, await settled())).json()
   const other = await testHost()
   const dry = await (await call(importFile, other, { body, query: { dry_run: 'true' } })).json()
@@ -85,7 +85,7 @@ test('a dry run says the same and changes nothing', async () => {
   expect({ ...dry, dry_run: false }).toEqual(real)
 })
 
-test('the same file twice adds nothing twice', async () => {
+test('importing the same file twice adds nothing twice', async () => {
   const body = await (await call(exportFile, await settled())).json()
   const other = await testHost()
   await call(importFile, other, { body })
@@ -146,7 +146,7 @@ test.each([
   expect(result.skipped).toEqual([{ key, reason: expect.stringMatching(reason) }])
 })
 
-test('a file of a newer release is read as far as it is understood, and says so', async () => {
+test('a file from a newer release is imported as far as possible, with a warning', async () => {
   const host = await testHost()
   const body = file({ strategy: { default: 'economy' } }, { version: 7, galaxies: [] })
   const result = await (await call(importFile, host, { body })).json()
@@ -157,7 +157,7 @@ test('a file of a newer release is read as far as it is understood, and says so'
   })
 })
 
-test('what could start something or open a key arrives without it', async () => {
+test('settings that could start something or open access are imported disabled', async () => {
   const host = await testHost()
   const server = {
     name: 'evil',
@@ -177,7 +177,7 @@ test('what could start something or open a key arrives without it', async () => 
   expect(servers).toMatchObject([{ name: 'evil', enabled: false, env_names: [] }])
 })
 
-test('is for administrators, and only of the right form and size', async () => {
+test('is for administrators, and refuses a wrong format or size', async () => {
   const host = await testHost()
   const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
   expect((await call(importFile, host, { body: file({}), caller })).status).toBe(403)

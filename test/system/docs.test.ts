@@ -41,7 +41,7 @@ async function openDocs(options: {
   return { page, trouble }
 }
 
-test.each(['light', 'dark'] as const)('reads well on a phone in %s', async (scheme) => {
+test.each(['light', 'dark'] as const)('is readable on a phone in %s', async (scheme) => {
   const { page, trouble } = await openDocs({ width: 390, scheme })
   const colours = await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true
@@ -70,7 +70,7 @@ test('shows every endpoint and socket, once', async () => {
   expect(shown.toSorted()).toEqual(expected.toSorted())
 })
 
-test('an endpoint opens by keyboard and shows its parameters and answer', async () => {
+test('an endpoint is opened by keyboard and shows its parameters and response', async () => {
   const { page } = await openDocs({ width: 1200, scheme: 'light' })
   const details = page.locator('#getChatConversations')
   await details.locator('summary').focus()
@@ -80,7 +80,7 @@ test('an endpoint opens by keyboard and shows its parameters and answer', async 
   expect(await details.locator('.name', { hasText: 'archived' }).first().isVisible()).toBe(true)
 })
 
-test('text from the table is text', () => {
+test('text from the table is escaped', () => {
   const summary = 'A <script>alert(1)</script> & "quotes"'
   const one = endpoint({ method: 'GET', path: '/api/x', summary, returns: z.object({}), run: () => ({}) })
   const page = docsPage(describeApi({ endpoints: [one], sockets: [] }, '1'))

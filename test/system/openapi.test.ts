@@ -51,30 +51,30 @@ test('it describes nothing else', () => {
   expect(operations).toHaveLength(endpoints.length + sockets.length)
 })
 
-test('each operation has an id of its own', () => {
+test('each operation has a unique id', () => {
   const ids = operations.map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
   for (const id of ids) expect(id).toMatch(/^[a-zA-Z][a-zA-Z0-9]*$/)
 })
 
-test('each tag is listed, and the other way round', () => {
+test('each tag is listed, and each listed tag is used', () => {
   const used = new Set(operations.flatMap(({ operation }) => operation.tags))
   expect(document.tags.map(({ name }) => name).toSorted()).toEqual([...used].toSorted())
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target)
   const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
   expect(references.filter((target) => !known.includes(target ?? ''))).toEqual([])
   expect(JSON.stringify(document)).not.toContain('$defs')
 })
 
-test('every security requirement is a scheme that the document explains', () => {
+test('every security requirement is a scheme that the document defines', () => {
   const used = operations.flatMap(({ operation }) => operation.security.flatMap((one) => Object.keys(one)))
   expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining([...new Set(used)]))
 })
 
-test('access is what the endpoint asks for', () => {
+test('access matches what the endpoint requires', () => {
   const securityOf = (method: Endpoint['method'], path: string) => operationOf({ method, path }).security
   expect(securityOf('GET', '/health')).toEqual([])
   expect(securityOf('POST', '/api/setup/admin')).toEqual([{}, { setup_token: [] }])
@@ -87,7 +87,7 @@ test('access is what the endpoint asks for', () => {
   expect(securityOf('GET', '/ws/events')).toEqual([{ socket_token: ['read'] }])
 })
 
-test('a field with a default is optional to send and certain to come back', () => {
+test('a field with a default is optional in requests and always present in responses', () => {
   const Item = z.object({ name: z.string().max(20), size: z.number().int().default(1) })
   const make = {
     method: 'PUT',
@@ -107,7 +107,7 @@ test('a field with a default is optional to send and certain to come back', () =
   expect(operation.responses['200']?.content?.['application/json']?.schema.required).toEqual(['name', 'size'])
 })
 
-test('a shape that holds itself stands among the components', () => {
+test('a recursive schema is among the components', () => {
   const Tree: z.ZodType = z.object({
     get branches() {
       return z.array(Tree)
@@ -131,7 +131,7 @@ test('a shape that holds itself stands among the components', () => {
   for (const name of references) expect(components.schemas[name]?.properties?.branches?.type).toBe('array')
 })
 
-test('anyone may read it until the operator closes anonymous access', async () => {
+test('anyone may read it until the operator disables anonymous access', async () => {
   const host = await testHost()
   const { api_key } = await setUpAdmin(host)
   for (const path of ['/api/openapi.json', '/api/docs']) {
@@ -144,7 +144,7 @@ test('anyone may read it until the operator closes anonymous access', async () =
   }
 })
 
-test('the document is served with the version of the release', async () => {
+test('the document has the version of the release', async () => {
   const host = await testHost({}, { version: '9.8.7' })
   const one = endpoints.find(({ path }) => path === '/api/openapi.json')
   const served = one && (await client(host)(one))

@@ -5,7 +5,7 @@ import { png, uploaded } from '../files/kit.ts'
 import { call } from '../support/call.ts'
 import { findTool, toolBench } from './bench.ts'
 
-test('an agent reads what was sent along in its own conversation, by name or id, as text from outside', async () => {
+test('an agent reads files attached in its own conversation, by name or id, as external text', async () => {
   const { host, use } = await toolBench()
   const list = await uploaded(host, 'milk and bread', { name: 'list.txt' })
   const picture = await uploaded(host, png, { name: 'cat.png' })

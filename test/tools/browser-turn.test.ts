@@ -54,7 +54,7 @@ async function hostWithVendor(): Promise<Host> {
 
 const answer = async (host: Host) => answerOf(host, await onlyConversation(host))
 
-test('a turn opens a page, clicks by number once a person agrees, and reads what has changed', async () => {
+test('a turn opens a page, clicks by number after an approval, and reads what has changed', async () => {
   const host = await hostWithVendor()
   wire.script(
     toolCall('browser', { action: 'open', url: `${origin}/` }),
@@ -86,7 +86,7 @@ test('a turn opens a page, clicks by number once a person agrees, and reads what
   for (const content of told) expect(content).toMatch(/untrusted/i)
 })
 
-test('the offline model opens a page and tells its title', async () => {
+test('the offline model opens a page and returns its title', async () => {
   const host = await testHost({ browser: own.browser })
   await call(send, host, { body: { message: `open ${origin}/ in the browser and tell me its title` } })
   await workOff(host)

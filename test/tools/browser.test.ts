@@ -21,7 +21,7 @@ afterAll(async () => {
   server.close()
 })
 
-test('opens a page, uses it by numbers, reads it, takes its picture and goes back', async () => {
+test('opens a page, uses it by numbers, reads it, takes a screenshot and goes back', async () => {
   const { use, scope } = await toolBench({ browser: own.browser })
   const page = (await use('browser', { action: 'open', url: `${origin}/words.html` })) as Record<
     string,
@@ -44,7 +44,7 @@ test('opens a page, uses it by numbers, reads it, takes its picture and goes bac
   expect(await use('browser', { action: 'back' })).toMatchObject({ url: `${origin}/words.html` })
 })
 
-test('says what went wrong in words that help', async () => {
+test('reports errors with a hint', async () => {
   const { use } = await toolBench({ browser: own.browser })
   await use('browser', { action: 'open', url: `${origin}/words.html` })
   const stale = use('browser', { action: 'act', act: 'click', index: 77 })
@@ -55,7 +55,7 @@ test('says what went wrong in words that help', async () => {
   await expect(use('browser', { action: 'act', index: 1 })).rejects.toThrow('Say in act')
 })
 
-test('a machine without a browser says which pack has one', async () => {
+test('a machine without a browser names the pack to install', async () => {
   const configure = async () => undefined
   const act = async () => {
     throw new BrowserMissing('There is no Chromium on this machine')

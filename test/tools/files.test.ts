@@ -48,7 +48,7 @@ describe.each(stores)('files %s', (_, open) => {
     })
   })
 
-  test('appends lines, and creates the file that is missing', async () => {
+  test('appends lines, and creates a missing file', async () => {
     const { use } = await toolBench({ files: open() })
     await use('files', { action: 'append', path: 'three.txt', content: 'one' })
     await use('files', { action: 'write', path: 'three.txt', content: 'one\ntwo' })
@@ -72,7 +72,7 @@ describe.each(stores)('files %s', (_, open) => {
     expect(await scope.context.files.read(root, 'kept')).toEqual(bytes)
   })
 
-  test('does not replace a file that one read cannot show as a whole', async () => {
+  test('does not replace a file that cannot be read completely', async () => {
     const { use } = await toolBench({ files: open() })
     await use('files', { action: 'write', path: 'long.txt', content: 'a'.repeat(150_000) })
 
@@ -104,7 +104,7 @@ describe.each(stores)('files %s', (_, open) => {
     })
   })
 
-  test('cuts a long file and says so', async () => {
+  test('cuts a long file with a note', async () => {
     const { use } = await toolBench({ files: open() })
     await use('files', { action: 'write', path: 'long.txt', content: 'é'.repeat(150_000) })
 
@@ -134,7 +134,7 @@ describe.each(stores)('files %s', (_, open) => {
     }
   })
 
-  test('a search with too many matches is cut and says so', async () => {
+  test('a search with too many matches is cut with a note', async () => {
     const { use } = await toolBench({ files: open() })
     await use('files', { action: 'write', path: 'a.txt', content: 'tea\n'.repeat(101) })
     const found = (await use('files', { action: 'search', query: 'tea' })) as {
@@ -179,7 +179,7 @@ describe.each(stores)('files %s', (_, open) => {
   })
 })
 
-test('a link out of the workspace leads nowhere', async () => {
+test('a link out of the workspace is refused', async () => {
   const files = createDisk(join(folder, 'linked'))
   const { scope, use } = await toolBench({ files })
   await use('files', { action: 'write', path: 'a.txt', content: 'x' })
@@ -189,7 +189,7 @@ test('a link out of the workspace leads nowhere', async () => {
   await expect(use('files', { action: 'write', path: 'out/x', content: 'x' })).rejects.toThrow(ToolError)
 })
 
-test('only writing and editing have effects', () => {
+test('only writing and editing have side effects', () => {
   const files = findTool('files')
   const effects = ['list', 'read', 'search', 'write', 'append', 'edit'].map((action) => [
     files?.effect({ action }),

@@ -3,7 +3,7 @@ import { findEpisode } from '../../runtime/memory/store.ts'
 import { ToolError } from '../../runtime/tools/tool.ts'
 import { findTool, toolBench } from './bench.ts'
 
-test('time tells the hour of a zone and the day of the week', async () => {
+test('time returns the local hour of a zone and the day of the week', async () => {
   const { use } = await toolBench()
 
   expect(await use('time', { timezone: 'Asia/Tokyo' })).toEqual({
@@ -16,7 +16,7 @@ test('time tells the hour of a zone and the day of the week', async () => {
   await expect(use('time', { timezone: 'Mars/Olympus' })).rejects.toThrow(ToolError)
 })
 
-test('ask_user hands the word to the person', async () => {
+test("ask_user waits for the person's answer", async () => {
   const { use } = await toolBench()
 
   expect(await use('ask_user', { question: 'Which one?', options: ['red', 'blue'] })).toEqual({ asked: true })
@@ -43,7 +43,7 @@ test('todo adds, ticks off and removes', async () => {
   expect((await todo({ action: 'list' })).items).toHaveLength(1)
 })
 
-test('todo keeps to its conversation', async () => {
+test('todo is limited to its conversation', async () => {
   const { host, use } = await toolBench()
   const { items } = (await use('todo', { action: 'add', text: 'buy tea' })) as Items
   const elsewhere = { conversation_id: 'conv_2' }
@@ -63,7 +63,7 @@ test.each([
   await expect(use('todo', input)).rejects.toThrow(ToolError)
 })
 
-test('what memory_save keeps, memory_search finds again', async () => {
+test('memory_search finds what memory_save stored', async () => {
   const { host, scope, use } = await toolBench()
   const { id } = (await use('memory_save', {
     content: 'The boat is called Boaty',
@@ -95,7 +95,7 @@ test('what memory_save keeps, memory_search finds again', async () => {
   expect((await findEpisode(host, id))?.access_count).toBe(1)
 })
 
-test('what was learnt after reading a page is nobody’s word here, and recalling it says so', async () => {
+test('a note saved after reading a page is external, and recalling it taints the conversation', async () => {
   const { host, use } = await toolBench()
   const { id } = (await use('memory_save', { content: 'Boats should be sold' }, { tainted: true })) as {
     id: string
@@ -108,7 +108,7 @@ test('what was learnt after reading a page is nobody’s word here, and recallin
   expect(findTool('memory_search')?.untrusted(await use('memory_search', { query: 'tea' }))).toBe(false)
 })
 
-test('memory_search finds nothing of other agents, nor for a query without words', async () => {
+test('memory_search finds nothing of other agents, and nothing for a query without words', async () => {
   const { scope, use } = await toolBench()
   const other = { agent: { ...scope.agent, id: 'agent_other' } }
   await use('memory_save', { content: 'secret boat' }, other)
@@ -120,7 +120,7 @@ test('memory_search finds nothing of other agents, nor for a query without words
   expect(await use('memory_search', { query: 'NEAR(* "' }, other)).toEqual({ results: [] })
 })
 
-test('memory_save keeps no secrets, and the same only once', async () => {
+test('memory_save stores no secrets, and no duplicates', async () => {
   const { host, use } = await toolBench()
   const save = async (content: string) => ((await use('memory_save', { content })) as { id: string }).id
   const id = await save('My password is hunter2secret and my key is sk-proj-abcdefghijklmnop')
@@ -132,7 +132,7 @@ test('memory_save keeps no secrets, and the same only once', async () => {
   expect(await save('The boat is not called Boaty')).not.toBe(boat)
 })
 
-test('memory_save refuses the empty', async () => {
+test('memory_save refuses empty text', async () => {
   const { use } = await toolBench()
   await expect(use('memory_save', { content: '  ' })).rejects.toThrow(ToolError)
 })

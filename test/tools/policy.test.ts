@@ -38,7 +38,7 @@ test('plan mode changes nothing, whatever was granted', () => {
     expect(answer({ ...some, mode: 'plan' }) === 'refuse').toBe(some.effect !== 'read')
 })
 
-test('read_only refuses every change, also of own notes', () => {
+test("read_only refuses every change, even of the agent's own notes", () => {
   for (const some of everyCase.filter((one) => one.execution_mode === 'read_only')) {
     expect(answer(some) === 'refuse').toBe(some.effect !== 'read')
   }
@@ -49,13 +49,13 @@ test('autonomous never asks and never refuses', () => {
     expect(answer(some)).toBe('run')
 })
 
-test('own notes are kept without asking wherever changes are allowed', () => {
+test("the agent's own notes are stored without asking wherever changes are allowed", () => {
   for (const some of everyCase.filter((one) => one.effect === 'own' && one.execution_mode !== 'read_only')) {
     expect(answer(some)).toBe('run')
   }
 })
 
-test('after text from outside, no grant and no mode but autonomous lets a side effect through unasked', () => {
+test('after external text only autonomous mode allows a side effect without asking', () => {
   const cases = everyCase.filter(
     (one) => one.tainted && one.effect === 'write' && one.execution_mode !== 'autonomous',
   )
@@ -96,7 +96,7 @@ describe('reading', () => {
   })
 })
 
-test('a refusal says why', () => {
+test('a refusal has a reason', () => {
   expect(decide({ ...usual, mode: 'chat' })).toEqual({
     do: 'refuse',
     reason: expect.stringContaining('chat mode'),

@@ -34,7 +34,7 @@ const all = [
   'time',
 ]
 
-test('has the built-in tools, each once', () => {
+test('contains the built-in tools, each once', () => {
   expect(tools.map(({ name }) => name)).toEqual(all)
   expect(findTool('files')?.name).toBe('files')
   expect(findTool('rm')).toBeUndefined()
@@ -53,19 +53,19 @@ test.each<[string[], string[], string[]]>([
   expect(await names({ tools: { allow, deny } })).toEqual(expected)
 })
 
-test('an agent without a memory has no tools of memory', async () => {
+test('an agent without memory has no memory tools', async () => {
   expect(await names({ memory: { enabled: false } })).toEqual(
     all.filter((name) => !name.startsWith('memory_')),
   )
 })
 
-test('an agent with skills can read them, unless that is denied', async () => {
+test('an agent with skills can read them, unless denied', async () => {
   expect(await names({ skills: ['*'] })).toEqual([...all, 'skill'])
   expect(await names({ skills: ['*'], tools: { allow: ['*'], deny: ['skill'] } })).toEqual(all)
 })
 
 test.each(tools.map((tool) => [tool.name, tool] as const))(
-  '%s tells a model what it is for, in JSON Schema of an object',
+  '%s describes its purpose and its input as a JSON Schema of an object',
   (_, tool) => {
     const spec = toSpec(tool)
 

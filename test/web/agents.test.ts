@@ -20,7 +20,7 @@ afterAll(() => ui[Symbol.asyncDispose]())
 const agents = async () => (await ui.api<{ agents: Agent[] }>('GET', '/api/agents')).agents
 const named = async (name: string) => (await agents()).find((agent) => agent.name === name)
 
-test('makes an agent of an expert and edits it', async () => {
+test('creates an agent from an expert and edits it', async () => {
   const page = await ui.open('/agents')
   await page.getByRole('link', { name: 'New agent' }).click()
   await page.getByLabel('Name').fill('Marie')
@@ -51,7 +51,7 @@ test('makes an agent of an expert and edits it', async () => {
   expect(ui.complaints).toEqual([])
 })
 
-test('asks before it throws changes away', async () => {
+test('asks before it discards changes', async () => {
   const { id } = await ui.api<Agent>('POST', '/api/agents', { name: 'Careful' })
   const page = await ui.open(`/agents/${id}`)
   await page.getByLabel('Description').fill('half a sentence')
@@ -61,7 +61,7 @@ test('asks before it throws changes away', async () => {
   expect(await page.getByLabel('Description').inputValue()).toBe('half a sentence')
 })
 
-test('exports an agent to a file and takes it back', async () => {
+test('exports an agent to a file and imports it again', async () => {
   await ui.api<Agent>('POST', '/api/agents', { name: 'Traveller', system_prompt: 'See the world.' })
   const page = await ui.open('/agents')
   await page.getByRole('button', { name: 'More actions for Traveller' }).click()
@@ -80,7 +80,7 @@ test('exports an agent to a file and takes it back', async () => {
   expect(await page.getByRole('dialog').getByLabel('Instructions').inputValue()).toBe('See the world.')
 })
 
-test('duplicates one, and deletes one only by its name', async () => {
+test('duplicates an agent, and deletes it only after its name is typed', async () => {
   await ui.api<Agent>('POST', '/api/agents', { name: 'Doubtful' })
   const page = await ui.open('/agents')
   await page.getByRole('button', { name: 'More actions for Doubtful' }).click()

@@ -23,7 +23,7 @@ async function askForLeave(title: string, path: string): Promise<string> {
   return id
 }
 
-test('counts what waits, and takes an edited yes and a no with its reason', async () => {
+test('counts pending approvals, and accepts an edited approval and a rejection with its reason', async () => {
   const page = await ui.open('/approvals')
   await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
   await askForLeave('Shopping list', 'shopping.md')
@@ -50,7 +50,7 @@ test('counts what waits, and takes an edited yes and a no with its reason', asyn
   expect(ui.complaints).toEqual([])
 })
 
-test('asks the browser only after a click, then tells of what is not in view', async () => {
+test('asks for permission only after a click, then notifies about hidden conversations', async () => {
   const page = await ui.open('/agents')
   await page.getByText('Live', { exact: true }).waitFor()
   await recordNotifications(page)

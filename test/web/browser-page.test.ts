@@ -70,7 +70,7 @@ async function openShop(page: Page): Promise<void> {
   await painted(page)
 }
 
-test('a closed browser opens with an address, is shown live, and is used through its snapshot', async () => {
+test('a closed browser starts with an address, is shown live, and is used through its snapshot', async () => {
   const page = await ui.open('/browser')
   await page.getByRole('heading', { name: 'The browser is closed' }).waitFor()
   await expectAccessible(page)
@@ -202,7 +202,7 @@ test('a person in control uses the page with mouse and keyboard', async () => {
   await page.context().close()
 })
 
-test('text of an input method and pasted text arrive whole', async () => {
+test('text from an input method and pasted text arrive complete', async () => {
   const page = await ui.open('/browser')
   await openShop(page)
   await page.getByRole('switch', { name: 'Take control' }).click({ force: true })
@@ -464,7 +464,7 @@ test('closing asks first, and shows the start page', async () => {
   await page.context().close()
 })
 
-test('a machine without a browser says how to get one', async () => {
+test('a machine without a browser explains how to get one', async () => {
   const page = await ui.open('/nowhere')
   await page.route('**/api/features', async (route) => {
     const answer = await route.fetch()
@@ -478,6 +478,6 @@ test('a machine without a browser says how to get one', async () => {
   await page.context().close()
 })
 
-test('no page threw or was refused anything by its policy', () => {
+test('no page had an error or a violation of its Content-Security-Policy', () => {
   expect(ui.complaints).toEqual([])
 })

@@ -56,7 +56,7 @@ async function startLine() {
   return { url: `http://127.0.0.1:${port}`, cut, close }
 }
 
-test('a connection that breaks in mid-answer is taken up again, with nothing lost and nothing twice', async () => {
+test('a connection that breaks in mid-answer is resumed without losses or duplicates', async () => {
   const { id } = await ui.api<Conversation>('POST', '/api/chat/conversations', { model: 'openai/model-a' })
   const line = await startLine()
   const page = await ui.open('/chat')
@@ -81,7 +81,7 @@ test('a connection that breaks in mid-answer is taken up again, with nothing los
   line.close()
 })
 
-test('an answer that a restart cuts is marked, keeps its words and can be made anew', async () => {
+test('an answer interrupted by a restart is marked, keeps its text and can be regenerated', async () => {
   const { id } = await ui.api<Conversation>('POST', '/api/chat/conversations', { model: 'openai/model-a' })
   const page = await ui.open(`/chat/${id}`)
   wire.script(slow(['Half of ', 'the truth']), text('The whole truth.'))

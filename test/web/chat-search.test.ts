@@ -18,7 +18,7 @@ const placeOf = (row: Locator) =>
     return { middle: (top + bottom) / 2 - box.top, top: top - box.top, height: box.height }
   })
 
-test('a found message of long ago opens its conversation there, and both ends lead on', async () => {
+test('an old search result opens its conversation there, and both ends load more', async () => {
   const { id, messages } = await seedConversation(ui.daemon.host, { title: 'Tea <b>room</b>', count: 600 })
   const page = await ui.open('/chat')
   await page.getByRole('searchbox', { name: 'Search conversations' }).fill('question 200')
@@ -55,7 +55,7 @@ test('a found message of long ago opens its conversation there, and both ends le
   expect(ui.complaints).toEqual([])
 })
 
-test('2,000 messages open at their end, and never more than a window of them is on the page', async () => {
+test('2,000 messages open at their end, and only a window of them is ever on the page', async () => {
   const { id, messages } = await seedConversation(ui.daemon.host, { title: 'Very long', count: 2_000 })
   const page = await ui.open(`/chat/${id}`)
   const last = page.locator(`#${messages[1_999]}`)
@@ -101,7 +101,7 @@ test('scrolling down from an old message reaches the latest one within the windo
   await page.getByRole('button', { name: 'Regenerate' }).waitFor()
 })
 
-test('what is read stays in its place while older messages come in front', async () => {
+test('the message being read stays in place while older ones are added above', async () => {
   const { id, messages } = await seedConversation(ui.daemon.host, { title: 'Long talk', count: 300 })
   const page = await ui.open(`/chat/${id}`)
   await page.locator(`#${messages[299]}`).waitFor()

@@ -47,7 +47,7 @@ async function openConversation(body: object = {}): Promise<{ page: Page; id: st
   return { page, id }
 }
 
-test('a first message makes a conversation, and the offline model is never taken for a real one', async () => {
+test('a first message creates a conversation, and the offline model is never mistaken for a real one', async () => {
   const page = await ui.open('/chat')
   await page.getByRole('combobox', { name: /^Model:/ }).click()
   await page.getByRole('option', { name: 'Offline model' }).click()
@@ -66,7 +66,7 @@ test('a first message makes a conversation, and the offline model is never taken
   expect(ui.complaints).toEqual([])
 })
 
-test('an answer is shown as it comes, and goes on after a reload in its middle', async () => {
+test('an answer is shown while it streams, and continues after a reload', async () => {
   const { page } = await openConversation()
   wire.script(slow(['The kettle ', 'is **on**', ', tea in ', 'five minutes.']))
   await say(page, 'Tea?')
@@ -82,7 +82,7 @@ test('an answer is shown as it comes, and goes on after a reload in its middle',
   expect(await page.getByRole('article').count()).toBe(1)
 })
 
-test('stop ends an answer, keeps its words and offers ways on', async () => {
+test('stop ends an answer, keeps its text and offers ways to continue', async () => {
   const { page, id } = await openConversation()
   wire.script(slow(['It began ', 'and never ended']), text('Now it has ended.'))
   await say(page, 'Tell me a story')
@@ -130,7 +130,7 @@ test('an action waits for approval, and runs with the input that the person has 
   )
 })
 
-test('a refused action never runs, and the agent reads why', async () => {
+test('a refused action never runs, and the agent gets the reason', async () => {
   const { page, id } = await openConversation()
   wire.script(toolCall('files', { action: 'write', path: 'a.md', content: 'x' }), text('As you wish.'))
   await say(page, 'Write it')
@@ -144,7 +144,7 @@ test('a refused action never runs, and the agent reads why', async () => {
   expect(JSON.stringify((await stored(id)).messages.at(-1)?.parts)).toContain('not on my machine')
 })
 
-test('what is always allowed is not asked for again, and an approval outlives a reload', async () => {
+test('an action that is always allowed does not ask again, and an approval survives a reload', async () => {
   const { page } = await openConversation()
   const write = (path: string) => toolCall('files', { action: 'write', path, content: 'x' })
   wire.script(write('a.md'), write('b.md'), text('Both written.'))
@@ -157,7 +157,7 @@ test('what is always allowed is not asked for again, and an approval outlives a 
   expect(await page.getByRole('region', { name: 'Tool files' }).count()).toBe(2)
 })
 
-test('a message to a busy agent is queued and answered in its turn', async () => {
+test('a message to a busy agent is queued and answered in turn', async () => {
   const { page } = await openConversation()
   wire.script(slow(['first ', 'answer']), text('second answer'))
   await say(page, 'One')
@@ -195,7 +195,7 @@ test('an interrupting message stops the answer and is answered at once', async (
   await page.getByText('Stopped', { exact: true }).waitFor()
 })
 
-test('an error says in plain words what happened, and can be retried', async () => {
+test('an error is explained in plain English, and can be retried', async () => {
   const { page } = await openConversation()
   wire.script(fail(401))
   await say(page, 'Hello?')
@@ -218,7 +218,7 @@ test('the offline model answers if the provider cannot', async () => {
   expect(await stored(id)).toMatchObject({ model: 'offline', message_count: 2 })
 })
 
-test('reasoning stays closed until it is asked for', async () => {
+test('reasoning is collapsed until it is opened', async () => {
   const { page } = await openConversation()
   wire.script(reasoning('They like it green.', 'Green tea.'))
   await say(page, 'Which tea?')
@@ -228,7 +228,7 @@ test('reasoning stays closed until it is asked for', async () => {
   expect(await page.getByText('They like it green.').isVisible()).toBe(true)
 })
 
-test('what the agent will come back to is shown, and can be cancelled', async () => {
+test('open check-ins are shown, and can be cancelled', async () => {
   const { page, id } = await openConversation()
   const promise = { delay_minutes: 30, waiting_on: 'the kettle', estimate_basis: 'It takes that long' }
   wire.script(toolCall('arm_check_in', promise), text('I look again in half an hour.'))
@@ -242,7 +242,7 @@ test('what the agent will come back to is shown, and can be cancelled', async ()
   expect(await ui.api('GET', `/api/chat/conversations/${id}/check-ins`)).toEqual({ check_ins: [] })
 })
 
-test('markdown of a model fetches nothing, and its code can be copied', async () => {
+test('Markdown from a model fetches nothing, and its code can be copied', async () => {
   const { page } = await openConversation()
   const asked: string[] = []
   page.on('request', (request) => {
@@ -274,7 +274,7 @@ test('markdown of a model fetches nothing, and its code can be copied', async ()
   expect(asked).toEqual([])
 })
 
-test('an edited message takes the place of the old one and what followed it', async () => {
+test('an edited message replaces the old one and everything after it', async () => {
   const { page, id } = await openConversation()
   wire.script(text('Green.'), text('Black.'))
   await say(page, 'Green tea?')
@@ -346,7 +346,7 @@ test('a conversation is exported as a file', async () => {
   expect(Buffer.concat(chunks).toString()).toContain('kept words')
 })
 
-test('an address with a message sends it at once, and such an agent asks before it acts', async () => {
+test('a URL with a message sends it at once, and such an agent asks before it acts', async () => {
   const page = await ui.open('/chat?message=what%20time%20is%20it%3F')
   await page.waitForURL('**/chat/conv_*')
   await page.getByText('what time is it?', { exact: true }).last().waitFor()
@@ -354,7 +354,7 @@ test('an address with a message sends it at once, and such an agent asks before 
   expect(await stored(id)).toMatchObject({ execution_mode: 'approval_required', message_count: 2 })
 })
 
-test('what was typed and not sent is there after a reload, in its own conversation', async () => {
+test('an unsent draft survives a reload, in its own conversation', async () => {
   const { page } = await openConversation()
   await field(page).fill('half a thought')
   await page.reload()
@@ -393,7 +393,7 @@ test('a message that the daemon has not stored yet is kept by the browser', asyn
   expect(await field(page).inputValue()).toBe('')
 })
 
-test('modes are kept by the daemon', async () => {
+test('modes are stored by the daemon', async () => {
   const { page, id } = await openConversation()
   await page.getByRole('combobox', { name: 'Mode: Agent' }).click()
   await page.getByRole('option', { name: /^Plan/ }).click()
@@ -406,7 +406,7 @@ test('modes are kept by the daemon', async () => {
   expect(await stored(id)).toMatchObject({ mode: 'plan', execution_mode: 'autonomous' })
 })
 
-test('a long conversation opens at its end, and earlier messages come without moving what is read', async () => {
+test('a long conversation opens at its end, and loading earlier messages does not move the visible ones', async () => {
   const { id } = await conversation({ title: 'Long' })
   for (let number = 1; number <= 130; number++) {
     const role = number % 2 ? 'user' : 'assistant'
@@ -449,7 +449,7 @@ test('on a phone the conversations are behind a button', async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })
 
-test('a conversation that is not there says so', async () => {
+test('an unknown conversation is reported', async () => {
   const page = await ui.open('/chat/conv_nothing')
   await page.getByText('This conversation does not exist').waitFor()
   await expectAccessible(page)

@@ -22,7 +22,7 @@ afterAll(async () => {
   await ui[Symbol.asyncDispose]()
 })
 
-test('a pack is planned, then installed while one watches', async () => {
+test('a pack is planned, then installed with visible progress', async () => {
   const page = await ui.open('/settings/features', { colorScheme: 'dark' })
   const pack = page.getByRole('article', { name: 'Map of memory' })
   await pack.getByText('Not installed').waitFor()
@@ -53,7 +53,7 @@ test('a pack is planned, then installed while one watches', async () => {
   expect(ui.complaints).toEqual([])
 })
 
-test('somebody who may not install is told whom to ask', async () => {
+test('a user who may not install is referred to an administrator', async () => {
   await ui.api('POST', '/api/auth/register', { username: 'charles', password })
   const page = await ui.open('/login', { signedIn: false })
   await page.getByLabel('Username').fill('charles')

@@ -53,7 +53,7 @@ async function drop(page: Page, target: string, name: string, content: string): 
     await page.locator(target).dispatchEvent(type, { dataTransfer: data })
 }
 
-test('files are uploaded, found, looked at, downloaded and deleted', async () => {
+test('files are uploaded, found, previewed, downloaded and deleted', async () => {
   const page = await ui.open('/files')
   await page.getByText('No files yet').waitFor()
   await expectAccessible(page)
@@ -86,7 +86,7 @@ test('files are uploaded, found, looked at, downloaded and deleted', async () =>
   expect(await page.getByRole('article').count()).toBe(2)
 })
 
-test('a file that is too large says so and can be put away', async () => {
+test('a file that is too large is reported and can be dismissed', async () => {
   await using small = await startUi({ env: { SERVICE_UPLOAD_LIMIT_BYTES: '1024' } })
   const page = await small.open('/files')
   await choose(page, 'Upload', file('large.bin', 'x'.repeat(5000)))
@@ -129,7 +129,7 @@ test('files are attached to a message, reach the model and can be opened from th
   await attached.getByText('Deleted file').waitFor()
 })
 
-test('a picture is pasted, and may be sent without words from a new chat', async () => {
+test('a picture is pasted, and may be sent without text from a new chat', async () => {
   wire.script(text('Pasted.'))
   const page = await ui.open('/chat')
   await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => {
@@ -144,7 +144,7 @@ test('a picture is pasted, and may be sent without words from a new chat', async
   await page.getByRole('list', { name: 'Attached files' }).waitFor()
 })
 
-test('files that wait for their message are there after a reload, but for those deleted since', async () => {
+test('attached files survive a reload, except those deleted since', async () => {
   const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { model: 'openai/model-a' })
   const page = await ui.open(`/chat/${id}`)
   await choose(page, 'Attach files', file('kept.txt', 'kept'), file('gone.txt', 'gone'))
@@ -187,6 +187,6 @@ test.each([
   await page.screenshot({ path: join(folder, `${name}-composer.png`) })
 })
 
-test('no page threw or was refused anything by its policy', () => {
+test('no page had an error or a violation of its Content-Security-Policy', () => {
   expect(ui.complaints).toEqual([])
 })

@@ -23,7 +23,7 @@ async function askForLeave(message: string): Promise<void> {
   void ui.api('POST', '/api/chat/messages/stream', session).catch(() => undefined)
 }
 
-test('shows an approval as it comes in, and takes the answer', async () => {
+test('shows an approval when it arrives, and answers it', async () => {
   const page = await ui.open('/')
   await page.getByText('Nothing is waiting for you.').waitFor()
   await askForLeave('Print the report')
@@ -45,7 +45,7 @@ test('shows an approval as it comes in, and takes the answer', async () => {
   expect(ui.complaints).toEqual([])
 })
 
-test('lists what was talked about, and how the service is', async () => {
+test('lists recent conversations and the status of the service', async () => {
   await ui.api('POST', '/api/chat/conversations', { title: 'Holiday plans' })
   const page = await ui.open('/')
 
@@ -53,7 +53,7 @@ test('lists what was talked about, and how the service is', async () => {
   await page.getByRole('region', { name: 'Health' }).getByText('Database').waitFor()
 })
 
-test('starts a chat with what was typed', async () => {
+test('starts a chat with the typed text', async () => {
   const page = await ui.open('/')
   await page.getByLabel('Message').fill('what is 2 + 2?')
   await page.getByLabel('Message').press('Enter')

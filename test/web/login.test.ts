@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => ui[Symbol.asyncDispose]())
 
-test('asks who is not signed in, and comes back to the place', async () => {
+test('asks for a sign-in, and returns to the requested page', async () => {
   const page = await ui.open('/settings/keys?from=link', { signedIn: false })
   await page.getByLabel('Username').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
@@ -18,7 +18,7 @@ test('asks who is not signed in, and comes back to the place', async () => {
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/settings/keys?from=link')
 })
 
-test('never leads to another site', async () => {
+test('never redirects to another site', async () => {
   const page = await ui.open('/login?next=//example.com/', { signedIn: false })
   await page.getByLabel('Username').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
@@ -28,7 +28,7 @@ test('never leads to another site', async () => {
   expect(new URL(page.url()).origin).toBe(ui.daemon.url)
 })
 
-test('says that the password is wrong', async () => {
+test('reports a wrong password', async () => {
   const page = await ui.open('/login', { signedIn: false })
   await page.getByLabel('Username').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill('not the password')
@@ -38,7 +38,7 @@ test('says that the password is wrong', async () => {
   expect(new URL(page.url()).pathname).toBe('/login')
 })
 
-test('asks again when the session has ended elsewhere, and signs out', async () => {
+test('asks again when the session was ended elsewhere, and signs out', async () => {
   const page = await ui.open('/', { signedIn: false })
   await page.getByLabel('Username').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill(password)

@@ -163,13 +163,13 @@ describe.each(looks)('$look', ({ look: suffix, rules, ...options }) => {
     await look(page, `${name}-${suffix}`, ready, rules)
   })
 
-  test('the login can be used by everybody', async () => {
+  test('the login page is accessible', async () => {
     const stranger = await ui.open('/login', { ...options, signedIn: false })
     await look(stranger, `login-${suffix}`, 'Password', rules)
     await stranger.context().close()
   })
 
-  test('the first run can be used by everybody', async () => {
+  test('the setup is accessible', async () => {
     const owner = await fresh.open('/setup', options)
     await look(owner, `setup-${suffix}`, 'Create the account', rules)
     await owner.context().close()

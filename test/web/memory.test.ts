@@ -30,7 +30,7 @@ async function importMemories(): Promise<void> {
   await ui.api('POST', '/api/settings/memory/import', { episodes: memories(240) })
 }
 
-test('without memories each view says what to do', async () => {
+test('without memories each view explains what to do', async () => {
   const page = await ui.open('/memory')
   await page.getByText('No memories yet').waitFor()
   await expectAccessible(page)
@@ -250,6 +250,6 @@ test.each([
   240_000,
 )
 
-test('no page threw or was refused anything by its policy', () => {
+test('no page had an error or a violation of its Content-Security-Policy', () => {
   expect(ui.complaints).toEqual([])
 })

@@ -128,7 +128,7 @@ test('an interval and a date are shown with their next times', async () => {
   await expect.poll(() => times.allTextContents()).toEqual([expect.stringContaining('2099')])
 })
 
-test('run now: the run is followed to its output, and the history has it', async () => {
+test('run now: the run is followed to its output, and is in the history', async () => {
   const job = await newJob({ name: 'Greeter' })
   wire.script(text('Hello **world**'))
   const page = await ui.open('/scheduler')

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => ui[Symbol.asyncDispose]())
 
-test('a form of a section saves each change at once, and says at the field what is wrong', async () => {
+test("a section's form saves each change at once, and shows errors at the field", async () => {
   const page = await ui.open('/settings/security')
   const hours = page.getByRole('textbox', { name: 'Session length' })
   await hours.fill('8')
@@ -39,7 +39,7 @@ test('a form of a section saves each change at once, and says at the field what 
   })
 })
 
-test('quiet hours are switched on with a night in them, and each end can be changed', async () => {
+test('quiet hours are switched on with a default night, and each end can be changed', async () => {
   const page = await ui.open('/settings/proactive')
   await page.getByRole('switch', { name: 'Quiet hours' }).click({ force: true })
   const from = page.getByLabel('From')
@@ -64,7 +64,7 @@ test('the interface settings change how pages look and where hearthd opens', asy
   await ui.api('POST', '/api/settings/reset')
 })
 
-test('a password of the mail server is typed once and never shown', async () => {
+test('the password of the mail server is entered once and never shown', async () => {
   const page = await ui.open('/settings/email')
   const host = page.getByRole('textbox', { name: 'SMTP server' })
   await host.fill('127.0.0.1')
@@ -88,7 +88,7 @@ test('a password of the mail server is typed once and never shown', async () => 
   await expectAccessible(page)
 })
 
-test('an export is looked through before it is imported', async () => {
+test('an import shows a preview first', async () => {
   const page = await ui.open('/settings/transfer')
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()

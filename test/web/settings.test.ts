@@ -13,7 +13,7 @@ afterAll(async () => {
   await wire.close()
 })
 
-test('keeps name, zone, theme and picture of the owner', async () => {
+test('stores name, zone, theme and picture of the owner', async () => {
   const page = await ui.open('/settings/profile')
   await page.getByLabel('Name').fill('Augusta')
   await page.getByRole('combobox', { name: 'Time zone' }).fill('Auckland')
@@ -33,7 +33,7 @@ test('keeps name, zone, theme and picture of the owner', async () => {
   expect(ui.complaints).toEqual([])
 })
 
-test('connects a provider, says what is wrong with a key, tests it, and forgets it', async () => {
+test('connects a provider, reports an invalid key, tests it, and removes it', async () => {
   const page = await ui.open('/settings/providers')
   const card = page.getByRole('article', { name: /^Groq/ })
   await card.getByRole('button', { name: 'Set up' }).click()
@@ -58,7 +58,7 @@ test('connects a provider, says what is wrong with a key, tests it, and forgets 
   await card.getByText('Not set up').waitFor()
 })
 
-test('switches skills, takes one of your own with what is wrong with it, and deletes it', async () => {
+test('toggles skills, accepts a custom one after reporting its errors, and deletes it', async () => {
   const page = await ui.open('/settings/skills')
   const summarize = page.getByRole('article', { name: 'summarize' })
   await summarize.getByRole('button', { name: 'View' }).click()
@@ -141,7 +141,7 @@ async function servers() {
   return (await ui.api<{ servers: { suspended: boolean }[] }>('GET', path)).servers
 }
 
-test('installs a tool server of the catalog', async () => {
+test('installs a tool server from the catalog', async () => {
   const page = await ui.open('/settings/tool-servers')
   await page.getByRole('button', { name: 'Catalog' }).click()
   await page.getByRole('searchbox', { name: 'Search the catalog' }).fill('deepwiki')
@@ -153,7 +153,7 @@ test('installs a tool server of the catalog', async () => {
   await page.getByRole('article', { name: 'deepwiki' }).getByText('Off', { exact: true }).waitFor()
 })
 
-test('issues a key once, rotates it, revokes it', async () => {
+test('creates a key shown once, rotates it, revokes it', async () => {
   const page = await ui.open('/settings/keys')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('Backup script')
@@ -180,7 +180,7 @@ test('issues a key once, rotates it, revokes it', async () => {
   expect(await statusWith(second)).toBe(401)
 })
 
-test('adds a user, who may not see what is for administrators', async () => {
+test('adds a user, who cannot see what is for administrators', async () => {
   const page = await ui.open('/settings/users')
   await page.getByRole('button', { name: 'Add a user' }).click()
   await page.getByLabel('Username').fill('charles')
@@ -206,7 +206,7 @@ test('adds a user, who may not see what is for administrators', async () => {
   await page.getByRole('article', { name: 'charles' }).waitFor({ state: 'detached' })
 })
 
-test('shows who did what', async () => {
+test('shows the audit log', async () => {
   await ui.api('POST', '/api/auth/keys', { name: 'Traceable' })
   const page = await ui.open('/settings/audit')
 

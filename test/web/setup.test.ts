@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { refuse, startWire } from '../fixtures/wire/index.ts'
 import { expectAccessible, password, startUi } from './harness.ts'
 
-test('leads a new owner from nothing to a working key, without any network', async () => {
+test('guides a new owner to a working key, without any network', async () => {
   await using ui = await startUi({ setUp: false })
   const page = await ui.open('/')
   await page.getByRole('heading', { name: 'Welcome to hearthd' }).waitFor()
@@ -26,7 +26,7 @@ test('leads a new owner from nothing to a working key, without any network', asy
   expect(ui.complaints).toEqual([])
 })
 
-test('takes the setup token of the printed link, and takes it out of the address', async () => {
+test('reads the setup token from the printed link, and removes it from the URL', async () => {
   await using ui = await startUi({ setUp: false, env: { SERVICE_API_KEY_REQUIRED: 'true' } })
   const page = await ui.open(`/setup#token=${ui.daemon.setup_token}`)
   await page.getByRole('textbox', { name: 'Setup token' }).waitFor()
@@ -38,7 +38,7 @@ test('takes the setup token of the printed link, and takes it out of the address
   await page.getByRole('heading', { name: 'Choose a model' }).waitFor()
 })
 
-test('shows what is wrong at its field', async () => {
+test('shows errors at their fields', async () => {
   await using ui = await startUi({ setUp: false })
   const page = await ui.open('/setup')
   await page.getByLabel('Username').fill('no spaces allowed')

@@ -30,7 +30,7 @@ test('finds a page, a conversation and an agent from anywhere', async () => {
   await page.getByRole('heading', { name: 'Audit log' }).waitFor()
 })
 
-test('answers to the keyboard', async () => {
+test('supports the keyboard shortcuts', async () => {
   const page = await ui.open('/')
   await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
   await page.keyboard.press('?')
@@ -45,7 +45,7 @@ test('answers to the keyboard', async () => {
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
 })
 
-test('leaves keys alone while somebody types', async () => {
+test('ignores shortcuts while a person types', async () => {
   const page = await ui.open('/')
   await page.getByLabel('Message').pressSequentially('? going n/a')
 
@@ -53,7 +53,7 @@ test('leaves keys alone while somebody types', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('says so when there is no such page', async () => {
+test('reports an unknown page', async () => {
   const page = await ui.open('/nowhere/at/all')
 
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
@@ -61,7 +61,7 @@ test('says so when there is no such page', async () => {
   await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
 })
 
-test('opens its navigation on a phone and closes it after the choice', async () => {
+test('opens its navigation on a phone and closes it after a choice', async () => {
   const page = await ui.open('/', { viewport: { width: 390, height: 844 } })
   await page.getByRole('button', { name: 'Navigation', exact: true }).click()
   await page.getByRole('navigation').getByRole('link', { name: 'Agents' }).click()
@@ -110,7 +110,7 @@ test.for(firstLoads)(
   },
 )
 
-test('is sent compressed, and as it was built', async () => {
+test('is sent compressed, exactly as built', async () => {
   const html = await (await fetch(`${ui.daemon.url}/`, { headers: { accept: 'text/html' } })).text()
   const path = html.match(/src="(\/assets\/[^"]+\.js)"/)?.[1] ?? ''
   const plain = await fetch(ui.daemon.url + path, { headers: { 'accept-encoding': 'identity' } })
@@ -120,7 +120,7 @@ test('is sent compressed, and as it was built', async () => {
   expect(await zipped.text()).toBe(await plain.text())
 })
 
-test('hears of what others do, also when its socket was cut', async () => {
+test('follows changes made by others, even after its socket was interrupted', async () => {
   const page = await ui.open('/agents')
   await page.getByText('Live', { exact: true }).waitFor()
   await ui.api('POST', '/api/agents', { name: 'Heard at once' })
@@ -131,7 +131,7 @@ test('hears of what others do, also when its socket was cut', async () => {
   await page.getByRole('article', { name: 'Heard afterwards' }).waitFor()
 })
 
-test('says that the daemon is gone, and comes back by itself', async () => {
+test('reports that the daemon is unreachable, and recovers automatically', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'hearthd-test-'))
   const own = await startUi({ env: { SERVICE_DATA_DIR: data_dir } })
   const page = await own.open('/agents')

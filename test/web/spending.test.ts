@@ -24,7 +24,7 @@ async function chat(message: string): Promise<void> {
   await ui.api('POST', '/api/chat/messages/stream', body).catch(() => undefined)
 }
 
-test('hands over to a backup at the limit, and returns when there is room', async () => {
+test('fails over to a backup at the limit, and returns when there is room', async () => {
   const page = await ui.open('/settings/providers')
   await page.getByRole('switch', { name: 'Return automatically' }).click()
   await page.getByRole('textbox', { name: 'Return below' }).fill('95')
@@ -61,7 +61,7 @@ test('hands over to a backup at the limit, and returns when there is room', asyn
   })
 })
 
-test('shows what was used, and keeps budgets', async () => {
+test('shows the usage, and manages budgets', async () => {
   await chat('Good morning')
   const page = await ui.open('/settings/spending')
   const usage = page.getByRole('region', { name: 'Usage' })
@@ -92,7 +92,7 @@ test('shows what was used, and keeps budgets', async () => {
   expect(ui.complaints).toEqual([])
 })
 
-test('pauses all model calls, says so on every page, and lets them go on', async () => {
+test('pauses all model calls, shows it on every page, and resumes them', async () => {
   const page = await ui.open('/settings/spending')
   await page.getByRole('button', { name: 'Pause all model calls' }).click()
   await page.getByRole('status').getByText('All model calls are paused.').waitFor()

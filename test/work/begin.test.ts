@@ -34,7 +34,7 @@ async function ask(host: Host, kind: WorkKind, subject: string, lane = 'lane'): 
 const openIn = async (host: Host, lane = 'lane') =>
   (await listWork(host, { lane })).map(({ subject, status, attempt }) => ({ subject, status, attempt }))
 
-test('a unit whose lane is free begins with the commit that stores it', async () => {
+test('a unit whose lane is free starts with the commit that stores it', async () => {
   const host = await testHost()
   const { kind, begun, finish } = gated()
   await ask(host, kind, 'a')
@@ -46,7 +46,7 @@ test('a unit whose lane is free begins with the commit that stores it', async ()
   expect(await openIn(host)).toEqual([])
 })
 
-test('a unit whose lane is taken waits for its turn', async () => {
+test('a unit whose lane is busy waits for its turn', async () => {
   const host = await testHost()
   const { kind, kinds, begun, finish } = gated()
   await ask(host, kind, 'a')
@@ -61,14 +61,14 @@ test('a unit whose lane is taken waits for its turn', async () => {
   expect(begun).toEqual(['a', 'b'])
 })
 
-test('of many at once in one lane one begins', async () => {
+test('of many concurrent units in one lane one starts', async () => {
   const host = await testHost()
   const { kind, begun } = gated()
   await Promise.all(Array.from({ length: 20 }, (_, index) => ask(host, kind, `unit ${index}`)))
   expect(begun).toHaveLength(1)
 })
 
-test('no more begin than may run at once, also when all are stored in one moment', async () => {
+test('no more units start than may run at once, even if all are stored at the same time', async () => {
   const host = await testHost()
   const { kind, kinds, begun, finish } = gated({ max_running: 3 })
   await Promise.all(Array.from({ length: 5 }, (_, index) => ask(host, kind, 'unit', `lane ${index}`)))
@@ -80,7 +80,7 @@ test('no more begin than may run at once, also when all are stored in one moment
   expect(begun).toHaveLength(5)
 })
 
-test('what is stored while the host begins to stop is left to the next start', async () => {
+test('units stored during shutdown are left to the next start', async () => {
   const host = await testHost()
   const { kind, begun } = gated()
   const unit = newUnit(host, kind, { subject: 'a', lane: 'lane' })
@@ -96,7 +96,7 @@ test('what is stored while the host begins to stop is left to the next start', a
   expect(await openIn(host, 'another')).toEqual([{ subject: 'b', status: 'queued', attempt: 0 }])
 })
 
-test('the lease of a unit that began so is renewed like every other', async () => {
+test('the lease of a unit started this way is renewed like any other', async () => {
   const host = await testHost()
   const { kind, kinds, finish } = gated()
   await ask(host, kind, 'a')

@@ -10,10 +10,10 @@ test.each(names)('%s is found under its own name', async (name) => {
   expect((await workKinds({ areas }).get(name))?.kind).toBe(name)
 })
 
-test('no two areas have a kind of work of one name', () => {
+test('no two areas have a work kind of the same name', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test.each(['nothing.known', 'constructor', ''])('%j is no kind of work', async (name) => {
+test.each(['nothing.known', 'constructor', ''])('%j is not a kind of work', async (name) => {
   expect(await workKinds({ areas }).get(name)).toBeUndefined()
 })

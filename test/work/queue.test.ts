@@ -42,7 +42,7 @@ const untilAborted: WorkKind['run'] = (_, { signal }) =>
 const takeOver = (host: Host) =>
   host.sql.write([{ sql: `UPDATE work SET lease_owner = 'another' WHERE status = 'running'` }])
 
-test('runs what is due, once, and commits its rows and events with its end', async () => {
+test('runs due units once, and commits their rows and events with their end', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const events = [event('settings.updated', { section: 'a test' })]
@@ -53,7 +53,7 @@ test('runs what is due, once, and commits its rows and events with its end', asy
   expect(host.events).toEqual(['settings.updated'])
 })
 
-test('what is due later waits, and the tick says until when', async () => {
+test('units due later wait, and the tick returns the next due time', async () => {
   const host = await testHost()
   const id = await enqueue(host, { due: host.clock.now() + 30 * second })
   const { next, started } = await tick(host, kindsOf({}))
@@ -78,7 +78,7 @@ test('an idle tick writes nothing', async () => {
   expect(writes).toEqual([])
 })
 
-test('units of one lane run one after the other, oldest first; others run beside them', async () => {
+test('units of one lane run one after the other, oldest first; others run in parallel', async () => {
   const host = await testHost()
   const order: string[] = []
   await enqueue(host, { lane: 'a', subject: 'a1' })
@@ -113,7 +113,7 @@ test('no more than max_running units of a kind run at once', async () => {
   await Promise.all(started)
 })
 
-test('a failed try is repeated as its policy says, then it has failed', async () => {
+test('a failed attempt is retried according to its policy, then the unit has failed', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const failing: Partial<WorkKind> = {
@@ -147,7 +147,7 @@ test('a unit that takes too long is ended', async () => {
   })
 })
 
-test('cancelling ends a running unit and one that waits in the queue', async () => {
+test('cancelling ends a running unit and a queued one', async () => {
   const host = await testHost()
   const kind = {
     ...base,
@@ -167,7 +167,7 @@ test('cancelling ends a running unit and one that waits in the queue', async () 
   expect(host.events).toEqual(['file.deleted', 'file.deleted'])
 })
 
-test('a lapsed lease is lost or tried again, as the kind says', async () => {
+test('a unit with an expired lease is lost or retried, depending on its kind', async () => {
   for (const [after_crash, expected] of [
     ['lose', 'lost'],
     ['retry', 'queued'],
@@ -184,7 +184,7 @@ test('a lapsed lease is lost or tried again, as the kind says', async () => {
   }
 })
 
-test('a process that lost its lease changes nothing any more', async () => {
+test('a process that lost its lease changes nothing', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const gate = Promise.withResolvers<void>()
@@ -219,7 +219,7 @@ test.each([
   expect(await findWork(host, id)).toMatchObject({ status: 'running', attempt: 1 })
 })
 
-test('a lease that was renewed in the very moment is left alone', async () => {
+test('a lease renewed at the same moment is left alone', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   await claimDue(host, 'test', 1)
@@ -234,7 +234,7 @@ test('a lease that was renewed in the very moment is left alone', async () => {
   expect(await statusOf(host, id)).toBe('running')
 })
 
-test('the end of a unit waits for room on a full disk', async () => {
+test('the end of a unit waits for free space on a full disk', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const events = [event('settings.updated', { section: 'a test' })]
@@ -260,7 +260,7 @@ test('the end of a unit waits for room on a full disk', async () => {
   expect([await statusOf(host, id), host.events]).toEqual(['succeeded', ['settings.updated']])
 })
 
-test('a unit of ours that nothing runs any more is dealt with when its lease has lapsed', async () => {
+test('a unit of this process that is no longer running is recovered when its lease has expired', async () => {
   const host = await testHost()
   const id = await enqueue(host, { subject: 'left' })
   await claimDue(host, 'test', 1)
@@ -278,7 +278,7 @@ test('a unit of ours that nothing runs any more is dealt with when its lease has
   await Promise.all(started)
 })
 
-test('a clock that jumps ahead does not take the units that run', async () => {
+test('a clock that jumps ahead does not take over running units', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const kinds = kindsOf({ run: untilAborted })
@@ -291,7 +291,7 @@ test('a clock that jumps ahead does not take the units that run', async () => {
   await Promise.all(started)
 })
 
-test('a unit that cannot be recovered does not hold up the others', async () => {
+test('a unit that cannot be recovered does not block the others', async () => {
   const host = await testHost()
   const bad = await enqueue(host, { subject: 'bad' })
   const good = await enqueue(host, { subject: 'good' })
@@ -306,7 +306,7 @@ test('a unit that cannot be recovered does not hold up the others', async () => 
   expect([await statusOf(host, bad), await statusOf(host, good)]).toEqual(['running', 'lost'])
 })
 
-test('a try that ends by something else than what stopped it is cancelled all the same', async () => {
+test('a cancelled attempt that throws another error is still cancelled', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const run: WorkKind['run'] = (_, { signal }) =>
@@ -318,7 +318,7 @@ test('a try that ends by something else than what stopped it is cancelled all th
   expect(await findWork(host, id)).toMatchObject({ status: 'cancelled', outcome: { error: 'enough' } })
 })
 
-test('one that begins in the very moment of its cancelling is cancelled', async () => {
+test('a unit that starts at the moment of its cancellation is cancelled', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const kind = { ...base, run: untilAborted }
@@ -334,7 +334,7 @@ test('one that begins in the very moment of its cancelling is cancelled', async 
   expect(await statusOf(host, id)).toBe('cancelled')
 })
 
-test('the leases of what runs are renewed', async () => {
+test('the leases of running units are renewed', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const kinds = kindsOf({ run: untilAborted })
@@ -350,7 +350,7 @@ test('the leases of what runs are renewed', async () => {
   await Promise.all(started)
 })
 
-test('a stop of the daemon puts back what may run again, without counting the try', async () => {
+test('a shutdown requeues units that can run again, without counting the attempt', async () => {
   const host = await testHost()
   const id = await enqueue(host)
   const { started } = await tick(host, kindsOf({ after_crash: 'retry', run: untilAborted }))
@@ -359,7 +359,7 @@ test('a stop of the daemon puts back what may run again, without counting the tr
   expect(await findWork(host, id)).toMatchObject({ status: 'queued', attempt: 0 })
 })
 
-test('a clock that is set back holds up nothing that is wanted at once, in this process or the next', async () => {
+test('a clock that is set back delays nothing that is due at once, in this process or the next', async () => {
   const host = await testHost()
   const running = await enqueue(host, { lane: 'a' })
   const behind = await enqueue(host, { lane: 'a' })

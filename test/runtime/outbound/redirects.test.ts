@@ -32,19 +32,19 @@ test.each([
   expect(follow(hop(), 302, location).url.href).toBe(url)
 })
 
-test.each([200, 300, 304, 305, 306, 400])('a %i is an answer', (status) => {
+test.each([200, 300, 304, 305, 306, 400])('a %i is returned as an answer', (status) => {
   expect(nextHop(hop(), status, '/x')).toEqual({ kind: 'answer' })
 })
 
-test('without a Location there is nowhere to go', () => {
+test('without a Location no redirect is followed', () => {
   expect(nextHop(hop(), 302, null)).toEqual({ kind: 'answer' })
 })
 
-test('a Location that is no URL fails', () => {
+test('an invalid URL in Location is an error', () => {
   expect(nextHop(hop(), 302, 'http://[')).toMatchObject({ kind: 'fail' })
 })
 
-test('a request that becomes a GET loses its body and what describes it', () => {
+test('a request that becomes a GET loses its body and the headers that describe it', () => {
   const next = follow(hop(), 302, '/x')
 
   expect([next.method, next.body]).toEqual(['GET', null])
@@ -52,7 +52,7 @@ test('a request that becomes a GET loses its body and what describes it', () => 
 })
 
 test.each(['https://b.test/', 'http://a.test/', 'https://a.test:444/'])(
-  'no credential goes to %s',
+  'no credential is sent to %s',
   (location) => {
     expect(Object.keys(Object.fromEntries(follow(hop(), 307, location).headers))).toEqual([
       'accept',
@@ -65,7 +65,7 @@ test('a HEAD stays a HEAD after 303', () => {
   expect(follow(hop({ method: 'HEAD', body: null }), 303, '/x').method).toBe('HEAD')
 })
 
-test('a stream is not sent twice, but dropping it is fine', () => {
+test('a stream is not sent twice, but may be dropped', () => {
   const body = new Blob(['x']).stream()
 
   expect(nextHop(hop({ body }), 307, '/x')).toMatchObject({ kind: 'fail' })

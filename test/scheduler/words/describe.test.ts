@@ -136,7 +136,7 @@ const generated = fc.oneof(
     ),
 )
 
-test('what is said of a schedule is read as the same schedule', async () => {
+test('the description of a schedule is parsed as the same schedule', async () => {
   await fc.assert(
     fc.asyncProperty(generated, async (schedule) => {
       const words = humanReadable(schedule, viewer)

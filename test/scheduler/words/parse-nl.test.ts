@@ -28,7 +28,7 @@ async function hostWith(...answers: (string | Error)[]) {
   return { host, models }
 }
 
-test('plain words give a schedule, what it says, and its next 5 times in the zone of the profile', async () => {
+test("plain English returns a schedule, its description, and its next 5 times in the profile's zone", async () => {
   const host = await testHost()
   await call(update, host, { body: { timezone: 'Europe/Berlin' } })
   const { status, body } = await read(host, { text: 'every weekday at 9' })
@@ -45,7 +45,7 @@ test('plain words give a schedule, what it says, and its next 5 times in the zon
   })
 })
 
-test('the zone can be given, and the words can name another', async () => {
+test('the zone can be given, and the text can name another', async () => {
   const host = await testHost()
   const given = await read(host, { text: 'tomorrow at 9', timezone: 'Asia/Tokyo' })
   expect(given.body).toMatchObject({ timezone: 'Asia/Tokyo', next_runs: ['2026-01-06T00:00:00.000Z'] })
@@ -54,7 +54,7 @@ test('the zone can be given, and the words can name another', async () => {
   expect((await read(host, { text: 'tomorrow', timezone: 'Mars/Olympus' })).status).toBe(422)
 })
 
-test('each alternative comes with its words', async () => {
+test('each alternative has its text', async () => {
   const { body } = await read(await testHost(), { text: 'every 2 hours' })
   expect(body.alternatives).toEqual([
     {
@@ -76,7 +76,7 @@ test.each([
   expect(job.next_run_at).toBe(body.next_runs[0])
 })
 
-test('what cannot be read is a 422 with the reason, what was meant perhaps, and examples', async () => {
+test('unparsable text is a 422 with the reason, possible meanings, and examples', async () => {
   const { status, body } = await read(await testHost(), {
     text: 'every Monday at 9 and every Friday at 17:00',
   })
@@ -111,7 +111,7 @@ test.each([
   })
 })
 
-test('a model is asked when the rules fail, and is never quite sure', async () => {
+test('a model is called if the rules fail, and is never fully certain', async () => {
   const answer = {
     schedule: { type: 'cron', expression: '0 9 * * 1' },
     confidence: 0.99,
@@ -133,7 +133,7 @@ test('a model is asked when the rules fail, and is never quite sure', async () =
   )
 })
 
-test('no model is asked when the rules succeed, or know that it is two schedules', async () => {
+test('no model is called if the rules succeed, or find two schedules', async () => {
   const { host, models } = await hostWith()
   await read(host, { text: 'every weekday at 9' })
   await read(host, { text: 'every Monday at 9 and every Friday at 17:00' })
@@ -153,7 +153,7 @@ test.each([
   expect(models.calls).toHaveLength(1)
 })
 
-test('a model that cannot be reached leaves the reason of the rules', async () => {
+test('if the model cannot be reached, the reason of the rules is returned', async () => {
   const { host } = await hostWith(new ModelError('auth', 'The key is wrong'))
   const { status, body } = await read(host, { text: beyondTheRules })
   expect(status).toBe(422)

@@ -96,14 +96,14 @@ test.each<[string, string, number]>([
   expect(refused.alternatives).toHaveLength(alternatives)
 })
 
-test('two schedules in one sentence are refused with each of them', async () => {
+test('two schedules in one sentence are refused, with both as alternatives', async () => {
   const { alternatives } = await read('every Monday at 9 and every Friday at 17:00')
   expect(alternatives.map(short)).toEqual(['0 9 * * 1', '0 17 * * 5'])
   const mixed = await read('every 2 hours and tomorrow at 5pm')
   expect(mixed.alternatives.map(short)).toEqual(['every 7200', 'at 2026-01-06T16:00:00.000Z'])
 })
 
-test('several days or times of a long interval are offered one by one', async () => {
+test('several days or times of a long interval are offered separately', async () => {
   const { alternatives } = await read('every two weeks on tuesday and thursday at 9')
   expect(alternatives.map(short)).toEqual([
     'every 1209600 from 2026-01-06T09:00',
@@ -134,7 +134,7 @@ test.each([
   expect(await read(words)).toMatchObject({ ok: true, confidence: 0.95, warnings: [warning] })
 })
 
-test('offers what the words could mean as well', async () => {
+test('offers other possible meanings of the text', async () => {
   const friday = await read('next Friday at 17:00')
   expect(friday.alternatives.map(short)).toEqual(['at 2026-01-09T16:00:00.000Z'])
   const once = await read('on the 15th at 9')
@@ -143,7 +143,7 @@ test('offers what the words could mean as well', async () => {
   expect(hourly.alternatives.map(short)).toEqual(['0 */2 * * *'])
 })
 
-test('never throws, whatever the words', async () => {
+test('never throws, whatever the text', async () => {
   const odd = [
     '\u0000',
     '🕘',

@@ -75,7 +75,7 @@ test.each<[string, string, string, string, string]>([
   expect(await readShort(words, Date.parse(now), zone)).toEqual([schedule, next])
 })
 
-test('every other Sunday keeps its hour when the clocks change', async () => {
+test('every other Sunday keeps its local time when the clocks change', async () => {
   const now = Date.parse('2026-10-16T12:00:00Z')
   const read = await parseWords('every other Sunday at 9', { now, zone: berlin })
   if (!read.ok) throw new Error(read.reason)

@@ -245,7 +245,7 @@ test.each<Phrase>([
   expect(await readShort(words)).toEqual([schedule, next])
 })
 
-test('a span counts in whole seconds, so that what is said of it is a time of day', async () => {
+test('a time span counts in whole seconds, so that its description is a time of day', async () => {
   const now = monday + 123
   const read = await parseWords('in 20 minutes', { now, zone: berlin })
   if (!read.ok) throw new Error(read.reason)

@@ -36,7 +36,7 @@ async function send(input: Record<string, unknown>) {
 }
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-  '%s sends headers and body and answers them whole',
+  '%s sends headers and body and returns the complete response',
   async (method) => {
     const { answer } = await send({
       method,
@@ -54,7 +54,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
   },
 )
 
-test('an object goes out as JSON', async () => {
+test('an object is sent as JSON', async () => {
   const { answer } = await send({ method: 'POST', body: { tea: ['green'] } })
 
   expect(JSON.parse(answer.body)).toMatchObject({
@@ -63,7 +63,7 @@ test('an object goes out as JSON', async () => {
   })
 })
 
-test('credentials go out and into no log', async () => {
+test('credentials are sent, but never logged', async () => {
   const { answer, lines } = await send({ method: 'GET', headers: { authorization: 'Bearer s3cret-canary' } })
 
   expect(JSON.parse(answer.body).headers.authorization).toBe('Bearer s3cret-canary')
@@ -77,13 +77,13 @@ test('credentials go out and into no log', async () => {
   ).toBe('GET https://example.com')
 })
 
-test('HEAD has no body, an error is an answer, an image is told by its size', async () => {
+test('HEAD has no body, an error status is a response, an image is described by its size', async () => {
   expect((await send({ method: 'HEAD' })).answer).toMatchObject({ status: 201, body: '' })
   expect((await send({ path: '/fail' })).answer).toMatchObject({ status: 500, body: 'broken' })
   expect((await send({ path: '/png' })).answer).toMatchObject({ body: '[image/png, 3 bytes]' })
 })
 
-test('a long body is cut and says so', async () => {
+test('a long body is cut with a note', async () => {
   const { answer } = await send({ path: '/long' })
 
   expect(answer.truncated).toBe(true)
@@ -102,7 +102,7 @@ test.each([
   await expect(send(input)).rejects.toThrow(message)
 })
 
-test('reading is of medium risk, everything else of high', () => {
+test('reading is medium risk, everything else high', () => {
   const tool = findTool('http_request')
   const judged = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map(
     (method) => `${tool?.effect({ method })} ${tool?.risk({ method })}`,

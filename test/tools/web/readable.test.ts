@@ -34,14 +34,14 @@ test.each([
   expect(await text(html)).toBe(expected)
 })
 
-test('the main content without what frames it', async () => {
+test('returns the main content without the surrounding parts', async () => {
   const page = `<nav><a href=/>Home</a></nav><div role=banner>Ad</div><main><h1>Fox</h1><p>${filler}</p><aside>More</aside></main>
     <div>Cookie notice</div><footer>Imprint</footer>`
 
   expect(await text(page)).toBe(`# Fox\n\n${filler}`)
 })
 
-test('a head that is never closed does not hide the body', async () => {
+test('an unclosed head does not hide the body', async () => {
   const page = '<html><head><meta charset=utf-8><title>T</title><style>a{}</style><body><p>text'
   expect(await readable(page, base)).toEqual({ title: 'T', text: 'text' })
 })
@@ -52,11 +52,11 @@ test('a main element that is a stub does not hide the page', async () => {
   )
 })
 
-test('a page of nothing but menus is its menus', async () => {
+test('for a page with only menus the menus are returned', async () => {
   expect(await text('<nav><a href="/a">A</a></nav>')).toBe('[A](https://example.com/a)')
 })
 
-test('the title is that of the page', async () => {
+test('returns the title of the page', async () => {
   const page = '<head><title> The\n page </title></head><body><svg><title>Icon</title></svg>x'
   expect(await readable(page, base)).toEqual({ title: 'The page', text: 'x' })
 })

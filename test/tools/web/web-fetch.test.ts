@@ -66,7 +66,7 @@ test('reads a page', async () => {
   })
 })
 
-test('follows a redirect and says where it ended', async () => {
+test('follows a redirect and reports the final address', async () => {
   expect(await fetchPage('/moved')).toMatchObject({ url: `${site.origin}/article`, title: 'Boats & more' })
 })
 
@@ -88,7 +88,7 @@ test.each([
   expect(await fetchPage(path)).toMatchObject({ title: '', text })
 })
 
-test('a page that tells no type is looked at', async () => {
+test('the type of a page without a declared type is detected', async () => {
   expect((await fetchPage('/no-type')).text).toBe('sniffed')
   await expect(fetchPage('/no-type-binary')).rejects.toThrow(ToolError)
 })
@@ -98,12 +98,12 @@ test('an image is refused with its type', async () => {
   await expect(fetchPage('/image')).rejects.toThrow(ToolError)
 })
 
-test('a page that is not there is an answer too', async () => {
+test('a missing page is also a response', async () => {
   expect(await fetchPage('/missing')).toMatchObject({ status: 404, text: '# Not here' })
   expect(await fetchPage('/empty')).toMatchObject({ status: 200, title: '', text: '', truncated: false })
 })
 
-test('cuts at max_chars and at 2 MB, and says so', async () => {
+test('cuts at max_chars and at 2 MB, with a note', async () => {
   expect(await fetchPage('/long')).toMatchObject({ text: 'é'.repeat(20_000), truncated: true })
   expect(await fetchPage('/long', { max_chars: 40_000 })).toMatchObject({
     text: 'é'.repeat(30_000),
@@ -126,20 +126,20 @@ test.each([
   await expect(fetchPage(url)).rejects.toThrow(rule)
 })
 
-test.each(['http://', 'not a url at all', 'javascript:alert(1)'])('%s is no URL', async (url) => {
+test.each(['http://', 'not a url at all', 'javascript:alert(1)'])('%s is not a URL', async (url) => {
   await expect(fetchPage(url)).rejects.toThrow(ToolError)
 })
 
-test('a bare host is taken as https', async () => {
+test('a bare host means https', async () => {
   await expect(fetchPage('localhost/page')).rejects.toThrow('https://localhost/page')
 })
 
-test('a connection that breaks is told as such', async () => {
+test('a broken connection is reported as such', async () => {
   await expect(fetchPage('/cut')).rejects.toThrow(ToolError)
   await expect(fetchPage('/cut')).rejects.toThrow('No answer from')
 })
 
-test('a server that says nothing is left when the signal says so', async () => {
+test('a server that does not respond is abandoned when the signal aborts', async () => {
   const { use } = await toolBench({ outbound: site.outbound })
   const stop = new AbortController()
   const reading = use('web_fetch', { url: `${site.origin}/silent` }, { signal: stop.signal })
@@ -148,7 +148,7 @@ test('a server that says nothing is left when the signal says so', async () => {
   await expect(reading).rejects.toThrow('time is up')
 })
 
-test('a host without a way out says so', async () => {
+test('a host without outgoing requests reports that', async () => {
   const { use } = await toolBench()
   await expect(use('web_fetch', { url: 'https://example.com' })).rejects.toThrow(
     'This host makes no outgoing requests',

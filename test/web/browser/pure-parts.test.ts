@@ -50,7 +50,7 @@ test('a person’s typing is one entry of the log; each action of an agent is it
   expect(agents.map(({ key }) => key)).toEqual([3, 2, 1])
 })
 
-test('lines are found by all their words; a changed number alone is no change', () => {
+test('lines are found by all their words; a changed number alone is not a change', () => {
   const lines = linesOf('[1] Save changes (button)\n[2] Name (textbox)\n… 3 more elements')
   expect(lines[2]).toEqual({ index: null, text: '… 3 more elements' })
   expect(searchLines(lines, 'BUTTON save').map(({ index }) => index)).toEqual([1])
@@ -59,7 +59,7 @@ test('lines are found by all their words; a changed number alone is no change', 
   expect(changedLines(next, lines).map(({ index }) => index)).toEqual([1, 3])
 })
 
-test('an element is a number or a selector; an action takes only its own fields', () => {
+test('an element is a number or a selector; an action has only its own fields', () => {
   expect(elementOf(' [12] ')).toEqual({ index: 12 })
   expect(elementOf('#save')).toEqual({ selector: '#save' })
   const given = { ...emptyValues, element: '3', text: 'hello', url: 'https://example.com' }

@@ -23,7 +23,7 @@ const result = {
   duration_ms: 12,
 }
 
-test('an answer begins, grows and ends', () => {
+test('an answer starts, grows and ends', () => {
   const running = apply(
     thread(),
     start(),
@@ -57,7 +57,7 @@ test('an event applies once, however often it is replayed', () => {
   expect(textOf(answer(replayed))).toBe('abc')
 })
 
-test('a replay from the start takes the place of the stored partial answer', () => {
+test('a replay from the start replaces the stored partial answer', () => {
   const stored = message('msg_2', { status: 'streaming', parts: [{ type: 'text', text: 'stored so f' }] })
   const reloaded = thread({ messages: [{ key: 'msg_2', message: stored, notices: [] }] })
   const followed = apply(reloaded, start(), event(2, 'token', { content: 'stored so far' }))
@@ -65,7 +65,7 @@ test('a replay from the start takes the place of the stored partial answer', () 
   expect(textOf(answer(followed))).toBe('stored so far')
 })
 
-test('after a restart the daemon numbers anew, and the answer is built anew', () => {
+test('after a restart the daemon starts a new numbering, and the answer is rebuilt', () => {
   const before = apply(
     thread(),
     start(),
@@ -76,7 +76,7 @@ test('after a restart the daemon numbers anew, and the answer is built anew', ()
   expect(textOf(answer(after))).toBe('one')
 })
 
-test('text after a tool is a part of its own', () => {
+test('text after a tool call is a separate part', () => {
   const turn = apply(
     thread(),
     start(),
@@ -107,7 +107,7 @@ test('a failed tool shows as an error', () => {
   expect(blocksOf(answer(failed), {})).toMatchObject([{ state: 'error' }])
 })
 
-test('an approval waits at its own call, also when another call uses the same tool', () => {
+test('an approval belongs to its own call, even if another call uses the same tool', () => {
   const other = { ...call, id: 'call_0', input: { command: 'pwd' } }
   const asked = apply(
     thread(),
@@ -143,7 +143,7 @@ test('an approved action runs, a rejected or expired one never does', () => {
   expect(resolved('approved').conversation?.status).toBe('running')
 })
 
-test('a stopped or cut answer keeps its words and says so; another error is an error', () => {
+test('a stopped or interrupted answer keeps its text and its status; any other error is an error', () => {
   const running = apply(thread(), start(), event(2, 'token', { content: 'half' }))
   const endedBy = (code: 'cancelled' | 'interrupted' | 'rate_limit') =>
     answer(apply(running, event(3, 'error', { code, message: 'x' })))
@@ -152,19 +152,19 @@ test('a stopped or cut answer keeps its words and says so; another error is an e
   expect(endedBy('rate_limit')).toMatchObject({ status: 'error', error: { code: 'rate_limit' } })
 })
 
-test('an answer that a budget cuts short keeps its text and is not a failure, as on the daemon', () => {
+test('an answer cut short by a budget keeps its text and is not a failure, as on the daemon', () => {
   const running = apply(thread(), start(), event(2, 'token', { content: 'half' }))
   const cut = apply(running, event(3, 'error', { code: 'budget_exceeded', message: 'x' }))
   expect(answer(cut)).toMatchObject({ status: 'interrupted', content: 'half' })
 })
 
-test('an error before the answer has begun is kept beside the messages', () => {
+test('an error before the answer starts is shown next to the messages', () => {
   const failed = applyEvent(thread(), event(1, 'error', { code: 'budget_exceeded', message: 'used up' }))
   expect(failed.failure).toEqual({ code: 'budget_exceeded', message: 'used up' })
   expect(failed.messages).toEqual([])
 })
 
-test('a fallback and a compaction are noted at the answer', () => {
+test('a fallback and a compaction are shown at the answer', () => {
   const noted = apply(
     thread(),
     start(),
@@ -174,7 +174,7 @@ test('a fallback and a compaction are noted at the answer', () => {
   expect(noted.messages.at(-1)?.notices.map((notice) => notice.event)).toEqual(['fallback', 'compaction'])
 })
 
-test('an answer stands after its question and before the questions that wait', () => {
+test('an answer is placed after its question and before the waiting questions', () => {
   const first = withOutgoing(thread(), { key: 'local_1', text: 'first', queued: false })
   const both = withOutgoing(first, { key: 'local_2', text: 'second', queued: true })
   expect(apply(both, start()).messages.map((item) => item.message.id)).toEqual([
@@ -184,7 +184,7 @@ test('an answer stands after its question and before the questions that wait', (
   ])
 })
 
-test('other messages stay the very same objects while one grows', () => {
+test('other messages remain the same objects while one grows', () => {
   const first = { key: 'msg_1', message: message('msg_1'), notices: [] }
   const before = apply(thread({ messages: [first] }), start())
   const after = apply(before, event(2, 'token', { content: 'x' }))

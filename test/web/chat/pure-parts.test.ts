@@ -17,7 +17,7 @@ test('every error code of the stream has its own title', () => {
   expect(errorText('toString').title).toBe(errorText('internal_error').title)
 })
 
-test('an event of a newer daemon, or one that cannot be read, is left out', () => {
+test('an event from a newer daemon, or an unreadable one, is ignored', () => {
   expect(chatEvent({ id: '1', event: 'token', data: '{"content":"x"}' })).toEqual({
     id: '1',
     event: 'token',
@@ -28,7 +28,7 @@ test('an event of a newer daemon, or one that cannot be read, is left out', () =
   expect(chatEvent({ id: '1', event: 'token', data: '{' })).toBeNull()
 })
 
-test('markdown is cut between paragraphs, and together it is the same text', () => {
+test('Markdown is split between paragraphs, and joined it is the same text', () => {
   expect(markdownBlocks('# Title\n\nOne\ntwo\n\nThree')).toEqual(['# Title\n', 'One\ntwo\n', 'Three'])
   fc.assert(
     fc.property(
@@ -42,7 +42,7 @@ test('markdown is cut between paragraphs, and together it is the same text', () 
   )
 })
 
-test('fenced code, lists with gaps and definitions are never cut', () => {
+test('fenced code, lists with gaps and definitions are never split', () => {
   expect(markdownBlocks('```ts\na\n\n\nb\n```\n\nafter')).toEqual(['```ts\na\n\n\nb\n```\n', 'after'])
   expect(markdownBlocks('````\n```\n\n````\n\nafter')).toHaveLength(2)
   expect(markdownBlocks('1. a\n\n2. b\n\n   more\n\nafter')).toEqual(['1. a\n\n2. b\n\n   more\n', 'after'])
@@ -63,14 +63,14 @@ test('the input of a tool must be a JSON object', () => {
   })
 })
 
-test('values are shown indented, JSON in text too, other text as it is', () => {
+test('values are shown indented, also JSON in text; other text is unchanged', () => {
   expect(pretty({ a: 1 })).toBe('{\n  "a": 1\n}')
   expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}')
   expect(pretty('[not json')).toBe('[not json')
   expect(pretty(undefined)).toBe('')
 })
 
-test('drafts are kept per conversation, and a forbidden storage harms nothing', () => {
+test('drafts are kept per conversation, and unavailable storage does no harm', () => {
   const kept = new Map<string, string>()
   const shelf = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -121,7 +121,7 @@ test.each(['provider_unavailable', 'timeout', 'overloaded', 'rate_limit', 'auth'
   },
 )
 
-test('conversations stand under Pinned, then under their day in the zone of the reader', () => {
+test("conversations are grouped under Pinned, then by day in the reader's zone", () => {
   const now = Date.parse('2026-03-10T02:00:00Z')
   const at = (id: string, last_message_at: string, pinned = false) =>
     conversation({ id, last_message_at, pinned })
@@ -151,7 +151,7 @@ test('conversations stand under Pinned, then under their day in the zone of the 
   ).toBe('Today')
 })
 
-test('a call without an end is unknown when it had started, not run when it had not', () => {
+test('a call without a result is unknown if it had started, and otherwise not run', () => {
   const use = (state: 'proposed' | 'started' | 'waiting') =>
     message('msg_2', {
       status: 'interrupted',
@@ -162,7 +162,7 @@ test('a call without an end is unknown when it had started, not run when it had 
   expect(blocksOf(use('waiting'), {})).toMatchObject([{ state: 'not_run' }])
 })
 
-test('a message without parts is drawn from its content', () => {
+test('a message without parts is rendered from its content', () => {
   expect(blocksOf(message('msg_1', { content: 'plain' }), {})).toEqual([{ type: 'text', text: 'plain' }])
 })
 

@@ -84,7 +84,7 @@ const final = message('msg_2', { parts: [{ type: 'text', text: 'one two' }], cos
 const texts = (session: ChatSession) => session.view().thread.messages.map((item) => textOf(item.message))
 const until = (check: () => void) => vi.waitFor(check, { interval: 1, timeout: 60_000 })
 
-test('opens what is stored, and asks for no stream when nothing runs', async () => {
+test('opens what is stored, and requests no stream if nothing runs', async () => {
   const { session, of } = daemon({ [`GET ${read}`]: [stored('idle', asked, final)] })
   await session.open()
   expect(texts(session)).toEqual(['hi', 'one two'])
@@ -115,7 +115,7 @@ test('sends, streams the answer and ends with the stored one', async () => {
   })
 })
 
-test('a reload in mid-stream attaches and builds the answer anew', async () => {
+test('a reload during a stream attaches to it and rebuilds the answer', async () => {
   const partial = message('msg_2', { status: 'streaming', parts: [{ type: 'text', text: 'on' }] })
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('running', asked, partial)],
@@ -127,7 +127,7 @@ test('a reload in mid-stream attaches and builds the answer anew', async () => {
   expect(session.view().link).toBe('live')
 })
 
-test('a cut stream goes on after the last event that was seen', async () => {
+test('an interrupted stream resumes after the last received event', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
   const { session, of, pauses } = daemon({
     [`GET ${read}`]: [running, running, stored('idle', asked, final)],
@@ -143,7 +143,7 @@ test('a cut stream goes on after the last event that was seen', async () => {
   expect(pauses).toHaveLength(1)
 })
 
-test('waits, ever longer, for a daemon that restarts, and then shows what became of the turn', async () => {
+test('waits with increasing delays for a restarting daemon, and then shows the outcome of the turn', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
   const cut = message('msg_2', {
     status: 'interrupted',
@@ -161,7 +161,7 @@ test('waits, ever longer, for a daemon that restarts, and then shows what became
   expect(session.view().thread.messages[1]?.message.status).toBe('interrupted')
 })
 
-test('a daemon that tells the end again and again is not asked without a pause', async () => {
+test('a daemon that repeats the end is not polled without a pause', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
   const { session, pauses } = daemon({
     [`GET ${read}`]: [running, running, running, running, stored('idle', asked, final)],
@@ -172,7 +172,7 @@ test('a daemon that tells the end again and again is not asked without a pause',
   expect(pauses.length).toBeGreaterThanOrEqual(2)
 })
 
-test('a turn that the daemon does not know any more is over', async () => {
+test('a turn that the daemon no longer knows has ended', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
   const { session } = daemon({
     [`GET ${read}`]: [running, running, stored('idle', asked)],
@@ -213,7 +213,7 @@ test('a message to a busy conversation is queued, and its answer is followed aft
   expect(seen.filter(({ path }) => path === attach)).toHaveLength(2)
 })
 
-test('a message that could not be sent leaves the list, and the same text again is the same request', async () => {
+test('a message that could not be sent leaves the list, and sending the same text again is the same request', async () => {
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle')],
     'POST /api/chat/messages/stream': [
@@ -229,7 +229,7 @@ test('a message that could not be sent leaves the list, and the same text again 
   expect(keys[0]).toBe(keys[1])
 })
 
-test('shows the approvals that wait when it opens', async () => {
+test('shows pending approvals when it opens', async () => {
   const waiting = message('msg_2', {
     status: 'streaming',
     parts: [
@@ -246,7 +246,7 @@ test('shows the approvals that wait when it opens', async () => {
   expect(session.view().thread.approvals.apr_1?.status).toBe('pending')
 })
 
-test('regenerating takes the old answer away and streams the new one', async () => {
+test('regenerating removes the old answer and streams the new one', async () => {
   const { session } = daemon({
     [`GET ${read}`]: [
       stored('idle', asked, message('msg_1b', { content: 'old' })),
@@ -276,7 +276,7 @@ test('a regenerate that answers with JSON is followed through the session stream
   expect(texts(session)).toEqual(['hi', 'one two'])
 })
 
-test('an edited message is one request, and what it replaces stays until the daemon has it', async () => {
+test('an edited message is one request, and the replaced message remains until the daemon has stored it', async () => {
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle', message('msg_0', { content: 'hello' }), asked, final)],
     'POST /api/chat/messages/stream': [new ApiError(503, 'unavailable', 'full'), stream([done(9)])],
@@ -291,7 +291,7 @@ test('an edited message is one request, and what it replaces stays until the dae
   expect(new Set(asks.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
 })
 
-test('a conversation that is deleted elsewhere is not sought for ever', async () => {
+test('a conversation deleted elsewhere is not requested forever', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
   const gone = new ApiError(404, 'not_found', 'The conversation conv_1 was not found')
   const { session, pauses } = daemon({
@@ -304,7 +304,7 @@ test('a conversation that is deleted elsewhere is not sought for ever', async ()
   expect(pauses).toEqual([])
 })
 
-test('leaving a conversation does not take back what was just sent', async () => {
+test('leaving a conversation does not remove the message just sent', async () => {
   const gate = Promise.withResolvers<Response>()
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle')],
@@ -319,7 +319,7 @@ test('leaving a conversation does not take back what was just sent', async () =>
   expect(session.view().link).toBe('none')
 })
 
-test('closing leaves the stream and does not look for it again', async () => {
+test('closing ends the stream and does not reopen it', async () => {
   const running = stored('running', asked, message('msg_2', { status: 'streaming' }))
   const gate = Promise.withResolvers<Response>()
   const { session, of } = daemon({ [`GET ${read}`]: [running], [`GET ${attach}`]: [() => gate.promise] })

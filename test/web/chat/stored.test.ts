@@ -18,25 +18,25 @@ const numbered = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => message(`msg_${String(from + index).padStart(5, '0')}`))
 const ids = (from: ReturnType<typeof thread>) => from.messages.map((item) => item.message.id)
 
-test('a stored message takes the place and the key of the one that was sent from here', () => {
+test('a stored message replaces the sent one and keeps its key', () => {
   const sent = withOutgoing(thread(), { key: 'local_1', text: 'hello', queued: false })
   const stored = withStored(sent, conversation(), [said('msg_1', 'hello')])
   expect(stored.messages).toMatchObject([{ key: 'local_1', message: { id: 'msg_1' } }])
 })
 
-test('two equal messages are adopted one by one', () => {
+test('two equal messages are matched one by one', () => {
   const once = withOutgoing(thread(), { key: 'local_1', text: 'again', queued: false })
   const twice = withOutgoing(once, { key: 'local_2', text: 'again', queued: true })
   const stored = withStored(twice, conversation(), [said('msg_1', 'again'), said('msg_3', 'again')])
   expect(stored.messages.map((item) => item.key)).toEqual(['local_1', 'local_2'])
 })
 
-test('what is not stored yet waits at the end', () => {
+test('unstored messages stay at the end', () => {
   const sent = withOutgoing(thread(), { key: 'local_1', text: 'later', queued: true })
   expect(ids(withStored(sent, conversation(), [said('msg_1', 'first')]))).toEqual(['msg_1', 'local_1'])
 })
 
-test('an answer that streams here is not set back to its stored copy', () => {
+test('a streaming answer is not reset to its stored copy', () => {
   const live = [start(), event(2, 'token', { content: 'far ahead' })].reduce(applyEvent, thread())
   const behind = message('msg_2', { status: 'streaming', parts: [{ type: 'text', text: 'far' }] })
   const merged = withStored(live, conversation({ status: 'idle' }), [behind])
@@ -50,7 +50,7 @@ test('the final row replaces the streamed copy', () => {
   expect(withStored(live, conversation(), [final]).messages[0]?.message.cost_usd).toBe(0.01)
 })
 
-test('messages that were removed elsewhere go away, older pages stay', () => {
+test('messages removed elsewhere disappear, older pages remain', () => {
   const paged = withOlder(withStored(thread(), conversation(), numbered(100, pageSize)), {
     messages: numbered(50, pageSize),
     has_older: true,
@@ -63,7 +63,7 @@ test('messages that were removed elsewhere go away, older pages stay', () => {
   expect(withStored(fewer, conversation(), numbered(100, 3)).messages).toHaveLength(3)
 })
 
-test('older pages go in front, once, until the first message', () => {
+test('older pages are added at the top, once, until the first message', () => {
   const latest = withStored(thread(), conversation(), numbered(100, pageSize))
   expect(latest.has_older).toBe(true)
   const older = withOlder(latest, {
@@ -75,7 +75,7 @@ test('older pages go in front, once, until the first message', () => {
   expect(older.has_older).toBe(false)
 })
 
-test('old messages take the place of the latest, and grow until they meet them', () => {
+test('old messages replace the latest, and grow until they meet them', () => {
   const latest = withStored(thread(), conversation(), numbered(1_000, pageSize))
   const old = withStretch(latest, { messages: numbered(100, 5), has_older: true, has_newer: true })
   expect(ids(old)).toEqual(['msg_00100', 'msg_00101', 'msg_00102', 'msg_00103', 'msg_00104'])
@@ -86,7 +86,7 @@ test('old messages take the place of the latest, and grow until they meet them',
   expect(withStored(met, conversation(), numbered(1_001, pageSize)).messages).toHaveLength(maxLoaded)
 })
 
-test('reading on removes messages at the other end, and the running turn with the latest', () => {
+test('loading more removes messages at the other end, and the running turn with the latest ones', () => {
   const loaded = { messages: numbered(1_000, maxLoaded), has_older: true, has_newer: false }
   const full = withStretch(thread({ turn: { message_id: 'msg_01199', cursor: '' } }), loaded)
   const up = withOlder(full, { messages: numbered(950, pageSize), has_older: true, has_newer: true })
@@ -103,13 +103,13 @@ test('reading on removes messages at the other end, and the running turn with th
   expect([sent.messages.length, ids(sent)[0], ids(sent).at(-1)]).toEqual([maxLoaded, 'msg_01001', 'local_1'])
 })
 
-test('only the approvals of this conversation are taken', () => {
+test('only the approvals of this conversation are used', () => {
   const own = approval()
   const foreign = approval({ id: 'apr_2', conversation_id: 'conv_2' })
   expect(Object.keys(withPending(thread(), [own, foreign]).approvals)).toEqual(['apr_1'])
 })
 
-test('cutting removes a message and all that follow', () => {
+test('truncating removes a message and all later ones', () => {
   const three = withStored(thread(), conversation(), numbered(1, 3))
   expect(ids(cutFrom(three, 'msg_00002'))).toEqual(['msg_00001'])
   expect(cutFrom(three, 'msg_unknown')).toBe(three)

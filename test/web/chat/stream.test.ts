@@ -15,7 +15,7 @@ async function read(...pieces: Uint8Array[]) {
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('reads name, data and id of an event', async () => {
+test('parses the name, data and id of an event', async () => {
   expect(await read(bytes('id: 7\nevent: token\ndata: {"content":"hi"}\n\n'))).toEqual([
     { id: '7', event: 'token', data: { content: 'hi' } },
   ])
@@ -26,7 +26,7 @@ test('ignores comments, unknown events and unreadable data', async () => {
   expect(await read(bytes(text))).toEqual([{ id: '', event: 'token', data: {} }])
 })
 
-test('reads the same events however the stream is cut', async () => {
+test('parses the same events however the stream is split', async () => {
   const stream = bytes(
     ': open\n\nid: 1\nevent: token\ndata: {"content":"wörd 🔥"}\r\n\r\nid: 2\revent: token\rdata: {}\r\revent: done\ndata: {}\n\n',
   )
@@ -41,7 +41,7 @@ test('reads the same events however the stream is cut', async () => {
   )
 })
 
-test('cancels the request when its reader leaves', async () => {
+test('cancels the request when its reader stops', async () => {
   let cancelled = false
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(bytes('event: token\ndata: {}\n\n')),
