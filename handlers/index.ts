@@ -64,7 +64,7 @@ export const areas = [
   },
 ] satisfies (Area & Routes<Endpoint>)[]
 
-/** All of them, loaded; for what describes or tests the whole API. */
+/** All of them, loaded, for code that describes or tests the whole API. */
 export const allEndpoints = (): Promise<readonly Endpoint[]> => loadAll<Endpoint>(areas)
 
 /** Every call that the API accepts, with its types: for the clients of the UI and the command line. */

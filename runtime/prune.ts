@@ -5,7 +5,9 @@ import { pruneWork } from './work/store.ts'
 
 const every = day
 const keptWork = 7 * day
-/** How long events are kept for readers that missed them: webhooks, other daemons, people who debug. */
+/**
+ * How long events are kept for readers that missed them: webhooks, other daemons, people who are debugging.
+ */
 const keptEvents = 7 * day
 
 /** Deletes expired rows at most once a day, and only while the host is busy anyway. */

@@ -14,7 +14,7 @@ import { findTraced, tracesOf } from './traces.ts'
 export type ActListener = (event: ActedEvent) => void
 
 interface Aimed {
-  /** The act as it is performed. */
+  /** The act, resolved for performing. */
   action: Action
   element: ElementTrace | null
   drop: ElementTrace | null

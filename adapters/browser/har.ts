@@ -16,7 +16,7 @@ interface HarPage {
   pageTimings: { onContentLoad: number | null; onLoad: number | null }
 }
 
-/** Records requests as HAR 1.2: http://www.softwareishard.com/blog/har-12-spec. Playwright's recorder ends with its context. */
+/** Records requests as HAR 1.2: http://www.softwareishard.com/blog/har-12-spec. Playwright's own recorder ends with its context. */
 export class HarRecorder {
   readonly #clock: Pick<Clock, 'now'>
   readonly #started_at: number

@@ -14,7 +14,8 @@ import type { Duplex } from 'node:stream'
 import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
 
 /**
- * Resolves a URL to checked addresses; this is the service's one guard. Rejects if the URL must not be reached.
+ * Resolves a URL to checked addresses; this is the service's only guard. Rejects if the URL must not be
+ * reached.
  */
 export type Locate = (url: URL) => Promise<string[]>
 
@@ -33,9 +34,9 @@ const idleLimit = 6 * 60_000
 const maxRefusals = 500
 
 /**
- * All traffic of the browser passes through this proxy on the loopback interface: it resolves each name once, has every
- * address checked, and connects to the checked one. Rules inside the browser would miss redirects, workers, sockets and
- * prefetches.
+ * All traffic of the browser passes through this proxy on the loopback interface: it resolves each name once,
+ * has every address checked, and connects to the checked one. Rules inside the browser would miss redirects,
+ * workers, sockets and prefetches.
  */
 export async function startProxy(locate: Locate): Promise<EgressProxy> {
   const refusals = new Map<string, string>()
@@ -205,8 +206,8 @@ type Placed = RequestOptions & { place: Place }
 type Track = (socket: Socket) => void
 
 /**
- * Connections pooled by target. A name that resolves to other addresses now is another target, so no request goes to an
- * address that was not checked for it.
+ * Connections pooled by target. A name that resolves to other addresses now is another target, so no request
+ * goes to an address that was not checked for it.
  */
 class Connections extends Agent {
   readonly #track: Track
@@ -255,8 +256,8 @@ export class Upstream {
 }
 
 /**
- * Whether a request can be repeated. A server may close an idle connection just as a request is sent on it: such a request
- * is sent again, and any other has its own connection.
+ * Whether a request can be repeated. A server may close an idle connection just as a request is sent on it:
+ * such a request is sent again, and any other has its own connection.
  */
 export const repeatable = ({ method = '', headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&

@@ -96,7 +96,9 @@ export class Tabs {
     return this.#views.get(page)?.get(reader) ?? null
   }
 
-  /** Keeps the last view of each reader; of too many readers the one that has not looked for longest is forgotten. */
+  /**
+   * Keeps the last view of each reader; if there are too many readers, the least recently used is dropped.
+   */
   setView(page: Page, view: PageView, reader = ''): void {
     const views = this.#views.get(page) ?? new Map<string, PageView>()
     this.#views.set(page, views)

@@ -53,7 +53,7 @@ function explainRead(error: unknown): null {
   throw error
 }
 
-/** A file that grows while it is read is cut; one that shrinks gives what is left. */
+/** A file that grows while it is read is truncated; for one that shrinks, the rest is returned. */
 async function readBytes(file: FileHandle, size: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(size)
   let filled = 0
@@ -115,8 +115,9 @@ export const writeFile = (folder: Folder, name: string, bytes: Uint8Array): Prom
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /**
- * Writes to a temporary file in the same folder, then renames it: a reader sees the old or the new file, even after a
- * crash. A rename replaces a link instead of following it, so a link that appears at the last moment is harmless.
+ * Writes to a temporary file in the same folder, then renames it: a reader sees the old or the new file, even
+ * after a crash. A rename replaces a link instead of following it, so a link that appears at the last moment
+ * is harmless.
  */
 export async function writePieces(folder: Folder, name: string, pieces: Pieces): Promise<void> {
   await refuseTakenName(folder.entry(name))

@@ -27,7 +27,7 @@ interface BackgroundJob {
   run(): Promise<void>
 }
 
-/** What keeps slow work off the event loop, and the files that must still be there before each write. */
+/** The means to keep slow work off the event loop, and the files that must still exist before each write. */
 export interface Background {
   connection: BackgroundConnection
   flusher: Flusher

@@ -14,7 +14,7 @@ export interface Holder {
   /** ISO 8601, UTC. */
   started_at: string
   /**
-   * The one-time value of a remote setup, for the command line of the same user; empty when there is none.
+   * The one-time token of a remote setup, for the same user's command line; empty if there is none.
    */
   setup_token?: string
 }
@@ -84,8 +84,8 @@ export function holderUrl({ host, port }: Pick<Holder, 'host' | 'port'>): string
 }
 
 /**
- * Whether a process has the database open although there is no guard: somebody removed it while that process ran. Each
- * connection to a database with a write-ahead log holds a shared lock on the file.
+ * Whether a process has the database open although there is no guard: somebody removed it while that process
+ * ran. Each connection to a database with a write-ahead log holds a shared lock on the file.
  */
 function isOpenElsewhere(folder: string): boolean {
   if (existsSync(guardFile(folder)) || !existsSync(`${databasePath(folder)}-wal`)) return false

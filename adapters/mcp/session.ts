@@ -65,7 +65,7 @@ export class Session {
       throw new ToolServerError(reason)
     }
     this.#client.onclose = () => this.#lost(new Error('The connection was closed'))
-    // The older transport would reconnect without initialisation, which its server would reject.
+    // The older transport would reconnect without initialising, which its server would reject.
     if (this.#transport instanceof SSEClientTransport) this.#client.onerror = (error) => this.#lost(error)
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () =>
       this.list().catch(() => undefined),

@@ -23,7 +23,10 @@ export function headersOf(error: unknown): Record<string, string> {
     : {}
 }
 
-/** Errors that the packages raise before anything is sent, for example for a file type that the vendor does not accept. */
+/**
+ * Errors that the packages raise before anything is sent, for example for a file type that the vendor does
+ * not accept.
+ */
 function isOurMistake(error: unknown): error is Error {
   return (
     error instanceof Error &&
@@ -98,7 +101,7 @@ export interface Failure {
   api_key?: string
 }
 
-/** Statuses that mean one thing at every vendor, whatever the body says. */
+/** Statuses with the same meaning at every vendor, whatever the body says. */
 const decisive: Record<number, ModelErrorCode> = {
   401: 'auth',
   402: 'billing',
@@ -175,7 +178,9 @@ function refusalIn({ status }: Failure, text: string): ModelError['refuses'] {
   return files.test(text) && refused.test(text) ? 'files' : undefined
 }
 
-/** The size of the context in a vendor's sentence, in tokens; the sentence also names the size of the prompt. */
+/**
+ * The size of the context in a vendor's sentence, in tokens; the sentence also names the size of the prompt.
+ */
 function contextIn(text: string): number | undefined {
   const found =
     /(?:context (?:length|window|size)|tokens allowed|limited? (?:to|of))[^0-9]{0,40}([\d,]{4,9})\b/i.exec(

@@ -96,7 +96,7 @@ function canGenerate({ supportedGenerationMethods: methods }: Record<string, unk
   return !Array.isArray(methods) || methods.includes('generateContent')
 }
 
-/** Maximum pages, in case a vendor never sends a last one. */
+/** Maximum pages, in case a vendor's list never ends. */
 const maxPages = 20
 
 /** The models that a vendor offers for chat, in the vendor's order. */

@@ -45,7 +45,7 @@ export function toPrompt({
     if (notes && last?.type === 'text' && !mark) last.text += `\n\n${notes}`
     else if (notes) asked.content.push({ type: 'text', text: notes })
   }
-  // The instructions, the conversation up to the notes, and the steps of this turn are cached apart.
+  // The instructions, the conversation up to the notes, and the steps of this turn are cached separately.
   if (mark) for (const message of [prompt[0], prompt.at(-1)]) markMessage(message, mark)
   return prompt
 }
@@ -88,7 +88,7 @@ function quoteFile({ name, data }: FilePart): string {
   return `File ${JSON.stringify(name ?? 'unnamed')}:\n${wrapUntrusted(new TextDecoder().decode(data))}`
 }
 
-/** Lets the model say that it cannot see the file. */
+/** So that the model can say that it cannot see the file. */
 function nameFile({ name, mime_type, size_bytes, data }: FilePart, why: string): string {
   return `File ${JSON.stringify(name ?? 'unnamed')} (${mime_type}, ${size_bytes ?? data.length} bytes): ${why}.`
 }

@@ -33,7 +33,7 @@ export interface Daemon {
   /** Where a client on this machine reaches it. */
   url: string
   port: number
-  /** The one-time value of a remote setup while no key exists, else empty. */
+  /** The one-time token of a remote setup while no key exists, else empty. */
   setup_token: string
   /** Stops gracefully, within 15 s; a second call waits for the first. */
   close(): Promise<void>

@@ -30,7 +30,7 @@ export function prepareDataFolder(path: string): void {
 
 const stickyBit = 0o1000
 
-/** Takes away the access of other users, but not from a folder that is meant to be shared, such as /tmp. */
+/** Removes other users' access, except to a folder that is meant to be shared, such as /tmp. */
 function makePrivate(path: string): void {
   const { mode } = statSync(path)
   if ((mode & 0o077) === 0) return

@@ -41,7 +41,7 @@ function reasonOf(code: string | undefined, port: number): string | undefined {
 /** The state of a listening socket in proc(5). */
 const listening = '0A'
 
-/** `pid 123, node`: the process that listens on a port; null if unknown (only Linux tells). */
+/** `pid 123, node`: the process that listens on a port; null if unknown (only Linux reports it). */
 export function whoListens(port: number): string | null {
   try {
     const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => socketsOn(table, port)))

@@ -10,7 +10,7 @@ const stagingFolder = (data_dir: string, name: string) => join(data_dir, `packs.
 const replacedFolder = (data_dir: string, name: string) => join(data_dir, `packs.old-${name}`)
 const leftover = /^packs\.(new|old)-/
 
-/** Creates a folder to build in, with a `package.json` of everything that is wanted. */
+/** Creates a folder to build in, with a `package.json` that lists all wanted packages. */
 export async function makeStaging(data_dir: string, wanted: readonly PackageSpec[]): Promise<string> {
   const folder = stagingFolder(data_dir, crypto.randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })

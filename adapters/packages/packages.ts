@@ -11,7 +11,7 @@ import { planPackages } from './plan.ts'
 export interface PackagesSettings {
   data_dir: string
   outbound: Outbound
-  /** The path of npm's script; null if there is none. */
+  /** The path of npm's script; null without npm. */
   npm(): string | null
 }
 

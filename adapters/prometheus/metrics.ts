@@ -3,7 +3,7 @@ import type { Labels, Metrics } from '../../runtime/ports/metrics.ts'
 
 const prefix = 'service_'
 
-/** Seconds: from less than a warm read to more than a slow model call. */
+/** Seconds: from below a warm read to above a slow model call. */
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60]
 
 /** The `Metrics` port over prom-client, with a registry of its own. */

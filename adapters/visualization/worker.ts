@@ -33,7 +33,7 @@ interface KMeans {
 
 /** Rows that UMAP projects, which takes 3 to 12 s. The others are placed between their nearest neighbours. */
 const maxProjected = 1_500
-/** Neighbours per point; the library's default. */
+/** Neighbours per point: the library's default. */
 const neighbours = 15
 
 /** A seeded generator of numbers in [0, 1): mulberry32 by Tommy Ettinger, public domain. */

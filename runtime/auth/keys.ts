@@ -21,7 +21,10 @@ import {
   type StoredKey,
 } from './store.ts'
 
-/** Keys being rotated. With concurrent rotations, one caller would get a key that the other has already replaced. */
+/**
+ * Keys being rotated. With concurrent rotations, one caller would get a key that the other has already
+ * replaced.
+ */
 const rotationPause = second
 
 /** A new key in plaintext, and the columns stored for it. */
@@ -56,7 +59,9 @@ export async function createKey(context: Context, input: NewKey): Promise<Issued
   return { id: row.id, name: row.name, key, created_at: row.created_at }
 }
 
-/** The first key ends bootstrap mode. If it could not manage keys or expired, everybody would be locked out. */
+/**
+ * The first key ends bootstrap mode. If it could not manage keys or expired, everyone would be locked out.
+ */
 async function requireAdminFirst(context: Context, input: NewKey): Promise<void> {
   if (input.scopes.includes('admin') && input.expires_at === null) return
   if (await bootstrapOn(context)) throw conflict('The first key requires the scope admin and must not expire')

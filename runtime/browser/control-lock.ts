@@ -2,7 +2,7 @@ import { conflict } from '../fault.ts'
 import type { Clock } from '../ports/clock.ts'
 import { second } from '../time.ts'
 
-/** Milliseconds that the act of another caller waits; less than the time limit of an agent's tool. */
+/** Milliseconds that another caller's act waits; less than the time limit of an agent's tool. */
 const waitLimit = 100 * second
 
 /** The people in control of the page. Acts of agents, scripts and replays wait until they release it. */

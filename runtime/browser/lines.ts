@@ -92,7 +92,10 @@ function goneNote(elements: readonly ListedElement[], known: LineOptions['known'
   return gone > 0 ? [`… ${gone} ${gone === 1 ? 'element is' : 'elements are'} gone`] : []
 }
 
-/** Text of a page as part of one line: no line ends, control or direction characters, and nothing like another number. */
+/**
+ * Text of a page as part of one line: no line ends, control or direction characters, and nothing like another
+ * number.
+ */
 function clean(text: string, max: number): string {
   // Most texts are plain, and testing is faster than replacing.
   const plain = /^[!-Z^-~]+(?: [!-Z^-~]+)*$/.test(text)
@@ -104,7 +107,9 @@ function clean(text: string, max: number): string {
   return plain.length <= max ? plain : `${plain.slice(0, max).toWellFormed().trimEnd()}…`
 }
 
-/** A short hash (FNV-1a) of what describes an element; `counts` tells equal elements of one snapshot apart. */
+/**
+ * A short hash (FNV-1a) of what describes an element; `counts` distinguishes equal elements of one snapshot.
+ */
 export function refOf(parts: readonly string[], counts: Map<string, number>): string {
   const same = parts.join('\u0000')
   const nth = counts.get(same) ?? 0

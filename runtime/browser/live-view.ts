@@ -24,7 +24,7 @@ export interface LiveState extends BrowserActivity {
   tabs: Tab[]
 }
 
-/** An act as it is sent to watchers, whoever performed it. */
+/** An act as it is sent to watchers, regardless of who performed it. */
 export interface LiveAct {
   tab_id: string
   action: Action

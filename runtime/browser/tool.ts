@@ -49,11 +49,11 @@ const looking: readonly string[] = [
   'wait_for_network_idle',
 ]
 
-/** Whether it changes nothing that others see: a page may be opened and looked at, not used. */
+/** Whether a call changes nothing that others see: it may open and read a page, but not use it. */
 const looks = ({ action, act }: Input): boolean =>
   action !== 'screenshot' && (action !== 'act' || (act !== undefined && looking.includes(act)))
 
-/** For a person, who must be able to judge it. */
+/** Shown to the person who has to judge it. */
 function phrase(input: Input): string {
   const { action, act = 'act', index, selector, text, value, values, key, path } = input
   if (action === 'open' || action === 'read') {
@@ -98,7 +98,7 @@ export const browser = tool({
   },
 })
 
-/** What the model can correct or report: which pack is missing, or what would help. */
+/** What the model can correct or report: the missing pack, or a hint. */
 function readable(thrown: unknown): unknown {
   if (!(thrown instanceof Fault)) return thrown
   const { code, hint, command } = thrown.extra

@@ -80,7 +80,9 @@ function append(parts: readonly Part[], type: 'text' | 'reasoning', text: string
   return parts.with(-1, { type, text: last.text + text })
 }
 
-/** Keeps what the vendor wants back with the reasoning that has just ended; some vendors show no text of it. */
+/**
+ * Keeps what the vendor wants back with the reasoning that has just ended; some vendors show no text of it.
+ */
 export function signReasoning(parts: readonly Part[], vendor_data: VendorData): Part[] {
   const last = parts.at(-1)
   if (last?.type !== 'reasoning') return [...parts, { type: 'reasoning', text: '', vendor_data }]
@@ -126,7 +128,7 @@ export function eventsOf(answer: Message): StreamEvent[] {
   return [{ event: 'message_start', data: start }, ...rest.map(separated)]
 }
 
-/** A blank line before every text but the first, as in the stream. */
+/** As in the stream, a blank line precedes every text but the first. */
 function separated(event: StreamEvent, index: number, events: StreamEvent[]): StreamEvent {
   if (event.event !== 'token' || index <= events.findIndex((one) => one.event === 'token')) return event
   return { event: 'token', data: { content: `\n\n${event.data.content}` } }

@@ -16,7 +16,7 @@ export interface StoredApproval extends Approval {
 
 const toApproval = (row: ApprovalRow): StoredApproval => ({ ...row, input: JSON.parse(row.input) as unknown })
 
-/** The approval without what only the runtime needs. */
+/** The approval without the fields that only the runtime needs. */
 export const publicApproval = ({ call_id: _, reason: __, ...approval }: StoredApproval): Approval => approval
 
 export const insertApproval = (approval: StoredApproval): Statement => ({

@@ -17,7 +17,7 @@ export interface StoredCheckIn extends CheckIn {
 const columns = `id AS check_in_id, agent_id, due_at, delay_minutes, waiting_on, estimate_basis, status, source, sequence,
   conversation_id, message_id`
 
-/** The check-in without what only the runtime needs. */
+/** The check-in without the fields that only the runtime needs. */
 export const publicCheckIn = ({ conversation_id: _, message_id: __, ...checkIn }: StoredCheckIn): CheckIn =>
   checkIn
 

@@ -5,7 +5,7 @@ import { ToolError, tool } from '../tools/tool.ts'
 import { armCheckIn, mayCheckIn } from './check-ins.ts'
 import { NewCheckIn } from './schema.ts'
 
-/** Arms a check-in: when it is due, a turn of this conversation starts with what it waited on. */
+/** Arms a check-in: when it is due, a turn of this conversation starts with what it was waiting for. */
 export const armCheckInTool = tool({
   name: 'arm_check_in',
   description:

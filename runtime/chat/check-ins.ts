@@ -142,7 +142,10 @@ const promises: readonly RegExp[] = [
   /\b(?:te|le) (?:aviso|mantendré)\b/i,
 ]
 
-/** The sentence in which an answer says that it waits, or null. A question to the person does not count. */
+/**
+ * The sentence in which an answer says that the agent is waiting, or null. A question to the person does not
+ * count.
+ */
 export function saysItWaits(answer: string): string | null {
   const sentences = answer.split(/(?<=[.!?])\s+|\n+/).map((sentence) => sentence.trim())
   const found = sentences.findLast((sentence) => promises.some((promise) => promise.test(sentence)))
@@ -158,7 +161,7 @@ const maxUnasked = 3
 const fallbackMinutes = 10
 const afterRestartMinutes = 1
 
-/** Arms a check-in for an agent that says that it waits but armed none. */
+/** Arms a check-in for an agent that says it is waiting but has not armed one. */
 export async function fallbackCheckIn(
   context: Context,
   message: Message,

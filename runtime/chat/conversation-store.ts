@@ -15,10 +15,10 @@ type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
   check_ins_armed: number
 }
 
-/** A conversation with what only the runtime needs. */
+/** A conversation with the fields that only the runtime needs. */
 export interface StoredConversation extends Conversation {
   owner_id: string
-  /** It contains text from outside. */
+  /** It contains external text. */
   tainted: boolean
 }
 
@@ -77,7 +77,7 @@ function conditions(own: Condition, filter: ConversationFilter): { where: string
   return { where, args: [...own.args, ...parts.map(([, value]) => value)] }
 }
 
-/** A conversation whoever owns it, for the daemon's own work. */
+/** A conversation regardless of its owner, for the daemon's own work. */
 export async function findConversation({ sql }: Sql, id: string): Promise<StoredConversation | null> {
   const [row] = await sql.read<ConversationRow>('SELECT * FROM conversations WHERE id = ?', [id])
   return row ? toConversation(row) : null
@@ -198,7 +198,7 @@ export const recountMessages = (id: string): Statement => ({
   args: [id],
 })
 
-/** Those of the conversations that exist, by id. */
+/** The conversations that exist among these ids, by id. */
 export async function findConversations({ sql }: Sql, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, StoredConversation>()
   const rows = await sql.read<ConversationRow>(

@@ -26,7 +26,7 @@ export async function requireConversation(context: Context, id: string): Promise
   return conversation
 }
 
-/** The conversation without what only the runtime needs. */
+/** The conversation without the fields that only the runtime needs. */
 export const publicConversation = ({
   tainted: _,
   owner_id: __,

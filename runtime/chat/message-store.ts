@@ -217,7 +217,7 @@ export async function messagesInContext({ sql }: Sql, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Marks a message that a running answer has taken in: the model does not read it as a message of its own. */
+/** Marks a message that a running answer has taken in: the model does not read it as a separate message. */
 export const markSteering = (id: string, answer: string): Statement => ({
   sql: 'UPDATE messages SET steers = ? WHERE id = ?',
   args: [answer, id],

@@ -59,7 +59,7 @@ export type ConversationChanges = z.infer<typeof ConversationChanges>
 export const ToolUseState = z.enum(['proposed', 'waiting', 'started', 'done', 'denied', 'expired', 'unknown'])
 export type ToolUseState = z.infer<typeof ToolUseState>
 
-/** What the vendor that made a part wants back with it. */
+/** Data that the vendor of a part expects back with it. */
 const VendorData = z.record(z.string(), z.record(z.string(), z.unknown()))
 
 export const ToolUsePart = z.object({

@@ -75,7 +75,7 @@ function endEvent(
   return jobUpdated(jobOf({ ...work, status, outcome, finished_at: iso(context.clock.now()) }))
 }
 
-/** Keeps the progress and the log, and publishes them at a readable pace. */
+/** Keeps the progress and the log, and publishes them at a limited rate. */
 function reporting(context: Context, work: Work, live: LiveInstall): InstallOptions {
   let published = 0
   const publish = () => {

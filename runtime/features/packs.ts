@@ -8,7 +8,7 @@ interface PackDefinition {
   id: string
   title: string
   description: string
-  /** Fixed here: a client chooses the pack, never a package. */
+  /** Fixed here: clients choose a pack, never a package. */
   packages: readonly PackageSpec[]
   /** Supported platforms; all if left out. */
   platforms?: readonly string[]

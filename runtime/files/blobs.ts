@@ -14,8 +14,8 @@ export const blobPath = (sha256: string): string => `blobs/${sha256.slice(0, 2)}
 export const pendingPath = (sha256: string): string => `${incoming}/${sha256}`
 
 /**
- * Finishes storing or removing a pending content: it is moved to its place if a file has it, or deleted. Rows change before
- * this, so a crash at any moment leaves something that this can finish.
+ * Finishes storing or removing a pending content: it is moved to its place if a file has it, or deleted. Rows
+ * change before this, so a crash at any moment leaves something that this can finish.
  */
 export async function settle(host: Pick<Host, 'sql' | 'files'>, sha256: string): Promise<void> {
   const pending = pendingPath(sha256)
@@ -23,7 +23,10 @@ export async function settle(host: Pick<Host, 'sql' | 'files'>, sha256: string):
   else await host.files.remove(root, pending)
 }
 
-/** Finishes at start-up what a crash interrupted. If other processes use the store, only what is older than an hour. */
+/**
+ * Finishes work interrupted by a crash, at startup. If other processes use the store, only what is older than
+ * an hour.
+ */
 export async function sweepUploads(
   host: Pick<Host, 'sql' | 'files' | 'clock'>,
   alone: boolean,

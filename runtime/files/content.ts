@@ -93,7 +93,7 @@ const rangeCounts = (ifRange: string | null, tag: string): boolean =>
   ifRange === null || ifRange.trim() === tag
 
 /**
- * `Content-Disposition` of a download: an ASCII name for old clients, and the real one.
+ * `Content-Disposition` of a download: an ASCII name for old clients, and the actual one.
  * RFC 6266, section 4.1, and RFC 8187 (which replaced RFC 5987).
  */
 export function attachment(name: string): string {

@@ -1,6 +1,6 @@
 /** An open socket or stream. */
 export interface Connection {
-  /** Id of the key or session that opened it. */
+  /** Id of the key or session that opened the connection. */
   credential: string | null
   end(code: number, reason: string): void
 }

@@ -22,9 +22,9 @@ const comment = (text: string) => encoder.encode(`: ${text}\n\n`)
 export type EventSource = (signal: AbortSignal) => AsyncIterable<ServerEvent>
 
 /**
- * Streams events as `text/event-stream`. The signal of the source aborts when the client disconnects, the daemon
- * stops or the credential is revoked. Events are pulled one at a time, so a slow client blocks only its own source,
- * which limits its own buffer.
+ * Streams events as `text/event-stream`. The signal of the source aborts when the client disconnects, the
+ * daemon stops or the credential is revoked. Events are pulled one at a time, so a slow client blocks only
+ * its own source, which limits its own buffer.
  */
 export function sse(context: Context, source: EventSource, check?: (event: ServerEvent) => void): Response {
   const ended = new AbortController()
@@ -56,7 +56,7 @@ export function sse(context: Context, source: EventSource, check?: (event: Serve
     cancel() {
       close()
       ended.abort(new Error('The client has disconnected'))
-      // Lets the source clean up, because it will not be pulled again.
+      // Allows the source to clean up, because it will not be pulled again.
       events.return?.().catch(() => undefined)
     },
   })

@@ -34,7 +34,7 @@ export interface Base extends Spent {
   until: string
 }
 
-/** A budget with what only the runtime needs. */
+/** A budget with the fields that only the runtime needs. */
 export interface BudgetRecord extends StoredBudget {
   owner_id: string | null
   base: Base

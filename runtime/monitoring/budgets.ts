@@ -94,8 +94,8 @@ async function missingIsNotFound(id: string, run: () => Promise<unknown>): Promi
 }
 
 /**
- * The owner of what a budget limits; null for the house. A budget for something that does not exist would never refuse
- * anything, and nobody would notice.
+ * The owner of what a budget limits; null for the house. A budget for something that does not exist would
+ * silently never apply.
  */
 async function ownerOfScope(context: Context, { kind, id }: BudgetScope): Promise<string | null> {
   if (id === null) return null

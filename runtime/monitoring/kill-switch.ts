@@ -13,7 +13,7 @@ export const KillSwitch = z.object({
 })
 export type KillSwitch = z.output<typeof KillSwitch>
 
-/** Stored like a settings section, but not part of them: an import must not turn model calls on again. */
+/** Stored like a settings section, but not part of them: an import must not turn model calls back on. */
 const section: Section<typeof KillSwitch> = {
   name: 'kill_switch',
   title: 'the switch that stops all model calls',

@@ -72,8 +72,8 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
 }
 
 /**
- * Reserves more for an answer that gets longer than estimated, before it costs that. Throws the `ModelError`
- * `budget_exceeded` if a budget has no room: then the call must end.
+ * Reserves more for an answer that gets longer than estimated, before the cost occurs. Throws the
+ * `ModelError` `budget_exceeded` if a budget has no room: then the call must end.
  */
 export async function extend(context: Context, reservation: Reservation, cost: Cost): Promise<void> {
   const { call, limits, cost: before } = reservation

@@ -169,9 +169,9 @@ export interface Download {
 }
 
 /**
- * One Chromium, shared by agents, scripts and people. The first call that needs it opens it, and it closes when idle. All
- * its traffic passes the guard. Methods except `engine`, `status` and `close` throw `BrowserMissing`, `BrowserCrashed` or
- * `BrowserFailure`.
+ * One Chromium, shared by agents, scripts and people. The first call that needs it opens it, and it closes
+ * when idle. All its traffic passes the guard. Methods except `engine`, `status` and `close` throw
+ * `BrowserMissing`, `BrowserCrashed` or `BrowserFailure`.
  */
 export interface Browser {
   engine(): Promise<BrowserEngine | null>
@@ -179,8 +179,8 @@ export interface Browser {
   /** Names of the devices that can be emulated. */
   presets(): Promise<readonly string[]>
   /**
-   * Takes effect at once; another profile or emulation reloads the open pages. Only `headless` waits for the next start.
-   * An unchanged setup changes nothing.
+   * Takes effect at once; another profile or emulation reloads the open pages. Only `headless` waits for the
+   * next start. An unchanged setup changes nothing.
    */
   configure(setup: BrowserSetup): Promise<void>
   /** Closes it and forgets its cookies; the next call opens a new one. */
@@ -225,7 +225,7 @@ export interface Browser {
   storageState(): Promise<StorageState>
   restoreState(state: StorageState): Promise<void>
 
-  /** Called after each act, whoever performed it. Returns a function that stops listening. */
+  /** Called after each act, regardless of who performed it. Returns a function that stops listening. */
   onAct(listener: (event: ActedEvent) => void): () => void
   /** Called when the browser opens, closes or crashes. */
   onChange(listener: (change: 'opened' | 'closed' | 'crashed') => void): () => void

@@ -50,7 +50,7 @@ const learnedContexts = processState(() => new LRUCache<string, number>({ max: 5
 /** What models have refused, by `provider/model`: `tools`, or the ids of files. */
 const refusals = processState(() => new LRUCache<string, Set<string>>({ max: 500 }))
 
-/** What a model is not sent, because it has refused it since the daemon started. */
+/** What a model has refused since the daemon started, and is no longer sent. */
 export const refusedBy = (host: Needs, { provider, model }: ModelAccess): ReadonlySet<string> =>
   refusals(host).get(cooldownKey(provider, model)) ?? new Set()
 
@@ -73,9 +73,10 @@ const offline: ModelAccess = {
 }
 
 /**
- * The model to call: the one pinned as `provider/model`, else the agent's own, else the default of the settings if its
- * provider is set up, else the default model of the provider that was set up first, else the offline model. A model
- * whose provider is not set up is `missing`. Throws `ModelError` if there is no such provider.
+ * The model to call: the one pinned as `provider/model`, else the agent's own, else the default of the
+ * settings if its provider is set up, else the default model of the provider that was set up first, else the
+ * offline model. A model whose provider is not set up is `missing`. Throws `ModelError` if there is no such
+ * provider.
  */
 export async function chooseModel(
   host: Host,
@@ -181,8 +182,8 @@ function pricing(
 }
 
 /**
- * The models that a person can choose: the vendor's own list once it was asked, with the prices that are known. Models
- * that only have a price set by a person are included.
+ * The models that a person can choose: the vendor's own list once it was asked, with the prices that are
+ * known. Models that only have a price set by a person are included.
  */
 export function modelsOf(
   id: ProviderId,
@@ -213,7 +214,10 @@ export function modelsOf(
 const ownCachedPrice = ({ input_usd_per_mtok, cached_usd_per_mtok }: ProviderModel) =>
   input_usd_per_mtok === null ? {} : { cached_usd_per_mtok }
 
-/** The listed model of this name; a dated or `latest` version, or one behind a vendor's prefix, is the same model. */
+/**
+ * The listed model of this name; a dated or `latest` version, or one behind a vendor's prefix, is the same
+ * model.
+ */
 function knownModel(vendor: Vendor | undefined, name: string): ProviderModel | undefined {
   const base = name.replace(/^models\//, '').replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|\d{3})$/, '')
   const found = vendor?.models.find(({ id }) => id === name) ?? vendor?.models.find(({ id }) => id === base)

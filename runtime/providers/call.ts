@@ -26,9 +26,9 @@ export interface CallRequest {
   access: ModelAccess
   content: CallContent
   spender: Spender
-  /** Its fallbacks and its own budget apply. */
+  /** The agent's fallbacks and its own budget apply. */
   agent?: Pick<Agent, 'model' | 'budget'> | null
-  /** Calls this model and no other, whatever is known about it: a connection test. */
+  /** Calls this model and no other, whatever its state: a connection test. */
   alone?: boolean
   /** Called with the cost of each call; the statements it returns are part of the commit of that cost. */
   spent?(usage: CallUsage): Statement[]
@@ -91,7 +91,7 @@ export async function* callModel(outer: Context, request: CallRequest): AsyncGen
           context.signal.throwIfAborted()
           take(attempt, event)
           if (event.type === 'limits') continue
-          // The cost is stored before the caller learns of the end.
+          // The cost is stored before the caller is notified of the end.
           if (event.type === 'finish') await settle()
           else if (needsMore(reservation, attempt)) await extendReservation(context, reservation, attempt)
           yield event
@@ -258,7 +258,7 @@ function healthStatements({ request, attempt, world }: Ended, now: number): Stat
   return [saveCooldown(provider, found.scope === 'provider' ? '*' : model, found.cooldown)]
 }
 
-/** A wait this long is not about one model's rate: the limit of the account is used up. */
+/** A requested wait this long means that the account's limit is used up, not one model's rate. */
 const hardWait = 1 * minute
 
 function limitStatements({ access, headers, error }: Attempt, now: number): Statement[] {
@@ -286,7 +286,7 @@ export type CallContent = Pick<
 /** About four characters to a token, the vendors' own rule of thumb for English. */
 const tokensOf = (characters: number) => Math.ceil(characters / 4)
 
-/** Characters that stand for the tokens of an image or document: 1,000 tokens. */
+/** Characters assumed for an image or document: 1,000 tokens. */
 const fileLength = 4_000
 
 /** The shortest estimate of an answer, in tokens. */

@@ -43,7 +43,10 @@ async function probe(context: Context, candidate: Candidate): Promise<FoundServe
   })
 }
 
-/** The models in an answer; null if it is not a list of models, because another program listens on the port. */
+/**
+ * The models in an answer; null if it is not a list of models, which means that another program listens on
+ * the port.
+ */
 export function namesIn(body: unknown): string[] | null {
   const ollama = OllamaList.safeParse(body)
   if (ollama.success) return ollama.data.models.map((model) => model.name)

@@ -1,7 +1,7 @@
 import { hour, minute, second } from '../time.ts'
 import type { Reading } from './failover.ts'
 
-/** The limits in the headers of one answer. A window that is not mentioned keeps its last reading. */
+/** The limits in the headers of one answer. A window that is missing keeps its last reading. */
 export interface LimitReadings {
   five_hour?: Reading
   seven_day?: Reading
@@ -14,9 +14,9 @@ type Headers = Readonly<Record<string, string>>
 const fiveHours = 5 * hour
 
 /**
- * Reads rate-limit headers (lower-case names): Anthropic's unified windows of subscriptions, its limits by request and
- * token, and `x-ratelimit-*` of OpenAI, Groq and compatible vendors. Limits of other lengths count for the window in
- * which they reset. Pure; `now` is milliseconds since the epoch.
+ * Reads rate-limit headers (lower-case names): Anthropic's unified windows of subscriptions, its limits by
+ * request and token, and `x-ratelimit-*` of OpenAI, Groq and compatible vendors. Limits of other lengths
+ * count for the window in which they reset. Pure; `now` is milliseconds since the epoch.
  */
 export function readLimits(headers: Headers, now: number): LimitReadings {
   const unified = readUnified(headers)

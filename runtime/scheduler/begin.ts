@@ -20,8 +20,8 @@ import { targetOf } from './targets.ts'
 const maxCatchUps = 5
 
 /**
- * Starts one run: its work is queued in the commit that makes it running, so it starts once or not at all. The unit ends
- * there; the queued work reports when it has ended.
+ * Starts one run: its work is queued in the commit that makes it running, so it starts once or not at all.
+ * The unit ends there; the queued work reports when it has ended.
  */
 export const runBegin: WorkKind = { kind: runKind, max_running: 100, after_crash: 'retry', run: begin }
 
@@ -79,8 +79,8 @@ function waiting({ job, run }: JobRun): WorkOutcome {
 }
 
 /**
- * Makes a queued run running: its work, its timeout and its events, for one commit. Throws a `Fault` that says why it
- * cannot start.
+ * Starts a queued run: its work, its timeout and its events, for one commit. Throws a `Fault` that says why
+ * it cannot start.
  */
 export async function startOf(
   context: Context,

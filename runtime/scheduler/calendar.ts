@@ -22,7 +22,7 @@ export interface CalendarEvent {
   at: string
   kind: 'planned' | 'run'
   status: string
-  /** Null if the event stands for several runs. */
+  /** Null if the event represents several runs. */
   run_id: string | null
   count: number
 }
@@ -123,7 +123,10 @@ function dueCounter(job: StoredJob): (from: number, until: number) => number {
   }
 }
 
-/** The first due times of all jobs. The cost grows with the events in the response, and with the number of jobs. */
+/**
+ * The first due times of all jobs. The cost grows with the events in the response, and with the number of
+ * jobs.
+ */
 async function plannedBetween(context: Context, start: number, end: number): Promise<CalendarEvent[]> {
   // Each job takes at least one event, so more jobs than events are not needed.
   const limit = start > context.clock.now() ? maxJobs : maxEvents + 1

@@ -30,14 +30,14 @@ interface Batch {
 }
 
 /**
- * Continues the chains of a run that has ended. The next steps are stored in the commit that ends this unit, so each job
- * starts once, whatever crashes in between.
+ * Continues the chains of a run that has ended. The next steps are stored in the commit that ends this unit,
+ * so each job starts once, whatever crashes in between.
  */
 export const chainFollow: WorkKind = {
   kind: chainKind,
   max_running: 1,
   after_crash: 'retry',
-  // A job that is being deleted is gone from its chains at the next attempt.
+  // A job that is being deleted will be missing from its chains at the next attempt.
   retry: { max_attempts: 10, delay_seconds: () => 2 },
   async run({ subject }, context) {
     const run = await findRun(context, subject)
@@ -61,7 +61,9 @@ async function afterRun(context: Context, run: StoredRun): Promise<Batch[]> {
   return [{ statements: [endStep(run.id, status)], events: [] }, ...batches]
 }
 
-/** A scheduled run of a first job starts its chains. Skipped runs start none; other first jobs are left out. */
+/**
+ * A scheduled run of a first job starts its chains. Skipped runs start none; other first jobs are left out.
+ */
 async function startChains(context: Context, run: StoredRun): Promise<Batch[]> {
   if (run.status === 'skipped' || run.status === 'missed' || !(await isScheduled(context, run))) return []
   const status = StepStatus.parse(run.status)
@@ -132,7 +134,10 @@ function continueChain(
 /** Characters of all previous results together. */
 const maxInput = 24_000
 
-/** The results of the previous jobs in the chain of a run, as untrusted data for its goal; null if there are none. */
+/**
+ * The results of the previous jobs in the chain of a run, as untrusted data for its goal; null if there are
+ * none.
+ */
 export async function chainInput(
   context: Context,
   run: string,

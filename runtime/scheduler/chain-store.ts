@@ -27,7 +27,7 @@ const toChain = ({ on_schedule, jobs, edges, ...row }: Row): StoredChain => ({
   edges: JSON.parse(edges) as Edge[],
 })
 
-/** Deleted jobs and their edges are gone from a chain. */
+/** Deleted jobs and their edges are removed from a chain. */
 const columns = `id, name, on_schedule, created_at,
   (SELECT json_group_array(job_id) FROM (
     SELECT job_id FROM scheduler_chain_jobs WHERE chain_id = scheduler_chains.id ORDER BY position)) AS jobs,

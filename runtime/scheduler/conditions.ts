@@ -107,8 +107,8 @@ const http: Condition = {
 const maxHashed = 8 * 1024 * 1024
 
 /**
- * A path in the workspace of the job's agent; met if the file differs from the last run that started. Rewriting the same
- * content is no change, deleting it is one. The first run starts if the file exists.
+ * A path in the workspace of the job's agent; met if the file differs from the last run that started.
+ * Rewriting the same content is not a change, deleting it is. The first run starts if the file exists.
  */
 const fileChanged: Condition = {
   async problem(expression) {

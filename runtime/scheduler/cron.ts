@@ -10,7 +10,7 @@ export interface Cron {
 
 const options = { mode: '5-or-6-parts', utcOffset: 0, paused: true } as const
 
-/** Parses an expression. Throws an `Error` whose message tells people what is wrong with it. */
+/** Parses an expression. Throws an `Error` whose message explains to people what is wrong. */
 export function readCron(expression: string): Cron {
   const text = expression.trim()
   refuseExtensions(text)

@@ -8,7 +8,7 @@ export interface JobRun {
   run: StoredRun
 }
 
-/** Another attempt would fail the same way until a person changes something. */
+/** Further attempts would fail in the same way until a person changes something. */
 export class Undeliverable extends Error {
   override name = 'Undeliverable'
 }

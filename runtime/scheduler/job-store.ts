@@ -9,7 +9,7 @@ import { maskSecret } from './webhook.ts'
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** A job as it is stored, with what only the runtime needs. */
+/** A stored job, with the fields that only the runtime needs. */
 export interface StoredJob extends Omit<Job, 'human_readable'> {
   owner_id: string
   anchor_at: string
@@ -207,7 +207,10 @@ export const countRun = (id: string): Statement => ({
   guard: 'The job was deleted',
 })
 
-/** Takes back a counted run that was skipped. A job that was out of runs gets `next` as its next due time. */
+/**
+ * Subtracts a skipped run from the count. A job that had reached its maximum gets `next` as its next due
+ * time.
+ */
 export const uncountRun = (id: string, { next, now }: { next: string | null; now: string }): Statement => ({
   sql: `UPDATE scheduler_jobs SET run_count = max(0, run_count - 1), planned_at = ?1,
     next_run_at = iif(status = 'active', coalesce(next_run_at, ?2), next_run_at) WHERE id = ?3`,

@@ -13,7 +13,7 @@ import type { Run, RunOutcome, RunStatus, RunTrigger, ShownRun } from './schema.
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** A run with what only the runtime needs. */
+/** A run with the fields that only the runtime needs. */
 export interface StoredRun extends Run {
   chain_run_id: string | null
 }
@@ -267,7 +267,7 @@ export const recordFailedDelivery = (run: string, error: string): Statement => (
   args: [error, run],
 })
 
-/** Ends a delivery without success: `failed`, or `none` if the job no longer delivers. */
+/** Ends an unsuccessful delivery: `failed`, or `none` if the job no longer delivers. */
 export const endDelivery = (run: string, status: 'failed' | 'none'): Statement => ({
   sql: `UPDATE scheduler_runs SET delivery_status = ?1,
     delivery_error = iif(?1 = 'failed', coalesce(delivery_error, 'Its delivery was cut off'), delivery_error)
@@ -289,7 +289,10 @@ export function restartDelivery(run: string): Statement {
 const countsOf = (rows: { status: string; count: number }[]): Partial<Record<RunStatus, number>> =>
   Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 
-/** The owner's runs created since `since`, by status, with the average duration of those that ended by themselves. */
+/**
+ * The owner's runs created since `since`, by status, with the average duration of those that were not
+ * cancelled or cut off.
+ */
 export async function countRunsSince({ sql }: Sql, since: string, own: Condition) {
   const rows = await sql.read<{ status: RunStatus; count: number; seconds: number | null; ended: number }>(
     `SELECT status, count(*) AS count, count(completed_at) AS ended,

@@ -39,7 +39,10 @@ export const Schedule = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('cron'),
     expression,
-    /** Further expressions, for what one cannot express, such as 7:30 and 19:00. The job is due when any matches. */
+    /**
+     * Further expressions, for times that one cannot express, such as 7:30 and 19:00. The job is due when any
+     * matches.
+     */
     also: z.array(expression).min(1).max(24).optional(),
     timezone: zone.optional(),
   }),
@@ -48,8 +51,8 @@ export const Schedule = z.discriminatedUnion('type', [
     /** Seconds. */
     interval: z.number().int().min(1).max(maxInterval),
     /**
-     * The first due time; by default one interval after the job was created. Without an offset it is local time, and
-     * intervals of whole days then keep their local time.
+     * The first due time; by default one interval after the job was created. Without an offset it is local
+     * time, and intervals of whole days then keep their local time.
      */
     starts_at: datetime.optional(),
     timezone: zone.optional(),
@@ -205,7 +208,7 @@ export type RunTrigger = z.output<typeof RunTrigger>
 export const DeliveryStatus = z.enum(['none', 'pending', 'delivered', 'failed'])
 export type DeliveryStatus = z.output<typeof DeliveryStatus>
 
-/** One attempt at one due time. Every due time has a row, whatever happens to it. */
+/** One attempt at one due time. Every due time has a row, whatever its outcome. */
 export const Run = z.object({
   id: z.string(),
   job_id: z.string(),

@@ -35,8 +35,8 @@ const noSecret =
 const card = /\b\d(?:[ -]?\d){12,18}\b/g
 
 /**
- * A text in which secrets are blanked: keys and tokens by their form, what stands behind "password:" and its
- * like, private keys, and numbers of payment cards that pass their check digit.
+ * A text with its secrets redacted: keys and tokens by their form, what follows "password:" and the like,
+ * private keys, and payment card numbers with a valid check digit.
  */
 export function redact(text: string): string {
   const shaped = forms.reduce((rest, form) => rest.replace(form, redacted), text)

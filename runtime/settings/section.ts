@@ -31,7 +31,7 @@ export interface Section<
   per_user?: boolean
   schema: Stored
   defaults(config: Config): z.output<Stored>
-  /** Differs from `schema` if people send something that is not stored as it is, such as a password. */
+  /** Differs from `schema` if people send something that is stored in another form, such as a password. */
   sent?: Sent
   /** Differs from `schema` if a member is a secret or lives elsewhere. */
   shown?: {

@@ -23,7 +23,7 @@ export const clearTainted = (workspace: string, path: string): Statement => ({
   args: [workspace, path],
 })
 
-/** Those of `paths` that contain external text. */
+/** The `paths` whose files contain external text. */
 export async function taintedAmong(
   { sql }: Pick<Host, 'sql'>,
   workspace: string,

@@ -5,7 +5,7 @@ import { startWork } from './run.ts'
 import type { NewWork } from './schema.ts'
 import { insertLeased, insertWork, type Queueing, toWork, type WorkRow } from './store.ts'
 
-/** A new unit: the statement that inserts it, and a callback for after the commit. */
+/** A new unit: the statement that inserts it, and a callback to run after the commit. */
 export interface NewUnit {
   statement: Statement
   /** Call with the result of the commit. */
@@ -13,8 +13,8 @@ export interface NewUnit {
 }
 
 /**
- * Creates a unit that is due now. If its lane is free and this process has capacity, it is inserted as already
- * claimed and starts right after the commit; otherwise it is queued.
+ * Creates a unit that is due now. If its lane is free and this process has capacity, it is inserted as
+ * already claimed and starts right after the commit; otherwise it is queued.
  */
 export function newUnit(host: Host & Queueing, kind: WorkKind, work: Omit<NewWork, 'kind' | 'due'>): NewUnit {
   const { stopping, running } = host.process

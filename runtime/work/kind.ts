@@ -3,7 +3,7 @@ import type { EventInput } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Work } from './schema.ts'
 
-/** Rows and events committed with the end of a unit, and a callback for after the commit. */
+/** Rows and events committed with the end of a unit, and a callback to run after the commit. */
 export interface WorkEnding {
   statements?: Statement[]
   events?: EventInput[]

@@ -3,7 +3,7 @@ export interface Issue {
   message: string
 }
 
-/** An error response of the daemon, or (status 0) no response at all. `message` can be shown as it is. */
+/** An error response of the daemon, or (status 0) no response at all. `message` can be shown unchanged. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
@@ -44,7 +44,7 @@ interface ErrorBody {
   hint?: string
 }
 
-/** The error of an answer that is not a success, in either of the two shapes. */
+/** The error in a response that is not a success, in either of the two shapes. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody
   const message = body.message ?? body.error ?? `hearthd answered ${response.status}`

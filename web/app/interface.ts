@@ -26,7 +26,7 @@ export function useInterface(): void {
   }, [settings, location, navigate])
 }
 
-/** The theme of the profile overrides the one that this browser stored. */
+/** The profile's theme overrides the one stored in this browser. */
 function useProfileTheme(): void {
   const theme = useProfile().data?.theme
   const { setColorScheme } = useMantineColorScheme()

@@ -4,7 +4,10 @@ import { useInterfaceSettings } from '../api/settings.ts'
 import { notify } from '../parts/notify.tsx'
 import { useApi, useBusEvents } from './services.tsx'
 
-/** Notifies of approvals and finished answers in conversations that are not on screen, if the settings allow it. */
+/**
+ * Notifies about approvals and finished answers in conversations that are not on screen, if the settings
+ * allow it.
+ */
 export function useNotices(): void {
   const api = useApi()
   const [location, navigate] = useLocation()

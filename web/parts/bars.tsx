@@ -11,7 +11,7 @@ export interface Bar {
 
 interface BarsProps {
   bars: readonly Bar[]
-  /** What the bars are: "Tokens by day". */
+  /** Describes the bars, such as "Tokens by day". */
   what: string
   format: (value: number) => string
 }

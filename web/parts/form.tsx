@@ -19,8 +19,8 @@ interface ApiFormOptions<Values, Result> {
 }
 
 /**
- * A form that sends its values to the daemon. When the daemon rejects them, its messages appear at the fields they
- * name, and `problem` is set if a message belongs to none of the fields.
+ * A form that sends its values to the daemon. When the daemon rejects them, its messages appear at the fields
+ * they name, and `problem` is set if a message belongs to none of the fields.
  */
 export function useApiForm<Values extends Record<string, unknown>, Result>({
   initial,
@@ -80,7 +80,7 @@ function changesOf<Values extends Record<string, unknown>>(
   return Object.fromEntries(Object.entries(values).filter(([name]) => isDirty(name))) as Partial<Values>
 }
 
-/** Why the form was not saved, where no field shows it. */
+/** Why the form was not saved, if no field shows it. */
 export function FormProblem({ form: { problem } }: { form: { problem: string | null } }) {
   if (problem === null) return null
   return (

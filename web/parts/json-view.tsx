@@ -7,7 +7,7 @@ import { whole } from './numbers.ts'
 /** Characters. Longer values are shown in part, but copied completely. */
 const shown = 20_000
 
-/** A value as indented JSON, or text as it is. */
+/** A value as indented JSON; text is shown unchanged. */
 export function JsonView({ label, value }: { label: string; value: unknown }) {
   const text = pretty(value)
   const cut = text.length > shown

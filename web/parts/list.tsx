@@ -6,7 +6,7 @@ import { ShowMore } from './show-more.tsx'
 
 interface ListProps<Data, Item> {
   query: UseQueryResult<Data> | UseInfiniteQueryResult<Data>
-  /** "Agents", for the title of the error. */
+  /** Used in the title of the error, such as "Agents". */
   what: string
   items: (data: Data) => readonly Item[]
   /** Shown if there are no items. */

@@ -4,7 +4,7 @@ import { EmptyState, ErrorState, SkeletonRows } from './states.tsx'
 
 interface LoadedProps<Data> {
   query: UseQueryResult<Data>
-  /** "Agents", for the error's title. */
+  /** Used in the title of the error, such as "Agents". */
   what: string
   skeleton?: ReactNode
   children: (data: Data) => ReactNode

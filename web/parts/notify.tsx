@@ -29,7 +29,7 @@ async function setNotify(on: boolean): Promise<void> {
 interface Notice {
   title: string
   body: string
-  /** A later notice with the same tag replaces this one, also when another tab shows it. */
+  /** A later notification with the same tag replaces this one, even from another browser tab. */
   tag: string
   open: () => void
 }

@@ -7,7 +7,7 @@ interface TextLinkProps extends AnchorProps {
   children: ReactNode
 }
 
-/** A link that stands alone. In a sentence, links are underlined. */
+/** A standalone link. Links inside a sentence are underlined. */
 export const TextLink = (props: TextLinkProps) => (
   <Anchor component={Link} size="sm" underline="hover" {...props} />
 )

@@ -1,7 +1,7 @@
 /**
- * The script that runs in each document of a page, in an isolated world: it shares the document with the page's own
- * scripts and none of their objects, so a page can neither observe nor fake its answers. It only changes the page where
- * an act asks for it. Bundled by `isolated-world.ts`.
+ * The script that runs in each document of a page, in an isolated world: it shares the document with the
+ * page's own scripts and none of their objects, so a page can neither observe nor fake its answers. It only
+ * changes the page where an act asks for it. Bundled by `isolated-world.ts`.
  */
 
 import * as acts from './acts.ts'
@@ -26,8 +26,8 @@ const script = {
 export type PageScript = typeof script
 
 /**
- * Calls a function of the script, with the element of this id unless that is null. Elements are returned as ids. Null if
- * the element has left the document.
+ * Calls a function of the script, with the element of this id unless that is null. Elements are returned as
+ * ids. Null if the element has left the document.
  */
 export async function call(
   id: number | null,
@@ -42,11 +42,13 @@ export async function call(
   return { value: value instanceof Element ? idOf(value) : (value ?? null) }
 }
 
-/** What the listener probe has reported. */
+/** The reports of the listener probe. */
 let reported: { used: Set<Element>; hovered: Set<Element> } | null = null
 let stopHearing: (() => void) | null = null
 
-/** Begins to collect what the listener probe reports, in the world of the page, right before `listElements`. */
+/**
+ * Begins to collect what the listener probe reports, in the world of the page, right before `listElements`.
+ */
 export function hear(secret: string): void {
   stopHearing?.()
   const heard = { used: new Set<Element>(), hovered: new Set<Element>() }

@@ -68,7 +68,7 @@ async function watch(owner: Page | Frame): Promise<Watch> {
   session.on('close', () => {
     watched.alive = false
   })
-  // The events of Page are for navigation.ts.
+  // navigation.ts needs the events of Page.
   await Promise.all([session.send('Runtime.enable'), session.send('Page.enable')])
   watched.root = (await session.send('Page.getFrameTree')).frameTree.frame.id
   return watched

@@ -67,7 +67,7 @@ function numbersOf(page: Page, { token }: World): Numbers {
   return fresh
 }
 
-/** What a reader has been shown of a page. */
+/** The elements of a page that a reader has been shown. */
 export class PageView {
   readonly elements: readonly ListedNode[]
   readonly #page: Page
@@ -162,7 +162,7 @@ const named = ({ label, kind, row }: Identity): string =>
 interface ListedFrame {
   world: World
   listing: Listing
-  /** Frame ids of the frames in it, in order; null for one that is gone. */
+  /** Frame ids of the frames in it, in order; null for one that no longer exists. */
   frames: (string | null)[]
 }
 

@@ -169,7 +169,7 @@ const restart = command({
     const environment = environmentOf()
     const running = findDaemon(environment)
     if (running) await stopDaemon(running, environment, force)
-    // The address stays as it was: a restart must not expose the daemon to more of the network.
+    // The address is unchanged: a restart must not expose the daemon to more of the network.
     return startDetached({
       port: port ?? (running ? String(running.port) : undefined),
       host: host ?? running?.host,

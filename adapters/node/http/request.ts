@@ -105,7 +105,7 @@ export function proxyPolicy(trusted: readonly string[]): ProxyPolicy {
   }
 }
 
-/** The last address of the chain that is not a proxy of ours: everything before it can be forged. */
+/** The last address of the chain that is not one of our proxies: everything before it can be forged. */
 function clientOf(request: IncomingMessage, peer: string, isProxy: (address: string) => boolean): string {
   const chain = String(request.headers['x-forwarded-for'] ?? '')
     .split(',')

@@ -40,7 +40,7 @@ const defaults: Timeouts = {
   check: 2 * second,
 }
 
-/** A server that slow, silent or malformed clients cannot hold up. `answer` handles its own errors. */
+/** A server that slow, silent or malformed clients cannot block. `answer` handles its own errors. */
 export function createHttpServer(answer: Answer, timeouts: Timeouts = defaults): Server {
   const { headers, upload, check } = timeouts
   const options = { headersTimeout: headers, requestTimeout: upload, connectionsCheckingInterval: check }

@@ -33,7 +33,7 @@ import {
 } from './store.ts'
 
 export interface ReplayOptions extends ReplayInput {
-  /** The screen recording to make of it. */
+  /** The screen recording to make of the replay. */
   video?: ScreenRecording
   format?: 'webm' | 'mp4'
 }
@@ -125,7 +125,10 @@ export const variablesPurpose = 'browser replay'
 /** Seconds for a whole replay, pauses included. */
 const timeLimit = (60 * minute) / 1_000
 
-/** Performs the steps of a recording. An interrupted replay is not restarted, as half of it has happened. */
+/**
+ * Performs the steps of a recording. An interrupted replay is not restarted, because part of it has already
+ * happened.
+ */
 export const browserReplay: WorkKind = {
   kind: 'browser.replay',
   max_running: 1,
@@ -288,7 +291,9 @@ const maxPause = 10 * second
 /** Milliseconds for an element to appear. */
 const elementLimit = 10 * second
 
-/** Milliseconds for steps that wait. A timeout is not an error, as the next step waits for its own element. */
+/**
+ * Milliseconds for steps that wait. A timeout is not an error, as the next step waits for its own element.
+ */
 const waitLimits: Partial<Record<ActionName, number>> = {
   wait_for_navigation: 2 * second,
   wait_for_network_idle: 5 * second,

@@ -137,7 +137,7 @@ async function finish(host: Context, video: ScreenRecording, wanted: string): Pr
 /** Path below `videosRoot`. */
 export const nameOf = ({ recording_id, format }: ScreenRecording): string => `${recording_id}.${format}`
 
-/** Reads, and fails recordings that a restart interrupted. */
+/** Reads; if the result includes a recording that a restart interrupted, fails it and reads again. */
 async function settled<Found>(host: Context, read: () => Promise<Found>, cut: (found: Found) => boolean) {
   const found = await read()
   const { screen_recording } = browserLive(host)

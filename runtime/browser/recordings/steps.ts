@@ -22,7 +22,7 @@ export class SecretNames {
     return name
   }
 
-  /** For a parameter of an address. Another value is another variable. */
+  /** For a parameter of an address. A different value gets a different variable. */
   nameForParameter(base: string, value: string): string {
     const name = [...this.#values.keys()].find(
       (one) => one.replace(/_\d+$/, '') === base && this.#values.get(one) === value,
@@ -51,7 +51,7 @@ const slug = (text: string) =>
     .replace(/^_+|_+$/g, '')
     .slice(0, 40)
 
-/** The step for an act. The trace replaces `index` and `ref`, which mean nothing later. */
+/** The step for an act. The trace replaces `index` and `ref`, which have no meaning later. */
 export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): RecordedStep {
   const { index: _, ref: __, ...action } = event.action
   const { element, drop = null } = event
@@ -82,7 +82,9 @@ function withoutSecret(action: Action, element: ElementTrace, secrets: SecretNam
   return { ...rest, text: `{{${secrets.nameFor(element, text)}}}` }
 }
 
-/** Merges a person's act with the previous one, such as typing letter by letter. Null if it is a separate act. */
+/**
+ * Merges a person's act with the previous one, such as typing letter by letter. Null if it is a separate act.
+ */
 export function merged(last: RecordedStep | undefined, next: RecordedStep): RecordedStep | null {
   if (!last || last.action.tab_id !== next.action.tab_id) return null
   const [before, after] = [last.action, next.action]
@@ -157,8 +159,8 @@ const surely =
 const shortestKey = 8
 
 /**
- * Whether a parameter is a credential: by its name, by the format of its value, or by an ambiguous name with a random
- * value. `?key=C-major` is not.
+ * Whether a parameter is a credential: by its name, by the format of its value, or by an ambiguous name with
+ * a random value. `?key=C-major` is not.
  */
 export function isSecretValue(name: string, value: string): boolean {
   if (value === '') return false

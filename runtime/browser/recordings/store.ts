@@ -8,7 +8,7 @@ import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** Replays run one after the other, as there is one browser. */
+/** Replays run one at a time, because there is only one browser. */
 export const replayLane = 'browser.replay'
 
 const columns = `id AS recording_id, name, status, start_url, duration_seconds, action_count, file_path, started_at, finished_at`
@@ -165,7 +165,9 @@ export const finishScreenRecording = (video: ScreenRecording): Statement => ({
   ],
 })
 
-/** Fails the recordings that a restart interrupted, except those of replays that are still queued or running. */
+/**
+ * Fails the recordings that a restart interrupted, except those of replays that are still queued or running.
+ */
 export const failInterruptedRecordings = (except: string | null, at: string): Statement => ({
   sql: `UPDATE browser_videos SET status = 'failed', error = 'The daemon was stopped', finished_at = ?
     WHERE status = 'recording' AND id IS NOT ? AND (replay_id IS NULL OR replay_id NOT IN

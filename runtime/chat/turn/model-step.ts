@@ -50,7 +50,10 @@ export async function modelStep(turn: Turn): Promise<void> {
   }
 }
 
-/** Prepares a turn for the same call without what the model has refused. Returns false if there is nothing to leave out. */
+/**
+ * Prepares a turn for the same call without what the model has refused. Returns false if there is nothing to
+ * leave out.
+ */
 function mend(turn: Turn, error: ModelError, sent: CallContent | null): boolean {
   const { context, access } = turn
   if (error.code === 'context_overflow') {
@@ -158,7 +161,7 @@ function takeReasoning(turn: Turn, { text, vendor_data }: ReasoningPart): void {
   if (vendor_data) turn.message = { ...turn.message, parts: signReasoning(turn.message.parts, vendor_data) }
 }
 
-/** Some servers number the calls of every step from zero. */
+/** Some servers number the calls of each step from zero. */
 function uniqueCallId({ message }: Turn, id: string): string {
   const taken = new Set(message.parts.filter((part) => part.type === 'tool_use').map((part) => part.id))
   if (id !== '' && !taken.has(id)) return id

@@ -324,7 +324,7 @@ function plainAddress(text: string): string | null {
   return url.href
 }
 
-/** This many equal calls, or equal errors, mean that the model is in a loop. */
+/** From this many equal calls, or equal errors, on, the model counts as being in a loop. */
 const maxEqualCalls = 4
 const maxEqualErrors = 3
 

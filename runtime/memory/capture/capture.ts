@@ -18,11 +18,14 @@ import { episodeOf, foundIn, isSaved, saidIn, savedIn, textIn } from './exchange
 import { secretRedaction } from './notes.ts'
 import { worthKeeping } from './rules.ts'
 
-/** Conversations with persons. Schedules, loops and the daemon's own would fill the memory with noise. */
+/**
+ * Conversations with people. Those of schedules, loops and the daemon itself would fill the memory with
+ * noise.
+ */
 const capturedKinds = new Set<string>(['user', 'channel'])
 
 /**
- * The statement that queues the capture of an exchange, for the commit of its end; none if it is plainly not
+ * The statement that queues the capture of an exchange, for the commit of its end; none if it is clearly not
  * worth keeping. Capture may need embeddings, so the reply does not wait for it.
  */
 export async function queueCapture(turn: Pick<Turn, 'context' | 'conversation' | 'agent' | 'message'>) {

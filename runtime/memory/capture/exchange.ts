@@ -81,8 +81,9 @@ export interface AnsweredMessage {
 }
 
 /**
- * The exchanges of a conversation, oldest first: each user message that is directly followed by a complete reply. Replies
- * to the daemon's own notes, such as check-ins, are left out, and messages added during a reply belong to that reply.
+ * The exchanges of a conversation, oldest first: each user message that is directly followed by a complete
+ * reply. Replies to the daemon's own notes, such as check-ins, are left out, and messages added during a
+ * reply belong to that reply.
  */
 export function exchangesOf(messages: readonly Message[]): AnsweredMessage[] {
   const steered = new Set(
@@ -106,7 +107,10 @@ export function exchangesOf(messages: readonly Message[]): AnsweredMessage[] {
   return found
 }
 
-/** The summary of a compacted conversation follows the last compacted message and has its id with a 0 appended. */
+/**
+ * The summary of a compacted conversation follows the last compacted message and has its id with a 0
+ * appended.
+ */
 const isSummary = ({ role, id, content }: Message) =>
   role === 'system' && id.endsWith('0') && content.startsWith('Summary of the conversation so far:')
 
@@ -133,7 +137,7 @@ export const foundIn = (parts: readonly Part[]): string[] =>
 const instruction = new Set(
   ['remember', 'save', 'note', 'keep', 'mind', 'store', 'memory', 'forget', 'don'].map(stem),
 )
-/** The share of the person's keywords that the agent's notes must contain to be the same memory. */
+/** The share of the person's keywords that the agent's notes must contain to count as the same memory. */
 const savedShare = 0.6
 
 /** Whether the agent's notes already contain what the person said. */

@@ -19,8 +19,8 @@ export async function secretRedaction(host: Host): Promise<(text: string) => str
 }
 
 /**
- * Saves a note of an agent or another program. Secrets are redacted, and a duplicate of a stored episode counts as an
- * access to it. Returns the id of the episode.
+ * Saves a note of an agent or another program. Secrets are redacted, and a duplicate of a stored episode
+ * counts as an access to it. Returns the id of the episode.
  */
 export async function saveNote(context: Context, note: NewEpisode & Origin): Promise<string> {
   const { redact_secrets, dedupe_threshold } = await readSection(context, memorySettings)
@@ -31,7 +31,7 @@ export async function saveNote(context: Context, note: NewEpisode & Origin): Pro
   return duplicate
 }
 
-/** A longer message in characters is probably pasted, and pasted text may be anybody's. */
+/** A message with more characters than this is probably pasted, and pasted text may be anyone's. */
 const maxSaid = 2_000
 
 /** What the offline model appends to a relative date. */
@@ -45,7 +45,7 @@ export function isOwnWords(note: string, said: string): boolean {
   const plain = (text: string) => normalizedText(text.replace(introduction, 'my name is'))
   const [kept, whole] = [plain(note.replace(dateNote, '')), plain(said)]
   const negations = (text: string) => text.match(negation)?.length ?? 0
-  // "Don't forget that …" negates nothing.
+  // "Don't forget that …" is not a negation.
   const stated = whole.replace(/\b(?:don t|do not|never) (?:ever )?forget\b/g, '')
   return kept !== '' && ` ${whole} `.includes(` ${kept} `) && negations(kept) === negations(stated)
 }
@@ -66,8 +66,9 @@ export interface Authorship {
 }
 
 /**
- * Who a note of an agent is attributed to: the owner only if it repeats their latest message, in a conversation of their
- * own without external text. In channels and after external text it is external, otherwise the agent's.
+ * Who a note of an agent is attributed to: the owner only if it repeats their latest message, in a
+ * conversation of their own without external text. In channels and after external text it is external,
+ * otherwise the agent's.
  */
 export async function authorOf(host: Pick<Host, 'sql'>, note: Note): Promise<Authorship> {
   const conversation = await findConversation(host, note.conversation_id)

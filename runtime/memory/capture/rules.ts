@@ -4,7 +4,7 @@ import { coverage, keywordsOf, sentencesOf, stem, stopWords, wordsOf } from '../
 // Which exchanges are worth keeping, and which parts of them. English rules; other languages pass most of
 // them.
 
-/** Words that only keep a conversation going. */
+/** Fillers that only keep a conversation going. */
 const courtesies = keywordsOf(
   `hello hi hey hiya howdy thanks thank thx cheers ok okay yes yeah yep no nope sure great cool nice perfect good fine
   awesome bye goodbye morning afternoon evening night day welcome sorry please continue go next stop wait done lol haha

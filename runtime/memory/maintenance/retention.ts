@@ -15,7 +15,7 @@ import { episodesToDelete } from './store.ts'
 
 /** Episodes per commit. */
 const batchRange = { min: 2, max: 50 }
-/** Retention of the record of which answers had which memories in their prompts. The counts are kept. */
+/** Milliseconds for which the memories in each answer's prompt are recorded. The counts are kept. */
 const recallLifetime = 90 * day
 
 /**
@@ -63,7 +63,7 @@ async function deleteByRules(context: Context, rules: MemorySettings['retention'
   }
 }
 
-/** Without the guard: an episode that was deleted concurrently is no error. */
+/** Without the guard: an episode that was deleted concurrently is not an error. */
 function deletion(context: Context, id: string): Statement[] {
   const { guard: _, ...statement } = deleteEpisode(id)
   return [...recordVersion(context, id, 'deleted'), statement]

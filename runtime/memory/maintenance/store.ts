@@ -38,12 +38,12 @@ export const exportRows = (host: Reader, list: ExportList, page: { after: number
     visible(host, {}).owner_id ?? null,
   ])
 
-/** What the owner wrote by hand is deleted by age only. */
+/** Memories that the owner wrote by hand are deleted by age only. */
 const notByHand = `NOT (source = 'manual' AND trust = 'owner')`
 
 /**
- * The ids of at most `limit` episodes of an owner to delete by the retention rules: first the old and the unimportant, and only when
- * none of these are left the least important of too many.
+ * The ids of at most `limit` episodes of an owner to delete by the retention rules: first the old and the
+ * unimportant, and only when none of these are left the least important of too many.
  */
 export async function episodesToDelete(
   context: Pick<Context, 'sql' | 'caller'>,
@@ -85,7 +85,7 @@ async function excessEpisodes(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes what one owner has, row by row, so that the triggers keep what belongs to others. */
+/** Deletes one owner's data row by row, so that the triggers keep the data of others. */
 export const wipeOwnerStatements = (owner_id: string): Statement[] => [
   { sql: 'DELETE FROM episodes WHERE owner_id = ?', args: [owner_id] },
   { sql: 'DELETE FROM episode_versions WHERE owner_id = ?', args: [owner_id] },

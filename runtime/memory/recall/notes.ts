@@ -62,12 +62,12 @@ const usedShare = 0.3
 const usedWords = 2
 /** This many keywords show the use of any memory, however long it is. */
 const plentyOfWords = 5
-/** A name or a number that only the memory contained is not a coincidence. */
+/** A name or a number that only the memory contains is not a coincidence. */
 const distinctive = /^\p{Lu}|\d/u
 
 /**
- * Whether an answer used a memory of its prompt: it contains the memory's id, or five of the keywords that only the memory
- * contained, or three tenths of them if that is at least two words, a name or a number.
+ * Whether an answer used a memory of its prompt: it contains the memory's id, or five of the keywords that
+ * only the memory contained, or three tenths of them if that is at least two words, a name or a number.
  */
 export function usesMemory(
   { text, said }: { text: string; said: string },

@@ -15,7 +15,7 @@ export interface RecallRequest {
   conversation_id: string
   /** What the person says now. */
   said: string
-  /** Their previous message, for a message that says little on its own. */
+  /** Their previous message, which supplements a message that says little on its own. */
   before: string
 }
 
@@ -44,8 +44,8 @@ function questionOf({ said, before }: RecallRequest): string {
 }
 
 /**
- * The results that share enough keywords with the question, and the most similar one. Scores alone are not enough: they
- * are relative, so the best of only irrelevant results also scores close to 1.
+ * The results that share enough keywords with the question, and the most similar one. Scores alone are not
+ * enough: they are relative, so the best of only irrelevant results also scores close to 1.
  */
 async function find(context: Context, question: string, options: { visible: string[]; min_score: number }) {
   const filter = { visible_to: options.visible }
@@ -64,7 +64,7 @@ async function find(context: Context, question: string, options: { visible: stri
 /** The share, and the minimum number, of the question's keywords that a memory must contain. */
 const sharedKeywords = { share: 0.3, count: 2 }
 
-/** Whether a memory contains enough keywords of the question: one of many is no reason. */
+/** Whether a memory contains enough keywords of the question: one of many is not enough. */
 export function isRelevant(question: string, memory: string): boolean {
   const asked = keywordsOf(question)
   const said = keywordsOf(memory)

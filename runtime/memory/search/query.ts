@@ -9,8 +9,8 @@ const unspacedScripts = 'Han|Hiragana|Katakana|Hangul|Thai|Lao|Khmer|Myanmar'
 const unspaced = new RegExp(`[${unspacedScripts}]`, 'u')
 const unspacedRun = new RegExp(`[${unspacedScripts}][${unspacedScripts}\\p{M}ー]*`, 'gu')
 
-// Symbols: emoji, and names that start or end with punctuation (`C++`, `C#`, `.NET`), of which a word index keeps the
-// letters only.
+// Symbols: emoji, and names that start or end with punctuation (`C++`, `C#`, `.NET`), of which a word index
+// keeps only the letters.
 const modifiers = '[\\u{1F3FB}-\\u{1F3FF}\\u{FE0F}\\u{E0020}-\\u{E007F}]*'
 const picture = `[\\p{Extended_Pictographic}\\p{So}]${modifiers}`
 const emoji = `\\p{RI}{2}|[#*\\d]\\u{FE0F}?\\u{20E3}|${picture}(?:\\u{200D}${picture})*`
@@ -38,11 +38,15 @@ export const symbolsIn = (text: string): SymbolMatch[] =>
 /** Whether a fragment of a query is a symbol. */
 export const isSymbol = (fragment: string): boolean => symbolsIn(fragment)[0]?.length === fragment.length
 
-/** Encodes a symbol as an index term of letters and digits. It has no `z`, so it never equals a bigram's term. */
+/**
+ * Encodes a symbol as an index term of letters and digits. It has no `z`, so it never equals a bigram's term.
+ */
 export const symbolTerm = (symbol: string): string =>
   [...symbol].map((character) => `q${(character.codePointAt(0) ?? 0).toString(16)}`).join('')
 
-/** The index terms of a symbol: a combined emoji, such as a family, is also indexed under each of its members. */
+/**
+ * The index terms of a symbol: a combined emoji, such as a family, is also indexed under each of its members.
+ */
 export function symbolTerms(symbol: string): string[] {
   const parts = symbol.split('\u200D')
   return (parts.length > 1 ? [symbol, ...parts] : [symbol]).map(symbolTerm)
@@ -54,8 +58,8 @@ const code = (character: string): string => (character.codePointAt(0) ?? 0).toSt
 const bigram = (first: string, second: string): string => `${code(first)}z${code(second)}`
 
 /**
- * The content of the column `pairs` for a text: the character bigrams of its unspaced runs, and its symbols. The last
- * character of a run is a term of its own, so that every character is the first half of some term.
+ * The content of the column `pairs` for a text: the character bigrams of its unspaced runs, and its symbols.
+ * The last character of a run is a term of its own, so that every character is the first half of some term.
  */
 export function bigramTerms(text: string): string {
   const plain = text.normalize('NFC')
@@ -78,8 +82,9 @@ export const bigramExpression = (fragments: readonly string[]): string =>
     .join(' OR ')
 
 /**
- * A text as a keyword query. `words` needs the word index only. `fragments` needs the bigram index for symbols and for
- * scripts without spaces, and the word index for the remaining words. `empty` matches nothing.
+ * A text as a keyword query. `words` needs the word index only. `fragments` needs the bigram index for
+ * symbols and for scripts without spaces, and the word index for the remaining words. `empty` matches
+ * nothing.
  */
 export type KeywordQuery =
   | { kind: 'words'; words: string[]; expression: string }
@@ -91,14 +96,17 @@ const maxWords = 32
 const maxFragments = 16
 const maxCompounds = 8
 
-/** Words joined by punctuation: `user-id`, an email address, a path, a date, a version. An apostrophe joins nothing. */
+/**
+ * Words joined by punctuation: `user-id`, an email address, a path, a date, a version. An apostrophe joins
+ * nothing.
+ */
 const compound =
   /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[^\s\p{L}\p{N}\p{M}'’"]{1,3}[\p{L}\p{N}][\p{L}\p{M}\p{N}]*){1,15}/gu
 
 /**
- * Converts natural language to a keyword query. Words are joined by OR, because almost no episode contains all the words
- * of a question, and each is quoted, so that nothing in the text is an operator. A compound is added as a phrase, so that
- * exact matches rank first.
+ * Converts natural language to a keyword query. Words are joined by OR, because almost no episode contains
+ * all the words of a question, and each is quoted, so that nothing in the text is an operator. A compound is
+ * added as a phrase, so that exact matches rank first.
  */
 export function keywordQuery(text: string): KeywordQuery {
   const plain = text.normalize('NFC').toLowerCase()

@@ -2,7 +2,7 @@ import { day } from '../../time.ts'
 import { asksWhen, mentionsTime, type NamedTime, timeNamedIn } from './question.ts'
 import { type PoolRow, pieceOf } from './search-store.ts'
 
-/** Weights of the ranking. They were chosen on other data than the tests and benchmarks use. */
+/** Weights of the ranking. They were tuned on data that neither the tests nor the benchmarks use. */
 const weights = {
   context: 0.55,
   vector: 0.75,
@@ -20,7 +20,10 @@ const weights = {
 
 /** Neighbours on either side that count as context. */
 export const contextReach = 2
-/** The weights of the neighbours' scores, nearest first. What was said before matters more than what was said after. */
+/**
+ * The weights of the neighbours' scores, nearest first. What was said before matters more than what was said
+ * after.
+ */
 const beforeWeights = [1, 0.3] as const
 const afterWeights = [0.7, 0.2] as const
 /** At this length in characters the context counts half, because the episode explains itself. */
@@ -76,7 +79,9 @@ function sumsOf(evidence: Evidence): number[] {
   })
 }
 
-/** The parts of the sum that depend on keywords and vectors: a weight, and the normalized scores of all rows. */
+/**
+ * The parts of the sum that depend on keywords and vectors: a weight, and the normalized scores of all rows.
+ */
 function queryParts(
   { rows, keyword, vector, pieces }: Evidence,
   utterances: readonly Utterance[],

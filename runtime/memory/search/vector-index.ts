@@ -55,8 +55,8 @@ const firstCapacity = 256
 const growth = 1.25
 
 /**
- * A table of vectors in memory: the signs of (vector − mean) as bits to find what is near, bytes to measure how near, and
- * the filter columns of the episode. 64 + 516 + 28 bytes per row at 512 dimensions.
+ * A table of vectors in memory: the signs of (vector − mean) as bits to find what is near, bytes to measure
+ * how near, and the filter columns of the episode. 64 + 516 + 28 bytes per row at 512 dimensions.
  */
 export class VectorRows {
   readonly mean: Float32Array
@@ -130,7 +130,10 @@ export class VectorRows {
     this.#codes.write(row, values)
   }
 
-  /** Frees the bytes, which are nine tenths of the memory. Vectors are then read from the database to be measured. */
+  /**
+   * Frees the bytes, which are nine tenths of the memory. Vectors are then read from the database to be
+   * measured.
+   */
   freeBytes(): void {
     this.#codes = new ByteCodes(this.mean)
   }
@@ -224,8 +227,8 @@ const meanDamping = 20
 const meanSettled = 2_000
 
 /**
- * All vectors of one model, in memory. Every search first applies the changes recorded in the database, so that writes of
- * other processes are included.
+ * All vectors of one model, in memory. Every search first applies the changes recorded in the database, so
+ * that writes of other processes are included.
  */
 export class VectorIndex {
   readonly model: string
@@ -299,7 +302,7 @@ export class VectorIndex {
     while (this.#seen < range.last) {
       const changes = await changesAfter(host, this.#seen, chunk)
       if (changes.length === 0) return
-      // Episode 0 stands for all.
+      // Episode 0 means all episodes.
       if (changes.some(({ episode }) => episode === 0)) return this.#build(host)
       const episodes = [...new Set(changes.map(({ episode }) => episode))]
       const vectors = await indexedOf(host, this.model, episodes)

@@ -7,7 +7,7 @@ type Sql = Pick<Host, 'sql'>
 /** Maximum number of vectors per episode. The rest of a longer text is found by keywords only. */
 export const maxParts = 64
 
-/** The vectors of an episode have consecutive ids from here on, one per part of its text. */
+/** The first vector id of an episode; the ids are consecutive, one per part of its text. */
 export const firstId = (episode: number): number => episode * maxParts
 export const episodeOf = (id: number): number => Math.floor(id / maxParts)
 
@@ -58,7 +58,10 @@ export async function countPending({ sql }: Sql): Promise<number> {
 
 const stillPending = 'SELECT 1 FROM vectors_pending WHERE episode = ? AND seq = ?'
 
-/** Stores an episode's vectors, unless its text has changed. An empty list means that there is nothing to embed. */
+/**
+ * Stores an episode's vectors, unless its text has changed. An empty list means that there is nothing to
+ * embed.
+ */
 export function saveVectors(
   { seq, episode }: Pick<Pending, 'seq' | 'episode'>,
   model: string,
@@ -100,8 +103,8 @@ const deleteVectors: Statement[] = [
 ]
 
 /**
- * Deletes every vector and the conversation index, for the commit that deletes all episodes. It must precede that
- * deletion, because row-by-row deletion is slow, and be repeated after it if triggers are active.
+ * Deletes every vector and the conversation index, for the commit that deletes all episodes. It must precede
+ * that deletion, because row-by-row deletion is slow, and be repeated after it if triggers are active.
  */
 export const wipeVectors = (): Statement[] => [
   ...deleteVectors,

@@ -9,7 +9,7 @@ type Result = { read: string; value: string } | null
 const QUESTION =
   /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how (?:much|tall|long|far|heavy|big|many)(?: is| are)?|find|convert|tell me|give me|=) (?:the (?:result|value|answer) of )?/i
 
-/** Computes an expression, a percentage or a unit conversion. Null when the text is none of them. */
+/** Computes an expression, a percentage or a unit conversion. Null if the text is none of these. */
 export function calculate(request: string): Calculation | null {
   if (request.length > MAX_LENGTH) return null
   const text = oneSpaced(request).replace(/ ?(?:[=?.]{1,9}|(?<![\d)])!)$/, '')
@@ -58,7 +58,10 @@ const QUANTITY = /(?<![\d.,])([-+]?[\d.][\d.,]*(?:e[+-]?\d+)?) ?([^\d.,]+)/gi
 const FEET = /^(\d+) ?(?:ft|foot|feet|') ?(\d+(?:\.\d+)?) ?(?:"|inch(?:es)?)?$/i
 const HOW_MANY = /^how (?:many|much) (.+?) (?:are |is )?(?:there )?(?:in|equals?|make(?: up)?|is|are) (.+)$/i
 
-/** "5 ft 10 in to cm", "how many ounces in 2 kg". Null when it is not a conversion; throws when units do not fit. */
+/**
+ * "5 ft 10 in to cm", "how many ounces in 2 kg". Null when it is not a conversion; throws when units do not
+ * fit.
+ */
 function convert(text: string): Result {
   for (const [from, to] of readings(text)) {
     const target = findUnit(to)

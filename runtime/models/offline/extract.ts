@@ -17,7 +17,7 @@ const UP_TO_THREE = String.raw`(?:${NAME}\s+){1,3}`
 const EXTENSION =
   '(?:pdf|docx?|xlsx?|pptx?|txt|md|csv|json|ya?ml|xml|html?|css|js|ts|tsx|py|rs|go|java|sh|sql|log|png|jpe?g|gif|svg|mp[34]|mov|wav|zip|tar|gz|ics|eml|toml|ini|db)'
 const MONTH = String.raw`(?:January|February|March|April|May|June|July|August|September|October|November|December)\b`
-/** What is numbered without being a product: `Note 3`, `Room 12`. */
+/** Numbered things that are not products: `Note 3`, `Room 12`. */
 const NUMBERED = String.raw`(?:Note|Chapter|Page|Part|Step|Room|Day|Week|Item|Task|Number|No|Line|Question|Section|Figure|Table|Level|Version|Platform|Gate|Track|Class|Grade|Episode|Season|Volume|Option|Point|Phase|Team|Group|Unit|Floor|Seat|Row|Bus|Flight|Lesson|Test|Draft|Ticket|Issue|Order|Invoice|Meeting)\b`
 const EVENT =
   'Conference|Summit|Festival|Congress|Workshop|Hackathon|Olympics|World Cup|Expo|Meetup|Marathon|Symposium|Election|Wedding|Fair|Games|Cup|Awards?|Convention'

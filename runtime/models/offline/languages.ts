@@ -3,18 +3,26 @@ import { form } from './types.ts'
 /** What can be said in a language other than English. */
 export type Act = 'remind' | 'greet' | 'thanks' | 'help' | 'time' | 'date' | 'recall' | 'name' | 'remember'
 
-/** What this model reads and says in a language. Where it has no form for something, it says its limit. */
+/** What this model reads and says in a language. If it has no form for something, it states its limits. */
 export interface Language {
   /** BCP 47, also used to format dates. */
   code: string
   name: string
   /** Frequent words that are not English. */
   words: ReadonlySet<string>
-  /** Patterns of whole sentences, tried in this order. Groups: `content`, `name`, `query`, `place`, `rest`. */
+  /**
+   * Patterns of whole sentences, tried in this order. Groups: `content`, `name`, `query`, `place`, `rest`.
+   */
   forms: { act: Act; form: RegExp }[]
-  /** What precedes the task of a reminder, such as "to" in English. Only of languages that schedules are read in. */
+  /**
+   * What precedes the task of a reminder, such as "to" in English. Only of languages that schedules are read
+   * in.
+   */
   lead?: RegExp
-  /** Sentences by name; `notice` is said once in a conversation, `ask` asks for the task and time of a reminder. */
+  /**
+   * Sentences by name; `notice` is said once in a conversation, `ask` asks for the task and time of a
+   * reminder.
+   */
   say: Record<string, string>
 }
 

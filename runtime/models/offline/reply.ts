@@ -9,7 +9,7 @@ import { joinList } from './text.ts'
 import { type Material, type Outcome, type Scene, type Script, type Step, speak } from './types.ts'
 
 export interface PlannedCall {
-  /** Which step of which clause it is: the tail of the call's id, by which its result is found again. */
+  /** The step and clause of the call: the end of its id, by which its result is found again. */
   key: string
   name: string
   input: Record<string, unknown>

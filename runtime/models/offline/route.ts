@@ -2,10 +2,15 @@ import { bestMatch, type Found, isSure, splitClauses } from './match.ts'
 import { isStopWord, words } from './text.ts'
 import type { Intent, Scene, Similarity } from './types.ts'
 
-/** From here on, a request is taken for the example that it resembles; below, the person is asked. */
+/**
+ * Minimum similarity at which a request is treated like the example that it resembles; below it, the person
+ * is asked.
+ */
 const SAME = 0.8
 const PERHAPS = 0.6
-/** A weak rule this good is not a misspelling: the request is in another language. */
+/**
+ * A weak match with at least this score is not treated as a misspelling: the request is in another language.
+ */
 const PLAIN = 0.4
 /** In characters: what is longer is not a misspelled order. */
 const SHORT = 400
@@ -15,7 +20,9 @@ export type Routed =
   | { kind: 'ask'; text: string; example: string }
   | { kind: 'unknown'; text: string; examples: string[] }
 
-/** Sends each clause of a request to an intent: by rule, by corrected spelling, by a weak rule, by likeness. */
+/**
+ * Sends each clause of a request to an intent: by rule, by corrected spelling, by a weak rule, by likeness.
+ */
 export async function route(request: string, scene: Scene): Promise<Routed[]> {
   const clauses = splitClauses(request, scene)
   if (clauses.length === 0) return routeUnsure(request, scene)

@@ -11,7 +11,10 @@ export interface SummaryOptions {
 const MAX_SENTENCES = 400
 const MAX_CHARACTERS = 900
 
-/** The main sentences of a text: those with its frequent words, near its start, about its title, in their order. */
+/**
+ * The main sentences of a text: those with its frequent words, near its start, about its title, in their
+ * order.
+ */
 export function summarise(text: string, { count = 3, title = '', focus = '' }: SummaryOptions = {}): string {
   const all = proseOf(text).slice(0, MAX_SENTENCES)
   if (all.length <= count) return clip(all.join(' '), MAX_CHARACTERS)
@@ -35,7 +38,7 @@ export function summarise(text: string, { count = 3, title = '', focus = '' }: S
   return clip(ordered.join(' '), MAX_CHARACTERS)
 }
 
-/** Whole sentences; menus, captions and other scraps only when there is nothing else. */
+/** Whole sentences; menus, captions and other fragments only if there is nothing else. */
 function proseOf(text: string): string[] {
   const all = sentences(text)
   const prose = all.filter(

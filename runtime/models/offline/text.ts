@@ -25,7 +25,7 @@ const LEAD =
 const TRAIL =
   /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?(?:[\s.?,;]|(?<![\d)])!)*$/i
 
-/** Straight quotes, single spaces, no outer white space. Line breaks stay. */
+/** Straight quotes, single spaces, no outer white space. Line breaks are kept. */
 export const tidy = (text: string): string =>
   text
     .replace(/[‘’‚`´]/g, "'")

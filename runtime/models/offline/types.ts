@@ -83,9 +83,9 @@ export interface Intent {
   /** Small talk: a clause of its own only as a sentence of its own. */
   alone?: boolean
   rules: readonly Rule[]
-  /** Rejects what the rules found. */
+  /** Rejects the match that the rules found. */
   accepts?(slots: Slots, scene: Scene): boolean
-  /** Corrects or rejects (null) what the rules found; sees `undefined` where none matched. */
+  /** Corrects or rejects (null) what the rules found; gets `undefined` if none matched. */
   refine?(match: IntentMatch | undefined, text: string, scene: Scene): IntentMatch | null
   /** Runs only when one of the tools is available. A slot `ask` is asked instead. */
   run(slots: Slots, scene: Scene): Script
@@ -105,8 +105,8 @@ export const form = (source: string, flags = 'isu'): RegExp =>
   )
 
 /**
- * Rules as text. A line "@ 0.9; slot: value; whole: pattern" has what the forms below it share: a score, fixed slots and
- * `whole`. Every other line is a form.
+ * Rules as text. A line "@ 0.9; slot: value; whole: pattern" has what the forms below it share: a score,
+ * fixed slots and `whole`. Every other line is a form.
  */
 export function grammar(strings: TemplateStringsArray, ...values: string[]): Rule[] {
   const lines = String.raw(strings, ...values).split('\n')

@@ -33,7 +33,7 @@ const HEAD = [
 ].join('|')
 const RECURRING = new RegExp(r`(?:\bat\s+${TIME},?\s+)?\b(?:${HEAD})\b${TAIL}`, 'i')
 
-/** Days that chrono does not read. */
+/** Days that chrono does not parse. */
 const AFTER_TOMORROW = new RegExp(
   r`\b(?:the )?day after tomorrow(?: (?:morning|afternoon|evening))?${AT}?`,
   'i',
@@ -53,7 +53,7 @@ export async function splitWhen(text: string, reference: Reference): Promise<Whe
   return best ? cut(text, best.index, best.words, best.instant - reference.now) : null
 }
 
-/** Words that chrono takes for dates. */
+/** Words that chrono mistakes for dates. */
 const NOISE = /^(?:may|sat|sun|mar|march|second|now|the)$/i
 
 function cut(text: string, start: number, found: string, delay?: number): When {
@@ -76,6 +76,9 @@ export const hasRecurrence = (text: string): boolean => RECURRING.test(text)
 const LEADS_ON =
   /(?:^|\s)(?:an|daran|dass|d[aeiu][sren]m?|dem|eine?n?|an?|de|du|des|les?|la|à|que|una?|el|l[oa]s|un|une),?$/iu
 
-/** The longest run of words that names a time, in any language that schedules are read in. Null when there is none. */
+/**
+ * The longest run of words that names a time, in any language that schedules are read in. Null when there is
+ * none.
+ */
 export const splitSpoken = (text: string, { now, timezone }: Reference): Promise<When | null> =>
   splitWords(text, { now, zone: timezone }, { anywhere: true, suits: (words) => !LEADS_ON.test(words) })

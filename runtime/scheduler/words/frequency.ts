@@ -66,7 +66,7 @@ const steps = [
   `${every} (-?\\d+(?:[.,]\\d+)?)[ -]?${unit}\\b`,
   `${every} (\\d+)(?:st|nd|rd|th) ${unit}\\b`,
   `${every} (?:other|alternate|(2)nd) ${unit}\\b`,
-  // The weekday stays: it says on which day of the week.
+  // The weekday is kept, because it sets the day of the week.
   '\\b(?:(?:every|each) (?:other|alternate)|alternate|(?:every|each) ([2-9])(?:st|nd|rd|th)) (?=\\[)',
   `\\b(?:on )?(?:alternate()) ${unit}\\b`,
 ].map((source) => new RegExp(source))

@@ -45,7 +45,7 @@ export function takeSpan(draft: Draft, { now, zone, notes }: Scene): Schedule | 
   if (at !== undefined && elapsed === 0)
     return momentAt(instantOf(zone, dayOf(date) + at * second), { now, zone })
   const base = days + months === 0 ? now : instantOf(zone, date)
-  // Milliseconds of the current time are noise in a due time.
+  // The current milliseconds have no meaning in a due time.
   return momentAt((Math.ceil(base / second) + elapsed) * second, { now, zone })
 }
 

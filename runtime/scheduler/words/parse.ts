@@ -116,7 +116,7 @@ async function readTogether(sentences: string[], context: WordsContext): Promise
   return { schedule: { type: 'cron', expression, also, timezone: zone }, notes }
 }
 
-/** Two schedules in one sentence are two jobs. */
+/** Two schedules in one sentence need two jobs. */
 async function refuseTwo(parts: readonly [string, string], context: WordsContext): Promise<void> {
   const read: Schedule[] = []
   for (const part of parts) {
@@ -211,7 +211,7 @@ export function problemOf(schedule: Schedule, { now, zone }: Reference): string 
   return close ? `More often than every ${minInterval} seconds is not possible` : null
 }
 
-/** A cron expression or an ISO time, as it is. */
+/** A cron expression or an ISO time, unchanged. */
 function readRaw(text: string, zone: string): Schedule | null {
   const words = text.trim().replace(/^(?:by )?(?:the )?cron(?: expression)?:? +/i, '')
   if (/^@[a-z]+$/i.test(words) || isCronLike(words))

@@ -141,7 +141,7 @@ export function takeWindow(draft: Draft, notes: Notes): Window | null {
   if (!found) return null
   const from = Number(found[1])
   const to = Number(found[2])
-  // "between 9 and 5" is a working day.
+  // "between 9 and 5" means a working day.
   if (to < from && found[3] && to < 12 * 3_600 && from < 12 * 3_600) {
     notes.warn(`Interpreted as ${clockText(from)} to ${clockText(to + secondsPerDay / 2)}`)
     return { from, to: to + secondsPerDay / 2 }

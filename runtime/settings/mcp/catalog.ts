@@ -37,7 +37,7 @@ export type CatalogEntry = z.infer<typeof CatalogEntry>
 export const Installation = z.strictObject({
   /** Default: the id of the entry. */
   name: ServerName.optional(),
-  /** Values by the names of the entry's needs. */
+  /** The required values, by name. */
   values: z.record(z.string().max(200), z.string().max(16_384)).default({}),
 })
 export type Installation = z.output<typeof Installation>

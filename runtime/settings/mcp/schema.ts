@@ -30,7 +30,7 @@ const envName = z
   .max(200)
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
 
-/** Those that the transport sets itself. */
+/** Headers that the transport sets itself. */
 const ownHeaders =
   /^(host|connection|content-length|content-type|transfer-encoding|accept|upgrade|te|mcp-.*)$/i
 

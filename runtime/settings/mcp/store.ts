@@ -3,7 +3,7 @@ import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { ServerTool } from '../../ports/tool-servers.ts'
 
-/** A tool server as it is stored; sealed members are ciphertext. */
+/** A stored tool server; sealed members are ciphertext. */
 export interface ServerRecord {
   id: string
   name: string

@@ -2,7 +2,7 @@ import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
 
-/** A custom skill as it is stored; everything else is parsed from `content`. */
+/** A stored custom skill; everything else is parsed from `content`. */
 export interface SkillRecord {
   id: string
   name: string

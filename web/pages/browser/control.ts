@@ -26,7 +26,10 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | '
 
 const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta'])
 
-/** Whether a key press is sent as a key. Other alphabets, dead keys, input methods and pasted text are sent as text. */
+/**
+ * Whether a key press is sent as a key. Other alphabets, dead keys, input methods and pasted text are sent as
+ * text.
+ */
 export function isKey({ key, ctrlKey, metaKey, altKey, isComposing }: KeyPress): boolean {
   if (isComposing || /^(?:Dead|Process|Unidentified|AltGraph|Compose)$/.test(key)) return false
   if (key.toLowerCase() === 'v' && (ctrlKey || metaKey)) return false
@@ -163,7 +166,7 @@ function listenToKeys(listen: Listen, stream: LiveStream, release: () => void): 
   })
   listen('paste', (event) => {
     event.preventDefault()
-    // With a modifier down, the page would take the text for shortcuts.
+    // With a modifier down, the page would mistake the text for shortcuts.
     for (const key of pressed) if (modifiers.has(key)) send('up', key)
     const text = event.clipboardData?.getData('text/plain').slice(0, 10_000)
     if (text) stream.send({ type: 'text', text })

@@ -101,7 +101,7 @@ export class LiveStream {
     if (this.#snapshot.rejection) this.#change({ rejection: null })
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that stops it. */
   start(): () => void {
     this.#socket.reconnect()
     let hidden = false
@@ -160,7 +160,10 @@ export interface Live extends LiveSnapshot {
   stream: LiveStream
 }
 
-/** The live view for as long as the page is open. A new frame or action may mean new requests or console lines. */
+/**
+ * The live view for as long as the page is open. A new frame or action may mean new requests or console
+ * lines.
+ */
 export function useLive(): Live {
   const api = useApi()
   const refetch = useEffectEvent(useRefresh())

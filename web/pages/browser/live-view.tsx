@@ -32,7 +32,7 @@ const navigation = [
   { action: 'reload', label: 'Reload', icon: IconReload },
 ] as const
 
-/** Tabs, address bar and the picture of the page. */
+/** Tabs, address bar and the image of the page. */
 export function LiveView() {
   const { live, act, acting } = useBrowser()
   const [inControl, setInControl] = useState(false)

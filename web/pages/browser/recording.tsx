@@ -249,7 +249,7 @@ const icons = {
 
 interface StepProps {
   step: Recording['steps'][number]
-  /** In the latest replay. */
+  /** The result in the latest replay. */
   result: ReplayStep | undefined
   number: number
 }

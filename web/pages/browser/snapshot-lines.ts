@@ -24,7 +24,7 @@ export function searchLines(lines: readonly SnapshotLine[], search: string): Sna
   })
 }
 
-/** The lines whose text is not in `before`. A changed number alone is no change. */
+/** The lines whose text is not in `before`. A changed number alone is not a change. */
 export function changedLines(
   lines: readonly SnapshotLine[],
   before: readonly SnapshotLine[],

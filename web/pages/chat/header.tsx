@@ -48,7 +48,7 @@ export function ListButton({ openList }: { openList: () => void }) {
   )
 }
 
-/** The title; a click makes it editable. */
+/** The title, which a click makes editable. */
 function Name({ conversation }: { conversation: Conversation }) {
   const { update } = useConversationActions(conversation)
   const [typed, setTyped] = useState<string | null>(null)

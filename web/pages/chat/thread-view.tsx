@@ -136,7 +136,10 @@ function Edge({ session, scroller, side }: EdgeProps) {
 /** Distance from the edge at which the next page loads. */
 const near = '1200px'
 
-/** Calls `load` once for each `edge` that comes near the viewport; undefined means that there is no more. */
+/**
+ * Calls `load` once for each `edge` that comes near the viewport; undefined means that there are no more
+ * pages.
+ */
 function useNear(scroller: EdgeProps['scroller'], edge: string | undefined, load: () => Promise<void>) {
   const mark = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -194,7 +197,9 @@ const MessageRow = memo(function MessageRow({ session, item, last, found, hidden
   )
 })
 
-/** Announces to screen readers that an answer starts, needs an approval or is complete, but not every token. */
+/**
+ * Announces to screen readers that an answer starts, needs an approval or is complete, but not every token.
+ */
 function Announcer({ session }: { session: ChatSession }) {
   const text = useView(session, announcementOf)
   return (

@@ -22,8 +22,8 @@ interface Place {
 }
 
 /**
- * Keeps a growing list scrolled to its end until the person scrolls up. `toMessage` keeps one row centred instead,
- * until the person scrolls.
+ * Keeps a growing list scrolled to its end until the person scrolls up. `toMessage` keeps one row centred
+ * instead, until the person scrolls.
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
@@ -72,7 +72,7 @@ interface Listening {
   setAway: (away: boolean) => void
 }
 
-/** Rows whose height becomes known also scroll the list; only input of the person unsticks it. */
+/** Rows whose height becomes known also scroll the list; only input from the person unsticks it. */
 function listenToScrolling(box: HTMLElement, place: Place, { signal, setAway }: Listening): void {
   const options = { passive: true, signal }
   let top = 0
@@ -105,7 +105,10 @@ function listenToScrolling(box: HTMLElement, place: Place, { signal, setAway }: 
   )
 }
 
-/** Keeps the visible rows in place where scroll anchoring does not: at the top, and in some browsers everywhere. */
+/**
+ * Keeps the visible rows in place where scroll anchoring does not: at the top, and in some browsers
+ * everywhere.
+ */
 function useKeepPlace(scroller: RefObject<HTMLElement | null>, first: string | undefined): void {
   const height = useRef(0)
   const shown = useRef(first)

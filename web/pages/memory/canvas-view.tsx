@@ -6,7 +6,7 @@ import classes from './memory.module.css'
 
 interface CanvasViewProps {
   scene: Scene & {
-    /** Called while the scene is shown, for a scene that moves. Returns how to stop. */
+    /** Called while the scene is shown, for a scene that moves. Returns a function that stops it. */
     animate?: (redraw: () => void) => () => void
   }
   /** Describes the picture for screen readers. */

@@ -35,7 +35,7 @@ export interface CanvasEvents {
   open(key: string | null): void
 }
 
-/** Pixels that stay free at the edges when the whole scene is shown. */
+/** Margin in pixels when the whole scene is shown. */
 const margin = 48
 const maxZoom = 60
 

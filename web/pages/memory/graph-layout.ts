@@ -19,7 +19,7 @@ export interface Place extends SimulationNodeDatum {
 
 export interface Layout {
   places: Map<string, Place>
-  /** Runs until the layout is stable and calls `redraw` after each step. Returns how to stop. */
+  /** Runs until the layout is stable and calls `redraw` after each step. Returns a function that stops it. */
   run(redraw: () => void): () => void
 }
 

@@ -226,7 +226,7 @@ const explanations: Record<Reason, Explanation> = {
   },
 }
 
-/** Why there is no map, and what to do about it. */
+/** Explains why there is no map, and what to do about it. */
 function NoMap({ reason, map }: { reason: Reason; map: ClusterResponse }) {
   const { icon: Icon, title, text, action, href } = explanations[reason]
   const link = (

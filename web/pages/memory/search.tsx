@@ -39,7 +39,7 @@ type ChangeFilters = (changes: Partial<Filters>) => void
 
 const noFilters: Filters = { agent_id: '', source: '', start_date: '', end_date: '', cluster_id: '' }
 
-/** Names in the address. */
+/** Names of the filters in the URL. */
 const parameters: Record<keyof Filters, string> = {
   agent_id: 'agent',
   source: 'source',
@@ -61,7 +61,7 @@ function useFilters() {
   return { filters, change }
 }
 
-/** Search results, or without a text the newest memories. */
+/** Search results, or the newest memories if there is no search text. */
 export function Search() {
   const { get, set } = useParameters()
   const { filters, change } = useFilters()
@@ -265,7 +265,7 @@ type Reason = NonNullable<SearchResponse['degraded']>
 /** Milliseconds after which the search runs again while the embedding model is loading. */
 const retryAfter = 1_500
 
-/** Why a search found less than it could, and what to do about it. */
+/** Why a search was degraded, and what to do about it. */
 function Degraded({ reason, searchAgain }: { reason: Reason; searchAgain: () => unknown }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each reason, with the current `searchAgain`
   useEffect(() => {

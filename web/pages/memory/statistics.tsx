@@ -114,7 +114,7 @@ function Recalls({ feedback }: { feedback: MemoryStats['recall_feedback'] }) {
 
 interface SharesProps {
   counts: Record<string, number>
-  /** What the shares are parts of: "of memories". */
+  /** The whole of the shares, such as "of memories". */
   what: string
   nameOf: (key: string) => string
   href?: (key: string) => string

@@ -106,7 +106,7 @@ function TextFields({ initial, form, choose }: TextFieldsProps) {
   const parsed = useQuery(parsedScheduleQuery(useApi(), settled)).data?.schedule
   const change = useEffectEvent((schedule: Schedule | null) => {
     form.setFieldValue('schedule', schedule)
-    // The text that the form opened with is not a change of the person.
+    // The text that the form opened with is not a change by the person.
     if (text === initial) form.resetDirty()
   })
   useEffect(() => {
@@ -306,7 +306,7 @@ function validationsOf(schedule: Schedule, timezone: string): Validation[] {
   return [{ type: 'every', value: String(schedule.interval), timezone, starts_at: schedule.starts_at }]
 }
 
-/** An expression that only the daemon's cron dialect has is shown as it is. */
+/** An expression that only the daemon's cron dialect supports is shown unchanged. */
 function cronText(expression: string): string {
   try {
     return cronstrue.toString(expression, { use24HourTimeFormat: true })

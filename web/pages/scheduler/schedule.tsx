@@ -58,11 +58,13 @@ interface ParsedScheduleProps {
   text: string
   /** The text may also say what to do. */
   split?: boolean
-  /** Takes another interpretation of the text. */
+  /** Chooses another interpretation of the text. */
   choose: (schedule: Schedule) => void
 }
 
-/** How the daemon reads a text: the schedule, its zone, its next five times, and what else it may mean. */
+/**
+ * How the daemon interprets a text: the schedule, its zone, its next five times, and other possible meanings.
+ */
 export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
   const query = useQuery({ ...parsedScheduleQuery(useApi(), text, split), placeholderData: keepPreviousData })
   if (text === '') return null

@@ -125,7 +125,7 @@ const languages =
 
 const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
 
-/** Languages, each by its own name. */
+/** Languages, each named in itself. */
 const LanguageChoice = (props: ControlProps) => (
   <Choice
     {...props}

@@ -69,7 +69,10 @@ async function* change(action: string, text: string): Script {
   yield say(`${action === 'done' ? 'Done' : 'Removed'}: ${textField(chosen, 'text')}.`)
 }
 
-/** An order that no tool fulfils, such as "buy milk", can at least go on the list: that is offered, not done. */
+/**
+ * An instruction that no tool can carry out, such as "buy milk", can at least be added to the list: this is
+ * offered, not done.
+ */
 export const offer: Intent = {
   tools: ['todo'],
   examples: [],
@@ -126,7 +129,10 @@ export const workflow: Intent = {
   run: ({ action, name = '' }) => use('workflow', { action, name: unquote(name) }),
 }
 
-/** Any tool can be called by its name, with JSON or `key=value` pairs: so skills and tool servers work offline too. */
+/**
+ * Any tool can be called by its name, with JSON or `key=value` pairs: so skills and tool servers work offline
+ * too.
+ */
 export const useTool: Intent = {
   tools: [],
   examples: [],

@@ -44,7 +44,7 @@ export const remember: Intent = {
       (?<content>I('m| am) (allergic|vegetarian|vegan|from|married|born|left-handed|right-handed|colou?r-?blind|intolerant|afraid of|interested in|learning|a fan of|an? \p{L}+(er|or|ist|ian|ant|ent|eer|man|woman|parent|father|mother|student|nurse|teacher)\b|\d{1,3}( years old)?)\b.*)
       (?<content>(my|our) (?!question|to-?do|list|idea|problem|code|request|computer is|job is to)([\p{L}'-]+ ){1,4}(is|are|was|has|have|lives?|works?|likes?|loves?|hates?|prefers?|starts?|ends?) .+)
   `,
-  // "Remember to …" is a task when there is a list for tasks.
+  // "Remember to …" is a task if there is a to-do list.
   accepts: ({ content = '' }, { tools }) => !/^to \p{L}/iu.test(content) || !tools.has('todo'),
   async *run(slots, scene) {
     const content = contentOf(slots, scene)

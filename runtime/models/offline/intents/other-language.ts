@@ -28,7 +28,10 @@ const OTHER_SCRIPT =
   /[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u0e7f\u10a0-\u10ff\u1100-\u11ff\uac00-\ud7af]/g
 const SUM = /(?<![\d.,+\-*/^%()x×÷:²³])(?:sqrt|√)?[-(\d](?:[\d .,+\-*/^%()x×÷:²³]|of){0,80}[\d)%²³]/
 
-/** Greets, remembers, recalls, tells the time, computes and reads pages in eight languages, and says its limit. */
+/**
+ * Greets, remembers, recalls, tells the time, computes and reads pages in eight languages, and states its
+ * limits.
+ */
 export const otherLanguage: Intent = {
   tools: [],
   examples: [],
@@ -151,7 +154,10 @@ const SIGNS: readonly [RegExp, string][] = [
   ],
 ]
 
-/** The sum in a sentence, when all its digits are in the sum. Decimal commas become points where they are used. */
+/**
+ * The sum in a sentence, when all its digits are in the sum. Decimal commas become points where they are
+ * used.
+ */
 function sumIn(text: string, { code }: Language): string | null {
   const points = code === 'ja' || code === 'zh'
   const written = points ? text : text.replace(/(?<=\d)\.(?=\d{3}\b)/g, '').replace(/(?<=\d),(?=\d)/g, '.')

@@ -13,7 +13,9 @@ type Conversation = string | null
 const draftKey = (conversation: Conversation) => `hearthd.draft.${conversation ?? 'new'}`
 const unsentKey = (conversation: Conversation) => `hearthd.unsent.${conversation ?? 'new'}`
 
-/** The messages of this browser that the daemon has not stored: what is being typed, and what is being sent. */
+/**
+ * The messages of this browser that the daemon has not stored: what is being typed, and what is being sent.
+ */
 export class Drafts {
   readonly #storage: DraftStorage
   /** The messages that this page is sending. */
@@ -75,7 +77,7 @@ export class Drafts {
       if (drafts.length === 0) this.#storage.removeItem(key)
       else this.#storage.setItem(key, JSON.stringify(drafts))
     } catch {
-      // Storage is full or forbidden: typing works without a draft.
+      // Storage is full or forbidden: typing works, but no draft is kept.
     }
   }
 }

@@ -90,7 +90,7 @@ export class Follower {
     return outcome
   }
 
-  /** A repeated final event is not a new end: the next stream must then wait before it reconnects. */
+  /** A repeated final event is not a new end: the follower must then wait before it reconnects. */
   #outcomeAfter(event: ChatEvent, before: Outcome): Outcome {
     const ends = event.event === 'done' || event.event === 'error'
     const isNew = ends && event.id !== this.#lastEnd
