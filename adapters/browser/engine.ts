@@ -73,7 +73,7 @@ export async function findEngine(search: EngineSearch): Promise<BrowserEngine | 
   return { kind: 'pack', executable: join(placeOf(search.folder, version), 'chromium'), version }
 }
 
-/** Where Playwright installs its browsers, by its documentation. */
+/** Where Playwright installs its browsers, according to its documentation. */
 const installFolders = ['.cache/ms-playwright', 'Library/Caches/ms-playwright', 'AppData/Local/ms-playwright']
 
 /** Importing Playwright takes some 40 MB, so it is only asked if it has installed any browsers. */

@@ -82,7 +82,9 @@ export class Session {
     return this.#context.storageState()
   }
 
-  /** Replaces the context by one with the same tabs, cookies and storage, unless another state is given. */
+  /**
+   * Replaces the context with one that has the same tabs, cookies and storage, unless another state is given.
+   */
   async renew(options = this.#options, state?: StorageState): Promise<void> {
     const kept = state ?? (await this.state())
     const old = this.#context

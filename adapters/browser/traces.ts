@@ -131,12 +131,12 @@ export interface Found {
 const locators: readonly Locator[] = ['role_name', 'label', 'test_id', 'text', 'loose', 'css']
 /** Those that can be trusted while a page may still be loading. */
 const reliable: readonly Locator[] = ['role_name', 'label', 'test_id']
-/** Milliseconds before a lesser locator, or one of several elements, is taken. */
+/** Milliseconds before a less reliable locator, or one of several elements, is used. */
 const patience = 1_200
 const retryEvery = 100
 const frameLimit = 3_000
 
-/** Finds an element by its trace, in whatever frame, until `until`. Throws `BrowserFailure`. */
+/** Finds an element by its trace, in any frame, until the time `until`. Throws `BrowserFailure`. */
 export async function findTraced(
   page: Page,
   trace: ElementTrace,

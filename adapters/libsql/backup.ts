@@ -93,7 +93,7 @@ export function syncFile(path: string): void {
 }
 
 /**
- * Replaces the database by a backup. The previous database is kept next to it; returns its path, or null.
+ * Replaces the database with a backup. The previous database is kept next to it; returns its path, or null.
  * The caller holds the lock of the folder.
  */
 export function restoreStore(data_dir: string, backup: string, encryption_key?: string): string | null {

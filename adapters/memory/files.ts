@@ -12,7 +12,7 @@ interface Node {
 
 type Tree = Map<string, Node>
 
-/** Folders and files that end with the process. */
+/** Folders and files that are lost when the process ends. */
 export function createMemoryFiles(clock: Pick<Clock, 'now'> = Date): Files {
   const trees = new Map<string, Tree>()
   const now = () => new Date(clock.now()).toISOString()

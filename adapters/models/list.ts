@@ -82,7 +82,7 @@ function factsOf(model: Record<string, unknown>): ModelFacts {
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0
 
-/** A router with varying prices says -1. */
+/** A router with varying prices reports -1. */
 function perMillion(price: unknown): number | undefined {
   const usd = typeof price === 'string' ? Number(price) : Number.NaN
   return usd >= 0 ? Number((usd * 1_000_000).toPrecision(6)) : undefined

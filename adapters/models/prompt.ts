@@ -18,7 +18,7 @@ import { wrapUntrusted } from '../../runtime/untrusted.ts'
 
 type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>['content']
 
-/** Our messages in the form of the provider packages. */
+/** Our messages in the format of the provider packages. */
 export function toPrompt({
   system,
   messages,

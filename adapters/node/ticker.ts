@@ -4,7 +4,7 @@ import { tick } from '../../runtime/tick.ts'
 const firstPause = 1_000
 const longestPause = 30_000
 
-/** Calls the program's tick when it asked to be called, or was woken; one call at a time. */
+/** Calls the program's tick at the time that the last tick requested, or when woken; one call at a time. */
 export class Ticker {
   readonly #host: Pick<Host, 'clock' | 'log'>
   readonly #tick: () => Promise<{ next: number }>

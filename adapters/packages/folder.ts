@@ -22,7 +22,7 @@ export async function makeStaging(data_dir: string, wanted: readonly PackageSpec
 
 export const dropFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
 
-/** Replaces the present folder by a finished one. A crash can only happen between the two renames. */
+/** Replaces the current folder with a finished one. A crash can only happen between the two renames. */
 export async function swapIn(data_dir: string, staging: string): Promise<void> {
   const packs = packsFolder(data_dir)
   const replaced = replacedFolder(data_dir, crypto.randomUUID())

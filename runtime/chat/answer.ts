@@ -81,7 +81,8 @@ function append(parts: readonly Part[], type: 'text' | 'reasoning', text: string
 }
 
 /**
- * Keeps what the vendor wants back with the reasoning that has just ended; some vendors show no text of it.
+ * Keeps the data that the vendor expects back with the reasoning that has just ended; some vendors send no
+ * text for it.
  */
 export function signReasoning(parts: readonly Part[], vendor_data: VendorData): Part[] {
   const last = parts.at(-1)

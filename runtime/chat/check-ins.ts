@@ -114,8 +114,8 @@ export async function closeDelivered(context: Context, message: string): Promise
 }
 
 /**
- * The same for a turn that ends without having started: its error is in the conversation, so it must not come
- * again.
+ * The same for a turn that ends without having started: its error is in the conversation, so it must not be
+ * repeated.
  */
 export async function withDelivered(
   context: Context,

@@ -24,7 +24,10 @@ const formBytes = 64 * 1024
 /** Bytes of a field. */
 const maxField = 1024
 
-/** Streams the file of a form to a temporary path and passes it to `use`. Afterwards what `use` left there is removed. */
+/**
+ * Streams the file of a form to a temporary path and passes it to `use`. Anything that `use` leaves there is
+ * removed afterwards.
+ */
 export async function withUpload<Result>(
   context: Context,
   request: Request,
@@ -66,7 +69,10 @@ async function receiveFile(context: Context, part: FormPart, place: Place): Prom
   return { ...place, ...written, name, mime_type: await sniffer.type(name) }
 }
 
-/** Passes the pieces on, detects their type, and refuses them when they exceed the limit of a file or the quota. */
+/**
+ * Passes the pieces on, detects their type, and refuses them when they exceed the limit of a file or the
+ * quota.
+ */
 async function* measured(
   context: Context,
   pieces: AsyncIterable<Uint8Array>,

@@ -30,7 +30,7 @@ export interface Input<Params, Query, Body, Answer> {
   params: Params
   query: Query
   body: Body
-  /** Builds a response with another status or headers than those of the definition. */
+  /** Builds a response whose status or headers differ from the definition. */
   reply(answer: Answer, options: ReplyOptions): Reply<Answer>
   /** Applies the `Idempotency-Key` if `run` reads the body itself. `body` identifies identical requests. */
   once(body: unknown, run: () => Promise<Answer>): Promise<Reply<Answer>>

@@ -10,7 +10,10 @@ export interface OfflineOptions {
   timezone: string
 }
 
-/** The vendors' models and, under its own provider id, the built-in one, which needs neither a key nor a network. */
+/**
+ * The vendors' models and, under its own provider id, the built-in one, which needs neither a key nor a
+ * network.
+ */
 export function withOffline(vendors: Models, options: OfflineOptions): Models {
   return {
     stream: (call) =>
@@ -20,7 +23,7 @@ export function withOffline(vendors: Models, options: OfflineOptions): Models {
   }
 }
 
-/** Its rules are loaded when first used. */
+/** Its rules are loaded on first use. */
 async function* streamOfflineModel(call: ModelCall, options: OfflineOptions): AsyncIterable<ModelEvent> {
   const { streamOffline } = await import('./offline/stream.ts')
   yield* streamOffline(call, { now: () => options.clock.now(), timezone: call.timezone ?? options.timezone })

@@ -91,8 +91,9 @@ export const reservationTime = 1 * hour
 const epsilon = 1e-9
 
 /**
- * The statements that reserve a call: expired reservations are released, and the row is inserted if every limit has
- * room for it. Writes are serialised, so of many calls at once only as many succeed as there is room for.
+ * The statements that reserve a call: expired reservations are released, and the row is inserted if every
+ * limit has room for it. Writes are serialised, so of many calls at once only as many succeed as there is
+ * room for.
  */
 export function reserveCall(
   call: OpenCall,
@@ -178,7 +179,7 @@ export async function hasOpenCalls({ sql }: Sql): Promise<boolean> {
   return (await sql.read(`SELECT 1 FROM model_calls WHERE status = 'reserved' LIMIT 1`)).length > 0
 }
 
-/** Replaces a reservation by the real cost, even if it had expired. */
+/** Replaces a reservation with the real cost, even if it had expired. */
 export const settleCall = (id: string, end: CallEnd, now: string): Statement => ({
   sql: `UPDATE model_calls SET status = ?, input_tokens = ?, output_tokens = ?, cost_usd = ?, estimated = ?, error = ?,
     cached_tokens = ?, settled_at = ? WHERE id = ?`,
@@ -195,7 +196,10 @@ export const settleCall = (id: string, end: CallEnd, now: string): Statement => 
   ],
 })
 
-/** Tokens of a provider since a time, and when (milliseconds since the epoch) the oldest of those calls was made. */
+/**
+ * Tokens of a provider since a time, and when (milliseconds since the epoch) the oldest of those calls was
+ * made.
+ */
 export async function spentByProviderSince({ sql }: Sql, provider: string, since: string) {
   const [row] = await sql.read<{ used: number; since: string | null }>(
     `SELECT coalesce(sum(input_tokens + output_tokens), 0) AS used, min(at) AS since FROM model_calls

@@ -140,8 +140,8 @@ function describe(limit: CallLimit, used: { usd: number; tokens: number }, cost:
 }
 
 /**
- * Replaces the reservation by the real cost, in one commit with `statements`; counts the tokens, and warns if
- * a budget has passed a threshold.
+ * Replaces the reservation with the real cost, in one commit with `statements`; counts the tokens, and warns
+ * if a budget has passed a threshold.
  */
 export async function settle(
   context: Context,

@@ -20,12 +20,18 @@ export interface Projection {
   clusters: Uint8Array
 }
 
-/** The libraries are not installed, or the projection was interrupted or took too long. The message is safe to show. */
+/**
+ * The libraries are not installed, or the projection was interrupted or took too long. The message is safe to
+ * show.
+ */
 export class VisualizationError extends Error {
   override name = 'VisualizationError'
 }
 
-/** Projects vectors to two dimensions and clusters them, outside the event loop. A feature pack has its libraries. */
+/**
+ * Projects vectors to two dimensions and clusters them, outside the event loop. Its libraries come with a
+ * feature pack.
+ */
 export interface Visualization {
   available(): Promise<boolean>
   /** Throws `VisualizationError`, or the reason of the signal. */

@@ -226,7 +226,7 @@ function knownModel(vendor: Vendor | undefined, name: string): ProviderModel | u
   return found ?? maker?.models.find(({ id }) => id === rest || id === rest?.replaceAll('.', '-'))
 }
 
-/** The members that a list states. */
+/** The members that are not null, because the list has them. */
 const stated = <Facts extends object>(facts: Facts): Partial<Facts> =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)) as Partial<Facts>
 

@@ -234,7 +234,7 @@ function endOf(request: CallRequest, attempt: Attempt): CallEnd {
   return { ...cost, status, estimated: attempt.began, error: code }
 }
 
-/** An answer that broke off costs what had arrived; a refused call costs nothing. */
+/** An interrupted answer costs what had arrived; a refused call costs nothing. */
 function costOf({ content }: CallRequest, { access, finish, began, characters }: Attempt): Cost {
   const tokens = {
     input: finish?.input_tokens ?? (began ? estimateInput(content) : 0),

@@ -200,7 +200,7 @@ function isFailedOver(provider: string, { settings, limit_statuses, now }: World
   return !settings.auto_return || exact(most * 100) >= settings.return_below_pct
 }
 
-/** A provider whose key is refused or has no credit counts as out during its cooldown. */
+/** A provider whose key is refused or has no credit counts as unavailable during its cooldown. */
 export function isOut(provider: string, world: World): boolean {
   const heat = heatOf(world.settings, world.limit_statuses.get(provider), world.now)
   const cooling = coolingOf(world.cooldowns, { provider, model: '*' }, world.now)

@@ -298,7 +298,10 @@ async function callOnce(
 
 const asked = processState(() => new Set<string>())
 
-/** The context size of a model as its vendor's list states it; null if it does not. The list is asked for once. */
+/**
+ * The context size of a model according to its vendor's list; null if the list has none. The list is
+ * requested once.
+ */
 export async function askContext(context: Context, { provider, model }: ModelAccess): Promise<number | null> {
   if (asked(context).has(provider)) return null
   asked(context).add(provider)

@@ -127,7 +127,7 @@ export async function openChainRunsWith({ sql }: Sql, job: string): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-/** The runs of chains that a run is a step of. */
+/** The chain runs that contain this run as a step. */
 export async function chainRunsOf({ sql }: Sql, run: string): Promise<string[]> {
   const rows = await sql.read<{ chain_run_id: string }>(
     'SELECT chain_run_id FROM scheduler_chain_steps WHERE run_id = ?',
@@ -153,7 +153,7 @@ export const endStep = (run: string, status: StepStatus): Statement => ({
   args: [status, run],
 })
 
-/** Replaces the run of a step by its retry. */
+/** Replaces the run of a step with its retry. */
 export const moveStep = (from: string, to: string): Statement => ({
   sql: 'UPDATE scheduler_chain_steps SET run_id = ? WHERE run_id = ?',
   args: [to, from],

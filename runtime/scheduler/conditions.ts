@@ -18,7 +18,7 @@ import { RunStatus } from './schema.ts'
 type Verdict =
   /** `statements` belong to the commit that starts the run. */
   | { met: true; statements?: Statement[] }
-  /** `broken`: the condition could not be evaluated, which people are warned of. */
+  /** `broken`: the condition could not be evaluated, and people get a warning. */
   | { met: false; reason: string; broken?: boolean }
 
 interface Condition {

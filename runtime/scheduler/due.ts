@@ -31,8 +31,8 @@ type Planned = Pick<
 >
 
 /**
- * Decides about the due times of a job up to now, and when it is due next. Pure. `open` is the number of its open runs.
- * At most one run makes up for missed due times, except under `run_all`.
+ * Decides what to do about a job's due times up to now, and when it is due next. Pure. `open` is the number
+ * of its open runs. At most one run makes up for missed due times, except under `run_all`.
  */
 export function planDue(job: Planned, now: number, open: number): DuePlan {
   const times = dueTimes(job, now)

@@ -26,8 +26,8 @@ import { schedulerState } from './state.ts'
 const batchSize = 100
 
 /**
- * Turns due times into runs. Each becomes a row, and queued work if it runs, in the commit that advances its job: a crash
- * leaves either both or neither, and of two daemons one wins.
+ * Turns due times into runs. Each becomes a row, and queued work if it runs, in the commit that advances its
+ * job: a crash leaves either both or neither, and of two daemons one wins.
  */
 export const schedule: WorkSource = {
   async queueDue(host) {
@@ -75,7 +75,7 @@ async function advanceAll(host: Host, jobs: StoredJob[]): Promise<void> {
   }
 }
 
-/** Another daemon was quicker, or a person changed the job in the meantime. */
+/** Another daemon was faster, or a person changed the job in the meantime. */
 function ignoreLostRace(thrown: unknown): void {
   if (!(thrown instanceof GuardFailed)) throw thrown
 }

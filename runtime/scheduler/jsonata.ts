@@ -1,4 +1,7 @@
-/** Limits of one evaluation: milliseconds, nested calls, items of one list (`$distinct` compares each with each). */
+/**
+ * Limits of one evaluation: milliseconds, nested calls, items of one list (`$distinct` compares each with
+ * each).
+ */
 const limits = { timeout: 250, stack: 250, sequence: 2_000 }
 
 /** Characters and members of one value, including nested ones. */
@@ -22,7 +25,7 @@ async function compile(text: string) {
   }
 }
 
-// JSONata checks what these make only afterwards.
+// JSONata limits the output of these functions only afterwards.
 
 function pad(text: string | undefined, width: number, fill = ' '): string | undefined {
   if (text === undefined) return undefined
@@ -54,8 +57,8 @@ export async function jsonataProblem(text: string): Promise<string | null> {
 }
 
 /**
- * Evaluates an expression over `data`, which must be JSON. It reads own members only, cannot reach the host, and is
- * stopped when it takes too long or its values grow too large. Throws an `Error` that says why.
+ * Evaluates an expression over `data`, which must be JSON. It reads own members only, cannot reach the host,
+ * and is stopped when it takes too long or its values grow too large. Throws an `Error` that says why.
  */
 export async function evaluateJsonata(text: string, data: Record<string, unknown>): Promise<unknown> {
   const expression = await compile(text)

@@ -34,7 +34,7 @@ export const scheduleJob = tool({
       ),
   }),
   effect: () => 'write',
-  // It spends later, perhaps again and again: only an autonomous agent does that without asking.
+  // A job costs money later, perhaps repeatedly: only an autonomous agent may create one without asking.
   risk: () => 'high',
   summary: ({ name, when }) => `Schedule ${clipped(name, 100)}: ${clipped(when, 100)}`,
   async run({ name, goal, when }, { context, agent }) {

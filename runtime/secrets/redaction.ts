@@ -4,7 +4,7 @@ import { redacted } from './redact.ts'
 
 /**
  * Why a pattern is refused, or null. It must be a regular expression, must not match the empty text (it would
- * redact between all letters), and must have only what takes linear time.
+ * redact between all letters), and must use only constructs that take linear time.
  */
 export function patternProblem(source: string): string | null {
   const pattern = compile(source)

@@ -145,7 +145,7 @@ test('actions of an agent are shown, and the numbers of an older snapshot are no
   await page.getByRole('button', { name: 'Refresh' }).first().click()
   await page.getByText('The page has changed since this snapshot').waitFor({ state: 'detached' })
   expect(await line.isEnabled()).toBe(true)
-  await page.getByRole('switch', { name: 'Only changes' }).click({ force: true })
+  await page.getByRole('switch', { name: 'Changes only' }).click({ force: true })
   await page.getByRole('button', { name: /Your name \(textbox.*Marvin/ }).waitFor()
   expect(await line.count()).toBe(0)
   await page.context().close()

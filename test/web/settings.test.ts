@@ -23,7 +23,7 @@ test('stores name, zone, theme and picture of the owner', async () => {
   await page.getByText('Dark', { exact: true }).click()
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
   const choosing = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose a picture' }).click()
+  await page.getByRole('button', { name: 'Choose picture' }).click()
   await (await choosing).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: pixel })
   await page.getByRole('main').locator('img[src^="blob:"]').waitFor()
 

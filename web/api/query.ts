@@ -88,7 +88,7 @@ export function usePages<P extends Path>(
   })
 }
 
-/** Queries are typed by their path; the input of a path that is not known yet cannot be. */
+/** Queries are typed by their path; the input of a path that is not known statically cannot be. */
 const get = <P extends Path>(api: Api, path: P, input: unknown, more: object): Promise<Answer<P>> =>
   (api.get as (path: P, input: object) => Promise<Answer<P>>)(path, { ...(input as object), ...more })
 

@@ -12,7 +12,7 @@ export const useInterfaceSettings = () => useEndpoint('/api/settings/interface')
 export const pictureQuery = (api: Api, url: string) =>
   queryOptions({
     queryKey: ['pictures', url],
-    // `url` is any file of the daemon; the types of this path ask for no input.
+    // `url` may be any file of the daemon; it is typed as this path, which takes no input.
     queryFn: async () => URL.createObjectURL(await (await api.open('GET', url as '/api/settings')).blob()),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,

@@ -35,7 +35,7 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
     <Stack h="100%" gap="sm" p="sm">
       <Group justify="space-between" px={6} h={36}>
         <Brand />
-        <UnstyledButton hiddenFrom="sm" aria-label="Close the navigation" onClick={close}>
+        <UnstyledButton hiddenFrom="sm" aria-label="Close navigation" onClick={close}>
           <IconX size={20} />
         </UnstyledButton>
       </Group>

@@ -1,4 +1,4 @@
 import { Notifications } from '@mantine/notifications'
 
-/** A chunk of its own: most visits show no notification. */
+/** A separate chunk, because most visits show no notification. */
 export default () => <Notifications position="bottom-right" limit={4} />

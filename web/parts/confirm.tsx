@@ -47,7 +47,7 @@ export function Confirm({ question, verb, confirm, children }: ConfirmProps) {
 }
 
 interface DeleteButtonProps {
-  /** Named in the question and for screen readers. */
+  /** The name that the question shows and screen readers read. */
   what: string
   remove: { mutate: () => void; isPending: boolean }
 }

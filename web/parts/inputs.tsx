@@ -15,7 +15,9 @@ interface Form {
   getInputProps(path: string, options?: { type: 'checkbox' }): object
 }
 
-/** The inputs of a form by the path of their value: `number('retry.max_attempts', 'Attempts', { min: 1 })`. */
+/**
+ * The inputs of a form by the path of their value: `number('retry.max_attempts', 'Attempts', { min: 1 })`.
+ */
 export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
   const own = (path: string, label: string) => ({ label, ...common, ...form.getInputProps(path) })
   return {
@@ -29,7 +31,7 @@ export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
     number: (path: string, label: string, props?: NumberInputProps) => (
       <NumberInput allowDecimal={false} {...own(path, label)} {...props} />
     ),
-    /** One of `data`; with `clearable` also none. */
+    /** One of `data`, or none with `clearable`. */
     select: (path: string, label: string, data: SelectProps['data'], props?: SelectProps) => (
       <Select data={data} allowDeselect={false} {...own(path, label)} {...props} />
     ),

@@ -25,7 +25,7 @@ interface FoundProps<Data> extends Omit<LoadedProps<Data>, 'query'> {
   icon: ReactNode
 }
 
-/** One thing that may have been deleted: `what` is "This job". */
+/** A single item that may have been deleted; `what` names it, such as "This job". */
 export const Found = <Data,>({ icon, children, ...rest }: FoundProps<Data>) => (
   <Loaded<Data | null> {...rest}>
     {(data) =>

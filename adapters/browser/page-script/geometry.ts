@@ -206,7 +206,8 @@ function describePoint(element: Element, { x, y }: Point): ClickPoint {
 }
 
 /**
- * First on the text of a wide element with little of it, then all over its boxes. A drawn shape may be thin.
+ * The points to try: first on the text of a wide element with little text, then all over its boxes. A drawn
+ * shape may be thin.
  */
 function candidatePoints(element: Element, middle: boolean): [number, number][] {
   const shape = isShape(element)

@@ -12,7 +12,7 @@ import { prepareDataFolder } from '../data-folder.ts'
 import { type Environment, unknownVariables } from '../environment.ts'
 import { environmentOf, print } from './command.ts'
 
-/** Milliseconds after the start until the compile cache is written: a killed process would not write it. */
+/** Milliseconds after the start until the compile cache is written: a killed process would never write it. */
 const cacheAfter = 3_000
 
 /** Serves in this process until a signal stops it. */
@@ -60,8 +60,8 @@ function stopOnSignals(daemon: Daemon): Promise<void> {
 }
 
 /**
- * After an uncaught exception the state is unknown: log it and exit with 1; the next start recovers. A rejection that
- * nobody awaited broke one task only, so it is logged and the service continues.
+ * After an uncaught exception the state is unknown: log it and exit with 1; the next start recovers. A
+ * rejection that nobody awaited broke one task only, so it is logged and the service continues.
  */
 function logMistakes(log: Log): void {
   process.on('unhandledRejection', (cause) => log.write('error', 'unhandled rejection', { cause }))

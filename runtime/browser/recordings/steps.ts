@@ -176,7 +176,7 @@ function looksRandom(value: string): boolean {
   return turns + mixed >= 3
 }
 
-/** Replaces the secrets of an address by variables: `?token=abc` becomes `?token={{token}}`. */
+/** Replaces the secrets in an address with variables: `?token=abc` becomes `?token={{token}}`. */
 export const withoutSecrets = (
   address: string,
   nameFor: (name: string, value: string) => string = (name) => name,

@@ -51,7 +51,7 @@ export async function modelStep(turn: Turn): Promise<void> {
 }
 
 /**
- * Prepares a turn for the same call without what the model has refused. Returns false if there is nothing to
+ * Prepares a turn to repeat the call without what the model has refused. Returns false if there is nothing to
  * leave out.
  */
 function mend(turn: Turn, error: ModelError, sent: CallContent | null): boolean {

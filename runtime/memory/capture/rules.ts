@@ -174,7 +174,7 @@ const machineWritten = [
   /^([^,\s]+[,;\t]){3,}/,
 ]
 
-/** Replaces long code, logs, tables and JSON in a text by a note such as `[40 lines of output]`. */
+/** Replaces long code, logs, tables and JSON in a text with a note such as `[40 lines of output]`. */
 export function withoutOutput(text: string): string {
   const kept: string[] = []
   let run: string[] = []

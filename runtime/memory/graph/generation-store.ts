@@ -39,7 +39,9 @@ export const beginBuilding: readonly Statement[] = [
   { sql: `INSERT INTO graphs (state) VALUES ('building')` },
 ]
 
-/** Replaces the live graph by the new one and keeps the old one. What the rebuild did not read is copied. */
+/**
+ * Replaces the live graph with the new one and keeps the old one. What the rebuild did not read is copied.
+ */
 export const swapGraphs = (now: string): Statement[] => [
   guardGraph('building'),
   ...carryOver(liveGraph, buildingGraph),
@@ -52,7 +54,10 @@ export const swapGraphs = (now: string): Statement[] => [
   },
 ]
 
-/** Makes the latest kept graph live again. What was read since it was replaced is copied; the rest of the newer graph is deleted. */
+/**
+ * Makes the latest kept graph live again. What was read since it was replaced is copied; the rest of the
+ * newer graph is deleted.
+ */
 export const restoreGraph = (latest: number): Statement[] => [
   {
     sql: `UPDATE graphs SET state = state WHERE id = ? AND id = ${keptGraph}`,
@@ -70,15 +75,18 @@ export const restoreGraph = (latest: number): Statement[] => [
 /** Tables whose triggers maintain counts and times row by row, which is slow when all rows are deleted. */
 export const countedTables = ['episode_entities', 'relation_episodes', 'relations'] as const
 
-/** Deletes every entity and fact, also of kept graphs. Referencing rows go first, so that no deletion has to cascade. */
+/**
+ * Deletes every entity and fact, also of kept graphs. Referencing rows go first, so that no deletion has to
+ * cascade.
+ */
 export const wipeGraph = (): Statement[] => [
   ...[...countedTables, 'extractions', 'entities'].map((table) => ({ sql: `DELETE FROM ${table}` })),
   { sql: `DELETE FROM graphs WHERE state <> 'live'` },
 ]
 
 /**
- * Copies everything about the episodes that one graph has read (after a time, if given) and the other has not. The marks
- * are copied last, because they define which episodes those are.
+ * Copies everything about the episodes that one graph has read (after a time, if given) and the other has
+ * not. The marks are copied last, because they define which episodes those are.
  */
 function carryOver(from: string, to: string, after = `SELECT ''`): Statement[] {
   const unread = (episode: string) => `EXISTS (

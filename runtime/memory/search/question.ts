@@ -15,8 +15,8 @@ export const isQuestion = (text: string): boolean => {
 }
 
 /**
- * Reduces a question to the words that its answer would share, by leaving out the question words. An embedder that was
- * not trained on questions places questions near other questions, and statements near statements.
+ * Reduces a question to the words that its answer would share, by leaving out the question words. An embedder
+ * that was not trained on questions places questions near other questions, and statements near statements.
  */
 export function statementOf(question: string): string {
   let text = question.trim().replace(/(?<![?\s])[?\s]+$/u, '')
@@ -49,7 +49,10 @@ const timeExpression = new RegExp(
 /** Whether a text contains a date or another expression of time. */
 export const mentionsTime = (text: string): boolean => timeExpression.test(text)
 
-/** Questions about nothing in particular. The mean of their vectors is what all questions share and no answer has. */
+/**
+ * Questions about nothing in particular. The mean of their vectors is what all questions share and no answer
+ * has.
+ */
 export const genericQuestions: readonly string[] = [
   'What did she do?',
   'What does he like?',
@@ -112,7 +115,9 @@ const monthName = new RegExp(
 )
 const isoDate = /\b((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b/
 const relative = /\b(?:(today|yesterday)|(this|last) (week|month))\b/i
-/** Also ordinary words: only months with a capital letter or a number next to them. */
+/**
+ * These are also ordinary words, so they count as months only with a capital letter or a number next to them.
+ */
 const ambiguous = /^(?:may|march)$/
 
 /** Tolerance: people report a day's events one day early or late, and time zones differ. */
@@ -120,7 +125,9 @@ const tolerance = day
 /** Within a week of a named day an episode may still be about it. */
 const weekAround = { within: 7 * day, share: 0.4 }
 
-/** The time that a question names, such as `on 3 May 2023`, `in August`, `last week`; null if it names none. */
+/**
+ * The time that a question names, such as `on 3 May 2023`, `in August`, `last week`; null if it names none.
+ */
 export function timeNamedIn(text: string, now: number): NamedTime | null {
   const span = relativeSpan(text, now)
   if (span) return { share: (at) => nearness(at, span), span }

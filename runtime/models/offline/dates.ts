@@ -61,7 +61,7 @@ export interface DateReading {
   index: number
 }
 
-/** All dates in an English text, read from the reference's day. chrono is loaded when first used. */
+/** All dates in an English text, relative to the reference day. chrono is loaded when first used. */
 export async function readDates(text: string, reference: Reference, forward = false): Promise<DateReading[]> {
   const { casual } = await import('chrono-node/en')
   const from = { instant: new Date(reference.now), timezone: zoneOffset(reference.now, reference.timezone) }

@@ -29,7 +29,7 @@ export function readForeign(text: string): Spoken | null {
   const said = words(clean.replaceAll('-', ' '))
   const english = said.filter((word) => isStopWord(word) || ENGLISH.has(word)).length
   const script = KANA.test(clean) ? 'ja' : HAN.test(clean) ? 'zh' : undefined
-  /** Likeliest first; languages with fewer of their words than English are out. */
+  /** Most likely first; languages with fewer matching words than English are excluded. */
   const candidates = LANGUAGES.map((language) => ({
     language,
     count: said.filter((word) => language.words.has(word)).length,

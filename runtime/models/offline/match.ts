@@ -84,7 +84,7 @@ const settled = ({ text, found }: Clause): Clause => (isSure(found) ? { text, fo
 
 interface Piece {
   text: string
-  /** What separates it from the one before. */
+  /** The text that separates it from the previous one. */
   joint: string
   sentence: boolean
 }

@@ -11,7 +11,10 @@ export interface OfflinePlan {
   tasks: PlannedTask[]
 }
 
-/** The relation of a step to the earlier ones: after all of them, parallel to them, or in the same group as the last. */
+/**
+ * The relation of a step to the earlier ones: after all of them, parallel to them, or in the same group as
+ * the last.
+ */
 type Relation = 'after' | 'parallel' | 'with'
 
 interface Part {
@@ -93,7 +96,7 @@ function fromSentence(sentence: string, first: Relation): Part[] {
   return rejoin(pieces).flatMap((item, index) => relate(item, index === 0 ? first : 'with'))
 }
 
-/** Joins each item that belongs to the one before it with that one. */
+/** Merges each item that belongs to the previous one with it. */
 function join(items: string[], joint: string, belongs: (item: string, last: string) => boolean): string[] {
   const parts: string[] = []
   for (const item of items) {

@@ -32,7 +32,9 @@ export function addressesIn(text: string): string[] {
   return [...new Set(found.map((address) => (/^https?:/i.test(address) ? address : `https://${address}`)))]
 }
 
-/** The text that a request wants read, or the sentence that says why there is none; empty when none was named. */
+/**
+ * The text that a request wants read, or the sentence that says why there is none; empty when none was named.
+ */
 export async function* readSource(
   rest: string,
   scene: Scene,
@@ -79,7 +81,7 @@ export async function* readPage(url: string, scene: Scene): AsyncGenerator<Step,
   }
 }
 
-/** Enough to read a page's sentences; real extraction is the work of `web_fetch`. */
+/** Enough to read a page's sentences; `web_fetch` does the real extraction. */
 const withoutTags = (html: string): string =>
   html
     .split(/<(?=\/?(?:script|style|noscript|svg|title)\b)/i)

@@ -19,7 +19,9 @@ export interface Outcome {
 export interface Call {
   call: string
   input: Record<string, unknown>
-  /** What is said if it fails, which ends the script; null if the script goes on. By default why it failed. */
+  /**
+   * What is said if it fails, which ends the script; null if the script goes on. By default why it failed.
+   */
   failure?: (outcome: Outcome) => string | null
 }
 
@@ -80,7 +82,7 @@ export interface Intent {
   examples: readonly string[]
   /** It takes content of any length. The others are not even tried on a long request. */
   content?: boolean
-  /** Small talk: a clause of its own only as a sentence of its own. */
+  /** Small talk: a separate clause only if it is a separate sentence. */
   alone?: boolean
   rules: readonly Rule[]
   /** Rejects the match that the rules found. */

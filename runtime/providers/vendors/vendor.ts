@@ -1,7 +1,9 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { ProviderModel } from '../schema.ts'
 
-/** What a provider package is opened with. All are always given: otherwise the packages read the environment. */
+/**
+ * The options of a provider package. All are always set, because otherwise the packages read the environment.
+ */
 export interface Opening {
   baseURL: string
   apiKey: string
@@ -27,11 +29,17 @@ export interface Vendor {
   files: readonly string[]
   /** The form of a tool call's id that the vendor accepts. After a failover, ids come from another vendor. */
   call_id?(id: string): string
-  /** The options of a part or message up to which the vendor is asked to cache the prompt. Others cache by themselves. */
+  /**
+   * The options of a part or message up to which the vendor is asked to cache the prompt. Other vendors cache
+   * automatically.
+   */
   cache_mark?(model: string): SharedV4ProviderOptions | undefined
   /** The price of writing a token to the cache, as a multiple of an input token; default 1. */
   cache_write_price?: number
-  /** Wants its models' earlier reasoning back. Other vendors accept only reasoning that they have signed. */
+  /**
+   * The vendor expects its models' earlier reasoning back. Other vendors accept only reasoning that they have
+   * signed.
+   */
   takes_reasoning?: true
   /** Opens a model. Imports the provider package on first use. */
   open(opening: Opening, model: string): Promise<OpenModel>
@@ -40,7 +48,10 @@ export interface Vendor {
 /** Types `id` as the literal that it is. */
 export const vendor = <const Id extends string>(definition: Vendor & { id: Id }) => definition
 
-/** A model with its context size in tokens and its prices in USD per million tokens of input, output and cached input. */
+/**
+ * A model with its context size in tokens and its prices in USD per million tokens of input, output and
+ * cached input.
+ */
 export const priced = (
   id: string,
   context: number,

@@ -133,7 +133,7 @@ function everyFrom({ interval, weekday, time, start }: Spacing, { now, zone, not
   return { type: 'every', interval, starts_at, timezone: zone }
 }
 
-/** Weekdays spread over the week, by how many. */
+/** Weekdays spread over the week, by their number. */
 const spread = [null, [1], [1, 4], [1, 3, 5], [1, 2, 4, 5], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]]
 
 /** "twice a day", "3 times a week". */

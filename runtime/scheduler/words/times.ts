@@ -43,7 +43,7 @@ const afterAt = new RegExp(`(\\b(?:at|around|about) |@ ?)(${bare})${noUnit}`, 'g
 const beforeList = new RegExp(`(?:\\bat )?(?<!\\w )(?<![\\d.-])\\b(${bare})(?=${listJoin}{\\d{1,5}\\??})`)
 const inList = new RegExp(`({\\d{1,5}\\??}${listJoin})(${bare})${noUnit}`)
 
-/** Replaces times by `{seconds}` after midnight; ambiguous bare hours become `{seconds?}`. */
+/** Replaces times with `{seconds}` after midnight; ambiguous bare hours become `{seconds?}`. */
 export function markTimes(text: string): string {
   const named = text
     .replace(/\b(?:12 )?(?:noon|mid-?day)\b|\b12:00 noon\b/g, '{43200}')

@@ -42,7 +42,7 @@ export const Installation = z.strictObject({
 })
 export type Installation = z.output<typeof Installation>
 
-/** Adds a server of the catalog. Like any other, it is disabled until it is connected. */
+/** Adds a server from the catalog. Like any other, it is disabled until it is connected. */
 export async function installServer(
   context: Context,
   entry_id: string,

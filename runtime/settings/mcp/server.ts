@@ -177,7 +177,7 @@ const approvals = ownTool({
   run: ({ status, limit }, { context }) => listApprovals(context, { status, limit, offset: 0 }),
 })
 
-/** All tools at `/mcp`. */
+/** All tools offered at `/mcp`. */
 const ownTools: readonly OwnTool[] = [agents, chat, readConversation, search, save, approvals]
 
 /** The tools that a credential may use. */

@@ -48,7 +48,7 @@ function Elements({ page, tab_id }: { page: Snapshot; tab_id: string }) {
         <SearchField size="xs" what="Search elements" value={search} change={setSearch} />
         <Switch
           size="xs"
-          label="Only changes"
+          label="Changes only"
           checked={onlyChanges}
           onChange={(event) => setOnlyChanges(event.currentTarget.checked)}
         />

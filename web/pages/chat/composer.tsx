@@ -174,7 +174,7 @@ interface SendButtonProps {
   stop: () => void
 }
 
-/** Sends. During an answer it also offers to stop it, and what to do with a new message. */
+/** The send button. During an answer it also offers to stop it, and the options for a new message. */
 function SendButton({ busy, empty, send, stop }: SendButtonProps) {
   const label = busy ? 'Queue this message' : 'Send'
   return (

@@ -54,7 +54,7 @@ function Rename({ title, rename, close }: RenameProps) {
     close()
   }
   return (
-    <Modal opened onClose={close} title="Rename the conversation">
+    <Modal opened onClose={close} title="Rename conversation">
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput

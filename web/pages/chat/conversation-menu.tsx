@@ -63,7 +63,12 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
           },
         ]}
       >
-        <ActionIcon variant="subtle" color="gray" className={className} aria-label={`More for ${title}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          className={className}
+          aria-label={`More actions for ${title}`}
+        >
           <IconDots size={18} />
         </ActionIcon>
       </ActionMenu>

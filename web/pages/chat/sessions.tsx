@@ -40,7 +40,7 @@ function frame(render: () => void): void {
   else requestAnimationFrame(render)
 }
 
-/** Also ends when the network returns. */
+/** The wait also ends when the network returns. */
 function pause(time: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, time)

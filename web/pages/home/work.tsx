@@ -83,7 +83,7 @@ export function Running() {
   const query = useEndpoint('/api/chat/conversations', { query: { limit: 200 } })
   const jobs = useJobs()
   const all = [...useRuns('running', 20), ...useRuns('queued', 20)]
-  // A run that waits for an approval is shown as its conversation, where that can be given.
+  // A run that waits for an approval is shown as its conversation, where it can be answered.
   const runs = all.filter(({ waiting_approval }) => !waiting_approval)
   const conversationRows = (conversations: readonly Conversation[]) =>
     conversations

@@ -84,7 +84,7 @@ export const memories = [
   '/api/memory/graph',
 ]
 
-/** Also of a memory that was deleted. */
+/** Also for a deleted memory. */
 export const useHistory = (id: string) =>
   useEndpoint('/api/memory/episodes/{id}/history', { params: { id } }, { retry: false })
 

@@ -44,7 +44,7 @@ export function ChainGraph({ jobs, edges, connect }: ChainGraphProps) {
   const nodes = useMemo(() => nodesOf(jobs, edges), [jobs, edges])
   const lines = useMemo(() => edges.map(lineOf), [edges])
   return (
-    <section className={classes.graph} aria-label="Graph of the chain">
+    <section className={classes.graph} aria-label="Chain graph">
       <ReactFlow
         nodes={nodes}
         edges={lines}

@@ -50,7 +50,7 @@ export function Settings() {
         aria-label="Sections"
       >
         <div className={classes.strip} ref={strip}>
-          <Tabs.List className={classes.list} aria-label="Sections of the settings">
+          <Tabs.List className={classes.list} aria-label="Settings sections">
             {settingsSections.map(({ id: value, label, icon: Icon }) => (
               <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
                 {label}

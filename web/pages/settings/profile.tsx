@@ -136,7 +136,7 @@ function AvatarField({ name, avatar }: { name: string; avatar: string | null }) 
           <FileButton accept={kinds} onChange={(file) => file && upload.mutate(file)}>
             {(props) => (
               <SmallButton icon={IconPhotoUp} loading={upload.isPending} {...props}>
-                Choose a picture
+                Choose picture
               </SmallButton>
             )}
           </FileButton>

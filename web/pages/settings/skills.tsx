@@ -21,7 +21,7 @@ export function Skills() {
   const row = (skill: Skill) => <SkillRow key={skill.name} skill={skill} open={() => setOpened(skill)} />
   const empty = (
     <EmptyState icon={<IconBook2 />} title="No custom skills yet">
-      A skill is a page of instructions that an agent reads when a task needs it.
+      A skill is a page of instructions that an agent reads when a task calls for it.
     </EmptyState>
   )
   const list = {

@@ -97,6 +97,6 @@ const errorTexts: Record<StreamErrorCode, ErrorText> = {
   internal_error: { title: 'Internal error', hint: 'See the daemon’s log for details.' },
 }
 
-/** What a person reads for an error code of the stream. */
+/** The text shown for an error code of the stream. */
 export const errorText = (code: string): ErrorText =>
   Object.hasOwn(errorTexts, code) ? errorTexts[code as StreamErrorCode] : errorTexts.internal_error

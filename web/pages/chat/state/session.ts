@@ -39,8 +39,9 @@ export interface SendOptions {
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404
 
 /**
- * One open conversation: its stored messages, the streaming answer, and the actions of the person. It follows the
- * running turn, wherever that was started, until `close`, through lost connections and restarts of the daemon.
+ * One open conversation: its stored messages, the streaming answer, and the actions of the person. It follows
+ * the running turn, wherever that was started, until `close`, through lost connections and restarts of the
+ * daemon.
  */
 export class ChatSession {
   readonly id: string
@@ -90,7 +91,7 @@ export class ChatSession {
     if (!page.has_newer) await this.open()
   }
 
-  /** Replaces old messages by the latest ones. */
+  /** Replaces old messages with the latest ones. */
   async toLatest(): Promise<void> {
     if (!this.#view.thread.has_newer) return
     const page = await this.#readPage({})
@@ -167,7 +168,9 @@ export class ChatSession {
     await this.regenerate()
   }
 
-  /** Replaces a message of the person by `text`. The later messages disappear once the daemon has stored it. */
+  /**
+   * Replaces a message of the person with `text`. The later messages disappear once the daemon has stored it.
+   */
   async resend(messageId: string, text: string): Promise<void> {
     this.#open ??= new AbortController()
     const replaced = this.#view.thread.messages.find(({ message }) => message.id === messageId)?.message

@@ -60,7 +60,7 @@ const withoutOldest = (thread: Thread): Thread =>
     ? { ...thread, messages: thread.messages.slice(-maxLoaded), has_older: true }
     : thread
 
-/** Replaces the messages by another range. */
+/** Replaces the messages with another range. */
 export const withStretch = (thread: Thread, { messages, has_older, has_newer }: MessagePage): Thread => ({
   ...thread,
   turn: null,
