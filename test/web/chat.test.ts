@@ -301,7 +301,7 @@ test('conversations are renamed, pinned, archived, searched and deleted', async 
   await page.getByRole('textbox', { name: 'Conversation name' }).press('Enter')
   await list.getByRole('link', { name: 'Tea kettles' }).waitFor()
 
-  const more = list.getByRole('button', { name: 'More for Tea kettles' })
+  const more = list.getByRole('button', { name: 'More actions for Tea kettles' })
   await list.getByRole('link', { name: 'Tea kettles' }).hover()
   await more.click()
   await page.getByRole('menuitem', { name: 'Pin' }).click()
@@ -334,8 +334,8 @@ test('a conversation is exported as a file', async () => {
   })
   await page
     .getByRole('banner')
-    .getByRole('button', { name: 'More for To keep' })
-    .or(page.locator('header').getByRole('button', { name: 'More for To keep' }))
+    .getByRole('button', { name: 'More actions for To keep' })
+    .or(page.locator('header').getByRole('button', { name: 'More actions for To keep' }))
     .first()
     .click()
   const downloading = page.waitForEvent('download')
