@@ -13,9 +13,12 @@ export interface Area {
   name: string
   /** Tables owned by this area. No other area names them in SQL. */
   tables?: readonly string[]
-  /** Those of its tables whose rows belong to a user, named by the column `owner_id`. */
+  /** The tables among these whose rows belong to a user, given by the column `owner_id`. */
   owned_tables?: readonly string[]
-  /** Types of events about things of the house, which everyone may see. All others belong to their owner alone. */
+  /**
+   * Types of events about things of the house, which everyone may see. All others belong to their owner
+   * alone.
+   */
   shared_events?: readonly string[]
   /** Loaders of the work kinds, by name. A kind is loaded when its first unit is due. */
   work?: Readonly<Record<string, () => Promise<WorkKind>>>
@@ -24,8 +27,8 @@ export interface Area {
   /** Payload schemas of the area's events, by event type. */
   events?(): Promise<Readonly<Record<string, z.ZodType>>>
   /**
-   * Runs at every start, after migration and before the host is ready. `alone` means that no other process uses the
-   * database.
+   * Runs at every start, after migration and before the host is ready. `alone` means that no other process
+   * uses the database.
    */
   start?(host: Host, options: { alone: boolean }): Promise<void> | void
   /** Deletes expired rows. Runs at most once a day. */

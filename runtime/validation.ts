@@ -3,8 +3,8 @@ import { z } from 'zod'
 type RawIssue = z.core.$ZodRawIssue
 
 /**
- * What a schema accepts, so that it reads after the name of the field: "must be an integer from 1 to 200". A message
- * written in the schema itself takes precedence.
+ * Describes what a schema accepts, worded to follow the field's name: "must be an integer from 1 to 200". A
+ * message written in the schema itself takes precedence.
  */
 function describeIssue(issue: RawIssue): string | undefined {
   switch (issue.code) {

@@ -16,7 +16,10 @@ import { closedBrowser } from '../memory/browser.ts'
 
 type Method = (...args: never[]) => unknown
 
-/** A port whose package is loaded with the first call that needs it: an idle daemon starts faster and stays smaller. */
+/**
+ * A port whose package is loaded with the first call that needs it: an idle daemon starts faster and stays
+ * smaller.
+ */
 class Lazy<Port extends object> {
   loaded: Port | undefined
   loading: Promise<Port> | undefined
@@ -34,7 +37,7 @@ class Lazy<Port extends object> {
       return port
     }))
 
-  /** Subscribes as soon as the port is loaded. Returns how to unsubscribe. */
+  /** Subscribes as soon as the port is loaded. Returns a function that unsubscribes. */
   subscribe(begin: (port: Port) => () => void): () => void {
     let ended = false
     let stop: (() => void) | undefined
@@ -47,7 +50,10 @@ class Lazy<Port extends object> {
     }
   }
 
-  /** The port itself. `own` has the methods that must not load it or that are not async; the rest is forwarded. */
+  /**
+   * The port itself. `own` has the methods that must not load it or that are not async; the rest is
+   * forwarded.
+   */
   port(own: Partial<Port>): Port {
     const forward =
       (name: PropertyKey) =>
@@ -103,8 +109,8 @@ export const lazyMail = (outbound: { locateHost: LocateHost }): Mail =>
   ).port({})
 
 /**
- * The local model, whose thread starts with the first text, and those of the vendors. A person set the base URL of a
- * vendor, so its own origin may be private; a redirect elsewhere may not.
+ * The local model, whose thread starts with the first text, and those of the vendors. A person set the base
+ * URL of a vendor, so its own origin may be private; a redirect elsewhere may not.
  */
 export function nodeEmbedder(outbound: Outbound, clock: Clock): Embedder {
   const local = new LocalEmbedder({ clock, idle_ms: 5 * minute })

@@ -37,7 +37,7 @@ export interface Wanted {
   spender: Spender
   /** The expected cost; `longest` is the longest of the agent's latest answers, in tokens. */
   estimate(longest: number): Cost
-  /** False if the price is unknown, so that no budget in USD can be kept. */
+  /** False if the price is unknown, so that no budget in USD can be enforced. */
   priced: boolean
   /** The agent's own limits. */
   own: AgentBudget | null

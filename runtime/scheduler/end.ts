@@ -31,7 +31,7 @@ export const runEnd: WorkKind = {
   },
 }
 
-/** Ends a run that is out of time or was stopped, and stops its work wherever that runs. */
+/** Ends a run that has timed out or was stopped, and stops its work in whichever process it runs. */
 export const runStop: WorkKind = {
   kind: stopKind,
   max_running: 50,
@@ -139,8 +139,8 @@ function retryOf(context: Context, { job, run }: JobRun, outcome: RunOutcome): S
 }
 
 /**
- * Milliseconds before the attempt after `attempt` (from 1). Pure; `random` is at least 0 and less than 1, and spreads the
- * attempts by 10 % either way.
+ * Milliseconds before the attempt after `attempt` (from 1). Pure; `random` is at least 0 and less than 1, and
+ * spreads the attempts by 10 % either way.
  */
 export function retryDelay({ strategy, base_delay }: Retry, attempt: number, random: number): number {
   const factor = { fixed: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[strategy]

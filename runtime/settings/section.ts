@@ -77,7 +77,7 @@ export async function readSection<Stored extends z.ZodObject>(
 /** A context, or a host for what belongs to the house. */
 type Reader = Host & Partial<Pick<Context, 'caller'>>
 
-/** Whose values apply; null for a section of the house. */
+/** The user whose values apply; null for a section shared by all users. */
 async function ownerFor(host: Reader, { per_user }: Pick<Section, 'per_user'>): Promise<string | null> {
   if (!per_user) return null
   const owner = host.caller ? ownerOf({ caller: host.caller }) : nobody

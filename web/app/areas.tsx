@@ -18,7 +18,7 @@ import { lazily } from '../parts/lazily.ts'
 export interface Area {
   /** Target of the navigation link. */
   path: string
-  /** Pattern of all addresses of the area. */
+  /** Pattern that matches all addresses of the area. */
   route: string
   /** Second key of the shortcut `g …`. */
   key: string

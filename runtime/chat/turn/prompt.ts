@@ -7,7 +7,9 @@ import { wrapUntrusted } from '../../untrusted.ts'
 import type { FilePart, Message, Part, ToolResultPart, ToolUsePart } from '../schema.ts'
 import type { Turn } from './state.ts'
 
-/** The instructions before the conversation; they hold nothing that changes, so that vendors can cache them. */
+/**
+ * The instructions before the conversation; they hold nothing that changes, so that vendors can cache them.
+ */
 export function systemPrompt({ agent, tools }: Pick<Turn, 'agent' | 'tools'>): string {
   return [
     agent.system_prompt,
@@ -20,7 +22,9 @@ export function systemPrompt({ agent, tools }: Pick<Turn, 'agent' | 'tools'>): s
     .join('\n\n')
 }
 
-/** What the model must know now: the time of the turn and recalled memories. The same for all steps of a turn. */
+/**
+ * What the model must know now: the time of the turn and recalled memories. The same for all steps of a turn.
+ */
 export function turnNotes({
   recalled,
   begun,
@@ -51,7 +55,7 @@ const saidBy = (text: string, files: readonly FilePart[], attached: Attached): S
   ],
 })
 
-/** Stored messages as the model reads them; of earlier reasoning only what its vendor wants back. */
+/** Stored messages as the model reads them; of earlier reasoning, only what its vendor expects back. */
 export function toModelMessages(messages: readonly Message[], attached = nothing): ModelMessage[] {
   return messages.flatMap((message): ModelMessage[] => {
     if (message.role === 'assistant') return answerMessages(message.parts.filter(isWanted), attached)

@@ -49,7 +49,7 @@ const errand =
   /^\W*((hey|ok|please|can you|could you|tell me|show me|give me|say|what(?:'s| is| are| was)?|how(?:'s| is)?)\W+)*((the|a|me|current|today'?s|it|my|right|now|is)\W+)*(time|date|day|weather|temperature|forecast|news|headlines|joke|ping|timer|alarm)\b/i
 const arithmetic = /^(what'?s|what is|calculate|compute|how much is)?[\d\s+\-*/×÷^%().,=?]+$/i
 
-/** Minimum number of keywords of a question that is worth keeping, and maximum of an errand. */
+/** Minimum keywords of a question that is worth keeping, and maximum keywords of an errand. */
 const minKeywords = 3
 const errandKeywords = 4
 

@@ -1,6 +1,6 @@
 import { form } from './types.ts'
 
-/** What can be said in a language other than English. */
+/** The phrases of a language other than English. */
 export type Act = 'remind' | 'greet' | 'thanks' | 'help' | 'time' | 'date' | 'recall' | 'name' | 'remember'
 
 /** What this model reads and says in a language. If it has no form for something, it states its limits. */

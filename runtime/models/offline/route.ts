@@ -44,7 +44,7 @@ async function routeUnsure(text: string, scene: Scene): Promise<Routed[]> {
 
 async function routeByLikeness(text: string, scene: Scene): Promise<Routed> {
   const usable = scene.intents.filter((intent) => isUsable(intent, scene))
-  /** Three things that work now, of three kinds. */
+  /** Three examples of different kinds that work now. */
   const suggested = usable.filter(({ title }) => title).slice(0, 3)
   const unknown: Routed = {
     kind: 'unknown',

@@ -5,7 +5,10 @@ import type {
 } from '@ai-sdk/provider'
 import type { Opening, OpenModel } from './vendor.ts'
 
-/** Ollama's own chat API: its OpenAI-compatible one cuts prompts at 4,096 tokens and takes no size of the context. */
+/**
+ * Ollama's own chat API: its OpenAI-compatible one truncates prompts at 4,096 tokens and does not accept a
+ * context size.
+ */
 export const openOllama = ({ baseURL, apiKey, fetch }: Opening, model: string): OpenModel => ({
   async doStream(options) {
     const response = await fetch(`${baseURL}/api/chat`, {
