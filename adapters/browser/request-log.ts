@@ -123,8 +123,8 @@ export class RequestLog {
 /** Chromium's errors for requests that it refuses itself: to the local network, or to unsafe ports. */
 const own = /ERR_BLOCKED_BY|ERR_UNSAFE_PORT/
 /**
- * Chromium's errors for a tunnel that the proxy refuses, and for a response of the proxy that a page of another origin or
- * a download may not read.
+ * Chromium's errors for a tunnel that the proxy refuses, and for a proxy response that a page of another
+ * origin, or a download, may not read.
  */
 const proxied = /ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY|ERR_FAILED|ERR_INVALID_RESPONSE|ERR_ABORTED/
 

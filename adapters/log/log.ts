@@ -8,7 +8,7 @@ export interface LogOptions {
   level: LogLevel
   /** File for JSON lines; none by default. */
   file?: string
-  /** Also gets the lines: readable on a terminal, else JSON. */
+  /** A second destination of the lines: readable on a terminal, else JSON. */
   stream?: NodeJS.WriteStream
 }
 

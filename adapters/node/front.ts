@@ -82,7 +82,7 @@ export class Front {
     }
   }
 
-  /** A daemon that is only probed stays small. */
+  /** So a daemon that is only probed stays small. */
   #warmUpOnce({ process, log }: Host): void {
     if (this.#warm) return
     this.#warm = true

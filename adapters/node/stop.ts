@@ -12,13 +12,13 @@ export interface Stoppable {
   host: Host
   server: Server
   ticker: Ticker
-  /** Aborts what listens to `host.process.stopping`. */
+  /** Aborts everything that listens to `host.process.stopping`. */
   stopping: AbortController
 }
 
 /**
- * Stops gracefully: nothing new is accepted, streams end with an event, running work returns to the queue or is marked
- * as interrupted, sockets close with 1001.
+ * Stops gracefully: nothing new is accepted, streams end with an event, running work returns to the queue or
+ * is marked as interrupted, sockets close with 1001.
  */
 export async function stopServing({ host, server, ticker, stopping }: Stoppable): Promise<void> {
   host.process.ready = false

@@ -5,7 +5,7 @@ import { type Caller, systemCaller } from './caller.ts'
 /** Owner of what was made before there was an administrator. The first administrator takes it over. */
 export const nobody = ''
 
-/** The value of `?owner=` with which an administrator sees what belongs to any user. */
+/** The value of `?owner=` with which an administrator sees the data of all users. */
 export const everyone = 'all'
 
 type Called = Pick<Context, 'caller'>

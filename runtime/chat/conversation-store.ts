@@ -55,7 +55,7 @@ export async function listConversations(context: Reader, filter: ConversationFil
   return { conversations: rows.map(toConversation), total: count?.total ?? 0 }
 }
 
-/** The owner's conversations with persons, oldest first. */
+/** The owner's conversations with people, oldest first. */
 export async function conversationsWithPersons(context: Reader): Promise<StoredConversation[]> {
   const own = owned(context)
   const rows = await context.sql.read<ConversationRow>(

@@ -24,7 +24,7 @@ type Verdict =
 interface Condition {
   /** What is wrong with an expression, before it is stored; null if nothing is. */
   problem(expression: string): Promise<string | null>
-  /** Errors count as broken. */
+  /** An error counts as broken. */
   check(context: Context, jobRun: JobRun, expression: string): Promise<Verdict>
 }
 

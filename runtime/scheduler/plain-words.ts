@@ -84,7 +84,8 @@ const sunTimes = [
 ]
 
 /**
- * "at sunset" has no schedule without a place: a warning, and a usual time to choose. Null for other words.
+ * "at sunset" has no schedule without a location: returns a warning, and a usual time to choose. Null for
+ * other words.
  */
 async function offerSunTimes(text: string, context: WordsContext): Promise<ParsedSchedule | null> {
   const found = sunTimes.filter(({ pattern }) => text.search(pattern) >= 0)

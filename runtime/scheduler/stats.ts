@@ -49,7 +49,7 @@ export async function schedulerStats(host: Context, zone: string) {
 
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
-/** Whether the scheduler is looking for due times, and when it does so next. */
+/** Whether the scheduler is running, and when it next looks for due times. */
 export function schedulerStatus({ process, clock }: Pick<Host, 'process' | 'clock'>) {
   return {
     running: process.ready && !process.stopping.aborted,

@@ -98,7 +98,9 @@ function faultOf(error: NodeJS.ErrnoException): Fault {
   return new Fault(400, 'bad_request', 'This is not an HTTP/1.1 request')
 }
 
-/** What is refused before it reaches the program has the same shape and headers as any other error. */
+/**
+ * A request that is refused before it reaches the program gets the same error shape and headers as any other.
+ */
 const headersOf = (fault: Fault, length: number): Record<string, string> => ({
   ...securityHeaders,
   'content-type': 'application/json',

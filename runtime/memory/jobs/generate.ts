@@ -37,7 +37,7 @@ interface Run {
   }
 }
 
-/** A conversation with persons, and the agent that it belongs to. */
+/** A conversation with people, and the agent that it belongs to. */
 interface Source {
   id: string
   agent_id: string
@@ -45,7 +45,10 @@ interface Source {
   tainted: boolean
 }
 
-/** Creates episodes from exchanges without one, by the rules of capture, and embeds every episode without a vector. */
+/**
+ * Creates episodes from exchanges without one, by the rules of capture, and embeds every episode without a
+ * vector.
+ */
 export async function generateEpisodes(
   context: Context,
   { agent_id }: OrderOf<'generate'>,

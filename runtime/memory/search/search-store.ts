@@ -18,8 +18,8 @@ interface Packed<Row> {
 }
 
 /**
- * Reads rows as one JSON list per column: the driver takes about 4 µs to return a row, and this a quarter of that. Reals
- * are rounded to 15 digits.
+ * Reads rows as one JSON list per column: the driver takes about 4 µs to return a row, and this a quarter of
+ * that. Reals are rounded to 15 digits.
  */
 async function readPacked<Row extends object>(
   { sql }: Sql,
@@ -145,8 +145,8 @@ const commonShare = 0.2
 const staleAfter = 0.1
 
 /**
- * Removes common words from queries of a large memory, because ranking every episode that contains them makes a search
- * slow. A query of common words only stays as it is.
+ * Removes common words from queries of a large memory, because ranking every episode that contains them makes
+ * a search slow. A query of only common words is left unchanged.
  */
 export async function withoutCommonWords(
   host: Pick<Host, 'sql' | 'process'>,
@@ -206,8 +206,8 @@ interface SnippetOptions {
   open: string
   close: string
   /**
-   * Whether the expression has a very common word. Then the index is queried for each row; otherwise it is scanned once,
-   * which takes a third of the time for ten rows.
+   * Whether the expression has a very common word. Then the index is queried for each row; otherwise it is
+   * scanned once, which takes a third of the time for ten rows.
    */
   common: boolean
 }
@@ -296,8 +296,8 @@ export async function storedIn(
 }
 
 /**
- * Episodes per document of the conversation index. A long conversation has several topics, so it is indexed as several
- * pieces. The triggers of the table `episodes` use the same number.
+ * Episodes per document of the conversation index. A long conversation has several topics, so it is indexed
+ * as several pieces. The triggers of the table `episodes` use the same number.
  */
 const pieceLength = 40
 

@@ -22,7 +22,7 @@ export interface Reference {
   timezone: string
 }
 
-/** The wall clock of a zone. An unknown zone is read as UTC. */
+/** The wall clock of a zone. An unknown zone counts as UTC. */
 export function wallClock(now: number, zone: string): WallClock {
   const timezone = isTimeZone(zone) ? zone : 'UTC'
   const local = localOf(timezone, now)

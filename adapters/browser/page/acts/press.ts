@@ -118,7 +118,7 @@ async function pressHidden(stage: Stage, element: PageElement, press: Press): Pr
   const label = await element.find('visibleLabel')
   if (label) return void (await pressElement(stage, label, press))
   if (await showsByHover(stage, element)) return void (await pressElement(stage, element, press))
-  // Playwright says what hides it.
+  // Playwright's message says what hides it.
   await clickOnce(element, { ...press, timeout: Math.min(left(stage), 1_000) })
 }
 

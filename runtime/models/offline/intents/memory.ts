@@ -86,7 +86,7 @@ export const recall: Intent = {
       recall (?<query>.+)
       (tell me )?(everything|all|anything) you (know|remember)( about)? ?(?<query>.*)
       (show|list)( me)? (all )?(my |your |the )?memories( about| of)? ?(?<query>.*)
-    // Questions about the owner's own life: only memory can know.
+    // Questions about the owner's own life, which only memory can answer.
     @ 0.7
       (?<query>(what|who|where|when|which|whose|how (old|many|much|tall|long|often))\b(?!.*\b(can|should|could|would) I\b)(?! (is|'s) my (ip|todo|to-do)).*\b(I|my|mine|me|our)\b.*)
       (?<query>(do|did|am|have|was) I (like|love|enjoy|prefer|have|own|live|work|drink|eat|allergic|vegetarian|vegan|married|born|ever|hate|dislike|speak|told|tell|already)\b.*)

@@ -302,7 +302,7 @@ export class ChatSession {
   #follow(response?: Response): void {
     const open = this.#open
     if (!open || this.#follower.active) return
-    // If the conversation was closed and opened again in the meantime, the signal is another one.
+    // If the conversation was closed and opened again in the meantime, the signal is a different one.
     void this.#follower.follow(open.signal, response).then(() => open !== this.#open && this.#followIfBusy())
   }
 
