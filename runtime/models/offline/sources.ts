@@ -10,8 +10,8 @@ const ADDRESS = new RegExp(
   `\\bhttps?://[^\\s<>"']+|(?<![\\w@/.-])(?:www\\.)?(?:[a-z0-9-]+\\.)+(?:${DOMAIN_END})(?::\\d+)?(?:/[^\\s<>"']*)?(?![\\w@-])`,
   'gi',
 )
-/** A file name in a pattern: quoted, or with an extension. */
-export const PATH = String.raw`(?:"[^"\n]+"|'[^'\n]+'|(?:~?/|\.{1,2}/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_. -]*?/)*[\p{L}\p{N}_.-]*[\p{L}\p{N}_-]\.[A-Za-z][A-Za-z0-9]{0,7})`
+/** A file name in a pattern: quoted, or with an extension. Its bounds keep the patterns that search for it linear. */
+export const PATH = String.raw`(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|(?:~?/|\.{1,2}/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_. -]{0,60}?/){0,20}[\p{L}\p{N}_.-]{0,100}[\p{L}\p{N}_-]\.[A-Za-z][A-Za-z0-9]{0,7})`
 
 const THING =
   '(?:(?:main|key|important) )?(?:page|site|website|result|results|summary|gist|points?|headlines|answer|text|article|content|contents|file|document|email|message|plan|names|above)'
@@ -46,7 +46,7 @@ export async function* readSource(
   const short = words(text).length < 12
   const [url] = addressesIn(text)
   if (url && short) return yield* readPage(url, scene)
-  const path = new RegExp(`^(?:(?:of|from|in|the|file|my) )*(${PATH})$`, 'iu').exec(text)?.[1]
+  const path = new RegExp(`^(?:(?:of|from|in|the|file|my) ){0,6}(${PATH})$`, 'iu').exec(text)?.[1]
   if (path && short && !/^["'].*\s/.test(path)) return yield* readFile(unquote(path), scene)
   if (words(text).length > 2 && !SOURCE.test(text)) return { title: 'your text', text: unquote(text) }
   return scene.attachments[0] ?? scene.material ?? ''

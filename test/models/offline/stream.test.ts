@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { offlineModel, streamOffline } from '../../../runtime/models/offline/stream.ts'
-import { events, modelCall, NOW, textOf, user } from './kit.ts'
+import { ask, events, modelCall, NOW, textOf, user } from './kit.ts'
 
 test('describes itself', () => {
   expect(offlineModel).toEqual({ provider: 'offline', model: 'offline', context_tokens: 32000 })
@@ -96,4 +96,18 @@ test('answers an empty conversation and any text without failing', async () => {
   expect(textOf(await events(modelCall([])))).toContain('Hello')
   for (const text of odd)
     expect((await events(modelCall([user(text)]))).at(-1)).toMatchObject({ type: 'finish' })
+})
+
+test.each([
+  ['write ', 'in '],
+  ['add ', 'to '],
+  ['replace ', 'with '],
+  ['summarise ', 'of '],
+  ['delete ', 'http://'],
+])('a request of 200,000 characters is answered in linear time: "%s%s…"', async (order, unit) => {
+  const request = order + unit.repeat(200_000 / unit.length)
+  const started = performance.now()
+  expect(await ask([user(request)])).toBeDefined()
+  // Quadratic patterns took 30 to 80 seconds.
+  expect(performance.now() - started).toBeLessThan(10_000)
 })

@@ -52,8 +52,8 @@ export const writeFiles: Intent = {
   content: true,
   rules: grammar`
     @ 0.92; action: edit; whole: \n
-      (replace|change|swap|substitute)\s+(?<find>.+?)\s+(with|to|by|for)\s+(?<content>.+?)\s+in\s+(the )?(file )?(?<path>${PATH})
-      (in|edit) (the )?(file )?(?<path>${PATH})[,:]?\s+(and )?(replace|change)\s+(?<find>.+?)\s+(with|to|by)\s+(?<content>.+)
+      (replace|change|swap|substitute)\s+(?<find>.{1,300}?)\s+(with|to|by|for)\s+(?<content>.+?)\s+in\s+(the )?(file )?(?<path>${PATH})
+      (in|edit) (the )?(file )?(?<path>${PATH})[,:]?\s+(and )?(replace|change)\s+(?<find>.{1,300}?)\s+(with|to|by)\s+(?<content>.+)
     @ 0.92; action: append; whole: \n
       (append|add)\s+(the (line|text)s? )?(?<content>.+?)\s+(to|onto|at the end of|at the bottom of)\s+(the )?(end of )?(the )?(file )?(?<path>${PATH})
     @ 0.92; action: write; whole: \n

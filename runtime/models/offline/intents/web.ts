@@ -79,7 +79,7 @@ export const httpRequest: Intent = {
   examples: ['GET https://example.com/api', 'POST https://example.com/api with body {"a": 1}'],
   content: true,
   rules: grammar`
-    @ 0.96; whole: \S\s+\S+:\/\/\S+\s
+    @ 0.96; whole: \shttps?:\/\/\S+\s
       ((send|make|do|issue|perform) an? )?(https? )?${METHOD}(?<request> request) to (?<url>https?://\S+)
       ((send|make|do|issue|perform) )?(an? |the )?(https? )?${METHOD}\b(?<request> request)?( to)? (?<url>https?://\S+)(,?\s+(with|and)\s+(the |an? )?(json )?(body|data|json|payload):?\s+(?<body>.+)|\s+(?<json>[{[].+))?
   `,
