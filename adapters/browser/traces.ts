@@ -25,7 +25,7 @@ const onFocus = /^(?:type_text|press_key|blur)$/
 const atPoint = /^(?:click|double_click|right_click|hover|type_text|drag_and_drop|scroll)$/
 
 /**
- * How the element of an act can be found again, and the element where a drag ends; taken before the act,
+ * The trace of an act's element, and of the element where a drag ends; taken before the act,
  * which may remove it. Null if the act concerns none. Throws `BrowserFailure` if a named element does not
  * exist.
  */

@@ -104,7 +104,7 @@ export function setAside(folder: string, path: string, what: string, backup: str
 }
 
 /**
- * What is recorded about the store outside the database: that it has been used, so that an empty file is a
+ * The record about the store outside the database: that it has been used, so that an empty file is a
  * loss and not a fresh start, and the state of its file after the last clean shutdown.
  */
 export interface Marker {

@@ -41,7 +41,9 @@ export interface Store {
   warnings: string[]
   /** Id of the master key that was used before; undefined at the first start. */
   key_id: string | undefined
-  /** Throws `StoreRemoved` if the file or its folder was removed or replaced; then nothing is written either. */
+  /**
+   * Throws `StoreRemoved` if the file or its folder was removed or replaced; then nothing is written either.
+   */
   check(): void
   /** Call once the schema exists: from now on an empty file is a loss and not a fresh start. */
   markInitialised(key_id?: string): void
@@ -114,7 +116,7 @@ function markerOf(marker: Marker | null, encryption_key: string | undefined): Ma
   return { ...marker, initialised_at, encrypted: encryption_key !== undefined, clean: null }
 }
 
-/** What a start knows of the file, and the damage that it survives. */
+/** What is known about the file at startup, and warnings about damage that does not prevent it. */
 interface Opening {
   path: string
   marker: Marker | null

@@ -12,7 +12,7 @@ export interface Caller {
   user_id: string | null
   /** The role of the user; absent for the daemon and for keys that belong to no user. */
   role?: Role
-  /** Whose things the caller works on, if not their own; see `owner.ts`. */
+  /** The owner of the data that the caller works on, if not the caller; see `owner.ts`. */
   owner_id?: string
   /** Shown in the audit log. */
   name: string

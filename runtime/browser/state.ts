@@ -7,7 +7,7 @@ import type { LiveRecording } from './recordings/record.ts'
 import type { LiveScreenRecording } from './recordings/screen-recording.ts'
 import type { BrowserStatus } from './schema.ts'
 
-/** What this process does with its browser beyond single acts. Lost on a restart. */
+/** The state of this process's browser beyond single acts. Lost on a restart. */
 export interface BrowserLive {
   recording: LiveRecording | null
   replaying: { replay_id: string; recording_id: string } | null
@@ -26,7 +26,7 @@ export const browserLive = processState(
   }),
 )
 
-/** What the browser does beyond showing pages. */
+/** The activity in the browser: HAR, mocks, dialogs, recordings, replays and control. */
 export type BrowserActivity = Pick<
   BrowserStatus,
   'har' | 'mocks' | 'dialogs' | 'recording_id' | 'replay_id' | 'screen_recording_id' | 'taken_by'

@@ -3,7 +3,7 @@ import { discoverServers } from '../providers/discover.ts'
 import { browserChromium, packStates } from './packs.ts'
 import type { Feature, FeatureList, Pack } from './schema.ts'
 
-/** What this installation can do now: its base, its packs and its extras. */
+/** The current features of this installation: its base, its packs and its extras. */
 export async function featureList(context: Context): Promise<FeatureList> {
   const packs = await packStates(context)
   const { installation } = context.packages

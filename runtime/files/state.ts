@@ -1,6 +1,6 @@
 import { processState } from '../process-state.ts'
 
-/** What one process knows of files: which contents are in use, and how many bytes are incoming. */
+/** The file state of one process: which contents are in use, and how many bytes are incoming. */
 export class FilesState {
   readonly meter = new Meter()
   readonly #busy = new Map<string, Promise<unknown>>()
@@ -19,8 +19,8 @@ export class FilesState {
 }
 
 /**
- * Counts stored and incoming bytes, so that concurrent uploads never exceed the quota together. The stored bytes are read
- * again when an upload starts while no other is active.
+ * Counts stored and incoming bytes, so that concurrent uploads never exceed the quota together. The stored
+ * bytes are read again when an upload starts while no other is active.
  */
 export class Meter {
   #uploads = 0

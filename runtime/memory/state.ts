@@ -3,7 +3,7 @@ import { processState } from '../process-state.ts'
 import type { JobKind, MemoryJob, MemoryMap } from './schema.ts'
 import { VectorIndex } from './search/vector-index.ts'
 
-/** What a process keeps in memory for searches. */
+/** The in-memory search state of a process. */
 class SearchState {
   /** Vectors of recent queries by model and text. */
   readonly queries = new LRUCache<string, Float32Array>({ max: 500 })

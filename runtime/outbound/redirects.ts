@@ -27,7 +27,7 @@ export function nextHop(hop: Hop, status: number, location: string | null): Next
 }
 
 /**
- * What may go to another origin. A list of what is harmless, since a credential can have any name
+ * The headers that may be sent to another origin. An allowlist, because a credential can have any name
  * (`authorization`, `cookie`, `x-api-key`, `x-goog-api-key` …).
  */
 const harmless =

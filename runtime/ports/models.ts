@@ -1,5 +1,8 @@
 export type TextPart = { type: 'text'; text: string }
-/** What a vendor wants back with a part that it made, such as a signature; by vendor, and never read here. */
+/**
+ * Data that a vendor expects back with a part that it generated, such as a signature; by vendor, and never
+ * interpreted here.
+ */
 export type VendorData = Record<string, Record<string, unknown>>
 export type ReasoningPart = { type: 'reasoning'; text: string; vendor_data?: VendorData | undefined }
 /** An untrusted file. If `omitted` is set, it gives the reason why the content is not sent. */
@@ -111,11 +114,13 @@ export class ModelError extends Error {
   readonly code: ModelErrorCode
   /** Seconds that the vendor asked us to wait, if given. */
   readonly retry_after_seconds: number | undefined
-  /** The same call may succeed in a few seconds: an overloaded or failing server, or a connection that broke. */
+  /**
+   * The same call may succeed in a few seconds: an overloaded or failing server, or a connection that broke.
+   */
   readonly transient: boolean
   /** The model's context in tokens, if a `context_overflow` named it. */
   readonly context_tokens: number | undefined
-  /** What the model does not take, so that the same call without it may succeed. */
+  /** The input that the model does not accept; the same call without it may succeed. */
   readonly refuses: 'tools' | 'files' | undefined
 
   constructor(

@@ -26,7 +26,7 @@ interface Tokens {
   cache_write?: number | undefined
 }
 
-/** What a model call needs of its provider. The key is in plain text and must go nowhere else. */
+/** The provider data that a model call needs. The key is in plain text and must go nowhere else. */
 export interface ModelAccess {
   provider: string
   model: string

@@ -230,7 +230,7 @@ export async function changePrices(
   return entryOf((await showProviders(context)).providers, (provider) => provider.id === id)
 }
 
-/** Sets how many tokens a subscription allows, for vendors whose answers do not say it. */
+/** Sets how many tokens a subscription allows, for vendors whose responses do not report it. */
 export async function changeAllowance(
   context: Context,
   id: ProviderId,
@@ -311,7 +311,10 @@ export async function askContext(context: Context, { provider, model }: ModelAcc
   return (await accessTo(context, provider, model)).context_tokens
 }
 
-/** What a server at an address of an administrator's choice says is not repeated: it may be any server of the network. */
+/**
+ * The response of a server at an address that an administrator chose is not quoted: it may be any server on
+ * the network.
+ */
 const saidBy = ({ message }: ModelError, base_url: string | null | undefined): string =>
   base_url ? 'the server at base_url did not answer as a provider does' : message
 

@@ -19,7 +19,7 @@ export const toWork = (row: WorkRow): Work => ({
   outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Work['outcome']),
 })
 
-/** What queues work: a context, or a host for the daemon's own work. */
+/** The originator of queued work: a context, or a host for the daemon's own work. */
 export type Queueing = Pick<Host, 'clock'> & { caller?: Caller }
 
 export const ownerOfWork = ({ caller }: { caller?: Caller }, { owner_id }: NewWork): string =>

@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react'
 
 interface CopyButtonProps {
   value: string
-  /** What is copied: "API key". */
+  /** Names what is copied, such as "API key". */
   what: string
   /** Shows a labelled button instead of an icon, where copying is the main action. */
   large?: boolean

@@ -1,4 +1,4 @@
-/** What acts query about elements, and change where the mouse and keyboard cannot. */
+/** Queries about elements for acts, and changes that the mouse and keyboard cannot make. */
 
 import { activeElement, elementAt, imageOfArea, isSized, type Point, scrollToCenter } from './geometry.ts'
 import { controlAround } from './trace.ts'
@@ -200,7 +200,10 @@ export const fieldState = (element: Element): { type: string; value: string } =>
   return { type, value }
 }
 
-/** What a person has entered: the text of a field, or the chosen options; null for what takes no text. */
+/**
+ * What a person has entered: the text of a field, or the chosen options; null for an element that takes no
+ * text.
+ */
 export function enteredIn(element: Element): string | string[] | null {
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map(({ label }) => label)
   if (element instanceof HTMLTextAreaElement) return element.value

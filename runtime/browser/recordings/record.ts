@@ -31,7 +31,7 @@ export const recordingsRoot = 'recordings'
 /** Steps per recording; later ones are ignored. */
 const maxSteps = 2_000
 
-/** Starts recording the acts of everyone in the browser. One recording at a time. */
+/** Starts recording all acts in the browser, regardless of who performs them. One recording at a time. */
 export async function startRecording(context: Context, name: string): Promise<Recording> {
   const { clock } = context
   const live = browserLive(context)

@@ -23,7 +23,8 @@ export function systemPrompt({ agent, tools }: Pick<Turn, 'agent' | 'tools'>): s
 }
 
 /**
- * What the model must know now: the time of the turn and recalled memories. The same for all steps of a turn.
+ * The current context for the model: the time of the turn and recalled memories. The same for all steps of a
+ * turn.
  */
 export function turnNotes({
   recalled,

@@ -38,7 +38,7 @@ export async function countMemory(
   return { total, embedded, pending, version: JSON.stringify([model, total, embedded, changed, seq, known]) }
 }
 
-/** What labels are made of. */
+/** The data that labels are generated from. */
 export interface ClusterText {
   id: string
   content: string

@@ -194,7 +194,7 @@ const neutralRecalls = 4
 export const feedbackFactor = ({ used, ignored }: { used: number; ignored: number }): number =>
   1 + (feedbackShare * (used - ignored)) / (used + ignored + neutralRecalls)
 
-/** What a query asks for besides its keywords. */
+/** The properties of a query besides its keywords. */
 export interface Query {
   asks_when: boolean
   /** The time that it names, if any. */

@@ -3,7 +3,10 @@ import { form } from './types.ts'
 /** The phrases of a language other than English. */
 export type Act = 'remind' | 'greet' | 'thanks' | 'help' | 'time' | 'date' | 'recall' | 'name' | 'remember'
 
-/** What this model reads and says in a language. If it has no form for something, it states its limits. */
+/**
+ * The phrases that this model understands and uses in a language. If it has no form for something, it states
+ * its limits.
+ */
 export interface Language {
   /** BCP 47, also used to format dates. */
   code: string

@@ -46,7 +46,7 @@ export function slotsOf({ groups = {} }: RegExpExecArray): Slots {
   return Object.fromEntries(filled.map(([name, value]) => [name, value.trim()]))
 }
 
-/** The best rule for a text, in the order of the intents when two score alike. */
+/** The best rule for a text, the first in the order of the intents if several have the same score. */
 export function bestMatch(text: string, scene: Scene): Found | undefined {
   const clean = bare(text)
   let best: Found | undefined

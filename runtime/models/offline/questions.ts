@@ -1,4 +1,7 @@
-/** What this model asks, with `*` for any text, and the request that the answer (`@`) and that text (`*`) make. */
+/**
+ * The questions that this model asks, with `*` for any text, and the request that the answer (`@`) and that
+ * text (`*`) make.
+ */
 const QUESTIONS: readonly [question: string, request: string][] = [
   ['What should I remember?', 'remember that @'],
   ['What should I look for in memory?', 'what do you remember about @'],
@@ -39,7 +42,10 @@ const NO =
 
 export type Answered = { kind: 'resumed'; request: string } | { kind: 'declined' } | null
 
-/** Reads a reply to the last question. Null when nothing was asked, or "yes" answers a question that needs more. */
+/**
+ * Reads a reply to the last question. Null when nothing was asked, or "yes" answers a question that needs
+ * more.
+ */
 export function readAnswer(said: string, reply: string): Answered {
   const text = reply.trim()
   for (const { asked, request, wantsYes } of patterns) {

@@ -49,7 +49,7 @@ export const words = (text: string): string[] =>
 
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word)
 
-/** Words that carry meaning, cut to a rough stem, so that "parked" meets "park". */
+/** Words that carry meaning, cut to a rough stem, so that "parked" matches "park". */
 export const stems = (text: string): string[] =>
   words(text)
     .filter((word) => !isStopWord(word))
@@ -110,7 +110,7 @@ const SECOND_PERSON: Record<string, string> = {
   "i'll": "you'll",
 }
 
-/** What the owner said of themselves, said back: "I like my tea" becomes "you like your tea". */
+/** Rephrases the owner's statement for the owner: "I like my tea" becomes "you like your tea". */
 export const toSecondPerson = (text: string): string =>
   text
     .replace(/\bI was\b/gi, 'you were')

@@ -20,7 +20,7 @@ export interface Call {
   call: string
   input: Record<string, unknown>
   /**
-   * What is said if it fails, which ends the script; null if the script goes on. By default why it failed.
+   * The reply if the call fails, which ends the script; null if the script continues. Default: why it failed.
    */
   failure?: (outcome: Outcome) => string | null
 }

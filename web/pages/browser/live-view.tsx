@@ -255,7 +255,7 @@ function StatusBar({ inControl, control }: StatusBarProps) {
   )
 }
 
-/** What is running in the browser, with links to the panels that can stop it. */
+/** The activity in the browser, with links to the panels that can stop it. */
 function Activity({ state }: { state: LiveState }) {
   const badges = [
     state.recording_id && { to: 'recordings', color: 'red', label: 'Recording' },

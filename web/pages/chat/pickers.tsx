@@ -107,7 +107,7 @@ interface Choice extends ComboboxItem {
 }
 
 export interface PickerProps {
-  /** What is chosen: "Model". */
+  /** The name of the choice, such as "Model". */
   what: string
   icon: ReactNode
   value: string

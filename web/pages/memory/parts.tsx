@@ -75,7 +75,7 @@ export function AgentFilter(props: AgentSelectProps) {
   return agents.length < 2 && !props.value ? null : <AgentSelect w={200} {...props} />
 }
 
-/** What a changed memory makes stale: not the map, which takes seconds. */
+/** The queries that a changed memory makes stale: not the map, which takes seconds. */
 export const memories = [
   '/api/memory/episodes',
   '/api/memory/search',

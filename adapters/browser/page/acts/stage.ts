@@ -5,7 +5,7 @@ import type { PageElement } from '../element.ts'
 import type { PageView } from '../snapshot.ts'
 import { findElement } from '../target.ts'
 
-/** What an act works with. */
+/** The context of an act. */
 export interface Stage {
   page: Page
   action: Action

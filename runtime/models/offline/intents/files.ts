@@ -76,7 +76,7 @@ export const writeFiles: Intent = {
   },
 }
 
-/** What is to be written: the words themselves, or the page, file or answer that "it" means. */
+/** The content to write: the words themselves, or the page, file or answer that "it" means. */
 function textOf(content: string, { material }: Scene): string {
   if (!isBackReference(content)) return unquote(content)
   if (!material) return ''

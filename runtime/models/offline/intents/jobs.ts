@@ -37,7 +37,7 @@ const SOON_FIRST = form(String.raw`${SOON}[, ]+(please )?(?<verb>\p{L}+)\b.*`)
 const SOON_LAST = form(String.raw`(?<verb>\p{L}+)\b.*\b${SOON}`)
 const NO_ORDER =
   /^(?:I|my|what|who|when|where|why|how|is|do|does|did|are|remember|plan|translate|write|recall)\b/i
-/** What a timer or an alarm says when it was given no text. */
+/** The text of a timer or an alarm without one. */
 const USUAL: readonly [RegExp, string][] = [
   [/^wake me/i, 'wake up'],
   [/^\w+ (?:me )?(?:an? |the )?timer/i, 'the timer is up'],
