@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { commit, loadEventSchemas } from './events/commit.ts'
 import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
-import { markCutRequests } from './http/idempotency.ts'
+import { endCutRequests } from './http/idempotency.ts'
 import { migrate } from './migrations/migrate.ts'
 import { Redaction, redactingLog } from './secrets/redaction.ts'
 import { iso } from './time.ts'
@@ -51,10 +51,10 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   if (host.config.check_answers) await loadEventSchemas(host)
   for (const area of host.areas) await area.start?.(host, { alone })
   await commit(host, [bringForward(host)])
-  for (const source of sourcesOf(host)) await source.clockSetBack(host)
+  for (const source of sourcesOf(host)) await source.clockSetBack(host, 0)
   const lost = await recoverWork(host, workKinds(host), alone)
   if (lost > 0) host.log.write('warn', 'work was interrupted by the last shutdown', { units: lost })
-  if (alone) await host.sql.write([markCutRequests()])
+  if (alone) await host.sql.write(endCutRequests())
   host.process.ready = true
   host.process.wake()
 }

@@ -40,11 +40,11 @@ export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Prom
 /** After a clock rollback, queued work must not wait until the clock reaches its old time again. */
 async function detectClockRollback(host: Host): Promise<void> {
   const now = host.clock.now()
-  const back = now < host.process.ticked_at
+  const latest = host.process.ticked_at
   host.process.ticked_at = now
-  if (!back) return
+  if (now >= latest) return
   await commit(host, [bringForward(host)])
-  for (const source of sourcesOf(host)) await source.clockSetBack(host)
+  for (const source of sourcesOf(host)) await source.clockSetBack(host, latest)
 }
 
 async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {

@@ -52,9 +52,11 @@ export function writeAheadLog(db: Database.Database, path: string): void {
   }
 }
 
-/** The driver binds numbers as REAL, unless they are big integers. */
-export const bind = (value: Value) =>
-  typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
+/** The driver binds numbers as REAL, unless they are big integers, and cuts texts at U+0000 when it reads them. */
+export function bind(value: Value) {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
+}
 
 /** Rows as the port returns them, with bytes as views. */
 export const plainRows = <Row extends object>(rows: Row[]): Row[] =>

@@ -23,6 +23,8 @@ import { StdioTransport, startGroup } from './stdio.ts'
 /** Milliseconds for a server to start; a package runner may have to download it first. */
 const patience = 90_000
 const maxTools = 1_000
+/** Milliseconds. */
+const relistPause = 1_000
 
 export interface SessionOptions {
   address: ToolServerAddress
@@ -43,6 +45,8 @@ export class Session {
   readonly #transport: Transport
   readonly #client: Client
   #over = false
+  #changed = false
+  #listing = false
 
   constructor(options: SessionOptions) {
     this.#options = options
@@ -67,9 +71,21 @@ export class Session {
     this.#client.onclose = () => this.#lost(new Error('The connection was closed'))
     // The older transport would reconnect without initialising, which its server would reject.
     if (this.#transport instanceof SSEClientTransport) this.#client.onerror = (error) => this.#lost(error)
-    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () =>
-      this.list().catch(() => undefined),
-    )
+    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => void this.#listAgain())
+  }
+
+  /** However often the server says that its tools changed, they are listed once at a time and at most once a second. */
+  async #listAgain(): Promise<void> {
+    const { clock, signal } = this.#options
+    this.#changed = true
+    if (this.#listing) return
+    this.#listing = true
+    while (this.#changed && !this.#over) {
+      this.#changed = false
+      await this.list().catch(() => undefined)
+      await clock.after(relistPause, signal).catch(() => undefined)
+    }
+    this.#listing = false
   }
 
   #lost(error: Error): void {

@@ -28,6 +28,7 @@ export const create = endpoint({
   path: '/api/monitoring/budgets',
   owner: 'house',
   summary: 'Create a budget',
+  access: 'admin',
   body: NewBudget,
   returns: Budget,
   status: 201,
@@ -52,6 +53,7 @@ export const update = endpoint({
   path: '/api/monitoring/budgets/{id}',
   owner: 'house',
   summary: 'Change a budget, or resume a paused one',
+  access: 'admin',
   body: BudgetChange,
   returns: Budget,
   async run({ params, body }, context) {
@@ -64,6 +66,7 @@ export const remove = endpoint({
   path: '/api/monitoring/budgets/{id}',
   owner: 'house',
   summary: 'Delete a budget',
+  access: 'admin',
   returns: Deleted,
   async run({ params }, context) {
     await removeBudget(context, params.id)

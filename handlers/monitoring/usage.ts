@@ -52,6 +52,7 @@ export const turnKillSwitch = endpoint({
   path: '/api/monitoring/kill-switch',
   owner: 'house',
   summary: 'Stop all model calls at once, or allow them again',
+  access: 'admin',
   body: z.object({ paused: z.boolean() }),
   idempotent: false,
   returns: KillSwitch,

@@ -40,6 +40,16 @@ export function requireAccess(access: Exclude<Access, 'setup'>, context: Context
   if (!open) requireScope(access === 'monitor' ? 'read' : access, context)
 }
 
+/** Whoever lets an agent act without asking approves all that it does. */
+export function authoriseAutonomy(body: unknown, context: Context): void {
+  const { execution_mode, agent } = (body ?? {}) as {
+    execution_mode?: unknown
+    agent?: { execution_mode?: unknown }
+  }
+  if (execution_mode === 'autonomous' || agent?.execution_mode === 'autonomous')
+    requireScope('approve', context)
+}
+
 function requireScope(scope: Scope, { caller }: Context): void {
   if (caller.kind === 'anonymous') throw missingCredential()
   if (!holds(caller, scope)) throw forbidden(`This request requires a credential with the scope ${scope}`)

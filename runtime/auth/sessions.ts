@@ -4,6 +4,7 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { readSecurity } from '../settings/security.ts'
 import { hour, iso } from '../time.ts'
+import type { WorkSource } from '../work/source.ts'
 import { auditStatement } from './audit.ts'
 import { digest, newCredential } from './credential.ts'
 import type { Login, Session, User } from './schema.ts'
@@ -59,6 +60,15 @@ async function checkPassword(context: Context, { username, password }: Login): P
   if (!found || !matches) return null
   const { password_hash: _, ...user } = found
   return user
+}
+
+/** A session that has ended stays ended when the clock is set back. */
+export const keepEnded: WorkSource = {
+  queueDue: async () => undefined,
+  nextDue: async () => null,
+  async clockSetBack(host, latest) {
+    if (latest > 0) await host.sql.write([deleteExpiredSessions(iso(latest))])
+  },
 }
 
 /** Ends the caller's session and closes its connections. */

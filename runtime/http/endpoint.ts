@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { authorise, contextForOwner } from '../auth/authorise.ts'
+import { authorise, authoriseAutonomy, contextForOwner } from '../auth/authorise.ts'
 import type { Scope } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { readBody } from './body.ts'
@@ -132,6 +132,7 @@ export function endpoint<
       const params = checkParams(info.params, raw) as Parsed<Params, PathParams<Path>>
       const query = checkQuery(info.query, request.url) as Parsed<Query>
       const body = (await readBody(info, request, context)) as Parsed<Body>
+      authoriseAutonomy(body, context)
       const respond = async (run: () => unknown) => toResponse(info, await run(), context)
       const repeatable = { ...info, idempotent: true }
       const input = {

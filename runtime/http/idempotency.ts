@@ -32,7 +32,19 @@ export async function once(
   )
   const earlier = await claim(context, slot, fingerprint)
   if (earlier) return replay(context, earlier, fingerprint)
+  markEffects(context, slot)
   return keep(context, slot, run)
+}
+
+/** From now on each change of the request is stored together with the mark that it took effect. */
+function markEffects(context: Context, slot: string): void {
+  const { commit } = context
+  const sql = 'UPDATE idempotency SET status = ? WHERE slot = ? AND response IS NULL'
+  const mark: Statement = { sql, args: [effective, slot] }
+  context.commit = async function (this: Context, statements, events, options) {
+    const written = await commit.call(this, [...statements, mark], events, options)
+    return written.slice(0, statements.length)
+  }
 }
 
 const lengthOf = (request: Request) => `length ${request.headers.get('content-length')}`
@@ -59,14 +71,16 @@ async function claim(context: Context, slot: string, fingerprint: string): Promi
   }
 }
 
-/** Stored instead of a status if the process ended before it could store the response. */
+/** Stored instead of a status while the request runs, once a change of it is stored. */
+const effective = 1
+/** The same after a crash: the response was lost. */
 const interrupted = 0
 
-/** After a crash it is unknown whether pending requests took effect, so they are never rerun automatically. */
-export const markCutRequests = (): Statement => ({
-  sql: 'UPDATE idempotency SET status = ? WHERE status IS NULL',
-  args: [interrupted],
-})
+/** After a crash, requests without an effect can be sent again; those with one are never rerun. */
+export const endCutRequests = (): Statement[] => [
+  { sql: 'DELETE FROM idempotency WHERE status IS NULL' },
+  { sql: 'UPDATE idempotency SET status = ? WHERE status = ?', args: [interrupted, effective] },
+]
 
 async function replay(context: Context, stored: Stored, fingerprint: string): Promise<Response> {
   if (stored.fingerprint !== fingerprint) {
@@ -76,13 +90,12 @@ async function replay(context: Context, stored: Stored, fingerprint: string): Pr
   }
   if (stored.status === interrupted)
     throw conflict(
-      'The daemon stopped during the first request with this key. Check whether it took effect, then use a new key',
+      'The first request with this key took effect, but the daemon stopped before it answered. Look at the result instead of repeating it',
     )
-  if (stored.status === null || stored.response === null)
-    throw conflict('The first request with this key is still running')
+  if (stored.response === null) throw conflict('The first request with this key is still running')
   const body = await context.secrets.open(stored.response, 'idempotency')
   const headers = { 'content-type': 'application/json', 'idempotency-replayed': 'true' }
-  return new Response(body, { status: stored.status, headers })
+  return new Response(body, { status: stored.status ?? 200, headers })
 }
 
 async function keep(context: Context, slot: string, run: () => Promise<Response>): Promise<Response> {

@@ -9,8 +9,11 @@ export interface WorkSource {
   queueDue(host: Host): Promise<void>
   /** The next due time in milliseconds since the epoch; null if there is none. */
   nextDue(host: Host): Promise<number | null>
-  /** Called after a clock rollback and at startup: recomputes due times that were computed from a later clock. */
-  clockSetBack(host: Host): Promise<void>
+  /**
+   * Called after a clock rollback and at startup: recomputes due times that were computed from a later clock. `latest`
+   * is what the clock had reached, in milliseconds; 0 at startup.
+   */
+  clockSetBack(host: Host, latest: number): Promise<void>
 }
 
 export const sourcesOf = ({ areas }: Pick<Host, 'areas'>): WorkSource[] =>

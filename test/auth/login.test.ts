@@ -4,6 +4,7 @@ import { list as listKeys } from '../../handlers/auth/keys.ts'
 import { create as login, remove as logout, me, validate } from '../../handlers/auth/session.ts'
 import { password, create as register, remove as removeUser, update } from '../../handlers/auth/users.ts'
 import { LoginResult, Validity } from '../../runtime/auth/schema.ts'
+import { tick } from '../../runtime/tick.ts'
 import { hour } from '../../runtime/time.ts'
 import { client } from '../support/client.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
@@ -170,4 +171,18 @@ test('removing a user closes all their sessions and connections', async () => {
   expect(codes).toEqual([4401])
   expect((await send(me, { key: token })).status).toBe(401)
   expect((await send(login, { body: bob })).status).toBe(401)
+})
+
+test('a session that has ended stays ended when the clock is set back', async () => {
+  const host = await testHost()
+  await setUpAdmin(host)
+  const ask = client(host)
+  const { token } = await (await ask(login, { body: right })).json()
+  await tick(host)
+  await host.clock.advance(25 * hour)
+  await tick(host)
+  expect((await ask(me, { key: token })).status).toBe(401)
+  host.clock.jump(-25 * hour)
+  await tick(host)
+  expect((await ask(me, { key: token })).status).toBe(401)
 })

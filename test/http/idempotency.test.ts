@@ -44,12 +44,12 @@ test('a key is kept for a day', async () => {
 test('after a crash during the request the caller is told to check, and nothing runs twice', async () => {
   const host = await testHost()
   await call(create, host, { body, headers })
-  await host.sql.write([{ sql: 'UPDATE idempotency SET status = NULL, response = NULL' }])
+  await host.sql.write([{ sql: 'UPDATE idempotency SET status = 1, response = NULL' }])
   await startUp(host, { alone: true })
   const again = await call(create, host, { body, headers })
 
   expect(again.status).toBe(409)
-  expect((await again.json()).message).toContain('Check whether it took effect')
+  expect((await again.json()).message).toContain('took effect')
   expect(await listAgents(host)).toHaveLength(2)
 })
 
@@ -57,7 +57,7 @@ test('a request is answered even if its answer cannot be stored, and is not repe
   const host = await testHost()
   const { write } = host.sql
   host.sql.write = (statements, options) =>
-    statements.some(({ sql }) => /idempotency.* WHERE slot/.test(sql))
+    statements.some(({ sql }) => /idempotency SET status = \?, response/.test(sql))
       ? Promise.reject(new StoreUnavailable('full'))
       : write(statements, options)
   const first = await call(create, host, { body, headers })
@@ -69,4 +69,37 @@ test('a request is answered even if its answer cannot be stored, and is not repe
   expect([first.status, refused.status]).toEqual([201, 422])
   expect((await call(create, host, { body, headers })).status).toBe(409)
   expect(await listAgents(host)).toHaveLength(2)
+})
+
+test('after a crash a request that changed nothing runs when it is repeated', async () => {
+  const host = await testHost()
+  const { write } = host.sql
+  let cut = false
+  host.sql.write = async (statements, options) => {
+    if (cut || statements.some(({ sql }) => sql.includes('INSERT INTO agents'))) {
+      cut = true
+      throw new Error('killed')
+    }
+    return write.call(host.sql, statements, options)
+  }
+  expect((await call(create, host, { body, headers })).status).toBe(500)
+  host.sql.write = write
+  expect((await call(create, host, { body, headers })).status).toBe(409)
+  await startUp(host, { alone: true })
+
+  expect((await call(create, host, { body, headers })).status).toBe(201)
+  expect(await listAgents(host)).toHaveLength(2)
+})
+
+test('the mark of a request is stored with its change', async () => {
+  const host = await testHost()
+  const { write } = host.sql
+  const marked: boolean[] = []
+  host.sql.write = (statements, options) => {
+    if (statements.some(({ sql }) => sql.includes('INSERT INTO agents')))
+      marked.push(statements.some(({ sql }) => sql.startsWith('UPDATE idempotency')))
+    return write.call(host.sql, statements, options)
+  }
+  await call(create, host, { body, headers })
+  expect(marked).toEqual([true])
 })

@@ -239,3 +239,20 @@ test('concurrent callers share one process', async () => {
   await servers.connect('mcp_1', stdio(server), { signal })
   expect(server.pid()).toBe(pid)
 })
+
+test('a flood of changed tools is listed once, and once more a second later', async () => {
+  const servers = testToolServers()
+  const program = changeableServer([
+    { name: 'flood', description: 'x' },
+    { name: 'lists', description: 'x' },
+  ])
+  await servers.connect('mcp_1', stdio(program), { signal })
+  const lists = async () => Number((await servers.call('mcp_1', callOf('lists'))).text)
+  expect(await lists()).toBe(1)
+  await servers.call('mcp_1', callOf('flood'))
+  await expect.poll(lists, patient).toBe(2)
+  await servers.clock.advance(1_000)
+  await expect.poll(lists, patient).toBe(3)
+  await servers.clock.advance(10_000)
+  expect(await lists()).toBe(3)
+})
