@@ -9,37 +9,18 @@ import classes from './browser.module.css'
 interface NameFormProps extends TextInputProps {
   /** Names the form. */
   title: string
-  initial?: string
+  initial?: string | undefined
   verb: string
   icon: ComponentType<{ size: number }>
   save: (api: Api, name: string) => Promise<unknown>
   /** Addresses that are fetched again. */
   stale: readonly string[]
-  saved?: () => void
+  saved?: (() => void) | undefined
 }
 
 /** One field for a name, and a button. */
-export function NameForm({
-  title,
-  initial = '',
-  verb,
-  icon: Icon,
-  save,
-  stale,
-  saved,
-  ...field
-}: NameFormProps) {
-  const api = useApi()
-  const refresh = useRefresh()
-  const form = useApiForm({
-    initial: { name: initial },
-    save: ({ name }) => save(api, name.trim()),
-    async saved(_, { reset }) {
-      await refresh(...stale)
-      reset()
-      saved?.()
-    },
-  })
+export function NameForm({ title, verb, icon: Icon, initial, save, stale, saved, ...field }: NameFormProps) {
+  const form = useNameForm({ initial, save, stale, saved })
   return (
     <form className={classes.tools} aria-label={title} onSubmit={form.submit}>
       <TextInput
@@ -62,4 +43,20 @@ export function NameForm({
       <FormProblem form={form} />
     </form>
   )
+}
+
+type Saving = Pick<NameFormProps, 'initial' | 'save' | 'stale' | 'saved'>
+
+function useNameForm({ initial = '', save, stale, saved }: Saving) {
+  const api = useApi()
+  const refresh = useRefresh()
+  return useApiForm({
+    initial: { name: initial },
+    save: ({ name }) => save(api, name.trim()),
+    async saved(_, { reset }) {
+      await refresh(...stale)
+      reset()
+      saved?.()
+    },
+  })
 }

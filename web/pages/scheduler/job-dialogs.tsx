@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { readable } from '../../api/error.ts'
 import { useRefresh } from '../../api/query.ts'
@@ -12,7 +13,7 @@ import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, money, whole } from '../../parts/numbers.ts'
 import { useZone } from '../../parts/time.tsx'
-import { NextTimes, Zone } from './schedule.tsx'
+import { NextTimes } from './schedule.tsx'
 import { instantOf, isoOf, wallOf } from './zone.ts'
 
 interface DialogProps {
@@ -30,16 +31,10 @@ export function DryRunDialog({ job, close }: DialogProps) {
       <Loaded query={query} what="The dry run">
         {(run) => (
           <Stack>
-            <div>
-              <Text size="sm" fw={600}>
-                Next {run.next_runs.length} runs <Zone zone={zone} />
-              </Text>
+            <Section title={`Next ${run.next_runs.length} runs in ${zone.replaceAll('_', ' ')}`}>
               <NextTimes times={run.next_runs} zone={zone} label="Next runs" />
-            </div>
-            <div>
-              <Text size="sm" fw={600}>
-                Estimate for one run
-              </Text>
+            </Section>
+            <Section title="Estimate for one run">
               <Text size="sm">
                 {whole(run.estimated_tokens)} tokens, {money(run.estimated_cost_usd)}, with {run.model}
               </Text>
@@ -48,31 +43,30 @@ export function DryRunDialog({ job, close }: DialogProps) {
                   ? 'Based on the latest runs'
                   : 'Based on the task, the instructions and the tools, because the job has not run yet'}
               </Hint>
-            </div>
-            <div>
-              <Text size="sm" fw={600} mb={4}>
-                Allowed tools
-              </Text>
-              <Group gap={6}>
-                {run.tools.length === 0 && <Text size="sm">None</Text>}
-                {run.tools.map((tool) => (
-                  <Badge key={tool} size="sm" variant="default">
-                    {tool}
-                  </Badge>
-                ))}
-              </Group>
+            </Section>
+            <Section title="Allowed tools">
+              <Text size="sm">{run.tools.join(', ') || 'None'}</Text>
               <Hint mt={6}>
                 {run.changes_need_approval
                   ? 'Changes need your approval. Without it they are rejected after 30 minutes.'
                   : 'Changes need no approval.'}
               </Hint>
-            </div>
+            </Section>
           </Stack>
         )}
       </Loaded>
     </Modal>
   )
 }
+
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title}>
+    <Text size="sm" fw={600} mb={4}>
+      {title}
+    </Text>
+    {children}
+  </section>
+)
 
 const week = 7 * 24 * 3_600_000
 

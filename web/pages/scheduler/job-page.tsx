@@ -1,7 +1,7 @@
 import { Alert, Anchor, Grid, Group, Stack, Text } from '@mantine/core'
 import { IconCalendarOff, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
@@ -21,8 +21,7 @@ import { Time, useZone } from '../../parts/time.tsx'
 import { JobMenu, useJobActions } from './job-actions.tsx'
 import { RunList } from './runs.tsx'
 import { NextTimes, Zone } from './schedule.tsx'
-import classes from './scheduler.module.css'
-import { jobLabels, StatusBadge } from './status.tsx'
+import { Facts, jobLabels, StatusBadge } from './status.tsx'
 import { addDays, dayOf } from './zone.ts'
 
 const JobDrawer = lazily(() => import('./job-form.tsx'), 'JobDrawer')
@@ -166,15 +165,7 @@ function Stats({ job }: { job: Job }) {
       <Loaded query={query} what="Statistics" skeleton={<SkeletonRows count={4} />}>
         {(stats) => (
           <Stack px="md" pb="md">
-            <dl className={classes.facts}>
-              <Fact term="Runs">{whole(stats.runs)}</Fact>
-              <Fact term="Success rate">{percent(stats.success_rate)}</Fact>
-              <Fact term="Median duration">{seconds(stats.p50_duration_seconds)}</Fact>
-              <Fact term="95th percentile">{seconds(stats.p95_duration_seconds)}</Fact>
-              <Fact term="Tokens">{whole(stats.tokens)}</Fact>
-              <Fact term="Cost">{money(stats.cost_usd)}</Fact>
-              <Fact term="Missed">{whole(stats.missed)}</Fact>
-            </dl>
+            <Facts facts={factsOf(stats)} />
             {stats.runs > 0 && <Bars what="Runs per day" format={whole} bars={barsOf(stats)} />}
             {stats.last_error && (
               <Alert color="red" variant="light" title="Last error">
@@ -188,12 +179,16 @@ function Stats({ job }: { job: Job }) {
   )
 }
 
-const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
-  <div>
-    <dt className={classes.term}>{term}</dt>
-    <dd>{children}</dd>
-  </div>
-)
+const factsOf = (stats: JobStats) =>
+  [
+    ['Runs', whole(stats.runs)],
+    ['Success rate', percent(stats.success_rate)],
+    ['Median duration', seconds(stats.p50_duration_seconds)],
+    ['95th percentile', seconds(stats.p95_duration_seconds)],
+    ['Tokens', whole(stats.tokens)],
+    ['Cost', money(stats.cost_usd)],
+    ['Missed', whole(stats.missed)],
+  ] as const
 
 /** A bar for each of the last 30 days, also for those without a run. */
 function barsOf({ by_day, timezone }: JobStats): Bar[] {

@@ -14,8 +14,7 @@ import { duration, money, whole } from '../../parts/numbers.ts'
 import { exact, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { triggerOf } from './runs.tsx'
-import classes from './scheduler.module.css'
-import { RunBadge, runLabels } from './status.tsx'
+import { Facts, RunBadge, runLabels } from './status.tsx'
 
 interface RunDrawerProps {
   job: Job
@@ -61,7 +60,7 @@ function RunDetail({ run }: { run: Run }) {
           {isActive(run) && <Cancel run={run} />}
         </Group>
       </Group>
-      <Facts run={run} />
+      <RunFacts run={run} />
       {run.error && (
         <Alert
           color={harmless.includes(run.status) ? 'gray' : 'red'}
@@ -88,7 +87,7 @@ function RunDetail({ run }: { run: Run }) {
   )
 }
 
-function Facts({ run }: { run: Run }) {
+function RunFacts({ run }: { run: Run }) {
   const zone = useZone()
   const facts: [string, string][] = [
     ['Scheduled for', exact(run.scheduled_for, zone)],
@@ -98,16 +97,7 @@ function Facts({ run }: { run: Run }) {
     ['Tokens', whole(run.input_tokens + run.output_tokens)],
     ['Cost', money(run.cost_usd)],
   ]
-  return (
-    <dl className={classes.facts}>
-      {facts.map(([term, value]) => (
-        <div key={term}>
-          <dt className={classes.term}>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts facts={facts} />
 }
 
 function Cancel({ run }: { run: Run }) {

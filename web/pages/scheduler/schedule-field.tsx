@@ -45,14 +45,10 @@ interface ScheduleFieldProps {
 /** When the job runs, entered in one of four ways, with the next five times. */
 export function ScheduleField({ form, text }: ScheduleFieldProps) {
   const { schedule } = form.values
-  const [mode, setMode] = useState<Mode>(schedule ? schedule.type : 'text')
   const home = useZone()
   const zone = schedule?.timezone ?? home
-  const change = (next: Schedule | null) => form.setFieldValue('schedule', next)
-  const choose = (next: Mode) => {
-    setMode(next)
-    if (next !== 'text' && next !== schedule?.type) change(initialOf(next, zone))
-  }
+  const change = (next: Schedule) => form.setFieldValue('schedule', next)
+  const { mode, setMode, choose } = useMode(schedule, (type) => change(initialOf(type, zone)))
   const own = { errors: form.errors, zone, change }
   return (
     <Fieldset legend="Schedule" p="sm">
@@ -85,6 +81,16 @@ export function ScheduleField({ form, text }: ScheduleFieldProps) {
       </Stack>
     </Fieldset>
   )
+}
+
+/** How the schedule is entered. Another type than that of the schedule starts one. */
+function useMode(schedule: Schedule | null, start: (type: Schedule['type']) => void) {
+  const [mode, setMode] = useState<Mode>(schedule ? schedule.type : 'text')
+  const choose = (next: Mode) => {
+    setMode(next)
+    if (next !== 'text' && next !== schedule?.type) start(next)
+  }
+  return { mode, setMode, choose }
 }
 
 function initialOf(type: Schedule['type'], timezone: string): Schedule {

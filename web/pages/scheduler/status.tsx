@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { EdgeType, Job, ShownRun as Run, RunStatus } from '../../../runtime/scheduler/schema.ts'
+import classes from './scheduler.module.css'
 
 interface Status {
   label: string
@@ -53,4 +54,16 @@ export const StatusBadge = ({ label, color }: Status) => (
 
 export const RunBadge = ({ run: { status, waiting_approval } }: { run: Run }) => (
   <StatusBadge {...(waiting_approval ? { label: 'Needs approval', color: 'yellow' } : runLabels[status])} />
+)
+
+/** Terms and values, in columns. */
+export const Facts = ({ facts }: { facts: readonly (readonly [term: string, value: string])[] }) => (
+  <dl className={classes.facts}>
+    {facts.map(([term, value]) => (
+      <div key={term}>
+        <dt className={classes.term}>{term}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
 )
