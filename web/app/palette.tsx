@@ -2,7 +2,7 @@ import { useEndpoint } from '../api/query.ts'
 import '@mantine/spotlight/styles.css'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconMessageCircle, IconPlus, IconRobot, IconSearch } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { areas } from './areas.tsx'
 import { settingsSections } from './settings-sections.ts'
@@ -37,64 +37,63 @@ export function Palette({ openings }: { openings: number }) {
   )
 }
 
+interface Target {
+  id: string
+  path: string
+  label: string
+  description?: string
+  icon: ComponentType<{ size?: number | string }>
+}
+
+const pages: readonly Target[] = [
+  ...areas.map(({ path, label, icon }) => ({ id: path, path, label, icon })),
+  ...settingsSections.map(({ id, label, icon }) => ({
+    id: `settings-${id}`,
+    path: `/settings/${id}`,
+    label: `Settings: ${label}`,
+    icon,
+  })),
+]
+
+const commands: readonly Target[] = [
+  { id: 'new-chat', path: '/chat', label: 'New chat', icon: IconPlus },
+  { id: 'new-agent', path: '/agents/new', label: 'New agent', icon: IconPlus },
+]
+
 function usePaletteActions(query: string): SpotlightActionGroupData[] {
   const [, navigate] = useLocation()
-  const conversations =
-    useEndpoint(
-      '/api/chat/conversations',
-      { query: { limit: 20, search: query.trim() } },
-      { keepPrevious: true },
-    ).data?.conversations ?? []
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
-  const to = (path: string) => () => navigate(path)
+  const found = { query: { limit: 20, search: query.trim() } }
+  const chats = useEndpoint('/api/chat/conversations', found, { keepPrevious: true }).data?.conversations
+  const agents = useEndpoint('/api/agents').data?.agents
+  const group = (name: string, targets: readonly Target[] = []): SpotlightActionGroupData => ({
+    group: name,
+    actions: targets.map(({ path, icon: Icon, ...target }) => ({
+      ...target,
+      onClick: () => navigate(path),
+      leftSection: <Icon size={18} />,
+    })),
+  })
   return [
-    {
-      group: 'Pages',
-      actions: [
-        ...areas.map(({ path, label, icon: Icon }) => ({
-          id: path,
-          label,
-          onClick: to(path),
-          leftSection: <Icon size={18} />,
-        })),
-        ...settingsSections.map(({ id, label, icon: Icon }) => ({
-          id: `settings-${id}`,
-          label: `Settings: ${label}`,
-          onClick: to(`/settings/${id}`),
-          leftSection: <Icon size={18} />,
-        })),
-      ],
-    },
-    {
-      group: 'Actions',
-      actions: [
-        { id: 'new-chat', label: 'New chat', onClick: to('/chat'), leftSection: <IconPlus size={18} /> },
-        {
-          id: 'new-agent',
-          label: 'New agent',
-          onClick: to('/agents/new'),
-          leftSection: <IconPlus size={18} />,
-        },
-      ],
-    },
-    {
-      group: 'Conversations',
-      actions: conversations.map(({ id, title }) => ({
+    group('Pages', pages),
+    group('Actions', commands),
+    group(
+      'Conversations',
+      chats?.map(({ id, title }) => ({
         id,
+        path: `/chat/${id}`,
         label: title || 'Untitled',
-        onClick: to(`/chat/${id}`),
-        leftSection: <IconMessageCircle size={18} />,
+        icon: IconMessageCircle,
       })),
-    },
-    {
-      group: 'Agents',
-      actions: agents.map(({ id, name, description }) => ({
+    ),
+    group(
+      'Agents',
+      agents?.map(({ id, name, description }) => ({
         id,
+        path: `/agents/${id}`,
         label: name,
         ...(description && { description }),
-        onClick: to(`/agents/${id}`),
-        leftSection: <IconRobot size={18} />,
+        icon: IconRobot,
       })),
-    },
+    ),
   ]
 }

@@ -53,13 +53,6 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
     error: sending.error,
     result: sending.data,
     problem: sending.error && !placed ? readable(sending.error) : null,
-    /** The props of a number field in which empty means null: not set. */
-    optionalNumber(path: string) {
-      const { value, error } = form.getInputProps(path)
-      const onChange = (typed: number | string) =>
-        form.setFieldValue(path, (typed === '' ? null : Number(typed)) as never)
-      return { value: (value ?? '') as number | '', error, onChange }
-    },
   }
 }
 

@@ -13,11 +13,17 @@ import {
 
 interface Form {
   getInputProps(path: string, options?: { type: 'checkbox' }): object
+  setFieldValue(path: string, value: never): void
 }
 
-/**
- * The inputs of a form by the path of their value: `number('retry.max_attempts', 'Attempts', { min: 1 })`.
- */
+/** Required, as nearly all fields of a short form are, so no asterisk says it. */
+export const required = { required: true, withAsterisk: false } as const
+
+export const username = { autoComplete: 'username', autoCapitalize: 'none' } as const
+
+export const tenCharacters = 'At least 10 characters'
+
+/** The inputs of a form by the path of their value: `number('retry.max_attempts', 'Attempts', { min: 1 })`. */
 export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
   const own = (path: string, label: string) => ({ label, ...common, ...form.getInputProps(path) })
   return {
@@ -31,6 +37,14 @@ export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
     number: (path: string, label: string, props?: NumberInputProps) => (
       <NumberInput allowDecimal={false} {...own(path, label)} {...props} />
     ),
+    /** The same, but empty is null. */
+    optionalNumber(path: string, label: string, props?: NumberInputProps) {
+      const { value, ...input } = form.getInputProps(path) as { value: number | null }
+      const change = (typed: number | string) =>
+        form.setFieldValue(path, (typed === '' ? null : Number(typed)) as never)
+      const shown = { label, ...common, ...input, value: value ?? '', onChange: change }
+      return <NumberInput allowDecimal={false} {...shown} {...props} />
+    },
     /** One of `data`, or none with `clearable`. */
     select: (path: string, label: string, data: SelectProps['data'], props?: SelectProps) => (
       <Select data={data} allowDeselect={false} {...own(path, label)} {...props} />

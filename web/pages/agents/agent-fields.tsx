@@ -1,27 +1,26 @@
 import {
   Anchor,
   Autocomplete,
-  Button,
   type ComboboxLikeRenderOptionInput,
   Fieldset,
   Group,
   MultiSelect,
-  NumberInput,
   Radio,
   Select,
   Stack,
-  Switch,
   TagsInput,
   Text,
   Textarea,
-  TextInput,
 } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
 import type { useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { modeLabels } from './labels.ts'
 
 type AgentForm = ReturnType<typeof useApiForm<Agent, Agent>>
@@ -31,24 +30,20 @@ interface Fields {
 }
 
 export function BasicFields({ form }: Fields) {
-  const avatar = form.getInputProps('avatar')
+  const { text, toggle } = inputsOf(form)
   return (
     <Stack>
-      <TextInput label="Name" required maxLength={100} {...form.getInputProps('name')} />
-      <TextInput
-        label="Description"
-        description="What this agent is good at; shown only to you"
-        maxLength={2_000}
-        {...form.getInputProps('description')}
-      />
-      <TextInput
-        label="Symbol"
-        description="One emoji or two letters. Empty: the initials"
-        maxLength={8}
-        error={avatar.error}
-        value={avatar.value ?? ''}
-        onChange={(event) => form.setFieldValue('avatar', event.currentTarget.value || null)}
-      />
+      {text('name', 'Name', { required: true, maxLength: 100 })}
+      {text('description', 'Description', {
+        description: 'What this agent is good at; shown only to you',
+        maxLength: 2_000,
+      })}
+      {text('avatar', 'Symbol', {
+        description: 'One emoji or two letters. Empty: the initials',
+        maxLength: 8,
+        value: form.values.avatar ?? '',
+        onChange: (event) => form.setFieldValue('avatar', event.currentTarget.value || null),
+      })}
       <Textarea
         label="Instructions"
         description="Its role and how it works. Sent at the start of every conversation"
@@ -58,22 +53,19 @@ export function BasicFields({ form }: Fields) {
         maxLength={32_768}
         {...form.getInputProps('system_prompt')}
       />
-      <Switch
-        label="Enabled"
-        description="A disabled agent does not start any work"
-        {...form.getInputProps('enabled', { type: 'checkbox' })}
-      />
+      {toggle('enabled', 'Enabled', { description: 'A disabled agent does not start any work' })}
     </Stack>
   )
 }
+
+const byDefault = { description: 'Empty: the default of the model' }
 
 /** As in the schema. */
 const maxFallbacks = 8
 
 export function ModelFields({ form }: Fields) {
   const { model } = form.values
-  const setFallbacks = (fallbacks: Agent['model']['fallbacks']) =>
-    form.setFieldValue('model', { ...model, fallbacks })
+  const { optionalNumber } = inputsOf(form)
   return (
     <Stack>
       <ModelChoice
@@ -83,68 +75,68 @@ export function ModelFields({ form }: Fields) {
         error={form.errors['model.provider'] ?? form.errors['model.model']}
         change={(choice) => form.setFieldValue('model', { ...model, ...choice })}
       />
-      <Fieldset legend="Fallbacks">
-        <Stack gap="sm">
-          {model.fallbacks.length === 0 && (
-            <Text size="sm" c="dimmed">
-              No fallbacks: if the provider fails, the turn ends with an error.
-            </Text>
-          )}
-          {model.fallbacks.map((fallback, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a fallback has no identity but its position
-            <div key={index}>
-              <ModelChoice
-                label={`Fallback ${index + 1}`}
-                placeholder="Choose one"
-                value={fallback}
-                error={form.errors[`model.fallbacks.${index}.model`]}
-                change={({ provider, model: name }) =>
-                  setFallbacks(model.fallbacks.with(index, { provider: provider ?? '', model: name ?? '' }))
-                }
-              />
-              <Button
-                variant="subtle"
-                color="gray"
-                size="compact-xs"
-                mt={4}
-                onClick={() => setFallbacks(model.fallbacks.toSpliced(index, 1))}
-              >
-                Remove fallback {index + 1}
-              </Button>
-            </div>
-          ))}
-          <Group>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconPlus size={14} />}
-              disabled={model.fallbacks.length >= maxFallbacks}
-              onClick={() => setFallbacks([...model.fallbacks, { provider: '', model: '' }])}
-            >
-              Add a fallback
-            </Button>
-          </Group>
-        </Stack>
-      </Fieldset>
+      <Fallbacks form={form} />
       <Group grow align="flex-start">
-        <NumberInput
-          label="Temperature"
-          description="Empty: the default of the model"
-          min={0}
-          max={2}
-          step={0.1}
-          {...form.optionalNumber('temperature')}
-        />
-        <NumberInput
-          label="Answer limit (tokens)"
-          description="Empty: the default of the model"
-          min={1}
-          max={1_000_000}
-          allowDecimal={false}
-          {...form.optionalNumber('max_output_tokens')}
-        />
+        {optionalNumber('temperature', 'Temperature', {
+          ...byDefault,
+          min: 0,
+          max: 2,
+          step: 0.1,
+          allowDecimal: true,
+        })}
+        {optionalNumber('max_output_tokens', 'Answer limit (tokens)', {
+          ...byDefault,
+          min: 1,
+          max: 1_000_000,
+        })}
       </Group>
     </Stack>
+  )
+}
+
+function Fallbacks({ form }: Fields) {
+  const { fallbacks } = form.values.model
+  const set = (next: typeof fallbacks) => form.setFieldValue('model.fallbacks', next)
+  return (
+    <Fieldset legend="Fallbacks">
+      <Stack gap="sm" align="stretch">
+        {fallbacks.length === 0 && (
+          <Hint>No fallbacks: if the provider fails, the turn ends with an error.</Hint>
+        )}
+        {fallbacks.map((fallback, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a fallback has no identity but its position
+          <div key={index}>
+            <ModelChoice
+              label={`Fallback ${index + 1}`}
+              placeholder="Choose one"
+              value={fallback}
+              error={form.errors[`model.fallbacks.${index}.model`]}
+              change={({ provider, model }) =>
+                set(fallbacks.with(index, { provider: provider ?? '', model: model ?? '' }))
+              }
+            />
+            <SmallButton
+              variant="subtle"
+              color="gray"
+              size="compact-xs"
+              mt={4}
+              onClick={() => set(fallbacks.toSpliced(index, 1))}
+            >
+              Remove fallback {index + 1}
+            </SmallButton>
+          </div>
+        ))}
+        <Group>
+          <SmallButton
+            icon={IconPlus}
+            disabled={fallbacks.length >= maxFallbacks}
+            onClick={() => set([...fallbacks, { provider: '', model: '' }])}
+          >
+            Add a fallback
+          </SmallButton>
+        </Group>
+      </Stack>
+    </Fieldset>
   )
 }
 
@@ -320,71 +312,56 @@ function NamesOrAll({ source, known = [], value = [], onChange, ...props }: Name
 }
 
 export function MemoryFields({ form }: Fields) {
+  const { toggle, number } = inputsOf(form)
   const disabled = !form.values.memory.enabled
   return (
     <Stack>
-      <Switch
-        label="Recall"
-        description="Searches its memory before it answers"
-        {...form.getInputProps('memory.enabled', { type: 'checkbox' })}
-      />
-      <Switch
-        label="Capture"
-        description="Stores the facts of each conversation"
-        disabled={disabled}
-        {...form.getInputProps('memory.capture', { type: 'checkbox' })}
-      />
+      {toggle('memory.enabled', 'Recall', { description: 'Searches its memory before it answers' })}
+      {toggle('memory.capture', 'Capture', {
+        description: 'Stores the facts of each conversation',
+        disabled,
+      })}
       <Radio.Group label="Memory scope" {...form.getInputProps('memory.scope')}>
         <Stack gap="xs" mt="xs">
-          <Radio
-            value="own"
-            label="Own"
-            description="Only the memories that it captured"
-            disabled={disabled}
-          />
-          <Radio
-            value="shared"
-            label="Shared"
-            description="The memories of all agents that share theirs"
-            disabled={disabled}
-          />
+          {scopes.map((scope) => (
+            <Radio key={scope.value} {...scope} disabled={disabled} />
+          ))}
         </Stack>
       </Radio.Group>
-      <NumberInput
-        label="Memories per answer"
-        description="Maximum number that it recalls"
-        min={0}
-        max={50}
-        allowDecimal={false}
-        disabled={disabled}
-        {...form.getInputProps('memory.recall_limit')}
-      />
+      {number('memory.recall_limit', 'Memories per answer', {
+        description: 'Maximum number that it recalls',
+        min: 0,
+        max: 50,
+        disabled,
+      })}
     </Stack>
   )
 }
 
+const scopes = [
+  { value: 'own', label: 'Own', description: 'Only the memories that it captured' },
+  { value: 'shared', label: 'Shared', description: 'The memories of all agents that share theirs' },
+]
+
+const dollars = {
+  description: 'Empty: no limit',
+  min: 0,
+  allowDecimal: true,
+  decimalScale: 2,
+  prefix: '$',
+}
+
 export function LimitFields({ form }: Fields) {
-  const dollars = { description: 'Empty: no limit', min: 0, decimalScale: 2, prefix: '$' }
+  const { number, optionalNumber } = inputsOf(form)
   return (
     <Stack>
-      <NumberInput
-        label="Steps per turn"
-        description="A turn that needs more ends with an error"
-        min={1}
-        max={500}
-        allowDecimal={false}
-        {...form.getInputProps('max_steps')}
-      />
-      <NumberInput
-        label="Budget per run (US dollars)"
-        {...dollars}
-        {...form.optionalNumber('budget.run_usd')}
-      />
-      <NumberInput
-        label="Budget per day (US dollars)"
-        {...dollars}
-        {...form.optionalNumber('budget.daily_usd')}
-      />
+      {number('max_steps', 'Steps per turn', {
+        description: 'A turn that needs more ends with an error',
+        min: 1,
+        max: 500,
+      })}
+      {optionalNumber('budget.run_usd', 'Budget per run (US dollars)', dollars)}
+      {optionalNumber('budget.daily_usd', 'Budget per day (US dollars)', dollars)}
     </Stack>
   )
 }

@@ -1,9 +1,10 @@
-import { Alert, Button, Paper, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Paper, Stack } from '@mantine/core'
 import { Redirect, useLocation, useSearchParams } from 'wouter'
 import { useEndpoint } from '../../api/query.ts'
 import { useServices, useSession } from '../../app/services.tsx'
 import { useApiForm } from '../../parts/form.tsx'
 import { FrontPage } from '../../parts/front-page.tsx'
+import { inputsOf, required, username } from '../../parts/inputs.tsx'
 
 export function Login() {
   const { api, session } = useServices()
@@ -21,6 +22,7 @@ export function Login() {
     },
   })
 
+  const { text, password } = inputsOf(form)
   if (bootstrap.data?.bootstrap_mode) return <Redirect to="/setup" replace />
   if (signedIn && !form.sending) return <Redirect to={next} replace />
   return (
@@ -35,22 +37,8 @@ export function Login() {
               {form.problem}
             </Alert>
           )}
-          <TextInput
-            label="Username"
-            autoComplete="username"
-            autoCapitalize="none"
-            required
-            autoFocus
-            withAsterisk={false}
-            {...form.getInputProps('username')}
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            {...form.getInputProps('password')}
-          />
+          {text('username', 'Username', { ...required, ...username, autoFocus: true })}
+          {password('password', 'Password', { ...required, autoComplete: 'current-password' })}
           <Button type="submit" loading={form.sending}>
             Sign in
           </Button>

@@ -1,7 +1,8 @@
-import { Autocomplete, Group, Modal, NumberInput, Select, Text } from '@mantine/core'
+import { Autocomplete, Group, Modal, Text } from '@mantine/core'
 import type { Provider, ProviderUsage } from '../../../runtime/providers/schema.ts'
 import { useApi } from '../../app/services.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 
 interface BackupFormProps {
   usage: ProviderUsage
@@ -12,6 +13,7 @@ interface BackupFormProps {
 /** The backup of a provider, and the limits of its plan if the vendor does not report them. */
 export function BackupForm({ usage, providers, close }: BackupFormProps) {
   const form = useBackupForm(usage, close)
+  const { select, optionalNumber } = inputsOf(form)
   const others = providers.filter(({ id, configured }) => id !== usage.provider && configured)
   const backup = providers.find(({ id }) => id === form.values.provider)
   const choose = (provider: string | null) => {
@@ -22,18 +24,20 @@ export function BackupForm({ usage, providers, close }: BackupFormProps) {
   return (
     <Modal opened onClose={close} title={`Limits of ${name}`}>
       <EntityForm form={form} verb="Save" close={close}>
-        <Select
-          label="Backup"
-          description={others.length === 0 ? 'Set up a second provider first' : undefined}
-          placeholder="None"
-          clearable
-          data={others.map(({ id, name: label }) => ({ value: id, label }))}
-          {...form.getInputProps('provider')}
-          onChange={choose}
-        />
+        {select(
+          'provider',
+          'Backup',
+          others.map(({ id, name: label }) => ({ value: id, label })),
+          {
+            description: others.length === 0 ? 'Set up a second provider first' : undefined,
+            placeholder: 'None',
+            clearable: true,
+            onChange: choose,
+          },
+        )}
         {form.values.provider && (
           <Autocomplete
-            label="Backup model"
+            label="Model of the backup"
             required
             withAsterisk={false}
             limit={50}
@@ -45,32 +49,20 @@ export function BackupForm({ usage, providers, close }: BackupFormProps) {
           If the vendor does not report usage, it is estimated from the limits of your plan:
         </Text>
         <Group grow align="flex-start">
-          {windows.map(({ key, label }) => (
-            <NumberInput
-              key={key}
-              label={label}
-              placeholder="Unknown"
-              min={1}
-              allowDecimal={false}
-              thousandSeparator=" "
-              {...form.optionalNumber(key)}
-            />
-          ))}
+          {optionalNumber('five_hour_tokens', 'Tokens per 5 hours', allowance)}
+          {optionalNumber('seven_day_tokens', 'Tokens per 7 days', allowance)}
         </Group>
       </EntityForm>
     </Modal>
   )
 }
 
-const windows = [
-  { key: 'five_hour_tokens', label: 'Tokens per 5 hours' },
-  { key: 'seven_day_tokens', label: 'Tokens per 7 days' },
-] as const
+const allowance = { placeholder: 'Unknown', min: 1, thousandSeparator: ' ' }
 
-function useBackupForm({ provider: id, backup, allowance }: ProviderUsage, close: () => void) {
+function useBackupForm({ provider: id, backup, allowance: known }: ProviderUsage, close: () => void) {
   const api = useApi()
   return useApiForm({
-    initial: { provider: backup?.provider ?? null, model: backup?.model ?? '', ...allowance } as Values,
+    initial: { provider: backup?.provider ?? null, model: backup?.model ?? '', ...known } as Values,
     async save({ provider, model, ...body }, { five_hour_tokens, seven_day_tokens }) {
       const rule = provider ? { provider, model } : null
       await api.put('/api/providers/backup', { body: { rules: { [id]: rule } } })

@@ -1,9 +1,10 @@
-import { Group, Modal, NumberInput, Select } from '@mantine/core'
+import { Group, Modal } from '@mantine/core'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { Budget, BudgetScope } from '../../../runtime/monitoring/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useApi } from '../../app/services.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { actions, scopeName, windows } from './budget-labels.ts'
 
@@ -30,49 +31,29 @@ export function BudgetForm({ budget, agents, providers, close }: BudgetFormProps
     effect: 'These calls are no longer limited, except by other budgets.',
     run: remove,
   }
-  const select = { allowDeselect: false }
+  const { select, optionalNumber } = inputsOf(form)
   return (
     <Modal opened onClose={close} title={budget ? 'Edit budget' : 'New budget'}>
       <EntityForm form={form} verb={budget ? 'Save' : 'Create'} close={close} remove={deletion ?? false}>
-        <Select
-          {...select}
-          label="Applies to"
-          searchable
-          data={scopesOf(budget, { agents, providers })}
-          {...form.getInputProps('scope')}
-        />
-        <Select {...select} label="Period" data={choices(windows)} {...form.getInputProps('window')} />
+        {select('scope', 'Applies to', scopesOf(budget, { agents, providers }), { searchable: true })}
+        {select('window', 'Period', choices(windows))}
         <Group grow align="flex-start">
-          <NumberInput
-            label="US dollars"
-            placeholder="No limit"
-            prefix="$"
-            min={0}
-            decimalScale={2}
-            {...form.optionalNumber('limit_usd')}
-          />
-          <NumberInput
-            label="Tokens"
-            placeholder="No limit"
-            min={0}
-            allowDecimal={false}
-            thousandSeparator=" "
-            {...form.optionalNumber('limit_tokens')}
-          />
+          {optionalNumber('limit_usd', 'US dollars', {
+            ...limit,
+            allowDecimal: true,
+            decimalScale: 2,
+            prefix: '$',
+          })}
+          {optionalNumber('limit_tokens', 'Tokens', { ...limit, thousandSeparator: ' ' })}
         </Group>
-        <Select {...select} label="At the limit" data={choices(actions)} {...form.getInputProps('action')} />
-        <NumberInput
-          label="Warn at"
-          placeholder="Never"
-          suffix=" %"
-          min={1}
-          max={99}
-          {...form.optionalNumber('warn_pct')}
-        />
+        {select('action', 'At the limit', choices(actions))}
+        {optionalNumber('warn_pct', 'Warn at', { placeholder: 'Never', suffix: ' %', min: 1, max: 99 })}
       </EntityForm>
     </Modal>
   )
 }
+
+const limit = { placeholder: 'No limit', min: 0 }
 
 const choices = (labels: Record<string, { label: string; hint?: string }>) =>
   Object.entries(labels).map(([value, { label, hint }]) => ({

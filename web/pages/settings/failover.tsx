@@ -1,16 +1,6 @@
-import {
-  Badge,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Progress,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-} from '@mantine/core'
+import { Badge, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { Fragment, Suspense, useState } from 'react'
 import type { Provider, ProviderUsage, WindowUsage } from '../../../runtime/providers/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
@@ -20,6 +10,7 @@ import { announce } from '../../parts/announce.ts'
 import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -192,31 +183,25 @@ function Thresholds({ settings }: { settings: AnswerOf<'GET', '/api/providers/ba
       announce('Thresholds saved')
     },
   })
+  const { number, toggle, select } = inputsOf(form)
   return (
     <EntityForm form={form} verb="Save" disabled={!form.isDirty()} px="md" pb="md">
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         {percents.map(({ name, label }) => (
-          <NumberInput
-            key={name}
-            label={label}
-            description={`Default: ${defaults[name]} %`}
-            suffix=" %"
-            min={0}
-            max={100}
-            {...form.getInputProps(name)}
-          />
+          <Fragment key={name}>
+            {number(name, label, {
+              description: `Default: ${defaults[name]} %`,
+              suffix: ' %',
+              min: 0,
+              max: 100,
+            })}
+          </Fragment>
         ))}
       </SimpleGrid>
-      <Switch
-        label="Return automatically"
-        description="As soon as usage of the first provider drops"
-        {...form.getInputProps('auto_return', { type: 'checkbox' })}
-      />
-      <NativeSelect
-        label="If the backup reaches its limit too"
-        data={bothOut}
-        {...form.getInputProps('both_out')}
-      />
+      {toggle('auto_return', 'Return automatically', {
+        description: 'As soon as usage of the first provider drops',
+      })}
+      {select('both_out', 'If the backup reaches its limit too', bothOut)}
     </EntityForm>
   )
 }

@@ -1,4 +1,4 @@
-import { Badge, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Scope } from '../../../runtime/auth/caller.ts'
@@ -11,6 +11,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
@@ -95,7 +96,7 @@ function KeyRow({ entry: { id, name, scopes, description, ...entry }, setIssued 
           {description}
         </Text>
       )}
-      <Group gap={4}>
+      <Group gap={4} wrap="nowrap">
         <Hint>
           <span className="mono">{entry.prefix}…</span> · created <Time at={entry.created_at} />
           <When label="used" at={entry.last_used_at} otherwise=" · never used" />
@@ -139,17 +140,11 @@ function NewKeyForm({ close, setIssued }: { close: () => void; setIssued: KeyRow
     },
     fieldOf: (path) => (path === 'expires_at' ? 'days' : path),
   })
+  const { text, select } = inputsOf(form)
   return (
     <EntityForm form={form} verb="Create" close={close} disabled={form.values.scopes.length === 0}>
-      <TextInput
-        data-autofocus
-        label="Name"
-        required
-        withAsterisk={false}
-        maxLength={100}
-        {...form.getInputProps('name')}
-      />
-      <TextInput label="Description" maxLength={1_000} {...form.getInputProps('description')} />
+      {text('name', 'Name', { ...required, maxLength: 100 })}
+      {text('description', 'Description', { maxLength: 1_000 })}
       <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
         <Stack gap="xs" mt={6}>
           {scopes.map((scope) => (
@@ -157,7 +152,7 @@ function NewKeyForm({ close, setIssued }: { close: () => void; setIssued: KeyRow
           ))}
         </Stack>
       </Checkbox.Group>
-      <Select label="Expires" data={lifetimes} allowDeselect={false} {...form.getInputProps('days')} />
+      {select('days', 'Expires', lifetimes)}
     </EntityForm>
   )
 }

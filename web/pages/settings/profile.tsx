@@ -3,12 +3,9 @@ import {
   FileButton,
   Group,
   Input,
-  PasswordInput,
   SegmentedControl,
-  Select,
   Stack,
   Text,
-  TextInput,
   useMantineColorScheme,
 } from '@mantine/core'
 import { IconPhotoUp } from '@tabler/icons-react'
@@ -23,6 +20,7 @@ import { Face } from '../../parts/face.tsx'
 import { useDrop } from '../../parts/files/uploads.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required, tenCharacters } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -52,7 +50,9 @@ const themes = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
-const zones = Intl.supportedValuesOf('timeZone')
+
+/** Browsers do not list all zones, for example UTC. */
+const zonesWith = (zone: string) => [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])]
 
 function ProfileForm({ profile }: { profile: Values }) {
   const api = useApi()
@@ -67,6 +67,7 @@ function ProfileForm({ profile }: { profile: Values }) {
       announce('Profile saved')
     },
   })
+  const { text, select } = inputsOf(form)
   const theme = useChange(
     (changing, chosen: Values['theme']) => changing.put('/api/settings/profile', { body: { theme: chosen } }),
     { done: store },
@@ -74,18 +75,13 @@ function ProfileForm({ profile }: { profile: Values }) {
   return (
     <EntityForm form={form} verb="Save" p="md" pt={4}>
       <AvatarField name={form.values.display_name || 'You'} avatar={profile.avatar_url} />
-      <TextInput label="Name" maxLength={100} autoComplete="name" {...form.getInputProps('display_name')} />
-      <Select
-        label="Time zone"
-        description="Used for times and schedules"
-        searchable
-        // Browsers do not list all zones, for example UTC.
-        data={[...new Set(['UTC', profile.timezone, ...zones])]}
-        allowDeselect={false}
-        limit={100}
-        nothingFoundMessage="No matching time zone"
-        {...form.getInputProps('timezone')}
-      />
+      {text('display_name', 'Name', { maxLength: 100, autoComplete: 'name' })}
+      {select('timezone', 'Time zone', zonesWith(profile.timezone), {
+        description: 'Used for times and schedules',
+        searchable: true,
+        limit: 100,
+        nothingFoundMessage: 'No matching time zone',
+      })}
       <Input.Wrapper label="Theme" labelElement="div">
         <div>
           <SegmentedControl
@@ -162,25 +158,17 @@ function PasswordForm() {
       announce('Password changed')
     },
   })
+  const { password } = inputsOf(form)
   return (
     <Panel title="Password">
       <EntityForm form={form} verb="Change password" p="md" pt={4}>
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          {...form.getInputProps('current_password')}
-        />
-        <PasswordInput
-          label="New password"
-          description="At least 10 characters"
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          minLength={10}
-          {...form.getInputProps('new_password')}
-        />
+        {password('current_password', 'Current password', { ...required, autoComplete: 'current-password' })}
+        {password('new_password', 'New password', {
+          ...required,
+          description: tenCharacters,
+          autoComplete: 'new-password',
+          minLength: 10,
+        })}
       </EntityForm>
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { Autocomplete, Drawer, Group, PasswordInput, TextInput } from '@mantine/core'
+import { Autocomplete, Drawer, Group } from '@mantine/core'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { readable } from '../../api/error.ts'
 import { connectProvider, isFailedTest, keepProvider } from '../../api/providers.ts'
@@ -7,6 +7,7 @@ import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { useChange } from '../../parts/use-change.ts'
 
@@ -20,6 +21,7 @@ const stale = ['/api/providers']
 export function ProviderDrawer({ provider, close }: ProviderDrawerProps) {
   const { id, name } = provider
   const { form, keep } = useAccessForm(provider, close)
+  const { password, text } = inputsOf(form)
   const remove = useChange((api) => api.delete('/api/providers/{id}/key', { params: { id } }), {
     stale,
     done: close,
@@ -39,23 +41,16 @@ export function ProviderDrawer({ provider, close }: ProviderDrawerProps) {
             <ActionButton run={keep}>Save anyway</ActionButton>
           </Group>
         )}
-        <PasswordInput
-          label="API key"
-          autoComplete="off"
-          placeholder={provider.key_hint ?? undefined}
-          description={
-            provider.key_hint
-              ? 'Leave empty to keep the current key'
-              : 'Stored encrypted, sent only to the vendor'
-          }
-          {...form.getInputProps('api_key')}
-        />
-        <TextInput
-          label="Base URL"
-          type="url"
-          description="Only for a compatible server: LM Studio, vLLM, llama.cpp, LiteLLM"
-          {...form.getInputProps('base_url')}
-        />
+        {password('api_key', 'API key', {
+          placeholder: provider.key_hint ?? undefined,
+          description: provider.key_hint
+            ? 'Empty: the current key is kept'
+            : 'Stored encrypted, sent only to the vendor',
+        })}
+        {text('base_url', 'Base URL', {
+          type: 'url',
+          description: 'Only for a compatible server: LM Studio, vLLM, llama.cpp, LiteLLM',
+        })}
         <DefaultModel provider={provider} field={form.getInputProps('default_model')} />
       </EntityForm>
     </Drawer>

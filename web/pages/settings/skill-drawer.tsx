@@ -49,15 +49,13 @@ description: What it does, and when to use it. The agent decides by this sentenc
 
 const stale = ['/api/settings/skills']
 
-/** The editor of a complete `SKILL.md`. */
-function SkillForm({ skill, close }: SkillDrawerProps) {
+function useSkillForm({ skill, close }: SkillDrawerProps) {
   const api = useApi()
-  const params = { id: skill?.id ?? '' }
-  const form = useApiForm({
+  return useApiForm({
     initial: { content: skill?.content ?? template, enabled: skill?.enabled ?? true },
     save: (body) =>
       skill
-        ? api.put('/api/settings/skills/custom/{id}', { params, body })
+        ? api.put('/api/settings/skills/custom/{id}', { params: { id: skill.id ?? '' }, body })
         : api.post('/api/settings/skills/custom', { body }),
     stale,
     saved({ name }) {
@@ -65,6 +63,12 @@ function SkillForm({ skill, close }: SkillDrawerProps) {
       close()
     },
   })
+}
+
+/** The editor of a complete `SKILL.md`. */
+function SkillForm({ skill, close }: SkillDrawerProps) {
+  const form = useSkillForm({ skill, close })
+  const params = { id: skill?.id ?? '' }
   const remove = useChange((api) => api.delete('/api/settings/skills/custom/{id}', { params }), {
     stale,
     done: close,

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Drawer, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { CatalogEntry } from '../../../runtime/settings/mcp/catalog.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
@@ -7,6 +7,7 @@ import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { Row } from '../../parts/row.tsx'
 
@@ -75,7 +76,7 @@ interface InstallProps {
 function Install({ entry: { id, description, publisher, homepage, needs }, back, close }: InstallProps) {
   const api = useApi()
   const form = useApiForm({
-    initial: { name: id, values: {} as Record<string, string> },
+    initial: { name: id, values: Object.fromEntries(needs.map(({ name }) => [name, ''])) },
     save({ name, values }) {
       const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value))
       return api.post('/api/settings/skills/mcp/catalog/{entry_id}/install', {
@@ -89,6 +90,7 @@ function Install({ entry: { id, description, publisher, homepage, needs }, back,
       close()
     },
   })
+  const { text } = inputsOf(form)
   return (
     <EntityForm form={form} verb="Install" close={back} closeLabel="Back">
       <Text size="sm">
@@ -98,18 +100,16 @@ function Install({ entry: { id, description, publisher, homepage, needs }, back,
         </Anchor>
         . Install it only if you trust its publisher.
       </Text>
-      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
-      {needs.map((need) => (
-        <TextInput
-          key={need.name}
-          label={need.required ? need.name : `${need.name} (optional)`}
-          description={need.description}
-          placeholder={need.example ?? undefined}
-          type={need.secret ? 'password' : 'text'}
-          autoComplete="off"
-          {...form.getInputProps(`values.${need.name}`)}
-          value={form.values.values[need.name] ?? ''}
-        />
+      {text('name', 'Name', required)}
+      {needs.map(({ name, secret, example, ...need }) => (
+        <Fragment key={name}>
+          {text(`values.${name}`, need.required ? name : `${name} (optional)`, {
+            description: need.description,
+            placeholder: example ?? undefined,
+            type: secret ? 'password' : 'text',
+            autoComplete: 'off',
+          })}
+        </Fragment>
       ))}
     </EntityForm>
   )

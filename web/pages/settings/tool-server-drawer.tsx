@@ -1,10 +1,11 @@
-import { Drawer, Group, NumberInput, Pill, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { Drawer, Group, Pill, SegmentedControl, Textarea } from '@mantine/core'
 import type { ServerChanges, ToolServer } from '../../../runtime/settings/mcp/schema.ts'
 import type { InputOf } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 interface ServerDrawerProps {
@@ -23,6 +24,7 @@ const stale = ['/api/settings/skills/mcp']
 
 export function ServerDrawer({ server, close }: ServerDrawerProps) {
   const form = useServerForm(server, close)
+  const { text, number } = inputsOf(form)
   const params = { id: server?.id ?? '' }
   const remove = useChange((api) => api.delete('/api/settings/skills/mcp/{id}', { params }), {
     stale,
@@ -38,25 +40,15 @@ export function ServerDrawer({ server, close }: ServerDrawerProps) {
   return (
     <Drawer opened onClose={close} position="right" title={server?.name ?? 'Add a tool server'}>
       <EntityForm form={form} verb={server ? 'Save' : 'Add'} close={close} remove={deletion ?? false}>
-        <TextInput
-          label="Name"
-          description="Becomes part of its tools’ names"
-          required
-          withAsterisk={false}
-          maxLength={32}
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
+        {text('name', 'Name', {
+          ...required,
+          description: 'Becomes part of its tools’ names',
+          maxLength: 32,
+          autoComplete: 'off',
+        })}
         <SegmentedControl aria-label="Transport" data={transports} {...form.getInputProps('transport')} />
         <Fields form={form} server={server} />
-        <NumberInput
-          label="Timeout"
-          description="Per call"
-          suffix=" s"
-          min={1}
-          max={3_600}
-          {...form.getInputProps('timeout_seconds')}
-        />
+        {number('timeout_seconds', 'Timeout', { description: 'Per call', suffix: ' s', min: 1, max: 3_600 })}
         <Hint>
           {server
             ? 'Changing how it connects disconnects it until you connect it again.'
@@ -115,7 +107,7 @@ interface FieldsProps {
 
 const ProgramFields = ({ form, server }: FieldsProps) => (
   <>
-    <TextInput label="Program" placeholder="npx" {...form.getInputProps('command')} />
+    {inputsOf(form).text('command', 'Program', { placeholder: 'npx' })}
     <Textarea
       label="Arguments"
       description="One per line, passed without a shell"
@@ -131,7 +123,7 @@ const ProgramFields = ({ form, server }: FieldsProps) => (
 
 const AddressFields = ({ form, server }: FieldsProps) => (
   <>
-    <TextInput label="URL" type="url" placeholder="https://…/mcp" {...form.getInputProps('url')} />
+    {inputsOf(form).text('url', 'URL', { type: 'url', placeholder: 'https://…/mcp' })}
     <SecretLines
       form={form}
       name="headers"

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Usage, UsagePeriod } from '../../../runtime/monitoring/usage.ts'
@@ -9,6 +9,7 @@ import { type Bar, Bars } from '../../parts/bars.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { counted, money, whole } from '../../parts/numbers.ts'
@@ -212,24 +213,36 @@ function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
   )
 }
 
-function PriceForm({ provider, model, tokens }: Usage['unpriced'][number]) {
+function usePriceForm({ provider, model }: Usage['unpriced'][number]) {
   const api = useApi()
-  const form = useApiForm({
+  return useApiForm({
     initial: { input_usd_per_mtok: null as number | null, output_usd_per_mtok: null as number | null },
-    save: ({ input_usd_per_mtok, output_usd_per_mtok }) => {
+    save({ input_usd_per_mtok, output_usd_per_mtok }) {
       const price = {
         input_usd_per_mtok: input_usd_per_mtok ?? 0,
         output_usd_per_mtok: output_usd_per_mtok ?? 0,
       }
-      return api.put('/api/providers/{id}/prices', {
-        params: { id: provider },
-        body: { prices: { [model]: price } },
-      })
+      const body = { prices: { [model]: price } }
+      return api.put('/api/providers/{id}/prices', { params: { id: provider }, body })
     },
     stale: ['/api/'],
     saved: () => announce(`The price of ${model} was set`),
   })
-  const field = { size: 'xs', w: 110, min: 0, max: 1_000_000, decimalScale: 4, hideControls: true } as const
+}
+
+function PriceForm(unpriced: Usage['unpriced'][number]) {
+  const { provider, model, tokens } = unpriced
+  const form = usePriceForm(unpriced)
+  const field = {
+    size: 'xs',
+    w: 110,
+    min: 0,
+    max: 1_000_000,
+    allowDecimal: true,
+    decimalScale: 4,
+    hideControls: true,
+  } as const
+  const { optionalNumber } = inputsOf(form)
   const complete = Object.values(form.values).every((price) => price !== null)
   return (
     <Group gap="xs" align="flex-end" component="form" onSubmit={form.submit}>
@@ -237,18 +250,11 @@ function PriceForm({ provider, model, tokens }: Usage['unpriced'][number]) {
       <Text size="sm" className="grow">
         {provider}/{model} · {whole(tokens)} tokens
       </Text>
-      <NumberInput
-        {...field}
-        label="Input"
-        aria-label={`Input price of ${model}`}
-        {...form.optionalNumber('input_usd_per_mtok')}
-      />
-      <NumberInput
-        {...field}
-        label="Output"
-        aria-label={`Output price of ${model}`}
-        {...form.optionalNumber('output_usd_per_mtok')}
-      />
+      {optionalNumber('input_usd_per_mtok', 'Input', { ...field, 'aria-label': `Input price of ${model}` })}
+      {optionalNumber('output_usd_per_mtok', 'Output', {
+        ...field,
+        'aria-label': `Output price of ${model}`,
+      })}
       <SmallButton type="submit" disabled={!complete} loading={form.sending}>
         Set price
       </SmallButton>

@@ -1,4 +1,4 @@
-import { Badge, Modal, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
+import { Badge, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Role, User } from '../../../runtime/auth/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -9,6 +9,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Face } from '../../parts/face.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required, tenCharacters } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
@@ -116,32 +117,19 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
     stale,
     saved: close,
   })
+  const { text, password, select } = inputsOf(form)
   return (
     <EntityForm form={form} verb={user ? 'Save' : 'Add'} close={close}>
-      {!user && (
-        <TextInput
-          data-autofocus
-          label="Username"
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          {...form.getInputProps('username')}
-        />
-      )}
-      <TextInput label="Name" autoComplete="off" {...form.getInputProps('display_name')} />
-      <PasswordInput
-        label={user ? 'New password' : 'Password'}
-        autoComplete="new-password"
-        required={!user}
-        withAsterisk={false}
-        minLength={10}
-        description={
-          user ? 'Leave empty to keep the current one; a new one ends all sessions' : 'At least 10 characters'
-        }
-        {...form.getInputProps('password')}
-      />
-      <Select label="Role" data={roles} allowDeselect={false} {...form.getInputProps('role')} />
+      {!user && text('username', 'Username', { ...required, autoComplete: 'off', autoCapitalize: 'none' })}
+      {text('display_name', 'Name', { autoComplete: 'off' })}
+      {password('password', user ? 'New password' : 'Password', {
+        ...required,
+        required: !user,
+        autoComplete: 'new-password',
+        minLength: 10,
+        description: user ? 'Empty: the current one is kept. A new one ends all sessions' : tenCharacters,
+      })}
+      {select('role', 'Role', roles)}
     </EntityForm>
   )
 }

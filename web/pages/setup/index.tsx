@@ -10,7 +10,6 @@ import {
   Stack,
   Stepper,
   Text,
-  TextInput,
 } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { Link, Redirect, useLocation, useParams } from 'wouter'
@@ -18,6 +17,7 @@ import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useServices, useSession } from '../../app/services.tsx'
 import { useApiForm } from '../../parts/form.tsx'
 import { FrontPage } from '../../parts/front-page.tsx'
+import { inputsOf, required, tenCharacters, username } from '../../parts/inputs.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { ErrorState } from '../../parts/states.tsx'
 import { ProviderStep } from './provider-step.tsx'
@@ -85,29 +85,34 @@ interface AccountStepProps {
 }
 
 /** Creates the first user, who is the administrator. */
-function AccountStep({ tokenRequired, done }: AccountStepProps) {
+function useAccountForm(setupToken: string, done: AccountStepProps['done']) {
   const { api, session } = useServices()
   const refresh = useRefresh()
-  const [setupToken, setSetupToken] = useState(tokenOfAddress)
-  useEffect(() => history.replaceState(history.state, '', location.pathname), [])
-  const form = useApiForm({
+  return useApiForm({
     initial: { display_name: '', username: '', password: '' },
-    save: (values) =>
-      api.post('/api/setup/admin', {
+    async save(values) {
+      const created = await api.post('/api/setup/admin', {
         body: { ...values, display_name: values.display_name || undefined },
         ...(setupToken && { headers: { 'x-setup-token': setupToken } }),
-      }),
-    async saved(result) {
-      session.set(result.session)
-      done(result.api_key.key)
+      })
+      return { ...created, display_name: values.display_name }
+    },
+    async saved({ session: signedIn, api_key, display_name }) {
+      session.set(signedIn)
+      done(api_key.key)
       await refresh('/api/auth/bootstrap')
       // The browser's zone is the best guess for schedules; the profile page can change it.
       const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
-      const { display_name } = form.values
       await api.put('/api/settings/profile', { body: { timezone, display_name } }).catch(() => undefined)
     },
   })
+}
 
+function AccountStep({ tokenRequired, done }: AccountStepProps) {
+  const [setupToken, setSetupToken] = useState(tokenOfAddress)
+  useEffect(() => history.replaceState(history.state, '', location.pathname), [])
+  const form = useAccountForm(setupToken, done)
+  const { text, password } = inputsOf(form)
   return (
     <Paper className="card" p="lg" component="form" onSubmit={form.submit}>
       <Stack>
@@ -126,22 +131,14 @@ function AccountStep({ tokenRequired, done }: AccountStepProps) {
             autoComplete="off"
           />
         )}
-        <TextInput label="Your name" autoComplete="name" autoFocus {...form.getInputProps('display_name')} />
-        <TextInput
-          label="Username"
-          autoComplete="username"
-          autoCapitalize="none"
-          required
-          {...form.getInputProps('username')}
-        />
-        <PasswordInput
-          label="Password"
-          description="At least 10 characters"
-          autoComplete="new-password"
-          required
-          minLength={10}
-          {...form.getInputProps('password')}
-        />
+        {text('display_name', 'Your name', { autoComplete: 'name', autoFocus: true })}
+        {text('username', 'Username', { ...required, ...username })}
+        {password('password', 'Password', {
+          ...required,
+          description: tenCharacters,
+          autoComplete: 'new-password',
+          minLength: 10,
+        })}
         <Button type="submit" loading={form.sending}>
           Create the account
         </Button>

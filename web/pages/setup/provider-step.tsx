@@ -5,11 +5,9 @@ import {
   Divider,
   Group,
   Paper,
-  PasswordInput,
   Select,
   Stack,
   Text,
-  TextInput,
   Title,
   UnstyledButton,
 } from '@mantine/core'
@@ -23,6 +21,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { useApiForm } from '../../parts/form.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 
@@ -186,35 +185,28 @@ function VendorForm({ busy, connect }: StepProps) {
       if (provider) connect({ provider, ...(api_key && { api_key }), ...(base_url && { base_url }) })
     },
   })
+  const { select, password, text } = inputsOf(form)
   const { provider, base_url } = form.values
   const local = providers.find(({ id }) => id === provider)?.kind === 'local'
   return (
     <Stack gap="sm" component="form" onSubmit={form.submit}>
-      <Select
-        label="Vendor"
-        placeholder="Choose one"
-        required
-        withAsterisk={false}
-        searchable
-        data={providers.map(({ id, name }) => ({ value: id, label: name }))}
-        {...form.getInputProps('provider')}
-      />
-      <PasswordInput
-        label="API key"
-        description="Encrypted on this machine, sent only to the vendor"
-        autoComplete="off"
-        required={!local && !base_url}
-        withAsterisk={false}
-        {...form.getInputProps('api_key')}
-      />
+      {select(
+        'provider',
+        'Vendor',
+        providers.map(({ id, name }) => ({ value: id, label: name })),
+        { ...required, placeholder: 'Choose one', searchable: true },
+      )}
+      {password('api_key', 'API key', {
+        ...required,
+        description: 'Encrypted on this machine, sent only to the vendor',
+        required: !local && !base_url,
+      })}
       <Collapse expanded={advanced}>
-        <TextInput
-          label="Base URL"
-          description="For a compatible server: LM Studio, vLLM, llama.cpp, LiteLLM"
-          type="url"
-          placeholder="http://127.0.0.1:1234/v1"
-          {...form.getInputProps('base_url')}
-        />
+        {text('base_url', 'Base URL', {
+          description: 'For a compatible server: LM Studio, vLLM, llama.cpp, LiteLLM',
+          type: 'url',
+          placeholder: 'http://127.0.0.1:1234/v1',
+        })}
       </Collapse>
       <Group justify="space-between">
         <UnstyledButton
