@@ -86,7 +86,8 @@ async function store(context: Context, captured: Captured): Promise<WorkOutcome>
     message_id: asked.id,
     position: await countUserMessagesBefore(context, conversation.id, asked.id),
     agent_id: captured.agent_id,
-    trust: conversation.tainted || conversation.kind === 'channel' ? 'external' : 'owner',
+    kind: conversation.kind,
+    tainted: conversation.tainted,
     redaction: settings.redact_secrets ? await secretRedaction(context) : null,
   })
   if (!episode) return skipped('nothing new')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Message, Part } from '../../chat/schema.ts'
 import { cut } from '../../tools/text.ts'
 import type { Origin } from '../episodes.ts'
-import { contentLimit, type NewEpisode, type Trust } from '../schema.ts'
+import { contentLimit, type NewEpisode } from '../schema.ts'
 import { coverage, keywordsOf, stem } from '../words.ts'
 import { importanceOf, statesFact, topicsOf, withoutOutput, withoutRecalled, worthKeeping } from './rules.ts'
 
@@ -21,16 +21,24 @@ export interface Exchange {
   /** Number of earlier messages of persons in the conversation. */
   position: number
   agent_id: string | null
-  trust: Trust
+  /** `channel`: the messages of the person are a stranger's words. */
+  kind: string
+  /** The reply may repeat text from outside. */
+  tainted: boolean
   /** Null if secrets are kept. */
   redaction: ((text: string) => string) | null
 }
 
-/** The episode of an exchange; null if it is not worth keeping. */
+/**
+ * The episode of an exchange; null if it is not worth keeping. Trust belongs to each text by its author: what the owner
+ * wrote stays the owner's word after a page was read, and the reply, which may repeat the page, is left out.
+ */
 export function episodeOf(exchange: Exchange): (NewEpisode & Origin) | null {
   const clean = (text: string) => cleaned(text, exchange.redaction)
   const content = cut(clean(exchange.said), contentLimit).text
-  const reply = cut(withoutRecalled(clean(exchange.reply), exchange.recalled), maxReply).text
+  const isOwners = exchange.kind !== 'channel'
+  const kept = exchange.tainted && isOwners ? '' : clean(exchange.reply)
+  const reply = cut(withoutRecalled(kept, exchange.recalled), maxReply).text
   if (!worthKeeping(content, exchange.reply)) return null
   // A question that was answered from memory alone adds nothing.
   if (reply === '' && !statesFact(content)) return null
@@ -43,7 +51,7 @@ export function episodeOf(exchange: Exchange): (NewEpisode & Origin) | null {
     topics: topicsOf(content, reply),
     agent_id: exchange.agent_id,
     source: 'conversation',
-    trust: exchange.trust,
+    trust: isOwners ? 'owner' : 'external',
     position: exchange.position,
     provenance: {
       conversation_id: exchange.conversation_id,

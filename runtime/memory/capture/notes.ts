@@ -66,15 +66,16 @@ export interface Authorship {
 }
 
 /**
- * Who a note of an agent is attributed to: the owner only if it repeats their latest message, in a
- * conversation of their own without external text. In channels and after external text it is external,
- * otherwise the agent's.
+ * Who a note of an agent is attributed to: the owner if it repeats their latest message in a conversation
+ * of their own, whatever else was read there. Otherwise it is external in channels and after external text,
+ * else the agent's.
  */
 export async function authorOf(host: Pick<Host, 'sql'>, note: Note): Promise<Authorship> {
   const conversation = await findConversation(host, note.conversation_id)
-  if (note.tainted || conversation?.tainted || conversation?.kind === 'channel') return { trust: 'external' }
-  if (conversation?.kind !== 'user') return { trust: 'agent' }
+  const tainted = note.tainted || conversation?.tainted || conversation?.kind === 'channel'
+  const others = { trust: tainted ? 'external' : 'agent' } as const
+  if (conversation?.kind !== 'user') return others
   const [asked] = await listMessages(host, note.conversation_id, { before: note.message_id, limit: 1 })
-  if (asked?.role !== 'user' || !isOwnWords(note.content, asked.content)) return { trust: 'agent' }
+  if (asked?.role !== 'user' || !isOwnWords(note.content, asked.content)) return others
   return { trust: 'owner', said: asked.content }
 }

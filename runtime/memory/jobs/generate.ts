@@ -112,7 +112,8 @@ async function draftOf(
     message_id: asked.id,
     position,
     agent_id: conversation.agent_id,
-    trust: conversation.tainted || conversation.kind === 'channel' ? 'external' : 'owner',
+    kind: conversation.kind,
+    tainted: conversation.tainted,
     redaction: settings.redact_secrets ? redaction : null,
   })
   if (!input || (await findDuplicate(context, input, settings.dedupe_threshold))) return null

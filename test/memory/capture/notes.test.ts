@@ -59,14 +59,20 @@ test("a rephrased note is the agent's", async () => {
 })
 
 test.each([
-  ['after text from outside', 'tainted = 1'],
-  ['in a channel', `kind = 'channel'`],
-])("%s no saved note is the owner's", async (_, change) => {
-  const host = await saving('I like green tea')
+  ["the owner's own words stay theirs after text from outside", 'I like green tea', 'tainted = 1', ['owner']],
+  [
+    'other words after text from outside are external',
+    'The person likes spam',
+    'tainted = 1',
+    ['owner', 'external'],
+  ],
+  ['in a channel every note is external', 'I like green tea', `kind = 'channel'`, ['external']],
+])('%s', async (_, note, change, trust) => {
+  const host = await saving(note)
   await chat(host, { message: 'hello' })
   const { id } = await onlyConversation(host)
   await host.sql.write([{ sql: `UPDATE conversations SET ${change}` }])
   await chat(host, { message: 'Remember that I like green tea', conversation_id: id })
 
-  expect((await episodes(host)).map(({ trust }) => trust)).toEqual(['external'])
+  expect((await episodes(host)).map((episode) => episode.trust)).toEqual(trust)
 })

@@ -79,7 +79,7 @@ test('every episode without an embedding is embedded, or the result says why not
   else expect([result.embeddings_generated, pending]).toEqual([0, 1])
 })
 
-test('secrets are redacted, and exchanges after external text are external', async () => {
+test("secrets are redacted, and after external text only the owner's own words are kept", async () => {
   const host = await bench(text('Noted.'))
   await chat(host, {
     message: 'My key for the printer is sk-abcdefghijklmnopqrstuvwx0123 and I live in Bonn.',
@@ -88,7 +88,8 @@ test('secrets are redacted, and exchanges after external text are external', asy
   await run(host, 'generate')
   const [episode] = await episodes(host)
 
-  expect(episode).toMatchObject({ trust: 'external' })
+  expect(episode).toMatchObject({ trust: 'owner' })
+  expect(await host.sql.read('SELECT reply FROM episodes')).toEqual([{ reply: '' }])
   expect(episode?.content).not.toContain('sk-abcdefghij')
 })
 
