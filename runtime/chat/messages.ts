@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { requireAgent, requireAnsweringAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
-import { conflict, notFound } from '../fault.ts'
+import { badRequest, conflict, notFound } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
@@ -54,6 +54,7 @@ export async function readPage(context: Context, conversation: string, place: Pl
 
 async function messagesAt(context: Context, conversation: string, place: Place): Promise<Message[]> {
   const { before, after, around, limit } = place
+  await requirePlace(context, conversation, before ?? after)
   if (after !== undefined) return listMessagesFrom(context, conversation, { from: idAfter(after), limit })
   if (around === undefined) return listMessages(context, conversation, { before, limit })
   const message = await findMessage(context, around)
@@ -63,6 +64,13 @@ async function messagesAt(context: Context, conversation: string, place: Place):
     ...(older > 0 ? await listMessages(context, conversation, { before: around, limit: older }) : []),
     ...(await listMessagesFrom(context, conversation, { from: around, limit: limit - older })),
   ]
+}
+
+async function requirePlace(context: Context, conversation: string, id: string | undefined): Promise<void> {
+  if (id === undefined) return
+  const message = await findMessage(context, id)
+  if (message?.conversation_id !== conversation)
+    throw badRequest(`before and after must be the id of a message of this conversation, not ${id}`)
 }
 
 /** The smallest id that sorts after another. */

@@ -213,13 +213,7 @@ export const messageLimit = 200 * 1024
 const attachments = z.array(z.string()).max(20).default([])
 
 export const StreamRequest = z.object({
-  message: z
-    .string()
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine(
-      (text) => new TextEncoder().encode(text).byteLength <= messageLimit,
-      `must be at most ${messageLimit} bytes`,
-    ),
+  message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   conversation_id: z.string().optional(),
   agent_id: z.string().optional(),
   /** `provider/model`; pins the model of this message. */

@@ -1,6 +1,6 @@
 import { requireAnsweringAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
-import { Fault, notFound } from '../fault.ts'
+import { Fault, notFound, payloadTooLarge } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
@@ -26,7 +26,14 @@ import {
   insertMessage,
   withFiles,
 } from './message-store.ts'
-import { type Message, NewConversation, type StreamRequest, type TurnSpender, turnKind } from './schema.ts'
+import {
+  type Message,
+  messageLimit,
+  NewConversation,
+  type StreamRequest,
+  type TurnSpender,
+  turnKind,
+} from './schema.ts'
 import { titleFrom, untitled } from './title.ts'
 import { chatTurn, stopTurns } from './turns.ts'
 
@@ -38,7 +45,15 @@ export const sendMessage = (
   context: Context,
   request: StreamRequest,
   key: RequestKey | null,
-): Promise<Message> => answerOnce(context, key, () => storeMessage(context, request, key))
+): Promise<Message> =>
+  answerOnce(context, key, () => {
+    refuseLong(request.message)
+    return storeMessage(context, request, key)
+  })
+
+function refuseLong(text: string): void {
+  if (new TextEncoder().encode(text).byteLength > messageLimit) throw payloadTooLarge(messageLimit)
+}
 
 async function storeMessage(
   context: Context,

@@ -84,6 +84,7 @@ async function expire(
 }
 
 async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<void> {
+  if (outcome.status !== 'waiting') host.metrics.count('tasks_total', { status: outcome.status })
   const end = settleWork(host, work, outcome.status, outcome.output)
   await whenStored(host, () => commitEnd(host, end, outcome))
 }
@@ -125,6 +126,7 @@ async function fail(
     return whenStored(host, async () => void (await commit(host, [requeueWork(host, work, due)])))
   }
   const status = cancelled ? 'cancelled' : 'failed'
+  host.metrics.count('tasks_total', { status })
   host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, {
     work: work.id,
     kind: work.kind,
