@@ -32,12 +32,15 @@ const list: Read<string[]> = (value) =>
     .map((item) => item.trim())
     .filter(Boolean)
 
-const origins: Read<string[]> = (value) =>
-  list(value).map((item) => {
+/** The origin of the UI's dev server is always included. */
+const origins: Read<string[]> = (value) => {
+  const given = list(value).map((item) => {
     const url = URL.parse(item)
     const whole = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
     return whole ? url.origin : must('origins such as https://ui.example.com, separated by commas')
   })
+  return [...new Set(['http://localhost:5173', ...given])]
+}
 
 const hosts: Read<string[]> = (value) =>
   list(value).map((item) => {

@@ -35,7 +35,7 @@ export function configOf(environment: WorkerEnvironment): Config {
   return {
     ...defaultConfig,
     api_key_required: /^(true|1|yes|on)$/i.test(SERVICE_API_KEY_REQUIRED.trim()),
-    cors_origins: listOf(environment.SERVICE_CORS_ORIGINS),
+    cors_origins: ['http://localhost:5173', ...listOf(environment.SERVICE_CORS_ORIGINS)],
     setup_token: SERVICE_SETUP_TOKEN.trim(),
     timezone: isTimeZone(SERVICE_TIMEZONE) ? SERVICE_TIMEZONE : 'UTC',
     ui: false,

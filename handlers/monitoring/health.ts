@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
+import { readCredential } from '../../runtime/auth/credential.ts'
+import { validity } from '../../runtime/auth/validity.ts'
 import { Fault } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
@@ -21,7 +23,10 @@ export const health = endpoint({
   summary: 'Whether the service runs, its version and uptime',
   access: 'public',
   returns: Vitals,
-  run: (_, context) => vitals(context, !context.config.api_key_required),
+  async run({ request }, context) {
+    const keyed = readCredential(request.headers) !== null && (await validity(request, context)).valid
+    return vitals(context, keyed || !context.config.api_key_required)
+  },
 })
 
 export const live = endpoint({

@@ -36,10 +36,15 @@ export async function requireDefaultAgent(host: Pick<Host, 'sql'>): Promise<Agen
   return agent
 }
 
+function knownArchetype(id: string | null) {
+  const archetype = id === null ? undefined : findArchetype(id)
+  if (id !== null && !archetype) throw invalidField('archetype', 'is not a known archetype')
+  return archetype
+}
+
 export async function addAgent(context: Context, input: NewAgent): Promise<Agent> {
   const now = context.clock.now()
-  const archetype = input.archetype === null ? undefined : findArchetype(input.archetype)
-  if (input.archetype !== null && !archetype) throw invalidField('archetype', 'is not a known archetype')
+  const archetype = knownArchetype(input.archetype)
   const system_prompt = input.system_prompt || archetype?.system_prompt || ''
   const agent: Agent = {
     ...input,
@@ -79,6 +84,7 @@ const maxTries = 10
 
 async function changeOnce(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
   const old = await requireAgent(context, id)
+  knownArchetype(changes.archetype ?? null)
   if (old.is_default && changes.is_default === false) {
     throw conflict('One agent must be the default; make another one the default instead')
   }

@@ -149,6 +149,8 @@ test('an agent can start from an expert; its own prompt takes precedence', async
     system_prompt: 'Mine',
   })
   expect((await call(create, host, { body: { name: 'T', archetype: 'wizard' } })).status).toBe(422)
+  const wizard = { params: { id: researcher.id }, body: { archetype: 'wizard' } }
+  expect((await call(update, host, wizard)).status).toBe(422)
 })
 
 test('stats count what an agent has done', async () => {

@@ -35,6 +35,8 @@ test('with anonymous access disabled it reports only that it is alive', async ()
     expect((await send(closed)).status).toBe(401)
   const { api_key } = await setUpAdmin(host)
   expect((await send(health.ready, { key: api_key.key })).status).toBe(200)
+  expect(await body(send(health.health, { key: api_key.key }))).toMatchObject({ version: '0.1.0' })
+  expect(await body(send(health.health, { key: 'svc_wrong' }))).toEqual({ status: 'healthy' })
 })
 
 test('api/health reports whether setup is still pending', async () => {

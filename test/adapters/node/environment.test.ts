@@ -39,7 +39,7 @@ test('reads lists, flags and folders', () => {
     SERVICE_TRUSTED_PROXIES: '10.0.0.0/8,::1',
   })
   expect(environment).toMatchObject({
-    cors_origins: ['https://ui.example.com', 'http://10.0.0.5:3000'],
+    cors_origins: ['http://localhost:5173', 'https://ui.example.com', 'http://10.0.0.5:3000'],
     api_key_required: true,
     data_dir: join(homedir(), 'somewhere'),
     allowed_hosts: ['hearth.lan', 'hearth.lan:443'],
