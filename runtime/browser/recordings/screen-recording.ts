@@ -25,6 +25,7 @@ export const videosRoot = 'videos'
 /** The screen recording of this process. */
 export interface LiveScreenRecording {
   recording_id: string
+  owner_id: string
   end(): Promise<ScreenRecording>
 }
 
@@ -60,7 +61,7 @@ export async function startScreenRecording(
       })
     return ending
   }
-  live.screen_recording = { recording_id: video.recording_id, end }
+  live.screen_recording = { recording_id: video.recording_id, owner_id: ownerOf(host), end }
   try {
     await withBrowser(host, (browser) => browser.startVideo({ max_seconds, format }))
     const started = event('browser.video.started', { recording_id: video.recording_id })
@@ -104,8 +105,7 @@ export const newScreenRecording = (
 
 export async function stopScreenRecording(host: Context): Promise<ScreenRecording> {
   const { screen_recording } = browserLive(host)
-  const own = screen_recording && (await findScreenRecording(host, screen_recording.recording_id))
-  if (!own) throw conflict('No screen recording of yours is running')
+  if (screen_recording?.owner_id !== ownerOf(host)) throw conflict('No screen recording of yours is running')
   return screen_recording.end()
 }
 
