@@ -18,8 +18,8 @@ test('a page before or after a message that is not of the conversation is a 400'
   const host = await testHost({ models: scriptedModels(text('Hello.')) })
   await chat(host, { message: 'hello' })
   const { id } = await onlyConversation(host)
-  for (const query of [{ before: 'msg_x' }, { after: 'msg_x' }]) {
-    const response = await call(list, host, { params: { id }, query })
+  for (const side of ['before', 'after']) {
+    const response = await call(list, host, { params: { id }, query: { [side]: 'msg_x' } })
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('must be the id of a message')
   }
