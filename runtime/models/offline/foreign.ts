@@ -24,7 +24,7 @@ const ENGLISH = new Set(
 /** Reads a text in one of the languages other than English. Null when it is English or none of them. */
 export function readForeign(text: string): Spoken | null {
   const clean = text
-    .replace(/^[\s¡¿"«“]+|[\s?!.。？！"»”]+$/gu, '')
+    .replace(/^[\s¡¿"«“]+|(?<![\s?!.。？！"»”])[\s?!.。？！"»”]+$/gu, '')
     .replace(/^(?:bitte|por favor|s'il te plaît|per favore),? /iu, '')
   const said = words(clean.replaceAll('-', ' '))
   const english = said.filter((word) => isStopWord(word) || ENGLISH.has(word)).length

@@ -67,7 +67,7 @@ function summaryOf(text: string): string {
   const subject = text
     .replace(LEAD, '')
     .replace(PLAN_VERB, '')
-    .replace(/[\s:.,;]+$/, '')
+    .replace(/(?<![\s:.,;])[\s:.,;]+$/, '')
     .trim()
   return clip(capitalise(subject.split('\n')[0] ?? ''), 200)
 }
@@ -88,7 +88,7 @@ function partsOf(body: string): Part[] {
 /** Sentences follow each other; the items of one sentence are parallel until a "then". */
 function fromSentence(sentence: string, first: Relation): Part[] {
   const pieces = sentence
-    .replace(/[.!?]+$/, '')
+    .replace(/(?<![.!?])[.!?]+$/, '')
     .split(
       / ?; ?|,? (?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)| ?, ?(?:and )?/i,
     )
@@ -174,7 +174,7 @@ function linked(parts: readonly Part[]): PlannedTask[] {
     }
     group.push(index)
     return {
-      title: clip(capitalise(item.text.trim().replace(/[\s,;:.!?]+$/, '')), 200),
+      title: clip(capitalise(item.text.trim().replace(/(?<![\s,;:.!?])[\s,;:.!?]+$/, '')), 200),
       depends_on: [...previous],
     }
   })

@@ -51,8 +51,8 @@ export function readAnswer(said: string, reply: string): Answered {
   for (const { asked, request, wantsYes } of patterns) {
     const found = asked.exec(said)
     if (!found) continue
-    if (NO.test(text.replace(/[.!]+$/, ''))) return { kind: 'declined' }
-    if (YES.test(text.replace(/[,.!]+$/, '')) !== wantsYes) return null
+    if (NO.test(text.replace(/(?<![.!])[.!]+$/, ''))) return { kind: 'declined' }
+    if (YES.test(text.replace(/(?<![,.!])[,.!]+$/, '')) !== wantsYes) return null
     return {
       kind: 'resumed',
       request: request.replace(/[*@]/g, (mark) => (mark === '*' ? (found[1] ?? '') : text)),

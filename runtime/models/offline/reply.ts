@@ -117,7 +117,7 @@ function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: b
   if (clause.kind === 'ask') return `Did you mean "${clause.example}"?`
   const examples = clause.examples.map((example) => `"${example}"`)
   const what = partly
-    ? `I did not understand "${clause.text.replace(/[\s.!?]+$/, '')}".`
+    ? `I did not understand "${clause.text.replace(/(?<![\s.!?])[\s.!?]+$/, '')}".`
     : 'I did not understand that.'
   return `${what} Try, for example, ${joinList(examples, 'or')}.`
 }

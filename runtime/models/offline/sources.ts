@@ -28,7 +28,9 @@ export const mayReferBack = (text: string): boolean => INSIDE.test(text)
 
 /** Web addresses in a text, with a scheme, without the punctuation that follows them. */
 export function addressesIn(text: string): string[] {
-  const found = [...text.matchAll(ADDRESS)].map(([address]) => address.replace(/[).,;:!?\]}]+$/, ''))
+  const found = [...text.matchAll(ADDRESS)].map(([address]) =>
+    address.replace(/(?<![).,;:!?\]}])[).,;:!?\]}]+$/, ''),
+  )
   return [...new Set(found.map((address) => (/^https?:/i.test(address) ? address : `https://${address}`)))]
 }
 
@@ -41,7 +43,7 @@ export async function* readSource(
 ): AsyncGenerator<Step, Material | string, Outcome> {
   const text = rest
     .replace(/^[\s:,-]+/, '')
-    .replace(/^(?:the )?(?:following|text|this)\s*(?:text|article|email)?\s*:\s*/i, '')
+    .replace(/^(?:the )?(?:following|text|this)\s*(?:(?:text|article|email)\s*)?:\s*/i, '')
     .trim()
   const short = words(text).length < 12
   const [url] = addressesIn(text)

@@ -70,7 +70,7 @@ export function similarWords(left: string, right: string): number {
 
 export const sentences = (text: string): string[] =>
   text
-    .split(/(?<=[.!?…]["')\]]?)\s+(?=["'([]?[\p{Lu}\p{N}])|(?<=[。!?！？])|\n{2,}|\n(?=\s*[-*•\d])/u)
+    .split(/(?<=[.!?…]["')\]]?)\s+(?=["'([]?[\p{Lu}\p{N}])|(?<=[。!?！？])|\n{2,}|\n(?=\s{0,20}[-*•\d])/u)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter((sentence) => sentence !== '')
 
@@ -78,7 +78,7 @@ export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text
   const cut = text.slice(0, limit)
   const space = cut.lastIndexOf(' ')
-  return `${(space > limit * 0.6 ? cut.slice(0, space) : cut).replace(/[\s,;:]+$/, '')} …`
+  return `${(space > limit * 0.6 ? cut.slice(0, space) : cut).replace(/(?<![\s,;:])[\s,;:]+$/, '')} …`
 }
 
 export const unquote = (text: string): string => text.trim().replace(/^(["'])([\s\S]*)\1$/, '$2')

@@ -63,7 +63,7 @@ function cut(text: string, start: number, found: string, delay?: number): When {
   const rest = `${before
     .trimEnd()
     .replace(/\b(?:on|at|by|from|for)$/i, '')
-    .replace(/[\s,]+$/, '')} ${after}`.replace(/^[\s,]+|[\s,]+$/g, '')
+    .replace(/(?<![\s,])[\s,]+$/, '')} ${after}`.replace(/^[\s,]+|(?<![\s,])[\s,]+$/g, '')
   const named = lead && !/^(?:on|at|by|in|this)\b/i.test(found) ? `${lead} ${found.trim()}` : found.trim()
   const words = named.replace(/^for (?=\d|an? |half )/i, 'in ')
   return delay === undefined ? { words, rest } : { words, rest, delay }

@@ -10,7 +10,7 @@ export function normalised(text: string, locale?: string): string {
     .replace(/[‐-―]/g, '-')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[.!?;,]+$/, '')
+    .replace(/(?<![.!?;,])[.!?;,]+$/, '')
   return (
     withDigits(corrected(translated(plain, locale)))
       // Dates with dots have the day first in every language.

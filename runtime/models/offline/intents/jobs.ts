@@ -85,7 +85,7 @@ function taskOf(text: string, kind: string): string {
     text
       .trim()
       .replace(LEAD, '')
-      .replace(/[\s,]+$/, ''),
+      .replace(/(?<![\s,])[\s,]+$/, ''),
   )
   return task === '' && kind === 'check_in' ? 'what we were talking about' : task
 }

@@ -101,7 +101,7 @@ export const recall: Intent = {
 }
 
 function cleanQuery(query: string): string {
-  const clean = query.replace(/^(?:that|about|of)\s+/i, '').replace(/[\s?.!]+$/, '')
+  const clean = query.replace(/^(?:that|about|of)\s+/i, '').replace(/(?<![\s?.!])[\s?.!]+$/, '')
   if (/^who am I$/i.test(clean)) return 'my name'
   return /^(?:me|myself|about me|who I am|everything|it all|so far)?$/i.test(clean) ? '' : clean
 }

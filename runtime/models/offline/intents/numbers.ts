@@ -103,7 +103,7 @@ async function tellDate({ date = '', other = '', unit, way = '' }: Slots, scene:
   if (other) return `From ${shortDay(day)} to ${shortDay(end)} it is ${distance(day, end, unit)}.`
   const ahead = dayNumber(day) - dayNumber(end)
   // A holiday or a relative date is repeated in the answer; a full date is not.
-  const named = /\d{4}|^\d|^(?:it|today)$/i.test(date) ? '' : `${date.replace(/[?.!]+$/, '')}: `
+  const named = /\d{4}|^\d|^(?:it|today)$/i.test(date) ? '' : `${date.replace(/(?<![?.!])[?.!]+$/, '')}: `
   if (!unit) return `${capitalise(named)}${shortDay(day)} ${ahead < 0 ? 'was' : 'is'} a ${weekdayOf(day)}.`
   if (ahead === 0) return `That is today, ${longDay(day)}.`
   return `${capitalise(distance(end, day, unit))} ${ahead > 0 ? 'until' : 'since'} ${longDay(day)}.`
