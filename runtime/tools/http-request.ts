@@ -26,7 +26,7 @@ export const httpRequest = tool({
   effect: ({ method }) => (reads(method) ? 'read' : 'write'),
   risk: ({ method }) => (reads(method) ? 'medium' : 'high'),
   untrusted: () => true,
-  summary: ({ method, url }) => `${method} ${clipped(url, 200)}`,
+  summary: ({ method, url }) => `Send a ${method} request to ${clipped(url, 200)}`,
   async run(input, { context, signal }) {
     const received = await receive(context, absoluteUrl(input.url), { ...requestOf(input), signal })
     const { status, headers } = received.response

@@ -28,7 +28,7 @@ test('shows an approval when it arrives, and answers it', async () => {
   await page.getByText('Nothing is waiting for you.').waitFor()
   await askForLeave('Print the report')
 
-  const card = page.getByRole('article', { name: 'POST https://printer.example/jobs' })
+  const card = page.getByRole('article', { name: 'Send a POST request to https://printer.example/jobs' })
   await card.waitFor()
   await page.getByRole('region', { name: 'Running now' }).getByText('Print the report').waitFor()
   await expectAccessible(page)

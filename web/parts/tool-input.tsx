@@ -6,9 +6,11 @@ import { JsonView } from './json-view.tsx'
 
 type Input = Record<string, unknown>
 
-/** `max_results` becomes `Max results`. */
+/** `max_results` becomes `Max results`, `base_url` becomes `Base URL`. */
 const labelOf = (name: string) => {
-  const words = name.replaceAll('_', ' ')
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/\b(?:url|id|ip|api|html|css)\b/g, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
