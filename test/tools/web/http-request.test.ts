@@ -74,7 +74,7 @@ test('credentials are sent, but never logged', async () => {
       url: 'https://example.com',
       headers: { authorization: 'Bearer s3cret-canary' },
     }),
-  ).toBe('GET https://example.com')
+  ).toBe('Send a GET request to https://example.com')
 })
 
 test('HEAD has no body, an error status is a response, an image is described by its size', async () => {
