@@ -392,6 +392,8 @@ CREATE TABLE model_calls (
   reserved_usd REAL NOT NULL,
   input_tokens INTEGER NOT NULL DEFAULT 0,
   output_tokens INTEGER NOT NULL DEFAULT 0,
+  -- Part of the input tokens.
+  cached_tokens INTEGER NOT NULL DEFAULT 0,
   cost_usd REAL NOT NULL DEFAULT 0,
   estimated INTEGER NOT NULL DEFAULT 0,
   error TEXT,
@@ -458,6 +460,8 @@ CREATE TABLE model_prices (
   model TEXT NOT NULL,
   input_usd_per_mtok REAL NOT NULL,
   output_usd_per_mtok REAL NOT NULL,
+  cached_usd_per_mtok REAL,
+  context_tokens INTEGER,
   updated_at TEXT NOT NULL,
   PRIMARY KEY (provider, model)
 ) STRICT;

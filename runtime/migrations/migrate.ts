@@ -1,6 +1,5 @@
 import type { Sql } from '../ports/sql.ts'
 import { schema } from './0001-schema.ts'
-import { modelFacts } from './0002-model-facts.ts'
 
 /** One numbered step of the schema. Once released it is never edited: a test holds its hash. */
 export interface Migration {
@@ -12,7 +11,6 @@ export interface Migration {
 /** Every step, in order. A later release adds `NNNN-name.ts` and a line here. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'schema of 0.1.0', statements: statementsOf(schema) },
-  { version: 2, name: 'facts of models', statements: statementsOf(modelFacts) },
 ]
 
 /** A statement ends with `;` before a line that is not indented. */
