@@ -119,7 +119,7 @@ describe('from a fresh folder', () => {
     })
     expect(await run('restore', file)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Another hearthd runs'),
+      stderr: expect.stringContaining('Another hearthd is using'),
     })
 
     const late = (await run('key', 'create', '--name', 'late')).stdout.trim()
