@@ -2,19 +2,21 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { describeApi, type OpenApi, type RouteTables } from '../../runtime/http/openapi.ts'
 import { file } from '../../runtime/http/returns.ts'
+import type { Secrets } from '../../runtime/ports/secrets.ts'
 import { docsPage } from './docs/page.ts'
+import { script, signInPage } from './docs/sign-in.ts'
 import { style } from './docs/style.ts'
 
 /** A minimal schema: the full one of OpenAPI is longer than all of ours. */
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({ version: z.string() }) })
 
 /**
- * The API documentation as an OpenAPI document and as a page. The endpoints are loaded on call, because these two are
- * among them; both documents are cached because they are large.
+ * The API documentation as an OpenAPI document and as a page. The endpoints are loaded on call, because these are among
+ * them; both documents are cached because they are large.
  */
 export function documents(tables: () => Promise<RouteTables>) {
   const documentOf = once(async (version) => describeApi(await tables(), version))
-  return [openapi(documentOf), docs(documentOf)] as const
+  return [openapi(documentOf), signIn, docs(documentOf)] as const
 }
 
 type DocumentOf = (version: string) => Promise<OpenApi>
@@ -25,37 +27,45 @@ function openapi(documentOf: DocumentOf) {
     method: 'GET',
     path: '/api/openapi.json',
     summary: 'Get the API as an OpenAPI 3.1 document',
-    access: 'monitor',
+    owner: 'none',
     returns: file({ 'application/json': Document }),
     run: async (_, { config }) =>
       new Response(await textOf(config.version), { headers: { 'content-type': 'application/json' } }),
   })
 }
 
+const signIn = endpoint({
+  method: 'GET',
+  path: '/api/docs',
+  summary: 'Open the API documentation, which asks for a key',
+  access: 'public',
+  returns: file('text/html'),
+  run: async (_, { secrets }) => page(signInPage, secrets),
+})
+
 function docs(documentOf: DocumentOf) {
   const pageOf = once(async (version) => docsPage(await documentOf(version)))
   return endpoint({
     method: 'GET',
-    path: '/api/docs',
+    path: '/api/docs/content',
     summary: 'Read the API documentation',
-    access: 'monitor',
+    owner: 'none',
     returns: file('text/html'),
-    async run(_, { config, secrets }) {
-      const headers = {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': policy(secrets.sha256(style)),
-      }
-      return new Response(await pageOf(config.version), { headers })
-    },
+    run: async (_, { config, secrets }) => page(await pageOf(config.version), secrets),
   })
 }
 
-/** Allows no scripts and no requests; the only style is allowed by its hash. */
-function policy(sha256: string): string {
-  const bytes = (sha256.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
-  const hash = btoa(String.fromCharCode(...bytes))
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+/** The only style and the only script are allowed by their hashes, and requests to this daemon only. */
+function page(markup: string, secrets: Secrets): Response {
+  const [styles, scripts] = [style, script].map((text) => `'sha256-${base64OfHex(secrets.sha256(text))}'`)
+  const policy = `default-src 'none'; style-src ${styles}; script-src ${scripts}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return new Response(markup, {
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+  })
 }
+
+const base64OfHex = (hex: string) =>
+  btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))))
 
 /** Caches the last result; a process has only one version. */
 function once<Result>(make: (version: string) => Result): (version: string) => Result {

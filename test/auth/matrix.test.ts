@@ -229,6 +229,8 @@ const mayBePublic = [
   /^GET \/api\/health$/,
   /^GET \/api\/auth\/bootstrap$/,
   /^POST \/api\/auth\/(login|validate|device\/pair)$/,
+  // The page that asks for the key with which the documentation is read.
+  /^GET \/api\/docs$/,
   // Inbound platform webhooks verify their own signature.
   /^(GET|POST) \/api\/channels\/[^ ]*webhook[^ ]*$/,
   /^POST \/api\/webhooks\/in\/[^ ]*$/,

@@ -297,10 +297,10 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
   })
 
   test('documents itself', async () => {
-    const document = await jsonOf(ask('GET', '/api/openapi.json', { key: null }))
+    const document = await jsonOf(ask('GET', '/api/openapi.json'))
     expect(document.paths['/api/agents'].post.operationId).toBe('postAgents')
     expect((await jsonOf(ask('GET', '/api/', { key: null }))).name).toBe('hearthd')
-    const docs = await ask('GET', '/api/docs', { key: null })
+    const docs = await ask('GET', '/api/docs/content')
     expect(docs.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await docs.text()).toContain('/api/chat/messages/stream')
   })

@@ -1,13 +1,15 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { areas } from '../../handlers/index.ts'
 import { docsPage } from '../../handlers/system/docs/page.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { describeApi } from '../../runtime/http/openapi.ts'
+import { serve } from '../../runtime/http/serve.ts'
 import { launchChromium } from '../support/browser.ts'
 import { client } from '../support/client.ts'
 import { endpoints, sockets } from '../support/endpoints.ts'
-import { testHost } from '../support/host.ts'
+import { setUpAdmin, testHost } from '../support/host.ts'
 
 let browser: Browser
 
@@ -21,9 +23,11 @@ async function openDocs(options: {
   width: number
   scheme: 'light' | 'dark'
 }): Promise<{ page: Page; trouble: string[] }> {
-  const one = endpoints.find(({ path }) => path === '/api/docs')
-  if (!one) throw new Error('there is no /api/docs')
-  const response = await client(await testHost())(one)
+  const one = endpoints.find(({ path }) => path === '/api/docs/content')
+  if (!one) throw new Error('there is no /api/docs/content')
+  const host = await testHost()
+  const { api_key } = await setUpAdmin(host)
+  const response = await client(host)(one, { key: api_key.key })
   const answer = {
     status: response.status,
     headers: Object.fromEntries(response.headers),
@@ -87,4 +91,34 @@ test('text from the table is escaped', () => {
 
   expect(page).toContain('A &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;')
   expect(page).not.toContain('<script')
+})
+
+test('the page asks for a key, and then shows the documentation', async () => {
+  const host = await testHost()
+  const { api_key } = await setUpAdmin(host)
+  const handle = serve(areas)
+  const peer = { address: '127.0.0.1', local: true }
+  const page = await browser.newPage()
+  const trouble: string[] = []
+  page.on('pageerror', (error) => void trouble.push(error.message))
+  await page.route('**/*', async (route) => {
+    const asked = route.request()
+    const request = new Request(asked.url(), { headers: { ...asked.headers(), host: '127.0.0.1:18781' } })
+    const response = await handle(request, host, peer)
+    await route.fulfill({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    })
+  })
+  await page.goto('http://127.0.0.1:18781/api/docs')
+  await page.getByLabel('API key').fill('svc_wrong')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByText('hearthd does not accept this key.').waitFor()
+  expect(await page.content()).not.toContain('/api/chat')
+
+  await page.getByLabel('API key').fill(api_key.key)
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByText('/api/chat/conversations', { exact: true }).first().waitFor()
+  expect(trouble).toEqual([])
 })
