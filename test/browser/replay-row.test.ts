@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ElementTrace } from '../../runtime/ports/browser.ts'
 import { defaultSetup } from '../support/browser-setup.ts'
 import { openBrowser, servePages } from '../support/open-browser.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const page = (orders: readonly number[]) =>
   `<table>${orders

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Agent } from '../../runtime/agents/schema.ts'
 import type { Conversation } from '../../runtime/chat/schema.ts'
 import { startLibsqlServer } from '../fixtures/libsql-server/server.ts'
@@ -23,8 +23,6 @@ const stores = [
   ['file', 50],
   ['server', 15],
 ] as const
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let service: Service
 let wire: Wire

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { slow, startWire, text, toolCalls, type Wire } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
 import { conversationOf, newConversation, readEvents, sendMessage } from './chat-client.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let service: Service
 let wire: Wire

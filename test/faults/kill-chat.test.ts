@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Approval, Message, Part } from '../../runtime/chat/schema.ts'
 import { type ScriptedStep, slow, startWire, text, toolCalls, type Wire } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
@@ -19,8 +19,6 @@ import {
 import { type Effects, startEffects } from './effects.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let service: Service
 let wire: Wire
@@ -285,7 +283,13 @@ test.each(moments.map((moment, index) => [JSON.stringify(moment), moment, `case-
   'killed at %s nothing runs twice or without permission',
   async (_, moment, name) => {
     const { id, agent_id } = await newConversation(service)
-    const workspace = join(service.folder, 'files', 'workspaces', agent_id ?? '')
+    const inWorkspace = (file: string) => {
+      const all = join(service.folder, 'files', 'workspaces')
+      const own = existsSync(all)
+        ? readdirSync(all).filter((folder) => folder.startsWith(agent_id ?? ''))
+        : []
+      return own.some((folder) => existsSync(join(all, folder, file)))
+    }
     const { events, confirmed, acknowledged } = await actUntil(moment, id, name).catch(() => ({
       events: [],
       confirmed: new Set<string>(),
@@ -311,9 +315,9 @@ test.each(moments.map((moment, index) => [JSON.stringify(moment), moment, `case-
 
     expect(effects.count(`/${name}`)).toBeLessThanOrEqual(isApproved(`/${name}`) ? 1 : 0)
     if (done(`/${name}`)) expect(effects.count(`/${name}`)).toBe(1)
-    expect(existsSync(join(workspace, `${name}-refused.txt`))).toBe(false)
-    if (!isApproved('allowed')) expect(existsSync(join(workspace, `${name}-allowed.txt`))).toBe(false)
-    if (done('allowed')) expect(existsSync(join(workspace, `${name}-allowed.txt`))).toBe(true)
+    expect(inWorkspace(`${name}-refused.txt`)).toBe(false)
+    if (!isApproved('allowed')) expect(inWorkspace(`${name}-allowed.txt`)).toBe(false)
+    if (done('allowed')) expect(inWorkspace(`${name}-allowed.txt`)).toBe(true)
     if (turn?.status === 'complete') {
       expect(calls.slice(0, 2).every(({ state }) => state === 'done' || state === 'unknown')).toBe(true)
       expect(calls[2]?.state).toBe('denied')

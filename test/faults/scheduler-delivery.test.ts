@@ -2,14 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../adapters/libsql/database.ts'
 import type { Chain, Job, ShownRun } from '../../runtime/scheduler/schema.ts'
 import { eventually } from '../support/daemon-process.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const bodies: string[] = []
 let heard: (() => Promise<void>) | null = null

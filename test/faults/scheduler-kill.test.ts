@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../adapters/libsql/database.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
 import { startLibsqlServer } from '../fixtures/libsql-server/server.ts'
 import { dataFolder, eventually, startProcess } from '../support/daemon-process.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 interface SlotRow {
   job_id: string

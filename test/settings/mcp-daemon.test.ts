@@ -7,8 +7,6 @@ import { NewKey } from '../../runtime/auth/schema.ts'
 import { type TestDaemon, testDaemon } from '../support/daemon.ts'
 import { changeableServer, isRunning } from '../support/tool-servers.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
-
 async function started(): Promise<{
   daemon: TestDaemon
   post(path: string, body?: unknown): Promise<Response>

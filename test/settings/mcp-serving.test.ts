@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { serve as send } from '../../handlers/settings/mcp.ts'
 import { createKey, revokeKey } from '../../runtime/auth/keys.ts'
 import { localContext } from '../../runtime/auth/local.ts'
@@ -11,8 +11,6 @@ import { type TestDaemon, testDaemon } from '../support/daemon.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let daemon: TestDaemon
 const ids: Record<string, string> = {}

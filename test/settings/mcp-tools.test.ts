@@ -24,7 +24,6 @@ import { type ScriptedModels, scriptedModels, text, toolCall } from '../support/
 import { changeableServer, testToolServers } from '../support/tool-servers.ts'
 import { workOff } from '../support/work.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
 const patient = { timeout: 60_000 }
 
 interface Program {

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { defaultSetup } from '../../support/browser-setup.ts'
 import { openBrowser, servePages } from '../../support/open-browser.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 test('a number keeps its meaning for its reader, regardless of other readers of the page', async () => {
   const browser = await openBrowser()

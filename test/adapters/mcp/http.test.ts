@@ -6,8 +6,6 @@ import { testToolServers } from '../../support/tool-servers.ts'
 const { signal } = new AbortController()
 const transports = ['http', 'sse'] as const
 const patient = { timeout: 60_000 }
-vi.setConfig({ testTimeout: 30_000 })
-
 const callOf = (name: string, input: Record<string, unknown>, own: Partial<ServerCall> = {}): ServerCall => ({
   name,
   input,

@@ -7,8 +7,6 @@ import { changeableServer, isRunning, testToolServers } from '../../support/tool
 
 const { signal } = new AbortController()
 const patient = { timeout: 60_000 }
-vi.setConfig({ testTimeout: 30_000 })
-
 const callOf = (
   name: string,
   input: Record<string, unknown> = {},

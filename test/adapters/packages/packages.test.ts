@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { sweepPacks } from '../../../adapters/packages/folder.ts'
 import { findNpm, installationOf } from '../../../adapters/packages/installation.ts'
 import { closure, fits, type LockedPackage } from '../../../adapters/packages/lock.ts'
@@ -10,8 +10,6 @@ import { PackageError } from '../../../runtime/ports/packages.ts'
 import { testPackages } from '../../support/packages.ts'
 
 /** The registry is real, and the machine may be busy. */
-vi.setConfig({ testTimeout: 180_000 })
-
 const { signal } = new AbortController()
 const kmeans = { name: 'ml-kmeans', version: '7.0.1' }
 const quiet = { signal, onProgress: () => undefined, onLog: () => undefined }
