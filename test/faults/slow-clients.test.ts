@@ -85,7 +85,6 @@ test('50 clients that do not read their stream cost little, and block neither th
   expect(resident() - before).toBeLessThan(50 * mebibyte)
   const next = await readEvents(await sendMessage(service, { message: 'And you?' }))
   expect(endings(next)).toMatchObject([{ event: 'done' }])
-  expect(await openConnections()).toBe(sockets.length)
   for (const socket of sockets) socket.destroy()
   await eventually(async () => (await openConnections()) === 0)
 })
