@@ -12,6 +12,7 @@ export function patternProblem(source: string): string | null {
   if (pattern.test('')) return 'must not match the empty text'
   if (/\\[1-9]|\\k</.test(source)) return 'must not refer back to a group'
   if (/\(\?<?[=!]/.test(source)) return 'must not look ahead or behind'
+  if (/\{(?:\d{4,}|\d+,\d{4,})/.test(source)) return 'must not repeat anything more than 999 times'
   return null
 }
 

@@ -74,6 +74,7 @@ test.each([
   [security, { session_hours: 25 }, 'session_hours'],
   [security, { redact_patterns: ['('] }, 'redact_patterns.0'],
   [security, { redact_patterns: ['(a+)\\1'] }, 'redact_patterns.0'],
+  [security, { redact_patterns: ['a{2000}'] }, 'redact_patterns.0'],
   [security, { allowed_paths: ['relative/path'] }, 'allowed_paths.0'],
   [security, { allowed_paths: ['/srv/../etc'] }, 'allowed_paths.0'],
   [strategy, { profiles: { economy: { parallelism: 0 } } }, 'profiles.economy.parallelism'],
