@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtUi } from '../support/built-ui.ts'
 import { testDaemon } from '../support/daemon.ts'
-import { startUi, type Ui } from './harness.ts'
+import { expectAccessible, startUi, type Ui } from './harness.ts'
 
 let ui: Ui
 beforeAll(async () => {
@@ -131,13 +131,28 @@ test('follows changes made by others, even after its socket was interrupted', as
   await page.getByRole('article', { name: 'Heard afterwards' }).waitFor()
 })
 
+test('reloads once when the code of a page is gone after an upgrade', async () => {
+  const page = await ui.open('/agents')
+  await page.getByText('Live', { exact: true }).waitFor()
+  const missing = (url: URL) => /\/assets\/.*\.js$/.test(url.pathname)
+  await page.route(missing, (route) => route.fulfill({ status: 404 }))
+  const reloaded = page.waitForEvent('framenavigated')
+  await page.getByRole('link', { name: 'Scheduler' }).click()
+  await reloaded
+  await page.unroute(missing)
+  await page.waitForFunction(() => sessionStorage.getItem('hearthd.reloaded') !== null)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Scheduler', level: 1 }).waitFor()
+})
+
 test('reports that the daemon is unreachable, and recovers automatically', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'hearthd-test-'))
   const own = await startUi({ env: { SERVICE_DATA_DIR: data_dir } })
   const page = await own.open('/agents')
   await page.getByText('Live', { exact: true }).waitFor()
   await own.daemon.close()
-  await page.getByText(/^(Connecting…|Offline)$/).waitFor()
+  await page.getByText(/^hearthd cannot be reached/).waitFor()
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Import' }).click({ trial: true })
   const again = await testDaemon({
     web_folder: await builtUi(),
@@ -145,6 +160,7 @@ test('reports that the daemon is unreachable, and recovers automatically', async
   })
 
   await page.getByText('Live', { exact: true }).waitFor()
+  expect(await page.getByText(/^hearthd cannot be reached/).count()).toBe(0)
   await own.browser.close()
   await again.close()
   await rm(data_dir, { recursive: true })

@@ -46,7 +46,7 @@ const reconnection = {
 export function createBus(api: Api): Bus {
   const watchers = new Set<() => void>()
   const listeners = new Map<BusListener, readonly string[]>()
-  let state: BusState = 'offline'
+  let state: BusState = 'connecting'
   let socket: ReconnectingWebSocket | null = null
   let lastSeq: number | undefined
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconMapQuestion, IconPlayerPause, IconSearch } from '@tabler/icons-react'
+import { IconMapQuestion, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
 import { Component, type ReactNode, Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
@@ -11,6 +11,7 @@ import { areas, usePendingCount } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
+import { useBusState } from './services.tsx'
 import classes from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -40,6 +41,7 @@ export function Shell() {
         <Navigation close={menu.close} openPalette={openPalette} openKeys={keys.open} />
       </div>
       <main id="main" tabIndex={-1} className={classes.main}>
+        <UnreachableBanner />
         <PausedBanner />
         <Page />
       </main>
@@ -77,6 +79,19 @@ function PhoneHeader({ menuOpened, toggleMenu, openPalette }: PhoneHeaderProps) 
         <IconSearch size={20} />
       </ActionIcon>
     </Group>
+  )
+}
+
+/** Says on every page that what it shows may be out of date. */
+function UnreachableBanner() {
+  if (useBusState() !== 'offline') return null
+  return (
+    <div className="banner" role="alert">
+      <IconPlugConnectedX size={16} aria-hidden />
+      <Text size="sm" component="span">
+        hearthd cannot be reached, so this page may be out of date. Reconnecting automatically…
+      </Text>
+    </div>
   )
 }
 
