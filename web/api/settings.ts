@@ -6,6 +6,13 @@ export const profileQuery = (api: Api) => endpointQuery(api, '/api/settings/prof
 
 export const useProfile = () => useEndpoint('/api/settings/profile')
 
+/** The name of the person who is signed in. */
+export function useMyName(): string {
+  const profile = useProfile().data
+  const user = useEndpoint('/api/auth/me').data?.user
+  return profile?.display_name || user?.display_name || user?.username || 'You'
+}
+
 export const useInterfaceSettings = () => useEndpoint('/api/settings/interface')
 
 /** An object URL for an image of the daemon, because `<img>` cannot send the credential. */

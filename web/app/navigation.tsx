@@ -14,7 +14,7 @@ import type { ComponentPropsWithRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { BusState } from '../api/bus.ts'
 import { useEndpoint } from '../api/query.ts'
-import { useProfile } from '../api/settings.ts'
+import { useMyName, useProfile } from '../api/settings.ts'
 import { ActionMenu } from '../parts/action-menu.tsx'
 import { Dot } from '../parts/dot.tsx'
 import { Face } from '../parts/face.tsx'
@@ -149,7 +149,7 @@ function UserButton(
 ) {
   const user = useEndpoint('/api/auth/me').data?.user
   const profile = useProfile().data
-  const name = profile?.display_name || user?.display_name || user?.username || 'You'
+  const name = useMyName()
   return (
     <UnstyledButton className={classes.user} {...props}>
       <Face name={name} url={profile?.avatar_url ?? null} size={30} />

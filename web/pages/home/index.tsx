@@ -6,7 +6,7 @@ import { pendingApprovals } from '../../api/chat.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { useProfile } from '../../api/settings.ts'
+import { useMyName } from '../../api/settings.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
 import { Dot } from '../../parts/dot.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -22,15 +22,12 @@ import { Failures, MoreLink, RecentConversations, Row, Running } from './work.ts
 
 /** Shows what the agents are doing, what they need from the person, and what they have cost. */
 export function Home() {
-  const profile = useProfile().data
+  const name = useMyName()
   const zone = useZone()
   const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'full', timeZone: zone }).format(new Date())
   return (
     <div className="page">
-      <PageHeader
-        title={profile?.display_name ? `Hello, ${profile.display_name}` : 'Home'}
-        description={date}
-      />
+      <PageHeader title={`Hello, ${name}`} description={date} />
       <Stack gap="lg">
         <Composer />
         <Grid gap="lg">

@@ -11,7 +11,7 @@ import {
 import { IconPhotoUp } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Profile as Values } from '../../../runtime/settings/profile.ts'
-import { profileQuery, useProfile } from '../../api/settings.ts'
+import { profileQuery, useMyName, useProfile } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'
 import { announce } from '../../parts/announce.ts'
@@ -58,6 +58,7 @@ function ProfileForm({ profile }: { profile: Values }) {
   const api = useApi()
   const queries = useQueryClient()
   const { setColorScheme } = useMantineColorScheme()
+  const myName = useMyName()
   const store = (saved: Values) => void queries.setQueryData(profileQuery(api).queryKey, saved)
   const form = useApiForm({
     initial: { display_name: profile.display_name, timezone: profile.timezone },
@@ -74,7 +75,7 @@ function ProfileForm({ profile }: { profile: Values }) {
   )
   return (
     <EntityForm form={form} verb="Save" p="md" pt={4}>
-      <AvatarField name={form.values.display_name || 'You'} avatar={profile.avatar_url} />
+      <AvatarField name={form.values.display_name || myName} avatar={profile.avatar_url} />
       {text('display_name', 'Name', { maxLength: 100, autoComplete: 'name' })}
       {select('timezone', 'Time zone', zonesWith(profile.timezone), {
         description: 'Used for times and schedules',
