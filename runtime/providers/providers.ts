@@ -318,16 +318,15 @@ export async function askContext(context: Context, { provider, model }: ModelAcc
 const saidBy = ({ message }: ModelError, base_url: string | null | undefined): string =>
   base_url ? 'the server at base_url did not answer as a provider does' : message
 
-/** Asks the vendor for its models and stores the list; 503 if it does not answer. */
+/** Asks the vendor for its models and stores the list; 503 if it is not set up or does not answer. */
 export async function refreshModels(context: Context, id: ProviderId): Promise<ProviderModel[]> {
-  const credentials = await credentialsOf(context, id)
-  const listed = await within(context, timeLimit, (signal) =>
-    context.models.list({ ...credentials, provider: id, signal }),
+  const record = await findProviderRecord(context, id)
+  const listed = await within(context, timeLimit, async (signal) =>
+    context.models.list({ ...(await credentialsOf(context, id)), provider: id, signal }),
   ).catch((thrown: unknown) => {
-    if (thrown instanceof ModelError) throw unavailable(`${id}: ${saidBy(thrown, credentials.base_url)}`)
+    if (thrown instanceof ModelError) throw unavailable(`${id}: ${saidBy(thrown, record?.base_url)}`)
     throw thrown
   })
-  const record = await findProviderRecord(context, id)
   const models = listed.map((model) => ({ ...unknownModel(model.id), ...model }))
   await context.commit([saveModels(id, models, iso(context.clock.now()))])
   return [...modelsOf(id, record && { ...record, models }, await listPrices(context))]

@@ -184,7 +184,7 @@ test('a person in control uses the page with mouse and keyboard', async () => {
   const before = await canvas.boundingBox()
   await canvas.click({ position: { x: 5, y: 5 } })
   await page.getByRole('switch', { name: 'Take control' }).click({ force: true })
-  const field = page.getByRole('textbox', { name: /^Page in the browser/ })
+  const field = page.getByRole('textbox', { name: /^Browser page/ })
   await field.waitFor()
   const { width = 0, height = 0 } = before ?? {}
   // The field lies around 250, 320 of a page that is 1280 by 720.
@@ -206,7 +206,7 @@ test('text from an input method and pasted text arrive complete', async () => {
   const page = await ui.open('/browser')
   await openShop(page)
   await page.getByRole('switch', { name: 'Take control' }).click({ force: true })
-  const field = page.getByRole('textbox', { name: /^Page in the browser/ })
+  const field = page.getByRole('textbox', { name: /^Browser page/ })
   const { width = 0, height = 0 } = (await page.locator('canvas').boundingBox()) ?? {}
   await field.click({ position: { x: (250 / 1280) * width, y: (320 / 720) * height } })
   const keyboard = await page.context().newCDPSession(page)

@@ -29,7 +29,7 @@ test('texts with similar meanings are nearer than others', async () => {
 })
 
 test('refuses a blank text', async () => {
-  await expect(shared.embed(call(['tea', ' ']))).rejects.toThrow('blank')
+  await expect(shared.embed(call(['tea', ' ']))).rejects.toThrow('Blank')
 })
 
 test('queries take precedence over passages', async () => {
