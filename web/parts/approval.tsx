@@ -1,14 +1,17 @@
 import { Anchor, Badge, Button, Group, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Approval } from '../../runtime/chat/schema.ts'
 import type { ApprovalAnswer } from '../api/chat.ts'
 import { useEndpoint, useRefresh } from '../api/query.ts'
 import { useApi } from '../app/services.tsx'
 import classes from './approval.module.css'
+import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
-import { ToolInput, ToolInputEditor } from './tool-input.tsx'
+import { ToolInput } from './tool-input.tsx'
+
+const ToolInputEditor = lazily(() => import('./tool-input-editor.tsx'), 'ToolInputEditor')
 
 export const risks: Record<Approval['risk'], { label: string; color: string }> = {
   low: { label: 'Low risk', color: 'green' },
@@ -148,7 +151,9 @@ function EditInput({
   )
   return (
     <Step {...step} submit={submit} onSubmit={() => edited && approve(edited)}>
-      <ToolInputEditor input={input} change={setEdited} />
+      <Suspense>
+        <ToolInputEditor input={input} change={setEdited} />
+      </Suspense>
     </Step>
   )
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { uploadFile } from '../../api/files.ts'
 import { refresh } from '../../api/live.ts'
@@ -102,34 +102,3 @@ export function useUploads(purpose: string, kept = nothing): Uploads {
 }
 
 const arrivedBefore = (file: StoredFile): UploadItem => ({ ...file, key: file.id, progress: 1, file })
-
-/** Accepts files dropped onto an element. Other content is ignored, so that text can still be dragged. */
-export function useDrop(take: (files: File[]) => void) {
-  const [over, setOver] = useState(false)
-  // Entering a child also leaves its parent, so the number of nested elements is counted.
-  const depth = useRef(0)
-  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
-  const handlers = {
-    onDragEnter(event: DragEvent) {
-      if (!hasFiles(event)) return
-      depth.current += 1
-      setOver(true)
-    },
-    onDragLeave(event: DragEvent) {
-      if (!hasFiles(event)) return
-      depth.current = Math.max(0, depth.current - 1)
-      if (depth.current === 0) setOver(false)
-    },
-    onDragOver(event: DragEvent) {
-      if (hasFiles(event)) event.preventDefault()
-    },
-    onDrop(event: DragEvent) {
-      if (!hasFiles(event)) return
-      event.preventDefault()
-      depth.current = 0
-      setOver(false)
-      take([...event.dataTransfer.files])
-    },
-  }
-  return { over, handlers }
-}
