@@ -136,12 +136,10 @@ test('reloads once when the code of a page is gone after an upgrade', async () =
   await page.getByText('Live', { exact: true }).waitFor()
   const missing = (url: URL) => /\/assets\/.*\.js$/.test(url.pathname)
   await page.route(missing, (route) => route.fulfill({ status: 404 }))
-  const reloaded = page.waitForEvent('framenavigated')
+  const refused = page.waitForResponse((response) => response.status() === 404)
   await page.getByRole('link', { name: 'Scheduler' }).click()
-  await reloaded
+  await refused
   await page.unroute(missing)
-  await page.waitForFunction(() => sessionStorage.getItem('hearthd.reloaded') !== null)
-  await page.reload()
   await page.getByRole('heading', { name: 'Scheduler', level: 1 }).waitFor()
 })
 
@@ -150,6 +148,7 @@ test('reports that the daemon is unreachable, and recovers automatically', async
   const own = await startUi({ env: { SERVICE_DATA_DIR: data_dir } })
   const page = await own.open('/agents')
   await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Import' }).waitFor()
   await own.daemon.close()
   await page.getByText(/^hearthd cannot be reached/).waitFor()
   await expectAccessible(page)

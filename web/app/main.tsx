@@ -46,19 +46,6 @@ function LazyNotifications() {
   return <Suspense>{notifications.length > 0 && <Notifications />}</Suspense>
 }
 
-/**
- * After an upgrade, the code of a page that was not opened yet has another name. One reload gets the new version, unless
- * the code is missing because the daemon cannot be reached.
- */
-addEventListener('vite:preloadError', async () => {
-  const last = Number(sessionStorage.getItem('hearthd.reloaded'))
-  if (Date.now() - last < 60_000) return
-  const health = await fetch('/health/live').catch(() => null)
-  if (!health?.ok) return
-  sessionStorage.setItem('hearthd.reloaded', String(Date.now()))
-  location.reload()
-})
-
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 

@@ -11,6 +11,7 @@ import { areas, usePendingCount } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
+import { reloadAfterUpgrade } from './reload.ts'
 import { useBusState } from './services.tsx'
 import classes from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
@@ -139,6 +140,10 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown 
 
   static getDerivedStateFromError(error: unknown) {
     return { error }
+  }
+
+  override componentDidCatch(error: unknown) {
+    void reloadAfterUpgrade(error)
   }
 
   override render() {
