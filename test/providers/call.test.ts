@@ -147,15 +147,15 @@ test('without another it is still called, once', async () => {
 test('a short delay that the vendor requested is waited for, also by the next call', async () => {
   const { host, asked } = await bench(['anthropic'], failing('rate_limit', 30), text('b'), text('c'))
   const first = ask(host, 'anthropic')
+  // The clock may advance only once the call waits.
+  await expect.poll(() => host.sql.read('SELECT until FROM model_cooldowns')).toHaveLength(1)
+  await host.clock.advance(0)
   await host.clock.advance(29 * second)
   const next = ask(host, 'anthropic')
   await host.clock.advance(0)
   expect(asked()).toHaveLength(1)
-  const both = Promise.all([first, next])
-  let ended = false
-  void both.finally(() => (ended = true))
-  while (!ended) await host.clock.advance(second)
-  expect((await both).map((seen) => seen.at(-1))).toEqual(['finish', 'finish'])
+  await host.clock.advance(2 * second)
+  expect([await first, await next].map((seen) => seen.at(-1))).toEqual(['finish', 'finish'])
   expect(asked()).toHaveLength(3)
 })
 
