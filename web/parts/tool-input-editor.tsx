@@ -2,7 +2,8 @@ import { Button, NumberInput, Stack, Switch, Text, Textarea } from '@mantine/cor
 import { useState } from 'react'
 import classes from './approval.module.css'
 import { parseObject, pretty } from './json.ts'
-import { type Input, isInput, labelOf, textOf } from './tool-input.tsx'
+import { labelOf } from './label-of.ts'
+import { type Input, isInput, textOf } from './tool-input.tsx'
 
 interface EditorProps {
   input: unknown

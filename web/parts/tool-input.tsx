@@ -3,16 +3,9 @@ import { useState } from 'react'
 import classes from './approval.module.css'
 import { pretty } from './json.ts'
 import { JsonView } from './json-view.tsx'
+import { labelOf } from './label-of.ts'
 
 export type Input = Record<string, unknown>
-
-/** `max_results` becomes `Max results`, `base_url` becomes `Base URL`. */
-export const labelOf = (name: string) => {
-  const words = name
-    .replaceAll('_', ' ')
-    .replace(/\b(?:url|id|ip|api|html|css)\b/g, (word) => word.toUpperCase())
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 export const isInput = (value: unknown): value is Input =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

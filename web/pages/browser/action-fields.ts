@@ -1,4 +1,5 @@
 import type { Action, ActionName } from '../../../runtime/browser/schema.ts'
+import { labelOf } from '../../parts/label-of.ts'
 
 /** The fields of an action's form. `element` is a number of the snapshot, or a selector. */
 export type ActionField = 'url' | 'element' | 'text' | 'value' | 'key' | 'deltas' | 'accept' | 'to'
@@ -68,10 +69,7 @@ export function actionOf(action: ActionName, values: ActionValues): Action {
 }
 
 /** `type_text` as `Type text`. */
-export function titleOf(name: ActionName): string {
-  const words = name.replaceAll('_', ' ')
-  return words === 'goto' ? 'Open' : words.charAt(0).toUpperCase() + words.slice(1)
-}
+export const titleOf = (name: ActionName): string => (name === 'goto' ? 'Open' : labelOf(name))
 
 /** The target of an action. */
 export function targetOf(action: Action, target: string | null = null): string {

@@ -6,6 +6,7 @@ import type {
   SearchResponse,
   SearchResult,
 } from '../../../runtime/memory/schema.ts'
+import { labelOf } from '../../parts/label-of.ts'
 
 const sources: Record<string, string> = {
   manual: 'Added by hand',
@@ -16,8 +17,7 @@ const sources: Record<string, string> = {
 }
 
 /** What created a memory. Sources without a label are shown as they are. */
-export const sourceLabel = (source: string) =>
-  sources[source] ?? source.charAt(0).toUpperCase() + source.slice(1).replaceAll('_', ' ')
+export const sourceLabel = (source: string) => sources[source] ?? labelOf(source)
 
 export const trustLabels: Record<EpisodeDetail['trust'], { label: string; hint: string }> = {
   owner: { label: 'You', hint: 'You said or wrote it' },

@@ -5,6 +5,7 @@ import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { capitalized } from '../../parts/label-of.ts'
 import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
@@ -124,7 +125,7 @@ function SuggestionRow({ suggestion }: { suggestion: Suggestion }) {
     <article className="row" style={{ flexWrap: 'wrap' }}>
       <div className="words">
         <Text size="sm" fw={550}>
-          {days.map((day) => day.charAt(0).toUpperCase() + day.slice(1)).join(', ')} at {time}
+          {days.map(capitalized).join(', ')} at {time}
         </Text>
         <Hint>{reason}</Hint>
       </div>

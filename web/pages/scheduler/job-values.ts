@@ -1,5 +1,6 @@
 import type { useForm } from '@mantine/form'
 import type { Job, Schedule } from '../../../runtime/scheduler/schema.ts'
+import { capitalized } from '../../parts/label-of.ts'
 
 /** Fields cannot hold null, so "not set" is an empty text. */
 type Blankable<Members> = {
@@ -100,5 +101,5 @@ const nullForBlank = (members: object) =>
 export function nameFrom(goal: string): string {
   const [first = ''] = goal.trim().split(/[.!?\n]/)
   const name = first.length > 60 ? `${first.slice(0, 57).trimEnd()}…` : first
-  return name.charAt(0).toUpperCase() + name.slice(1)
+  return capitalized(name)
 }

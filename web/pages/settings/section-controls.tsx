@@ -3,6 +3,7 @@ import { type ComponentType, type KeyboardEvent, useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
 import type { MemberSchema } from '../../api/settings.ts'
 import { Hint } from '../../parts/hint.tsx'
+import { labelOf } from '../../parts/label-of.ts'
 
 export interface ControlProps {
   label: string
@@ -112,7 +113,7 @@ function Choice({ schema: _, value, optional, save, data, ...labels }: ChoicePro
 }
 
 const EnumChoice = (props: ControlProps) => (
-  <Choice {...props} data={(props.schema.enum ?? []).map((value) => ({ value, label: humanized(value) }))} />
+  <Choice {...props} data={(props.schema.enum ?? []).map((value) => ({ value, label: labelOf(value) }))} />
 )
 
 function AgentChoice(props: ControlProps) {
@@ -195,12 +196,4 @@ const byFormats: Record<string, ComponentType<ControlProps>> = {
   language: LanguageChoice,
   timezone: ZoneChoice,
   'time-of-day': TextField,
-}
-
-const abbreviations: Record<string, string> = { tls: 'TLS', starttls: 'STARTTLS' }
-
-/** `approval_timeout_minutes` as `Approval timeout minutes`, for members without a title. */
-export function humanized(name: string): string {
-  const words = name.replaceAll(/[_-]/g, ' ')
-  return abbreviations[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -7,9 +7,10 @@ import type { MemberSchema, SectionChange, SectionName, SectionValues } from '..
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Hint } from '../../parts/hint.tsx'
+import { labelOf } from '../../parts/label-of.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { controlOf, humanized } from './section-controls.tsx'
+import { controlOf } from './section-controls.tsx'
 
 interface SectionFormProps {
   name: SectionName
@@ -94,7 +95,7 @@ function Field(props: FieldProps) {
 }
 
 function labelsOf({ title, description, unavailable }: MemberSchema, path: readonly string[]) {
-  const label = title ?? humanized(path.at(-1) ?? '')
+  const label = title ?? labelOf(path.at(-1) ?? '')
   return { label, description: unavailable ? `Not available yet: ${unavailable}` : description }
 }
 
