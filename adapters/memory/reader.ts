@@ -1,3 +1,4 @@
+import { documentText } from '../../runtime/files/documents/text.ts'
 import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Reader } from '../../runtime/ports/reader.ts'
@@ -20,6 +21,7 @@ export function createReader(clock: Pick<Clock, 'after'>): Reader {
   return {
     names: (texts, signal) => each(texts, namesIn, signal),
     facts: (texts, signal) => each(texts, factsIn, signal),
+    document: (call, signal) => documentText({ ...call, pause: () => clock.after(0, signal) }),
     close: async () => undefined,
   }
 }

@@ -1,8 +1,16 @@
 import { Worker } from 'node:worker_threads'
+import { DocumentError } from '../../runtime/files/documents/document.ts'
 import type { Reading } from '../../runtime/memory/graph/facts.ts'
 import type { NamedEntity } from '../../runtime/memory/graph/mentions.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
-import { type Reader, ReaderError, type SaidText } from '../../runtime/ports/reader.ts'
+import {
+  type DocumentCall,
+  type DocumentText,
+  type Reader,
+  ReaderError,
+  type SaidText,
+} from '../../runtime/ports/reader.ts'
+import { second } from '../../runtime/time.ts'
 
 /** Message to the thread. */
 export type Question =
@@ -23,12 +31,20 @@ interface Asked {
   reject(reason: unknown): void
 }
 
+/** Message from the thread of a document: its text, why it cannot be read, or an unexpected error. */
+export type DocumentAnswer = { found: DocumentText } | { refused: string } | { error: string }
+
+/** Far more than any document takes that people made. */
+const maxDocumentTime = 30 * second
+
 /** A reader in its own thread, which starts with the first request and ends when idle. */
 export class ThreadReader implements Reader {
   readonly #options: ReaderOptions
   readonly #asked = new Map<number, Asked>()
   #thread: Worker | undefined
   #ids = 0
+  #documents: Promise<unknown> = Promise.resolve()
+  readonly #closed = new AbortController()
   #idle = new AbortController()
 
   constructor(options: ReaderOptions) {
@@ -49,7 +65,48 @@ export class ThreadReader implements Reader {
     return this.#ask({ reads: 'facts', texts: bare }, signal) as Promise<Reading[]>
   }
 
+  /** Each document gets a thread of its own, one after the other: a hostile one is ended with its thread. */
+  document(call: DocumentCall, signal?: AbortSignal): Promise<DocumentText> {
+    const reading = this.#documents.then(() => this.#readDocument(call, signal))
+    this.#documents = reading.catch(() => undefined)
+    return reading
+  }
+
+  async #readDocument(call: DocumentCall, signal: AbortSignal | undefined): Promise<DocumentText> {
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<DocumentText>()
+    const ended = new AbortController()
+    const thread = new Worker(new URL('./document-thread.ts', import.meta.url), {
+      name: 'document',
+      workerData: call,
+      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+    })
+    const lost = (why: string) => reject(new ReaderError(`The document could not be read: ${why}`))
+    const tooLong = `it takes longer than ${maxDocumentTime / second} s to read`
+    thread.on('message', (answer: DocumentAnswer) => {
+      if ('found' in answer) resolve(answer.found)
+      else if ('refused' in answer) reject(new DocumentError(answer.refused))
+      else lost(answer.error)
+    })
+    thread.on('error', ({ message }) => lost(message))
+    thread.on('exit', () => lost('its thread has ended'))
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: ended.signal })
+    this.#closed.signal.addEventListener('abort', () => lost('the reader was closed'), {
+      signal: ended.signal,
+    })
+    this.#options.clock.after(maxDocumentTime, ended.signal).then(
+      () => reject(new DocumentError(tooLong)),
+      () => undefined,
+    )
+    return promise.finally(() => {
+      ended.abort()
+      return thread.terminate()
+    })
+  }
+
   async close(): Promise<void> {
+    this.#closed.abort()
+    await this.#documents
     await this.#end('the reader was closed')
   }
 

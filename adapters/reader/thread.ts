@@ -1,7 +1,6 @@
-import { readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
+import { lowerPriority } from './priority.ts'
 import type { Answer, Question } from './reader.ts'
 
 /** The worker thread. It processes requests one at a time. */
@@ -27,14 +26,5 @@ async function read(question: Question): Promise<unknown[]> {
 }
 
 const send = (message: Answer) => parentPort?.postMessage(message)
-
-/** Lowers the thread's priority on Linux, so that HTTP requests come first when all cores are busy. */
-function lowerPriority(): void {
-  try {
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 4)
-  } catch {
-    // Not supported on this system.
-  }
-}
 
 lowerPriority()

@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import { type FaultIssue, invalid } from '../fault.ts'
-import type { FilePart as ModelFile } from '../ports/models.ts'
+import type { FilePart as ModelFile, ModelMessage } from '../ports/models.ts'
+import type { DocumentKind } from '../ports/reader.ts'
 import { blobPath, root } from './blobs.ts'
+import { documentKind, maxDocumentBytes } from './documents/document.ts'
+import { readDocument } from './documents/read.ts'
 import type { StoredFile } from './schema.ts'
 import { isTextType } from './sniff.ts'
 import { findFiles } from './store.ts'
@@ -65,10 +68,14 @@ export const leftOut = (file: ModelFile, omitted: string): ModelFile => ({
   omitted,
 })
 
+/** Whether the model reads such a file itself. It gets the text of any other document. */
+export type ReadsFile = (mimeType: string, file_id: string) => boolean
+
 /** Reads attachments for the model, the latest first, up to the limits. */
 export async function readAttachments(
   context: Context,
   attachments: readonly Attachment[],
+  reads: ReadsFile = () => false,
 ): Promise<Attached> {
   const present = await findFiles(
     context,
@@ -79,7 +86,7 @@ export async function readAttachments(
   for (const attachment of attachments.toReversed()) {
     const { file_id } = attachment
     if (attached.has(file_id)) continue
-    attached.set(file_id, await readOne(context, attachment, { file: present.get(file_id), left }))
+    attached.set(file_id, await readOne(context, attachment, { file: present.get(file_id), left, reads }))
   }
   return attached
 }
@@ -92,20 +99,80 @@ interface Room {
 async function readOne(
   context: Context,
   attachment: Attachment,
-  { file, left }: { file: StoredFile | undefined; left: Room },
+  { file, left, reads }: { file: StoredFile | undefined; left: Room; reads: ReadsFile },
 ): Promise<ModelFile> {
   if (!file) return withoutContent(attachment, 'it was deleted')
   if (isTextType(file.mime_type)) return readText(context, attachment, { file, left })
+  const tooLarge = file.size_bytes > Math.min(maxFile, left.bytes)
+  const kind = documentKind(file.mime_type, file.name)
+  if (kind && (tooLarge || !reads(file.mime_type, file.id)))
+    return readDocumentText(context, attachment, { file, left, kind })
   if (!/^image\/|^application\/pdf$/.test(file.mime_type))
     return withoutContent(attachment, 'its type cannot be shown')
-  if (file.size_bytes > Math.min(maxFile, left.bytes))
-    return withoutContent(attachment, 'too large to be shown')
+  if (tooLarge) return withoutContent(attachment, 'too large to be shown')
   const data = await context.files.read(root, blobPath(file.sha256))
   if (!data) return withoutContent(attachment, 'it was deleted')
   left.bytes -= data.length
   const { name, mime_type, size_bytes } = attachment
   return { type: 'file', name, mime_type, size_bytes, data }
 }
+
+async function readDocumentText(
+  context: Context,
+  attachment: Attachment,
+  { file, left, kind }: { file: StoredFile; left: Room; kind: DocumentKind },
+): Promise<ModelFile> {
+  if (left.text <= 0) return withoutContent(attachment, noSpace)
+  const options = { max_bytes: maxDocumentBytes + 1 }
+  const data = await context.files.read(root, blobPath(file.sha256), options)
+  if (!data) return withoutContent(attachment, 'it was deleted')
+  const shown = await asText(context, { ...withoutContent(attachment), data }, { kind, max: left.text })
+  left.text -= shown.data.length
+  return shown
+}
+
+/** A document as text for a model that cannot read it itself. */
+async function asText(
+  context: Context,
+  file: ModelFile,
+  { kind, max = maxText }: { kind: DocumentKind; max?: number },
+): Promise<ModelFile> {
+  const read = await readDocument(context, kind, file.data)
+  if ('why' in read) return leftOut(file, read.why)
+  const text = read.text.slice(0, max)
+  const isCut = read.truncated || text.length < read.text.length
+  return textFile(file, text, isCut ? `\n[cut here: ${text.length} characters are shown]` : '')
+}
+
+/** The messages of a call for a model that does not read all of their documents itself. */
+export async function documentsAsText(
+  context: Context,
+  messages: ModelMessage[],
+  reads: (mimeType: string) => boolean,
+): Promise<ModelMessage[]> {
+  const kindOf = (part: ModelMessage['content'][number]): DocumentKind | null =>
+    part.type !== 'file' || part.omitted !== undefined || reads(part.mime_type)
+      ? null
+      : documentKind(part.mime_type, part.name ?? '')
+  return Promise.all(
+    messages.map(async (message) => {
+      if (message.role !== 'user' || !message.content.some(kindOf)) return message
+      const content = message.content.map((part) => {
+        const kind = kindOf(part)
+        return kind && part.type === 'file' ? asText(context, part, { kind }) : part
+      })
+      return { ...message, content: await Promise.all(content) }
+    }),
+  )
+}
+
+const noSpace = 'there is no space for it in this conversation'
+
+const textFile = ({ omitted: _, ...file }: ModelFile, text: string, mark: string): ModelFile => ({
+  ...file,
+  mime_type: isTextType(file.mime_type) ? file.mime_type : 'text/plain',
+  data: new TextEncoder().encode(text.toWellFormed() + mark),
+})
 
 /** A character takes at most four bytes. */
 const bytesOf = (characters: number) => characters * 4
@@ -116,7 +183,7 @@ async function readText(
   { file, left }: { file: StoredFile; left: Room },
 ): Promise<ModelFile> {
   const max = Math.min(maxText, left.text)
-  if (max <= 0) return withoutContent(attachment, 'there is no space for it in this conversation')
+  if (max <= 0) return withoutContent(attachment, noSpace)
   const bytes = await context.files.read(root, blobPath(file.sha256), { max_bytes: bytesOf(max) })
   if (!bytes) return withoutContent(attachment, 'it was deleted')
   const whole = new TextDecoder().decode(bytes)
@@ -124,12 +191,5 @@ async function readText(
   left.text -= text.length
   const isCut = whole.length > max || bytes.length < file.size_bytes
   const mark = isCut ? `\n[cut here: ${max} characters of ${file.size_bytes} bytes are shown]` : ''
-  const { name, mime_type, size_bytes } = attachment
-  return {
-    type: 'file',
-    name,
-    mime_type,
-    size_bytes,
-    data: new TextEncoder().encode(text.toWellFormed() + mark),
-  }
+  return textFile(withoutContent(attachment), text, mark)
 }

@@ -2,7 +2,7 @@
 const headBytes = 16 * 1024
 
 /** Types that a browser might run or a parser might follow; as plain text they are harmless. */
-const active = /xml|html|svg|javascript|ecmascript|x-shockwave/
+const active = /\b(?:xml|x?html|svg|javascript|ecmascript)\b|x-shockwave/
 
 const textTypes: Record<string, string> = {
   md: 'text/markdown',

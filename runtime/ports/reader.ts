@@ -4,20 +4,36 @@ import type { NamedEntity } from '../memory/graph/mentions.ts'
 /** The parts of an episode from which facts are extracted. */
 export type SaidText = Pick<FactText, 'content' | 'reply' | 'trust' | 'created_at'>
 
+/** `old`: the container of office files of before 2007, and of encrypted ones. */
+export type DocumentKind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'old'
+
+export interface DocumentCall {
+  kind: DocumentKind
+  bytes: Uint8Array
+  max_characters: number
+}
+
+export interface DocumentText {
+  text: string
+  truncated: boolean
+}
+
 /** The reader failed; the texts may be fine. The message is safe to show. */
 export class ReaderError extends Error {
   override name = 'ReaderError'
 }
 
 /**
- * Analyzes texts with grammar rules, which takes milliseconds per text: in a thread if the host has threads, else
- * yielding to the event loop between texts. Every implementation passes `test/contracts/reader.ts`.
+ * Analyzes texts with grammar rules, which takes milliseconds per text, and reads documents, which may take seconds:
+ * in threads if the host has them, else yielding to the event loop between texts or pages. Every implementation passes `test/contracts/reader.ts`.
  */
 export interface Reader {
   /** The names in each text. Throws `ReaderError` or the signal's reason. */
   names(texts: readonly string[], signal?: AbortSignal): Promise<NamedEntity[][]>
   /** The facts in each text. Throws `ReaderError` or the signal's reason. */
   facts(texts: readonly SaidText[], signal?: AbortSignal): Promise<Reading[]>
+  /** The text of a PDF or office file. Throws `DocumentError`, `ReaderError` or the signal's reason. */
+  document(call: DocumentCall, signal?: AbortSignal): Promise<DocumentText>
   /** Releases its resources. */
   close(): Promise<void>
 }

@@ -59,6 +59,12 @@ export function rememberRefusals(host: Needs, access: ModelAccess, refused: read
   refusals(host).set(cooldownKey(access.provider, access.model), new Set([...known, ...refused]))
 }
 
+/** Which types of files the models of a provider read themselves. */
+export const readsFiles =
+  (provider: string) =>
+  (mimeType: string): boolean =>
+    findVendor(provider)?.files.includes(mimeType) ?? false
+
 /** Remembers the context size of a model until the daemon stops. */
 export const learnContext = (host: Needs, { provider, model }: ModelAccess, tokens: number): void =>
   void learnedContexts(host).set(cooldownKey(provider, model), tokens)

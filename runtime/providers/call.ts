@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
-import { maxText } from '../files/attachments.ts'
+import { documentsAsText, maxText } from '../files/attachments.ts'
 import { isTextType } from '../files/sniff.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
 import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
@@ -8,7 +8,7 @@ import type { CallEnd, Cost, Spender } from '../monitoring/schema.ts'
 import { type FilePart, type ModelCall, ModelError, type ModelEvent } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { minute, second } from '../time.ts'
-import type { ModelAccess } from './access.ts'
+import { type ModelAccess, readsFiles } from './access.ts'
 import { coolDown, cooldownKey, mayMoveOn, retryWait } from './failover.ts'
 import type { ProviderWorld } from './limits.ts'
 import { nameOf, planWhenOpen } from './plan.ts'
@@ -67,23 +67,24 @@ interface Attempt {
  * next one only while nothing has been streamed; the last one is called again after a short wait if its error
  * may be temporary. Every change of the model is a `fallback` event. Throws `ModelError`.
  */
-export async function* callModel(outer: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
+export async function* callModel(outer: Context, asked: CallRequest): AsyncGenerator<CallEvent, void> {
   const watch = await watchKillSwitch(outer)
   const context = { ...outer, signal: watch.signal }
   try {
     const plan = await planWhenOpen(context, {
-      access: request.access,
-      fallbacks: request.agent?.model.fallbacks,
-      alone: request.alone,
+      access: asked.access,
+      fallbacks: asked.agent?.model.fallbacks,
+      alone: asked.alone,
     })
     let queue = plan.candidates
-    let from = nameOf(request.access)
+    let from = nameOf(asked.access)
     let { reason } = plan
     let retries = 0
     for (let access = queue.shift(); access; access = queue.shift()) {
       const to = nameOf(access)
       if (to !== from) yield { type: 'fallback', from, to, reason }
       const attempt = newAttempt(access)
+      const request = { ...asked, content: await readableContent(context, asked.content, access) }
       const reservation = await reserveFor(context, request, access)
       const settle = once(() => settleAttempt(context, { request, attempt, reservation, world: plan.world }))
       try {
@@ -190,6 +191,16 @@ function reserveFor(context: Context, request: CallRequest, access: ModelAccess)
   const { provider, model, priced } = access
   return reserve(context, { provider, model, priced, spender, estimate, own: request.agent?.budget ?? null })
 }
+
+/** A fallback may not read the documents that the first model reads. */
+const readableContent = async (
+  context: Context,
+  content: CallContent,
+  { provider }: ModelAccess,
+): Promise<CallContent> => ({
+  ...content,
+  messages: await documentsAsText(context, content.messages, readsFiles(provider)),
+})
 
 function toCall({ signal }: Context, { content }: CallRequest, access: ModelAccess): ModelCall {
   const key = access.api_key ? { api_key: access.api_key } : {}

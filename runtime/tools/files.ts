@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ownerOf } from '../auth/owner.ts'
 import { findAttachment } from '../chat/message-store.ts'
 import { readAttachments } from '../files/attachments.ts'
+import { type DocumentRead, readDocument } from '../files/documents/read.ts'
 import { isTextType } from '../files/sniff.ts'
 import { iso } from '../time.ts'
 import { clearTainted, markTainted, taintedAmong } from './store.ts'
@@ -60,7 +61,7 @@ export const files = tool({
     'Text files in your own workspace folder, kept between conversations. Use it for notes, drafts, data and results ' +
     'that are too long for an answer. list shows a folder, read a file, write creates or replaces one, append adds ' +
     'lines at the end, edit replaces a piece of text everywhere in a file, search finds lines. To add or change ' +
-    'something use append and edit: they keep the rest. read also takes attachment:NAME, a text sent by the person.',
+    'something use append and edit: they keep the rest. read also takes attachment:NAME, a file sent by the person, and returns the text of PDF and office files.',
   input: Input,
   effect: ({ action }) => (changes(action) ? 'write' : 'read'),
   untrusted: (output) => Marked.safeParse(output).success,
@@ -71,11 +72,14 @@ export const files = tool({
     const { context, agent, signal } = scope
     if (input.action === 'read' && input.path?.startsWith(attachmentScheme))
       return readAttachment(scope, input.path)
+    const workspace = new Workspace(context.files, rootOf({ context, agent }), signal)
+    const changing = changes(input.action)
+    const path = changing || input.action === 'read' ? need(input, 'path') : ''
+    const kind = path && (await workspace.documentKind(path))
+    if (kind && changing) throw new ToolError(`${path} is a document; this tool writes text files only`)
+    if (kind) return documentOutput(path, await readDocument(context, kind, await workspace.bytes(path)))
     await markBefore(input, scope)
-    const output = await actions[input.action](
-      new Workspace(context.files, rootOf({ context, agent }), signal),
-      input,
-    )
+    const output = await actions[input.action](workspace, input)
     return markAfter(input, output, scope)
   },
 })
@@ -148,7 +152,13 @@ function need(input: Input, field: 'path' | 'content' | 'find' | 'query'): strin
   return field === 'path' ? value.replace(/^(\.\/)+/, '') : value
 }
 
-/** A text file that a person sent in this conversation, by its name or id; also from a compacted message. */
+/** A document came from elsewhere, since agents write text only. */
+function documentOutput(path: string, read: DocumentRead): object {
+  if ('why' in read) throw new ToolError(`${path} cannot be read: ${read.why}`)
+  return { path, content: read.text, truncated: read.truncated, untrusted: true }
+}
+
+/** A file with text that a person sent in this conversation, by its name or id; also from a compacted message. */
 async function readAttachment({ context, conversation_id }: ToolScope, path: string): Promise<unknown> {
   const wanted = path.slice(attachmentScheme.length)
   const attachment = await findAttachment(context, conversation_id, wanted)

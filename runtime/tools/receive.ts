@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
+import { documentKind, maxDocumentBytes } from '../files/documents/document.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { ToolError } from './tool.ts'
 
-/** Bytes of a response that are read; the rest is never fetched. */
-const maxBytes = 2 * 1024 * 1024
+/** Bytes of a response that are read, unless it is a document; the rest is never fetched. */
+const maxTextBytes = 2 * 1024 * 1024
 
 export interface Received {
   response: Response
@@ -31,6 +32,8 @@ export async function receive(
 }
 
 async function readStart(response: Response): Promise<{ bytes: Uint8Array; partial: boolean }> {
+  const isDocument = documentKind(mediaType(response.headers), '') !== null
+  const maxBytes = isDocument ? maxDocumentBytes : maxTextBytes
   const reader = response.body?.getReader()
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0

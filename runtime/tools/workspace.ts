@@ -1,5 +1,7 @@
 import { nobody } from '../auth/owner.ts'
+import { kindOfFile, maxDocumentBytes } from '../files/documents/document.ts'
 import { type FileEntry, type Files, PathRefused } from '../ports/files.ts'
+import type { DocumentKind } from '../ports/reader.ts'
 import { clipped } from './text.ts'
 import { ToolError } from './tool.ts'
 
@@ -39,6 +41,17 @@ export class Workspace {
     const found = await this.#find(path)
     if (!found) throw new ToolError(`There is no file ${path}; use the action list to see what there is`)
     return found
+  }
+
+  /** The kind of a document; null for any other file. */
+  async documentKind(path: string): Promise<DocumentKind | null> {
+    return kindOfFile(path, await this.bytes(path, 8))
+  }
+
+  /** The first bytes of a file, at most `max_bytes`; none if there is no such file. */
+  async bytes(path: string, max_bytes = maxDocumentBytes + 1): Promise<Uint8Array> {
+    const read = await this.#run(() => this.#files.read(this.#root, path, { max_bytes }))
+    return read ?? new Uint8Array()
   }
 
   /**

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { DocumentError } from '../../runtime/files/documents/document.ts'
 import type { Reader } from '../../runtime/ports/reader.ts'
+import { pdf } from '../files/documents-kit.ts'
 
 const said = (content: string) =>
   ({ content, reply: '', trust: 'owner', created_at: '2026-01-05T12:00:00.000Z' }) as const
+
+const letter = { bytes: pdf([['Dear Anna']]), max_characters: 1_000 }
 
 /** What every reader must do. `create` is called once per test. */
 export function readerContract(create: () => Promise<Reader>): void {
@@ -46,5 +50,17 @@ export function readerContract(create: () => Promise<Reader>): void {
     const stopped = AbortSignal.abort(new Error('enough'))
 
     await expect(reader.names(['tea'], stopped)).rejects.toThrow('enough')
+    await expect(reader.document({ kind: 'pdf', ...letter }, stopped)).rejects.toThrow('enough')
+  })
+
+  test('returns the text of documents, and why there is none', async () => {
+    const reader = await create()
+    const [text, refused] = await Promise.allSettled([
+      reader.document({ kind: 'pdf', ...letter }),
+      reader.document({ kind: 'docx', ...letter }),
+    ])
+
+    expect(text).toMatchObject({ value: { text: '[Page 1]\nDear Anna', truncated: false } })
+    expect(refused).toMatchObject({ reason: expect.any(DocumentError) })
   })
 }

@@ -27,7 +27,7 @@ async function shown(...files: StoredFile[]): Promise<FilePart[]> {
     context(),
     files.map(({ id }) => id),
   )
-  return [...(await readAttachments(context(), attachments)).values()].toReversed()
+  return [...(await readAttachments(context(), attachments, () => true)).values()].toReversed()
 }
 
 const textOf = (part: FilePart | undefined) => new TextDecoder().decode(part?.data)
@@ -50,12 +50,12 @@ test('a message keeps its attached files, and its conversation counts as tainted
   expect(await findConversation(host, conversation.id)).toMatchObject({ tainted: true })
 })
 
-test('the offline model says that it reads text files but no pictures', async () => {
+test('the offline model says that it reads texts but no pictures', async () => {
   const file = await uploaded(host, png, { name: 'cat.png' })
   await chat(host, { message: 'summarise this', attachments: [file.id] })
   const { messages } = await conversationOf(host, (await onlyConversation(host)).id)
 
-  expect(messages.at(-1)?.content).toContain('I can read text files only, so I cannot open cat.png.')
+  expect(messages.at(-1)?.content).toContain('I can read texts and documents only, so I cannot open cat.png.')
 })
 
 test('a message without files leaves its conversation untainted', async () => {

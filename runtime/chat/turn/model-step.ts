@@ -9,7 +9,7 @@ import {
   type ReasoningPart,
 } from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
-import { refusedBy, rememberRefusals } from '../../providers/access.ts'
+import { readsFiles, refusedBy, rememberRefusals } from '../../providers/access.ts'
 import { type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
@@ -110,12 +110,14 @@ async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
   const kept = await compacted(turn, history)
   const { parts } = turn.message
   const files = filesOf([...kept.flatMap((message) => message.parts), ...parts])
-  const read = await readAttachments(turn.context, files)
   const refused = refusedBy(turn.context, turn.access)
-  const attached = new Map(
-    [...read].map(([id, file]) => [id, refused.has(id) ? leftOut(file, 'this model has refused it') : file]),
-  )
+  const reads = readsFiles(turn.access.provider)
+  const read = await readAttachments(turn.context, files, (type, id) => reads(type) && !refused.has(id))
   turn.files = [...read].filter(([, file]) => !isTextType(file.mime_type)).map(([id]) => id)
+  const attached = new Map(read)
+  for (const [id, file] of read)
+    if (refused.has(id) && turn.files.includes(id))
+      attached.set(id, leftOut(file, 'this model has refused it'))
   return [...toModelMessages(kept, attached), ...answerMessages(parts, attached)]
 }
 

@@ -4,6 +4,7 @@ import { createReader } from '../../../adapters/memory/reader.ts'
 import { ThreadReader } from '../../../adapters/reader/reader.ts'
 import { ReaderError } from '../../../runtime/ports/reader.ts'
 import { readerContract } from '../../contracts/reader.ts'
+import { pdf } from '../../files/documents-kit.ts'
 
 const shared = new ThreadReader({ clock: createFakeClock(), idle_ms: 60_000 })
 afterAll(() => shared.close())
@@ -49,4 +50,28 @@ test('waiting callers get an error when it is closed', async () => {
   const told = expect(waiting).rejects.toBeInstanceOf(ReaderError)
   await reader.close()
   await told
+})
+
+test('a document that takes too long ends with its thread, and the next one is read', async () => {
+  const clock = createFakeClock()
+  const reader = new ThreadReader({ clock, idle_ms: 1_000 })
+  const bytes = pdf([['Dear Anna']])
+  const slow = reader.document({ kind: 'pdf', bytes, max_characters: 100 })
+  const refused = expect(slow).rejects.toThrow('it takes longer than 30 s to read')
+  await clock.advance(30_000)
+  await refused
+
+  expect(await reader.document({ kind: 'pdf', bytes, max_characters: 100 })).toMatchObject({
+    truncated: false,
+  })
+  await reader.close()
+})
+
+test('closing ends the thread of a document', async () => {
+  const reader = new ThreadReader({ clock: createFakeClock(), idle_ms: 1_000 })
+  const reading = reader.document({ kind: 'pdf', bytes: pdf([['Dear Anna']]), max_characters: 100 })
+  const refused = expect(reading).rejects.toBeInstanceOf(ReaderError)
+  await new Promise((resolve) => setImmediate(resolve))
+  await reader.close()
+  await refused
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ToolError } from '../../../runtime/tools/tool.ts'
+import { pdf } from '../../files/documents-kit.ts'
 import { toolBench } from '../bench.ts'
 import { openSite, type Site } from './site.ts'
 
@@ -29,6 +30,8 @@ const pages: Record<string, Page> = {
   '/no-type': [null, '<!DOCTYPE html><p>sniffed'],
   '/no-type-binary': [null, Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 1)],
   '/image': ['image/png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47)],
+  '/plan.pdf': ['application/pdf', pdf([['Sow in May.']])],
+  '/broken.pdf': ['application/pdf', '%PDF-1.4'],
   '/missing': ['text/html', '<h1>Not here</h1>', 404],
   '/empty': ['text/html', ''],
   '/long': ['text/plain', 'é'.repeat(30_000)],
@@ -96,6 +99,11 @@ test('the type of a page without a declared type is detected', async () => {
 test('an image is refused with its type', async () => {
   await expect(fetchPage('/image')).rejects.toThrow('image/png')
   await expect(fetchPage('/image')).rejects.toThrow(ToolError)
+})
+
+test('a PDF is read as text', async () => {
+  expect(await fetchPage('/plan.pdf')).toMatchObject({ title: '', text: '[Page 1]\nSow in May.' })
+  await expect(fetchPage('/broken.pdf')).rejects.toThrow('/broken.pdf cannot be read: it is damaged')
 })
 
 test('a missing page is also a response', async () => {

@@ -32,7 +32,7 @@ export const summariseText: Intent = {
 
 const noText = (unreadable: readonly string[]): string =>
   unreadable.length > 0
-    ? `I can read text files only, so I cannot open ${joinList(unreadable)}.`
+    ? `I can read texts and documents only, so I cannot open ${joinList(unreadable)}.`
     : 'Which text should I summarise? Paste it, or name a file or a web address.'
 
 const THINGS =
