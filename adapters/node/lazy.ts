@@ -109,11 +109,11 @@ export const lazyMail = (outbound: { locateHost: LocateHost }): Mail =>
   ).port({})
 
 /**
- * The local model, whose thread starts with the first text, and those of the vendors. A person set the base
+ * The local model, whose process starts with the first text, and those of the vendors. A person set the base
  * URL of a vendor, so its own origin may be private; a redirect elsewhere may not.
  */
 export function nodeEmbedder(outbound: Outbound, clock: Clock): Embedder {
-  const local = new LocalEmbedder({ clock, idle_ms: 5 * minute })
+  const local = new LocalEmbedder({ clock, idle_ms: minute })
   const vendors = createVendorEmbedder((url, init) =>
     outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] }),
   )

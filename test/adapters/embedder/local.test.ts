@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { LocalEmbedder } from '../../../adapters/embedder/local.ts'
 import { createFakeClock } from '../../../adapters/memory/clock.ts'
 import { createWordEmbedder } from '../../../adapters/memory/embedder.ts'
@@ -55,16 +55,38 @@ test('an aborted call leaves the queue, and the others continue', async () => {
 test('the model is loaded on first use, unloaded when idle, and loaded again', async () => {
   const clock = createFakeClock()
   const embedder = new LocalEmbedder({ clock, idle_ms: 1_000 })
-  expect(embedder.loaded).toBe(false)
+  expect(embedder.pid).toBeUndefined()
   const [first] = await embedder.embed(call(['tea']))
   await clock.advance(999)
-  expect(embedder.loaded).toBe(true)
+  expect(embedder.pid).toBeDefined()
   await clock.advance(1)
-  expect(embedder.loaded).toBe(false)
+  expect(embedder.pid).toBeUndefined()
 
   expect(await embedder.embed(call(['tea']))).toEqual([first])
   await embedder.close()
-  expect(embedder.loaded).toBe(false)
+  expect(embedder.pid).toBeUndefined()
+})
+
+test('an abort of the model fails the call that it computes, and the next call starts it again', async () => {
+  const embedder = new LocalEmbedder({ clock: createFakeClock(), idle_ms: 1_000 })
+  const [first] = await embedder.embed(call(['tea']))
+  const failing = embedder.embed(call(Array(16).fill('a passage')))
+  process.kill(embedder.pid ?? 0, 'SIGABRT')
+
+  await expect(failing).rejects.toThrow('its process has ended')
+  expect(await embedder.embed(call(['tea']))).toEqual([first])
+  await embedder.close()
+})
+
+test('the memory of the model is returned when it is unloaded', async () => {
+  const clock = createFakeClock()
+  const embedder = new LocalEmbedder({ clock, idle_ms: 1_000 })
+  await embedder.embed(call(['tea']))
+  const { pid = 0 } = embedder
+  await clock.advance(1_000)
+
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+  await embedder.close()
 })
 
 test("embedding does not block the caller's thread", async () => {
