@@ -19,11 +19,17 @@ export class BrowserDaemon {
   }
 
   async send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+    const { status, text } = await this.ask(method, path, body)
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
+    return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
+  }
+
+  /** The same for a request that may be refused; reads the whole answer. */
+  async ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
     const headers = { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' }
-    const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await fetch(this.running.url + path, { method, headers, ...text })
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return (await response.json().catch(() => ({}))) as Record<string, unknown>
+    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+    const response = await fetch(this.running.url + path, init)
+    return { status: response.status, text: await response.text() }
   }
 
   goto(url: string): Promise<unknown> {

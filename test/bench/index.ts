@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   start: () => import('./start.ts'),
   http: () => import('./http.ts'),
   chat: () => import('./chat.ts'),
+  resident: () => import('./resident.ts'),
   scheduler: () => import('./scheduler.ts'),
   memory: () => import('./memory/quality.ts'),
   'memory-speed': () => import('./memory/speed.ts'),

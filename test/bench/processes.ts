@@ -77,7 +77,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** Resident memory of a process in MB, as the kernel counts it. */
-export function residentMb({ pid }: ChildProcess): number {
+export function residentMb({ pid }: Pick<ChildProcess, 'pid'>): number {
   const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+) kB/)
   return Number(line?.[1]) / 1024
 }
