@@ -3,6 +3,7 @@ import type { Area } from '../runtime/area.ts'
 import { authArea } from '../runtime/auth/area.ts'
 import { browserArea } from '../runtime/browser/area.ts'
 import { chatArea } from '../runtime/chat/area.ts'
+import { dispatcherArea } from '../runtime/dispatcher/area.ts'
 import { featuresArea } from '../runtime/features/area.ts'
 import { filesArea } from '../runtime/files/area.ts'
 import type { ApiOf } from '../runtime/http/client.ts'
@@ -35,6 +36,11 @@ export const areas = [
   { ...filesArea, under: ['api/files'], load: async () => (await import('./files/index.ts')).files },
   { ...memoryArea, under: ['api/memory'], load: async () => (await import('./memory/index.ts')).memory },
   { ...browserArea, under: ['api/browser'], load: async () => (await import('./browser/index.ts')).browser },
+  {
+    ...dispatcherArea,
+    under: ['api/dispatcher'],
+    load: async () => (await import('./dispatcher/index.ts')).dispatcher,
+  },
   {
     ...featuresArea,
     under: ['api/features'],

@@ -9,6 +9,8 @@ import {
 } from '../../runtime/browser/settings.ts'
 import { changeProfile, emulateDevice } from '../../runtime/browser/use.ts'
 import type { Context } from '../../runtime/context.ts'
+import { changeDispatcherSettings } from '../../runtime/dispatcher/change-settings.ts'
+import { dispatcherSettings } from '../../runtime/dispatcher/schema.ts'
 import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
 import { memorySettings } from '../../runtime/memory/settings.ts'
@@ -80,6 +82,7 @@ export const sections = {
   proactive: serveSection(proactiveSettings),
   email: serveSection(emailSettings, changeEmail),
   memory: serveSection(memorySettings, changeMemorySettings),
+  dispatcher: serveSection(dispatcherSettings, changeDispatcherSettings),
   browser: serveSection(browserConfig, changeConfig),
   browser_profile: serveSection(browserProfile, changeProfile),
   browser_emulation: serveSection(

@@ -892,4 +892,38 @@ CREATE TABLE files (
 ) STRICT;
 CREATE INDEX files_content ON files (sha256, size_bytes);
 CREATE INDEX files_purpose ON files (owner_id, purpose, id);
+
+-- 20. Dispatcher
+
+CREATE TABLE dispatcher_decisions (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  -- Whole while a person is asked about it, then its beginning.
+  input TEXT NOT NULL,
+  input_excerpt TEXT NOT NULL,
+  source TEXT NOT NULL,
+  intent TEXT NOT NULL,
+  target TEXT,
+  agent_id TEXT,
+  confidence REAL NOT NULL,
+  method TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  alternatives TEXT NOT NULL,
+  status TEXT NOT NULL,
+  latency_ms INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX dispatcher_decisions_owner ON dispatcher_decisions (owner_id, id);
+CREATE INDEX dispatcher_decisions_age ON dispatcher_decisions (created_at);
+CREATE TABLE dispatcher_rules (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  -- Folded, as the dispatcher compares sentences.
+  text TEXT NOT NULL,
+  intent TEXT NOT NULL,
+  target TEXT,
+  created_at TEXT NOT NULL,
+  UNIQUE (owner_id, text)
+) STRICT;
 `

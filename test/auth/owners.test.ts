@@ -102,6 +102,7 @@ const bodies: Record<string, () => unknown> = {
     start: '2026-01-01T00:00:00Z',
     end: '2026-01-02T00:00:00Z',
   }),
+  'POST /api/dispatcher/decisions/{id}/override': () => ({ intent: 'task' }),
   'PUT /api/browser/recordings/{id}': () => ({ name: 'Mine now' }),
   'POST /api/browser/recordings/{id}/replay': () => ({}),
   'POST /api/browser/screen-recording/from-recording/{recording_id}': () => ({}),
@@ -121,6 +122,10 @@ const mentions: Record<string, () => unknown> = {
   'POST /api/chat/messages/stream': () => ({
     conversation_id: things['/api/chat/conversations/{id}']?.id,
     message: 'x',
+  }),
+  'POST /api/dispatcher/inject': () => ({
+    conversation_id: things['/api/chat/conversations/{id}']?.id,
+    text: 'x',
   }),
   'POST /api/chat/welcome': () => ({ conversation_id: things['/api/chat/conversations/{id}']?.id }),
   'POST /api/scheduler/chains': () => ({
@@ -272,6 +277,10 @@ async function annWorks(context: Context, agent_id: string) {
     body: { name: marker, jobs: [job.id], edges: [] },
   })
 
+  const { decision } = await (
+    await send('ann', 'POST', '/api/dispatcher/inject', { body: { text: `Open a project for ${marker}` } })
+  ).json()
+
   const recording = {
     ...{ recording_id: 'rec_1', name: marker, status: 'finished' as const, start_url: null, file_path: null },
     ...{ duration_seconds: 1, action_count: 0, started_at: now, finished_at: now },
@@ -302,6 +311,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/memory/entities/{id}': { id: String(graph.nodes[0]?.id) },
     '/api/scheduler/jobs/{id}': { id: job.id ?? '', run_id },
     '/api/scheduler/chains/{id}': { id: chain.id ?? '' },
+    '/api/dispatcher/decisions/{id}': { id: decision.id },
     '/api/browser/recordings/{id}': { id: 'rec_1' },
     '/api/browser/replays/{id}': { id: 'replay_1' },
     '/api/browser/screen-recordings/{id}': { id: 'vid_1' },

@@ -1,0 +1,16 @@
+import { defineArea } from '../area.ts'
+import { day, iso } from '../time.ts'
+
+/** How long decisions are kept. Rules from overrides stay. */
+const kept = 90 * day
+
+export const dispatcherArea = defineArea({
+  name: 'dispatcher',
+  events: async () => (await import('./events.ts')).dispatcherEvents,
+  tables: ['dispatcher_decisions', 'dispatcher_rules'],
+  owned_tables: ['dispatcher_decisions', 'dispatcher_rules'],
+  async prune(host) {
+    const { pruneDecisions } = await import('./store.ts')
+    return [pruneDecisions(iso(host.clock.now() - kept))]
+  },
+})

@@ -1,0 +1,147 @@
+import type { Agent } from '../agents/schema.ts'
+import type { Context } from '../context.ts'
+import { askModel } from './model.ts'
+import { WordIndex } from './nearest.ts'
+import { fold, matchRules } from './rules.ts'
+import type { Candidate, Decision, DispatcherSettings, HouseRule, Intent } from './schema.ts'
+import { byMeaning, byWords } from './similar.ts'
+import { ownRules } from './store.ts'
+
+/** What was decided, before anything is started. `rule_target` is the agent or page that a rule names. */
+export interface Choice
+  extends Pick<Decision, 'intent' | 'confidence' | 'method' | 'reason' | 'alternatives'> {
+  tokens: number
+  rule_target: string | null
+  /** A person has decided it, now or with a rule. */
+  by_person: boolean
+}
+
+interface Asked {
+  text: string
+  settings: DispatcherSettings
+  agent: Agent
+  /** For the budgets of one run. */
+  run_ref: string
+}
+
+/** Intents that a turn of an agent handles, so that a mistake between them costs nothing. */
+const answered: ReadonlySet<Intent> = new Set(['chat', 'question', 'task', 'memory', 'browser'])
+
+/** Similarity of two sentences at which a correction of one applies to the other. */
+const near = 0.6
+/** Alternatives that are kept. */
+const maxAlternatives = 3
+
+/** Decides what a sentence was meant to be: rules, then examples, then a model, then a chat. */
+export async function decide(context: Context, asked: Asked): Promise<Choice> {
+  const { text, settings } = asked
+  if (!settings.enabled) return choice({ intent: 'chat', method: 'default', reason: 'The dispatcher is off' })
+  const allowed = new Set(settings.allowed_intents)
+  const corrected = await byPerson(context, text, settings)
+  if (corrected && allowed.has(corrected.intent)) return corrected
+
+  const words = byWords(context, text)
+  const rule = matchRules(text)
+  if (rule && allowed.has(rule.intent) && rule.confidence >= settings.min_confidence)
+    return choice({ ...rule, method: 'rule', alternatives: words })
+
+  const guess = (candidates: readonly Candidate[]) =>
+    settle(candidates.filter(({ intent }) => allowed.has(intent)))
+  const first = guess(words)
+  if (first && first.confidence >= settings.min_confidence) return first
+  const meaning = await byMeaning(context, text)
+  const second = (meaning && guess(meaning)) ?? first
+  if (second && second.confidence >= settings.min_confidence) return second
+
+  const { guess: said, tokens } = await askModel(context, asked)
+  if (said && allowed.has(said.intent))
+    return choice({
+      ...said,
+      method: 'llm',
+      reason: said.reason || 'A model decided',
+      alternatives: words,
+      tokens,
+    })
+  if (second) return { ...second, tokens }
+  return choice({
+    intent: 'chat',
+    method: 'default',
+    confidence: 0.5,
+    reason: 'It is like nothing known',
+    tokens,
+  })
+}
+
+/** A choice with its alternatives ordered and cut. */
+export function choice({
+  intent,
+  confidence = 1,
+  alternatives = [],
+  ...rest
+}: Pick<Choice, 'intent' | 'method' | 'reason'> & Partial<Choice>): Choice {
+  return {
+    ...{ tokens: 0, rule_target: null, by_person: false },
+    ...rest,
+    intent,
+    confidence: rounded(confidence),
+    alternatives: alternatives
+      .filter((other) => other.intent !== intent)
+      .slice(0, maxAlternatives)
+      .map((other) => ({ ...other, confidence: rounded(other.confidence) })),
+  }
+}
+
+const rounded = (confidence: number) => Math.round(confidence * 1_000) / 1_000
+
+/**
+ * The best candidate. Intents that an agent answers share their confidence, because what is started is the
+ * same.
+ */
+function settle(candidates: readonly Candidate[]): Choice | null {
+  const [best] = candidates
+  if (!best) return null
+  const others = candidates.filter(({ intent }) => !answered.has(intent))
+  const confidence = answered.has(best.intent)
+    ? 1 - others.reduce((sum, other) => sum + other.confidence, 0)
+    : best.confidence
+  return choice({
+    intent: best.intent,
+    confidence: Math.max(best.confidence, confidence),
+    method: 'embedding',
+    reason: 'It is like examples of this intent',
+    alternatives: [...candidates],
+  })
+}
+
+/** The sentence as corrections are stored and compared: folded, with every number alike. */
+export const ruleText = (text: string): string => fold(text.slice(0, 500)).replace(/\d{1,20}/g, '#')
+
+/** What a person has decided before: their own correction, a rule of the house, or a correction of a near sentence. */
+async function byPerson(
+  context: Context,
+  text: string,
+  { rules }: DispatcherSettings,
+): Promise<Choice | null> {
+  const said = ruleText(text)
+  const own = await ownRules(context)
+  const same = own.find((rule) => rule.text === said)
+  if (same) return ruled(same, 'You corrected this sentence before')
+  const folded = fold(text)
+  const house = rules.find((rule) => appliesTo(rule, folded))
+  if (house) return { ...ruled(house, `A rule of the settings: ${house.text}`), method: 'rule' }
+  const similarities = new WordIndex(own.map((rule) => rule.text)).similarities(said)
+  const best = similarities.reduce((top, value, at) => (value > (similarities[top] ?? 0) ? at : top), 0)
+  const similar = (similarities[best] ?? 0) >= near ? own[best] : undefined
+  return similar
+    ? ruled(similar, `You corrected a similar sentence before: ${similar.text.slice(0, 80)}`)
+    : null
+}
+
+const ruled = ({ intent, target }: { intent: Intent; target: string | null }, reason: string): Choice =>
+  choice({ intent, method: 'override', reason, rule_target: target, by_person: true })
+
+function appliesTo({ match, text }: HouseRule, sentence: string): boolean {
+  const wanted = fold(text)
+  if (match === 'equals') return sentence === wanted
+  return match === 'begins_with' ? sentence.startsWith(wanted) : sentence.includes(wanted)
+}

@@ -1,0 +1,42 @@
+import { requireDefaultAgent } from '../agents/agents.ts'
+import type { Context } from '../context.ts'
+import { readSection } from '../settings/section.ts'
+import { day, iso } from '../time.ts'
+import { examples } from './examples.ts'
+import { dispatchModel } from './model.ts'
+import { type DispatcherHealth, dispatcherSettings } from './schema.ts'
+import { embeddingState } from './similar.ts'
+import { decisionsSince } from './store.ts'
+
+/** What the dispatcher decides with, and the caller's decisions of the last day. */
+export async function dispatcherHealth(context: Context): Promise<DispatcherHealth> {
+  const { enabled } = await readSection(context, dispatcherSettings)
+  const model = await dispatchModel(context, await requireDefaultAgent(context))
+  const recent = await decisionsSince(context, iso(context.clock.now() - day))
+  const latencies = recent.map(({ latency_ms }) => latency_ms).sort((left, right) => left - right)
+  const failing = recent.length > 0 && recent.every(({ status }) => status === 'failed')
+  return {
+    status: failing ? 'degraded' : 'healthy',
+    message: failing ? 'Every sentence of the last 24 hours failed' : null,
+    enabled,
+    examples: examples.length,
+    languages: [...new Set(examples.map(({ language }) => language))],
+    embeddings: embeddingState(context),
+    model: model?.provider ?? null,
+    decisions_24h: {
+      total: recent.length,
+      by_method: countBy(recent.map(({ method }) => method)),
+      by_status: countBy(recent.map(({ status }) => status)),
+    },
+    latency_ms: { p50: at(latencies, 0.5), p95: at(latencies, 0.95) },
+  }
+}
+
+const countBy = (values: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}
+
+const at = (sorted: readonly number[], fraction: number): number | null =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? null

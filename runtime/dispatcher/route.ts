@@ -1,0 +1,85 @@
+import { addConversation } from '../chat/conversations.ts'
+import { injectMessage } from '../chat/messages.ts'
+import { NewConversation, StreamRequest } from '../chat/schema.ts'
+import { sendMessage } from '../chat/send.ts'
+import type { Context } from '../context.ts'
+import type { Choice } from './decide.ts'
+import { settingsPage } from './rules.ts'
+import type { InjectResult, Intent } from './schema.ts'
+
+/** What was started. */
+export type Started = Omit<InjectResult, 'decision'>
+
+interface Request {
+  text: string
+  conversation_id: string | undefined
+  agent_id: string
+}
+
+/**
+ * Intents that are never started without the person's consent: they can be long and expensive, or act on a
+ * device. Each with what the person is asked.
+ */
+const proposals: Partial<Record<Intent, string>> = {
+  project: 'This looks like a project. Shall an agent plan it with you, or is it a single task?',
+  loop: 'This would repeat until it is done. Shall it repeat, or be done once?',
+  workflow: 'This looks like an automation. Shall an agent set it up with you, or do it once?',
+  device: 'This is about one of your devices. What shall happen?',
+}
+
+const unsure = 'What shall happen with this?'
+
+/** The question for the person; null if the choice can be carried out. */
+export function questionFor(
+  { intent, confidence, by_person }: Choice,
+  clarify_below: number,
+  chosen: boolean,
+): string | null {
+  if (chosen) return null
+  const proposal = proposals[intent]
+  if (proposal) return proposal
+  return !by_person && confidence < clarify_below ? unsure : null
+}
+
+/** Notes to the agent about what the person has chosen. Without a choice, the agent judges by the sentence. */
+const notes: Partial<Record<Intent, string>> = {
+  task: 'The person wants the next message to be done as one task.',
+  project: 'The person wants to make a project of the next message. Propose a plan; start nothing.',
+  loop: 'The person wants the work of the next message to be repeated until its condition is met. Agree on the condition and the limits first.',
+  workflow: 'The person wants an automation. Agree on the event and the steps first.',
+  schedule: 'The person wants the next message to become a reminder or a scheduled job.',
+  memory: 'The next message is about what you remember for the person.',
+  device: 'The next message is about a device of the person.',
+  browser: 'The person wants the next message to be done in the browser.',
+}
+
+/** Carries out a choice: a turn in a conversation, or the page to open. */
+export async function start(
+  context: Context,
+  { intent, by_person, rule_target }: Choice,
+  request: Request,
+): Promise<Started> {
+  if (intent === 'settings') {
+    const page = rule_target?.startsWith('/') ? rule_target : settingsPage(request.text)
+    return { conversation_id: null, message_id: null, page, message: 'This is changed in the settings.' }
+  }
+  const note = by_person ? notes[intent] : undefined
+  const conversation_id =
+    request.conversation_id ??
+    (note || intent === 'project' ? await newConversation(context, intent, request) : undefined)
+  if (note && conversation_id)
+    await injectMessage(context, { conversation_id, role: 'system', content: note })
+  const place = conversation_id === undefined ? { agent_id: request.agent_id } : { conversation_id }
+  const answer = await sendMessage(context, StreamRequest.parse({ message: request.text, ...place }), null)
+  return {
+    conversation_id: answer.conversation_id,
+    message_id: answer.id,
+    page: `/chat/${answer.conversation_id}`,
+    message: null,
+  }
+}
+
+async function newConversation(context: Context, intent: Intent, { agent_id }: Request): Promise<string> {
+  const mode = intent === 'project' ? 'plan' : 'agent'
+  return (await addConversation(context, NewConversation.parse({ agent_id, mode }))).id
+}
