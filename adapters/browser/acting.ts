@@ -6,9 +6,11 @@ import {
   type ActOptions,
   BrowserFailure,
   type ElementTrace,
+  type TabUser,
 } from '../../runtime/ports/browser.ts'
 import { timeoutOf } from './page/perform.ts'
 import type { Session } from './session.ts'
+import { holderOf } from './tabs.ts'
 import { findTraced, tracesOf } from './traces.ts'
 
 export type ActListener = (event: ActedEvent) => void
@@ -24,22 +26,31 @@ interface Aimed {
 /** Performs an act and reports it to the listeners, also if it failed. */
 export async function act(
   session: Session,
-  { action, ...options }: ActOptions & { action: Action },
+  { action, user, ...options }: ActOptions & { action: Action; user: TabUser | undefined },
   listeners: ReadonlySet<ActListener>,
 ): Promise<Acted> {
-  const page = await session.page(action.tab_id)
+  const page = await session.page(action.tab_id, user)
   const tab_id = session.tabs.idOf(page) ?? ''
   const at = Date.now()
   let aimed: Aimed = { action, element: null, drop: null }
   const report = (ended: Pick<ActedEvent, 'url' | 'failure'>) => {
     const { element, drop } = aimed
-    const event = { tab_id, action, element, drop, at, duration_ms: Date.now() - at, ...ended }
+    const event = {
+      tab_id,
+      holder: holderOf(page),
+      action,
+      element,
+      drop,
+      at,
+      duration_ms: Date.now() - at,
+      ...ended,
+    }
     for (const listener of listeners) listener(event)
   }
   try {
     if (options.element) aimed = await aim(session, page, action, { ...options, element: options.element })
-    else if (listeners.size > 0) aimed = { action, ...(await tracesOf(session, action, options.reader)) }
-    const { page: shown, url, title } = await session.act(aimed.action, options)
+    else if (listeners.size > 0) aimed = { action, ...(await tracesOf(session, action, user)) }
+    const { page: shown, url, title } = await session.act(aimed.action, options, user)
     report({ url, failure: null })
     const dialog = session.tabs.dialogs.of(shown)
     return {
@@ -75,31 +86,32 @@ async function aim(
 export async function openTab(
   session: Session,
   { url, activate = true }: { url?: string; activate?: boolean },
+  user?: TabUser,
 ): Promise<Tab> {
-  const before = session.tabs.active
+  const before = session.tabs.active(user)
   if (url !== undefined) await session.allow(url)
-  const page = await session.open()
+  const page = await session.open(user)
   const tab_id = session.tabs.idOf(page) ?? ''
-  if (!activate && before) session.tabs.activate(before)
+  if (!activate && before) session.tabs.activate(before, user)
   try {
-    if (url !== undefined) await session.act({ action: 'goto', url, tab_id })
+    if (url !== undefined) await session.act({ action: 'goto', url, tab_id }, {}, user)
   } catch (thrown) {
     await page.close()
     throw thrown
   }
-  return session.tabs.describe(page)
+  return session.tabs.describe(page, user)
 }
 
-export async function closeTab(session: Session, id: string): Promise<boolean> {
-  const page = session.tabs.find(id)
+export async function closeTab(session: Session, id: string, user?: TabUser): Promise<boolean> {
+  const page = session.tabs.find(id, user)
   await page?.close()
   return page !== null
 }
 
-export async function activateTab(session: Session, id: string): Promise<Tab | null> {
-  const page = session.tabs.find(id)
+export async function activateTab(session: Session, id: string, user?: TabUser): Promise<Tab | null> {
+  const page = session.tabs.find(id, user)
   if (!page) return null
-  session.tabs.activate(page)
+  session.tabs.activate(page, user)
   if (!session.tabs.dialogs.of(page)) await page.bringToFront()
-  return session.tabs.describe(page)
+  return session.tabs.describe(page, user)
 }

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright'
-import type { ActedEvent, Browser, BrowserState, Har } from '../../runtime/ports/browser.ts'
+import { leaseOf, mayUse } from '../../runtime/browser/holder.ts'
+import type { Browser, BrowserState, Har, TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
-import { act, activateTab, closeTab, openTab } from './acting.ts'
+import { type ActListener, act, activateTab, closeTab, openTab } from './acting.ts'
 import { type DownloadLimits, Downloads } from './downloads.ts'
 import { engineSearch, findEngine, readyEngine } from './engine.ts'
 import { frames } from './frames.ts'
@@ -53,74 +54,90 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
     parts: [network, consoleLog, downloads],
   })
   const recorder = new ScreenRecorder(lifecycle)
-  const listeners = new Set<(event: ActedEvent) => void>()
-  const person = new Person(lifecycle, listeners)
-  /** Works on a tab. Refused while it has an open dialog. */
-  const onPage = <Result>(
-    tab_id: string | undefined,
-    work: (page: Page, session: Session) => Promise<Result>,
-  ) =>
-    lifecycle.use(async (session) => {
-      const page = await session.page(tab_id)
-      session.tabs.dialogs.refuseWhileOpen(page)
-      return work(page, session)
-    })
-  return {
-    engine: () => findEngine(search),
-    presets: async () => presets(),
-    status: () => ({ ...statusOf(lifecycle), har: network.har, mocks: network.mocks() }),
-    configure: (wanted) => setup.use(wanted, lifecycle),
-    close: () => lifecycle.close(),
-    end: () => lifecycle.end(),
+  const listeners = new Set<ActListener>()
+  const people = new Map<string, Person>()
+  /** The browser of one user; undefined for the browser itself, which sees all tabs. */
+  const browserOf = (user?: TabUser): NodeBrowser => {
+    /** Works on a tab. Refused while it has an open dialog. */
+    const onPage = <Result>(
+      tab_id: string | undefined,
+      work: (page: Page, session: Session) => Promise<Result>,
+    ) =>
+      lifecycle.use(async (session) => {
+        const page = await session.page(tab_id, user)
+        session.tabs.dialogs.refuseWhileOpen(page)
+        return work(page, session)
+      })
+    return {
+      as: browserOf,
+      release: async () => {
+        if (user) await lifecycle.session?.tabs.release(leaseOf(user))
+      },
+      engine: () => findEngine(search),
+      presets: async () => presets(),
+      status: () => ({ ...statusOf(lifecycle, user), har: network.har, mocks: network.mocks() }),
+      configure: (wanted) => setup.use(wanted, lifecycle),
+      close: () => lifecycle.close(),
+      end: () => lifecycle.end(),
 
-    act: (action, options = {}) =>
-      lifecycle.use((session) => act(session, { action, ...options }, listeners)),
-    snapshot: (options) => lifecycle.use((session) => session.snapshot(options)),
-    screenshot: (options) => onPage(options.tab_id, (page) => screenshot(page, options)),
-    pdf: (tab_id) => onPage(tab_id, pdf),
-    text: ({ tab_id, max_chars } = {}) =>
-      onPage(tab_id, async (page, { tabs }) => {
-        const { url, title } = await tabs.describe(page)
-        return { url, title, text: await readText(page, max_chars) }
-      }),
-    evaluate: (expression, tab_id) => onPage(tab_id, (page) => evaluate(page, expression)),
-    upload: (target, given) => lifecycle.use((session) => upload(session, target, given)),
+      act: (action, options = {}) =>
+        lifecycle.use((session) => act(session, { action, user, ...options }, listeners)),
+      snapshot: (options) => lifecycle.use((session) => session.snapshot(options, user)),
+      screenshot: (options) => onPage(options.tab_id, (page) => screenshot(page, options)),
+      pdf: (tab_id) => onPage(tab_id, pdf),
+      text: ({ tab_id, max_chars } = {}) =>
+        onPage(tab_id, async (page, { tabs }) => {
+          const { url, title } = await tabs.describe(page)
+          return { url, title, text: await readText(page, max_chars) }
+        }),
+      evaluate: (expression, tab_id) => onPage(tab_id, (page) => evaluate(page, expression)),
+      upload: (target, given) => lifecycle.use((session) => upload(session, { ...target, user }, given)),
 
-    tabs: () => lifecycle.use(({ tabs }) => tabs.list()),
-    openTab: (options) => lifecycle.use((session) => openTab(session, options)),
-    closeTab: (id) => lifecycle.use((session) => closeTab(session, id)),
-    activateTab: (id) => lifecycle.use((session) => activateTab(session, id)),
+      tabs: () => lifecycle.use(({ tabs }) => tabs.list(user)),
+      openTab: (options) => lifecycle.use((session) => openTab(session, options, user)),
+      closeTab: (id) => lifecycle.use((session) => closeTab(session, id, user)),
+      activateTab: (id) => lifecycle.use((session) => activateTab(session, id, user)),
 
-    requests: () => network.requests(),
-    console: () => consoleLog.lines(),
-    downloads: () => downloads.list(),
-    forgetDownload: (id) => downloads.forget(id),
-    startHar: async () => network.startHar(),
-    stopHar: async (options) => (await network.stopHar(options)) as Har | null,
-    mock: (mock) => network.mock(mock),
-    clearMocks: () => network.clearMocks(),
+      requests: () => network.requests(user),
+      console: () => consoleLog.lines(user),
+      downloads: () => downloads.list(),
+      forgetDownload: (id) => downloads.forget(id),
+      startHar: async () => network.startHar(user),
+      stopHar: async (options) => (await network.stopHar(options, user)) as Har | null,
+      mock: (mock) => network.mock(mock),
+      clearMocks: () => network.clearMocks(),
 
-    cookies: () => lifecycle.use(({ context }) => readCookies(context)),
-    addCookies: (cookies) => lifecycle.use(({ context }) => addCookies(context, cookies)),
-    clearCookies: () => lifecycle.use(({ context }) => context.clearCookies()),
-    storageState: () => lifecycle.use((session) => session.state()),
-    restoreState: (state) => lifecycle.use((session) => session.renew(undefined, state)),
+      cookies: () => lifecycle.use(({ context }) => readCookies(context)),
+      addCookies: (cookies) => lifecycle.use(({ context }) => addCookies(context, cookies)),
+      clearCookies: () => lifecycle.use(({ context }) => context.clearCookies()),
+      storageState: () => lifecycle.use((session) => session.state()),
+      restoreState: (state) => lifecycle.use((session) => session.renew(undefined, state)),
 
-    onAct(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    onChange: (listener) => lifecycle.onChange(listener),
-    frames: (options) => frames(lifecycle, options),
-    input: (given) => person.input(given),
-    startVideo: (options) => recorder.start(options),
-    stopVideo: () => recorder.stop(),
+      onAct(listener) {
+        const heard: ActListener = (event) => {
+          if (user === undefined || mayUse(user, event.holder ?? null)) listener(event)
+        }
+        listeners.add(heard)
+        return () => listeners.delete(heard)
+      },
+      onChange: (listener) => lifecycle.onChange(listener),
+      frames: (options) => frames(lifecycle, { ...options, user }),
+      input: (given) => {
+        const lease = user ? leaseOf(user) : ''
+        const person = people.get(lease) ?? new Person(lifecycle, listeners, user)
+        people.set(lease, person)
+        return person.input(given)
+      },
+      startVideo: (options) => recorder.start({ ...options, user }),
+      stopVideo: () => recorder.stop(),
+    }
   }
+  return browserOf()
 }
 
-function statusOf({ session }: BrowserLifecycle): Omit<BrowserState, 'har' | 'mocks'> {
+function statusOf({ session }: BrowserLifecycle, user?: TabUser): Omit<BrowserState, 'har' | 'mocks'> {
   if (!session) return { running: false, current_url: null, tabs: 0, started_at: null, dialogs: [] }
   const { tabs, started_at } = session
-  const current_url = tabs.active?.url() ?? null
-  return { running: true, current_url, tabs: tabs.size, started_at, dialogs: tabs.openDialogs() }
+  const current_url = tabs.shown(user)?.url() ?? null
+  return { running: true, current_url, tabs: tabs.size(user), started_at, dialogs: tabs.openDialogs(user) }
 }

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright'
-import type { Frame } from '../../runtime/ports/browser.ts'
+import type { Frame, TabUser } from '../../runtime/ports/browser.ts'
 import type { BrowserLifecycle } from './lifecycle.ts'
 import { inTime } from './time-limit.ts'
 
@@ -7,6 +7,8 @@ export interface FrameOptions {
   fps: number
   quality: number
   signal: AbortSignal
+  /** Who watches. */
+  user?: TabUser | undefined
 }
 
 /** Milliseconds between checks for another active tab. */
@@ -16,18 +18,16 @@ const shotLimit = 3_000
 const maxPausedFps = 4
 
 /**
- * Frames of the active tab: the first at once, then one after each change, which Chromium reports, so a still
+ * Frames of the tab that is shown to a user: the first at once, then one after each change, which Chromium reports, so a still
  * page costs nothing. Keeps the browser open.
  */
-export async function* frames(
-  lifecycle: BrowserLifecycle,
-  { fps, quality, signal }: FrameOptions,
-): AsyncGenerator<Frame> {
+export async function* frames(lifecycle: BrowserLifecycle, options: FrameOptions): AsyncGenerator<Frame> {
+  const { fps, signal } = options
   const release = lifecycle.hold()
   const box = new LatestFrame()
   const wake = () => box.wake()
   signal.addEventListener('abort', wake)
-  const following = follow(lifecycle, { fps, quality, signal }, box)
+  const following = follow(lifecycle, options, box)
   try {
     for (;;) {
       const frame = await box.next(signal)
@@ -74,7 +74,7 @@ async function follow(lifecycle: BrowserLifecycle, options: FrameOptions, box: L
   let shown: Page | null = null
   let cast: Cast | null = null
   while (!options.signal.aborted) {
-    const page = lifecycle.session?.tabs.active ?? null
+    const page = lifecycle.session?.tabs.shown(options.user) ?? null
     if (page !== shown) {
       await cast?.stop()
       shown = page

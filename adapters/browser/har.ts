@@ -1,8 +1,11 @@
 import type { BrowserContext, Page, Request, Response } from 'playwright'
 import { hideInBody, hideInHeader, hideInUrl, isSecretParameter } from '../../runtime/browser/credentials.ts'
+import type { TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { redact, redacted } from '../../runtime/secrets/redact.ts'
 import { iso } from '../../runtime/time.ts'
+import { pageOf } from './request-log.ts'
+import { sees } from './tabs.ts'
 
 /** Entries per HAR; later requests are left out. */
 const maxEntries = 5_000
@@ -20,12 +23,15 @@ interface HarPage {
 export class HarRecorder {
   readonly #clock: Pick<Clock, 'now'>
   readonly #started_at: number
+  readonly user: TabUser | undefined
   readonly #contexts = new Set<BrowserContext>()
-  readonly #entries: Promise<HarEntry | null>[] = []
+  readonly #entries: { page: Page | null; entry: Promise<HarEntry | null> }[] = []
   readonly #pages = new Map<Page, HarPage>()
   #room = maxBodies
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  /** @param user whose pages are recorded; undefined for all */
+  constructor(clock: Pick<Clock, 'now'>, user?: TabUser) {
+    this.user = user
     this.#clock = clock
     this.#started_at = clock.now()
   }
@@ -55,9 +61,13 @@ export class HarRecorder {
     creator: { name: string; version: string }
   }): Promise<unknown> {
     this.detach()
-    const entries = (await Promise.all(this.#entries)).filter((entry) => entry !== null)
+    // Not earlier: a window belongs to nobody until it has loaded.
+    const own = this.#entries.filter(({ page }) => sees(this.user, page))
+    const entries = (await Promise.all(own.map(({ entry }) => entry))).filter((entry) => entry !== null)
     const shown = options.keep_credentials ? entries : entries.map(redactEntry)
-    const pages = await Promise.all([...this.#pages].map(([page, about]) => titled(page, about)))
+    const pages = await Promise.all(
+      [...this.#pages].filter(([page]) => sees(this.user, page)).map(([page, about]) => titled(page, about)),
+    )
     const sorted = shown.toSorted((left, right) => left.startedDateTime.localeCompare(right.startedDateTime))
     return { log: { version: '1.2', creator: options.creator, pages, entries: sorted } }
   }
@@ -82,16 +92,7 @@ export class HarRecorder {
       this.#room -= bytes
       return true
     }
-    this.#entries.push(entryOf(request, { pageref, take }).catch(() => null))
-  }
-}
-
-/** Null for the request of a worker. */
-function pageOf(request: Request): Page | null {
-  try {
-    return request.frame().page()
-  } catch {
-    return null
+    this.#entries.push({ page, entry: entryOf(request, { pageref, take }).catch(() => null) })
   }
 }
 

@@ -28,7 +28,7 @@ export interface LifecycleSettings {
 
 export type Change = 'opened' | 'closed' | 'crashed'
 
-/** Milliseconds without a call or a watcher after which the browser is closed. */
+/** Milliseconds without a call or a watcher after which the browser is closed, and without a call the tabs of a lease. */
 const idleLimit = 10 * 60_000
 /** Milliseconds for Chromium to exit before it is killed. */
 const closeLimit = 5_000
@@ -55,6 +55,7 @@ export class BrowserLifecycle {
   #turn: Promise<unknown> = Promise.resolve()
   #uses = 0
   #idle = new AbortController()
+  #leases = new AbortController()
   /** Cookies and storage of a browser that was closed because it was idle. */
   #kept: StorageState | null = null
   #ended = false
@@ -98,6 +99,8 @@ export class BrowserLifecycle {
         return await Promise.race([work(session), gone])
       } catch (thrown) {
         throw this.#explain(thrown, session)
+      } finally {
+        this.#watchLeases()
       }
     } finally {
       release()
@@ -140,7 +143,7 @@ export class BrowserLifecycle {
         options,
         parts,
         state: this.#kept,
-        now: clock.now(),
+        clock,
       })
       this.#kept = null
       const { promise: gone, reject } = Promise.withResolvers<never>()
@@ -188,6 +191,7 @@ export class BrowserLifecycle {
   async end(): Promise<void> {
     this.#ended = true
     this.#idle.abort()
+    this.#leases.abort()
     await this.close()
   }
 
@@ -208,6 +212,18 @@ export class BrowserLifecycle {
       log.write('info', 'idle browser closed')
     }
     clock.after(idleLimit, idle.signal).then(closeIdle, () => undefined)
+  }
+
+  /** Closes the tabs of agents and clients that are idle, now and when those used last are. */
+  #watchLeases(): void {
+    const { clock, log } = this.#settings
+    this.#leases.abort()
+    this.#leases = new AbortController()
+    const closeIdle = async () => this.session?.tabs.closeIdle(clock.now() - idleLimit)
+    const close = () =>
+      closeIdle().catch((cause: unknown) => log.write('warn', 'cannot close an idle tab', { cause }))
+    void close()
+    clock.after(idleLimit, this.#leases.signal).then(close, () => undefined)
   }
 
   #notify(change: Change): void {

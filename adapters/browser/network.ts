@@ -1,12 +1,14 @@
-import type { BrowserContext, Request, Route } from 'playwright'
+import type { BrowserContext, Page, Request, Route } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
+import { mayUse } from '../../runtime/browser/holder.ts'
 import type { Mock, NetworkRequest } from '../../runtime/browser/schema.ts'
 import { defaultConfig } from '../../runtime/config.ts'
-import type { ConsoleLine } from '../../runtime/ports/browser.ts'
+import type { ConsoleLine, TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { HarRecorder } from './har.ts'
 import { RequestLog } from './request-log.ts'
 import type { Part } from './session.ts'
+import { sees } from './tabs.ts'
 
 const creator = { name: 'hearthd', version: defaultConfig.version }
 
@@ -33,20 +35,21 @@ export class Network implements Part {
     await this.#mocks.attach(context)
   }
 
-  requests(): NetworkRequest[] {
-    return this.#log.list()
+  requests(user?: TabUser): NetworkRequest[] {
+    return this.#log.list(user)
   }
 
-  /** Restarts a HAR that is being recorded. */
-  startHar(): void {
+  /** Records the pages of a user. Restarts a HAR that is being recorded. */
+  startHar(user?: TabUser): void {
     this.#har?.detach()
-    this.#har = new HarRecorder(this.#clock)
+    this.#har = new HarRecorder(this.#clock, user)
     for (const context of this.#contexts) this.#har.attach(context)
   }
 
-  /** Null if none was started. */
-  async stopHar({ keep_credentials }: { keep_credentials: boolean }): Promise<unknown> {
+  /** Null if this user has started none. */
+  async stopHar({ keep_credentials }: { keep_credentials: boolean }, user?: TabUser): Promise<unknown> {
     const har = this.#har
+    if (user && har?.user && !mayUse(user, har.user)) return null
     this.#har = null
     return har ? har.stop({ keep_credentials, creator }) : null
   }
@@ -158,6 +161,7 @@ const longestLine = 10_000
 /** The latest console messages of pages, and their uncaught errors. */
 export class ConsoleLog implements Part {
   readonly #clock: Clock
+  readonly #pages = new WeakMap<ConsoleLine, Page>()
   #lines: ConsoleLine[] = []
 
   constructor(clock: Clock) {
@@ -166,22 +170,26 @@ export class ConsoleLog implements Part {
 
   attach(context: BrowserContext): void {
     context.on('console', (message) => {
-      this.#add({ level: message.type(), text: message.text(), url: message.location().url || null })
+      const url = message.location().url || null
+      this.#add({ level: message.type(), text: message.text(), url }, message.page())
     })
     context.on('weberror', (error) => {
       const { message } = error.error()
-      this.#add({ level: 'error', text: message, url: error.page()?.url() ?? null })
+      this.#add({ level: 'error', text: message, url: error.page()?.url() ?? null }, error.page())
     })
   }
 
-  lines(): ConsoleLine[] {
-    return [...this.#lines]
+  /** The lines of the pages that a user sees. */
+  lines(user?: TabUser): ConsoleLine[] {
+    return this.#lines.filter((line) => sees(user, this.#pages.get(line) ?? null))
   }
 
-  #add(line: Omit<ConsoleLine, 'at'>): void {
+  #add(line: Omit<ConsoleLine, 'at'>, page: Page | null): void {
     const at = new Date(this.#clock.now()).toISOString()
     const text = hideInText(line.text.slice(0, longestLine))
-    this.#lines.push({ ...line, text, url: line.url && hideInUrl(line.url), at })
+    const kept = { ...line, text, url: line.url && hideInUrl(line.url), at }
+    if (page) this.#pages.set(kept, page)
+    this.#lines.push(kept)
     if (this.#lines.length > maxLines) this.#lines = this.#lines.slice(-maxLines)
   }
 }

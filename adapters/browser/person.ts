@@ -1,9 +1,10 @@
 import type { Page } from 'playwright'
 import type { Action } from '../../runtime/browser/schema.ts'
-import type { ActedEvent, ElementTrace, PersonInput } from '../../runtime/ports/browser.ts'
+import type { ActedEvent, ElementTrace, PersonInput, TabUser } from '../../runtime/ports/browser.ts'
 import type { BrowserLifecycle } from './lifecycle.ts'
 import { unknownKey } from './page/acts/type.ts'
 import type { PageElement } from './page/element.ts'
+import { holderOf } from './tabs.ts'
 import { describeElement, elementAtPoint, focusedElement } from './traces.ts'
 
 /** Milliseconds within which two clicks are a double click. */
@@ -29,18 +30,20 @@ interface Press {
   element: ElementTrace | null
 }
 
-/** Performs the input of people in the live view, one after the other, and reports it as acts. */
+/** Performs the input of a person in the live view, one after the other, and reports it as acts. */
 export class Person {
   readonly #lifecycle: BrowserLifecycle
   readonly #listeners: ReadonlySet<ActListener>
+  readonly #user: TabUser | undefined
   readonly #modifiers = new Set<string>()
   #turn: Promise<void> = Promise.resolve()
   #press: Press | null = null
   /** The press that is not released yet. */
   #held: Press | null = null
 
-  constructor(lifecycle: BrowserLifecycle, listeners: ReadonlySet<ActListener>) {
+  constructor(lifecycle: BrowserLifecycle, listeners: ReadonlySet<ActListener>, user?: TabUser) {
     this.#lifecycle = lifecycle
+    this.#user = user
     this.#listeners = listeners
   }
 
@@ -52,8 +55,11 @@ export class Person {
 
   #perform(input: PersonInput): Promise<void> {
     return this.#lifecycle.use(async (session) => {
-      const page = await session.page()
       const { tabs } = session
+      const shown = tabs.shown(this.#user)
+      // A tab that an agent opens meanwhile must not take the rest of the input.
+      if (shown) tabs.activate(shown, this.#user)
+      const page = await session.page(shown ? (tabs.idOf(shown) ?? undefined) : undefined, this.#user)
       tabs.dialogs.refuseWhileOpen(page)
       if (input.type === 'mouse' && input.kind === 'down') this.#countPress(input)
       const report = await this.#prepareReport(page, tabs.idOf(page) ?? '', input)
@@ -104,7 +110,16 @@ export class Person {
     if (this.#listeners.size === 0) return undefined
     const report: Report = async (action, element = null, drop = null) => {
       const at = Date.now()
-      const event = { tab_id, action, element, drop, url: page.url(), at, duration_ms: 0 }
+      const event = {
+        tab_id,
+        holder: holderOf(page),
+        action,
+        element,
+        drop,
+        url: page.url(),
+        at,
+        duration_ms: 0,
+      }
       for (const listener of this.#listeners) listener({ ...event, failure: null, by_person: true })
     }
     if (input.type === 'mouse') return this.#reportMouse(page, input, report)

@@ -1,7 +1,9 @@
 import type { BrowserContext, Page, Request, Response, WebSocket } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import type { NetworkRequest } from '../../runtime/browser/schema.ts'
+import type { TabUser } from '../../runtime/ports/browser.ts'
 import { iso } from '../../runtime/time.ts'
+import { sees } from './tabs.ts'
 
 /** Requests kept, of all pages together. */
 const maxRequests = 1_000
@@ -22,12 +24,13 @@ type About = Pick<NetworkRequest, 'method' | 'url' | 'resource_type'>
 export class RequestLog {
   readonly #source: RequestSource
   readonly #entries = new Map<object, NetworkRequest>()
+  readonly #pages = new WeakMap<object, Page>()
   readonly #sockets: SocketLog
   #seen = 0
 
   constructor(source: RequestSource) {
     this.#source = source
-    this.#sockets = new SocketLog(source, (key, about) => this.#note(key, about))
+    this.#sockets = new SocketLog(source, (key, about, page) => this.#note(key, about, page))
   }
 
   attach(context: BrowserContext): void {
@@ -38,17 +41,20 @@ export class RequestLog {
     this.#sockets.attach(context)
   }
 
-  list(): NetworkRequest[] {
-    return [...this.#entries.values()].map((entry) => ({ ...entry }))
+  /** The requests of the pages that a user sees. */
+  list(user?: TabUser): NetworkRequest[] {
+    const visible = [...this.#entries].filter(([key]) => sees(user, this.#pages.get(key) ?? null))
+    return visible.map(([, entry]) => ({ ...entry }))
   }
 
   #begin(request: Request): void {
     const [method, url] = [request.method(), request.url()]
-    this.#note(request, { method, url, resource_type: request.resourceType() })
+    this.#note(request, { method, url, resource_type: request.resourceType() }, pageOf(request))
   }
 
-  #note(key: object, { method, url, resource_type }: About): NetworkRequest {
+  #note(key: object, { method, url, resource_type }: About, page: Page | null): NetworkRequest {
     this.#seen += 1
+    if (page) this.#pages.set(key, page)
     const entry: NetworkRequest = {
       id: `req_${this.#seen}`,
       method,
@@ -128,6 +134,15 @@ const own = /ERR_BLOCKED_BY|ERR_UNSAFE_PORT/
  */
 const proxied = /ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY|ERR_FAILED|ERR_INVALID_RESPONSE|ERR_ABORTED/
 
+/** Null for the request of a worker. */
+export function pageOf(request: Request): Page | null {
+  try {
+    return request.frame().page()
+  } catch {
+    return null
+  }
+}
+
 async function sizeOf(request: Request): Promise<number | null> {
   const sizes = await request.sizes().catch(() => null)
   return sizes ? Math.max(0, sizes.responseBodySize) : null
@@ -135,7 +150,7 @@ async function sizeOf(request: Request): Promise<number | null> {
 
 const switchingProtocols = 101
 
-type Begin = (key: object, about: Pick<NetworkRequest, 'method' | 'url' | 'resource_type'>) => NetworkRequest
+type Begin = (key: object, about: About, page: Page) => NetworkRequest
 
 /** Logs the WebSockets of pages as requests: address and outcome, never their messages. */
 export class SocketLog {
@@ -153,7 +168,7 @@ export class SocketLog {
 
   #follow(page: Page): void {
     const open = new Set<NetworkRequest>()
-    page.on('websocket', (socket) => this.#add(socket, open))
+    page.on('websocket', (socket) => this.#add(socket, page, open))
     // Playwright does not report that sockets close with their page.
     const end = () => {
       for (const entry of open) this.#end(entry, open)
@@ -162,9 +177,9 @@ export class SocketLog {
     page.on('framenavigated', (frame) => frame === page.mainFrame() && end())
   }
 
-  #add(socket: WebSocket, open: Set<NetworkRequest>): void {
+  #add(socket: WebSocket, page: Page, open: Set<NetworkRequest>): void {
     const url = socket.url()
-    const entry = this.#begin(socket, { method: 'GET', url, resource_type: 'websocket' })
+    const entry = this.#begin(socket, { method: 'GET', url, resource_type: 'websocket' }, page)
     open.add(entry)
     const answer = () => {
       if (entry.error === null) entry.status = switchingProtocols

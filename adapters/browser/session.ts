@@ -5,7 +5,9 @@ import {
   BrowserFailure,
   type SnapshotOptions,
   type StorageState,
+  type TabUser,
 } from '../../runtime/ports/browser.ts'
+import type { Clock } from '../../runtime/ports/clock.ts'
 import { registerEngine } from './page/isolated-world.ts'
 import { perform } from './page/perform.ts'
 import { type PageView, render, viewPage } from './page/snapshot.ts'
@@ -28,8 +30,7 @@ export interface SessionParts {
   /** Initial cookies and storage. */
   state: StorageState | null
   parts: readonly Part[]
-  /** Milliseconds since the epoch. */
-  now: number
+  clock: Pick<Clock, 'now'>
 }
 
 /** Pages after which a context without tabs is replaced, as Chromium leaks a little memory for each. */
@@ -49,7 +50,7 @@ export class Session {
     this.#given = given
     this.#context = context
     this.#options = given.options
-    this.started_at = given.now
+    this.started_at = given.clock.now()
   }
 
   static async open(given: SessionParts): Promise<Session> {
@@ -97,17 +98,21 @@ export class Session {
     await old.close()
   }
 
-  /** The tab with this id, by default the active one; a tab is opened if there is none. */
-  async page(id?: string): Promise<Page> {
-    const page = id === undefined ? this.tabs.active : this.tabs.find(id)
-    if (page) return page
-    if (id === undefined) return this.open()
-    throw new BrowserFailure('element_not_found', `There is no tab ${id}`, 'List the tabs to get their ids')
+  /** The tab of a user with this id, by default their active one; a tab is opened if they have none. */
+  async page(id?: string, user?: TabUser): Promise<Page> {
+    const found = id === undefined ? this.tabs.active(user) : this.tabs.find(id, user)
+    if (!found && id !== undefined)
+      throw new BrowserFailure('element_not_found', `There is no tab ${id}`, 'List the tabs to get their ids')
+    const page = found ?? (await this.open(user))
+    this.tabs.touch(page, this.#given.clock.now())
+    return page
   }
 
-  async open(): Promise<Page> {
-    if (this.tabs.size === 0 && this.tabs.opened - this.#fresh_at >= maxPages) await this.renew()
-    return this.#context.newPage()
+  async open(user?: TabUser): Promise<Page> {
+    if (this.tabs.size() === 0 && this.tabs.opened - this.#fresh_at >= maxPages) await this.renew()
+    const page = await this.#context.newPage()
+    if (user) this.tabs.lease(page, user)
+    return page
   }
 
   allow(url: string): Promise<string> {
@@ -116,21 +121,22 @@ export class Session {
 
   async act(
     action: Action,
-    { signal, reader }: ActOptions = {},
+    { signal }: ActOptions = {},
+    user?: TabUser,
   ): Promise<{ page: Page; url: string; title: string }> {
-    const page = await this.page(action.tab_id)
+    const page = await this.page(action.tab_id, user)
     const { dialogs } = this.tabs
     const allow = (url: string) => this.allow(url)
     const address = this.#watchAddress(page)
     try {
-      await perform({ page, action, dialogs, view: this.tabs.view(page, reader), allow }, signal)
+      await perform({ page, action, dialogs, view: this.tabs.view(page, user), allow }, signal)
     } catch (thrown) {
       throw this.#refusal(address.last()) ?? (await this.#unresolved(address.last(), thrown))
     } finally {
       address.stop()
     }
     await this.#popups.settled()
-    const shown = action.tab_id === undefined ? (this.tabs.active ?? page) : page
+    const shown = action.tab_id === undefined ? (this.tabs.active(user) ?? page) : page
     const refusal = this.#refusal(shown === page ? address.last() : shown.url())
     if (refusal) throw refusal
     return { page: shown, url: shown.url(), title: await titleOf(shown, dialogs) }
@@ -166,16 +172,16 @@ export class Session {
     return new BrowserFailure(thrown.code, `The host ${url.hostname} cannot be resolved`, hint)
   }
 
-  async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
-    const page = await this.page(options.tab_id)
+  async snapshot(options: SnapshotOptions = {}, user?: TabUser): Promise<Snapshot> {
+    const page = await this.page(options.tab_id, user)
     const { dialogs } = this.tabs
     const about = { url: page.url(), title: await titleOf(page, dialogs) }
-    const before = this.tabs.view(page, options.reader)
+    const before = this.tabs.view(page, user)
     const view = dialogs.of(page) ? null : await this.#viewOrDialog(page)
     const dialog = dialogs.of(page)
     if (!view) return { snapshot: '', element_count: 0, truncated: false, ...about, dialog }
     const rendered = render(view, options, before)
-    this.tabs.setView(page, view, options.reader)
+    this.tabs.setView(page, view, user)
     return { ...rendered, ...about, dialog }
   }
 

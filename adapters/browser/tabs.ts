@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright'
+import { leaseOf, mayUse } from '../../runtime/browser/holder.ts'
 import type { Tab } from '../../runtime/browser/schema.ts'
-import type { OpenDialog } from '../../runtime/ports/browser.ts'
+import type { OpenDialog, TabUser } from '../../runtime/ports/browser.ts'
 import { Dialogs } from './page/dialogs.ts'
 import { watchRequests } from './page/navigation.ts'
 import type { PageView } from './page/snapshot.ts'
@@ -14,12 +15,29 @@ const reopenLimit = 10_000
 /** Readers of a page whose numbers are kept. */
 const maxReaders = 16
 
-/** The pages of the browser by tab id. A window that a page opens becomes the active tab. */
+/** Who leases a page, also after it was closed. */
+const holders = new WeakMap<Page, TabUser>()
+
+export const holderOf = (page: Page | null): TabUser | null => (page && holders.get(page)) ?? null
+
+/** Whether a user may see a page; undefined for the browser itself, which sees all. */
+export const sees = (user: TabUser | undefined, page: Page | null): boolean =>
+  user === undefined || mayUse(user, holderOf(page))
+
+/**
+ * The pages of the browser by tab id, each leased to a user, who has one active tab. A window that a page opens belongs
+ * to the user of that page, and is their active tab.
+ */
 export class Tabs {
   readonly dialogs = new Dialogs()
   readonly #pages = new Map<string, Page>()
   readonly #views = new WeakMap<Page, Map<string, PageView>>()
-  #active: Page | null = null
+  /** By lease. */
+  readonly #active = new Map<string, Page>()
+  /** When each lease was last used, in milliseconds since the epoch. */
+  readonly #used = new Map<string, number>()
+  /** The tab that was opened or activated last, by whomever. */
+  #latest: Page | null = null
   #opened = 0
 
   /** Follows the pages of a context. Those of the previous context stay until `move`. */
@@ -32,9 +50,10 @@ export class Tabs {
   #add(page: Page): void {
     this.#opened += 1
     this.#pages.set(`tab_${this.#opened}`, page)
-    this.#active = page
+    this.#latest = page
     this.dialogs.watch(page)
     watchRequests(page)
+    page.on('popup', (window) => this.#adopt(window, page))
     page.on('close', () => this.#remove(page))
     // A page whose process has crashed no longer answers.
     page.on('crash', () => {
@@ -46,29 +65,84 @@ export class Tabs {
   #remove(page: Page): void {
     const id = this.idOf(page)
     if (id !== null) this.#pages.delete(id)
-    if (this.#active === page) this.#active = [...this.#pages.values()].at(-1) ?? null
+    if (this.#latest === page) this.#latest = this.#last(undefined)
+    for (const [lease, active] of this.#active) {
+      if (active !== page) continue
+      const other = [...this.#pages.values()].findLast((left) => this.#isOf(lease, left))
+      if (other) this.#active.set(lease, other)
+      else this.#active.delete(lease)
+    }
+  }
+
+  /** A window has the user of its opener, and is the active tab of everyone whose active tab was the opener. */
+  #adopt(window: Page, opener: Page): void {
+    const holder = holderOf(opener)
+    if (holder) this.lease(window, holder)
+    for (const [lease, active] of this.#active) if (active === opener) this.#active.set(lease, window)
+  }
+
+  lease(page: Page, user: TabUser): void {
+    holders.set(page, user)
+    if (!page.isClosed()) this.#active.set(leaseOf(user), page)
+  }
+
+  #isOf(lease: string, page: Page): boolean {
+    const holder = holderOf(page)
+    return holder !== null && leaseOf(holder) === lease
+  }
+
+  #visible(user: TabUser | undefined): [string, Page][] {
+    return [...this.#pages].filter(([, page]) => sees(user, page))
+  }
+
+  #last(user: TabUser | undefined): Page | null {
+    return this.#visible(user).at(-1)?.[1] ?? null
+  }
+
+  /** Notes that a page is used, which extends its lease. */
+  touch(page: Page, now: number): void {
+    const holder = holderOf(page)
+    if (holder) this.#used.set(leaseOf(holder), now)
+  }
+
+  /** Closes the tabs of agents and clients that were last used before this time. Those of people stay. */
+  async closeIdle(before: number): Promise<void> {
+    for (const [lease, used_at] of this.#used) {
+      if (used_at > before || lease.startsWith('person ')) continue
+      this.#used.delete(lease)
+      await this.release(lease)
+    }
+  }
+
+  /** Closes the tabs of a lease. */
+  async release(lease: string): Promise<void> {
+    const pages = [...this.#pages.values()].filter((page) => this.#isOf(lease, page))
+    await Promise.all(pages.map((page) => page.close().catch(() => undefined)))
   }
 
   /** Reopens every tab in another context, with its id. */
   async move(context: BrowserContext): Promise<void> {
     const before = [...this.#pages]
-    const active = this.#active
+    const latest = this.#latest
     this.#pages.clear()
     for (const [id, page] of before) {
       const fresh = await context.newPage()
       this.#pages.delete(this.idOf(fresh) ?? '')
       this.#pages.set(id, fresh)
-      if (page === active) this.#active = fresh
+      const holder = holderOf(page)
+      if (holder) holders.set(fresh, holder)
+      for (const [lease, active] of this.#active) if (active === page) this.#active.set(lease, fresh)
       const url = page.url()
       if (/^https?:/.test(url))
         await fresh.goto(url, { waitUntil: 'domcontentloaded', timeout: reopenLimit }).catch(() => null)
     }
-    const chosen = before.find(([, page]) => page === active)?.[0]
-    this.#active = (chosen === undefined ? null : this.find(chosen)) ?? this.#active
+    const chosen = before.find(([, page]) => page === latest)?.[0]
+    this.#latest = (chosen === undefined ? null : this.find(chosen)) ?? this.#latest
   }
 
-  get size(): number {
-    return this.#pages.size
+  /** The number of tabs that a user sees. */
+  size(user?: TabUser): number {
+    return this.#visible(user).length
   }
 
   /** Number of tabs ever opened. */
@@ -76,30 +150,40 @@ export class Tabs {
     return this.#opened
   }
 
-  get active(): Page | null {
-    return this.#active
+  /** The tab that a user uses. A person may have activated the tab of an agent. */
+  active(user?: TabUser): Page | null {
+    return user === undefined ? this.#latest : (this.#active.get(leaseOf(user)) ?? null)
   }
 
-  find(id: string): Page | null {
-    return this.#pages.get(id) ?? null
+  /** The tab that is shown to a user: the active one, or else the newest of those that they may see. */
+  shown(user?: TabUser): Page | null {
+    return this.active(user) ?? this.#last(user)
+  }
+
+  /** Null if there is no such tab, or the user may not see it. */
+  find(id: string, user?: TabUser): Page | null {
+    const page = this.#pages.get(id) ?? null
+    return sees(user, page) ? page : null
   }
 
   idOf(page: Page): string | null {
     return [...this.#pages].find(([, other]) => other === page)?.[0] ?? null
   }
 
-  activate(page: Page): void {
-    this.#active = page
+  activate(page: Page, user?: TabUser): void {
+    this.#latest = page
+    if (user) this.#active.set(leaseOf(user), page)
   }
 
-  view(page: Page, reader = ''): PageView | null {
-    return this.#views.get(page)?.get(reader) ?? null
+  view(page: Page, user?: TabUser): PageView | null {
+    return this.#views.get(page)?.get(readerOf(user)) ?? null
   }
 
   /**
    * Keeps the last view of each reader; if there are too many readers, the least recently used is dropped.
    */
-  setView(page: Page, view: PageView, reader = ''): void {
+  setView(page: Page, view: PageView, user?: TabUser): void {
+    const reader = readerOf(user)
     const views = this.#views.get(page) ?? new Map<string, PageView>()
     this.#views.set(page, views)
     const before = views.get(reader) ?? null
@@ -109,25 +193,27 @@ export class Tabs {
     if (views.size > maxReaders && oldest !== undefined) views.delete(oldest)
   }
 
-  openDialogs(): OpenDialog[] {
-    return [...this.#pages].flatMap(([tab_id, page]) => {
+  openDialogs(user?: TabUser): OpenDialog[] {
+    return this.#visible(user).flatMap(([tab_id, page]) => {
       const dialog = this.dialogs.of(page)
       return dialog ? [{ tab_id, ...dialog }] : []
     })
   }
 
-  async list(): Promise<Tab[]> {
-    return Promise.all([...this.#pages].map(([id, page]) => this.#describe(id, page)))
+  async list(user?: TabUser): Promise<Tab[]> {
+    return Promise.all(this.#visible(user).map(([, page]) => this.describe(page, user)))
   }
 
-  async describe(page: Page): Promise<Tab> {
-    return this.#describe(this.idOf(page) ?? '', page)
-  }
-
-  async #describe(id: string, page: Page): Promise<Tab> {
-    return { id, url: page.url(), title: await titleOf(page, this.dialogs), active: page === this.#active }
+  async describe(page: Page, user?: TabUser): Promise<Tab> {
+    const tab_id = this.idOf(page) ?? ''
+    const holder = holderOf(page)
+    const leased_by = holder && { kind: holder.kind, id: holder.id, name: holder.name }
+    const title = await titleOf(page, this.dialogs)
+    return { id: tab_id, url: page.url(), title, active: page === this.shown(user), leased_by }
   }
 }
+
+const readerOf = (user: TabUser | undefined): string => (user ? leaseOf(user) : '')
 
 export async function titleOf(page: Page, dialogs: Dialogs): Promise<string> {
   if (dialogs.of(page)) return ''

@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright'
 import type { Action } from '../../runtime/browser/schema.ts'
-import { BrowserFailure, type ElementTrace } from '../../runtime/ports/browser.ts'
+import { BrowserFailure, type ElementTrace, type TabUser } from '../../runtime/ports/browser.ts'
 import { PageElement } from './page/element.ts'
 import {
   callDocument,
@@ -32,23 +32,23 @@ const atPoint = /^(?:click|double_click|right_click|hover|type_text|drag_and_dro
 export async function tracesOf(
   session: Session,
   action: Action,
-  reader: string | undefined,
+  user: TabUser | undefined,
 ): Promise<{ element: ElementTrace | null; drop: ElementTrace | null }> {
   const { to, ...start } = action
   const bare = { selector: undefined, index: undefined, ref: undefined, x: undefined, y: undefined }
-  const element = await traceOf(session, start, reader)
-  const drop = to ? await traceOf(session, { ...start, ...bare, ...to } as Action, reader) : null
+  const element = await traceOf(session, start, user)
+  const drop = to ? await traceOf(session, { ...start, ...bare, ...to } as Action, user) : null
   return { element, drop }
 }
 
 async function traceOf(
   session: Session,
   action: Action,
-  reader: string | undefined,
+  user: TabUser | undefined,
 ): Promise<ElementTrace | null> {
-  const page = await session.page(action.tab_id)
+  const page = await session.page(action.tab_id, user)
   if (action.action === 'handle_dialog' || session.tabs.dialogs.of(page)) return null
-  const view = session.tabs.view(page, reader)
+  const view = session.tabs.view(page, user)
   const element = await elementOf(page, action, () =>
     findElement(page, action, { view, until: Date.now() + timeoutOf(action) }),
   )

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { type Browser, BrowserFailure } from '../../runtime/ports/browser.ts'
+import { type Browser, BrowserFailure, type TabUser } from '../../runtime/ports/browser.ts'
 import { type Handle, PageElement } from './page/element.ts'
 import { toFailure } from './page/failure.ts'
 import { findElement } from './page/target.ts'
@@ -15,12 +15,16 @@ const limit = 10_000
 const chooserLimit = 3_000
 
 /** Gives files to a file field, its label, a place to drop them, or a button that asks for files. */
-export async function upload(session: Session, target: Target, files: UploadFiles): Promise<void> {
-  const page = await session.page(target.tab_id)
+export async function upload(
+  session: Session,
+  target: Target & { user: TabUser | undefined },
+  files: UploadFiles,
+): Promise<void> {
+  const page = await session.page(target.tab_id, target.user)
   const { tabs } = session
   tabs.dialogs.refuseWhileOpen(page)
   const until = Date.now() + limit
-  const element = await findElement(page, target, { view: tabs.view(page, target.reader), until })
+  const element = await findElement(page, target, { view: tabs.view(page, target.user), until })
   const payloads = files.map(({ name, mime_type, bytes }) => ({
     name,
     mimeType: mime_type,

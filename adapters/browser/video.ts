@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import type { Video as Recorded } from '../../runtime/ports/browser.ts'
+import type { Video as Recorded, TabUser } from '../../runtime/ports/browser.ts'
 import { frames, sizeOf } from './frames.ts'
 import type { BrowserLifecycle } from './lifecycle.ts'
 import { scriptOf } from './page/script-bundle.ts'
@@ -9,6 +9,8 @@ import { inTime } from './time-limit.ts'
 export interface VideoOptions {
   max_seconds: number
   format?: 'webm' | 'mp4'
+  /** Whose tab is recorded. */
+  user?: TabUser | undefined
 }
 
 /** Frames per second of a moving page. */
@@ -60,21 +62,21 @@ class Recording {
 
   private constructor(
     lifecycle: BrowserLifecycle,
-    parts: { studio: Page; chunks: Buffer[]; max_seconds: number },
+    parts: { studio: Page; chunks: Buffer[] } & Pick<VideoOptions, 'max_seconds' | 'user'>,
   ) {
     this.#lifecycle = lifecycle
     this.#studio = parts.studio
     this.#chunks = parts.chunks
     this.#limit = setTimeout(() => void this.end().catch(() => null), parts.max_seconds * 1_000)
-    this.#capturing = this.#run(lifecycle).catch(() => undefined)
+    this.#capturing = this.#run(lifecycle, parts.user).catch(() => undefined)
   }
 
   static open(
     lifecycle: BrowserLifecycle,
-    { max_seconds, format = 'webm' }: VideoOptions,
+    { max_seconds, format = 'webm', user }: VideoOptions,
   ): Promise<Recording> {
     return lifecycle.use(async (session) => {
-      const { width, height } = sizeOf(await session.page())
+      const { width, height } = sizeOf(session.tabs.shown(user) ?? (await session.page(undefined, user)))
       const browser = session.context.browser()
       if (!browser) throw new Error('The browser has exited')
       const context = await browser.newContext({ offline: true })
@@ -95,7 +97,7 @@ class Recording {
         await studio.evaluate(
           `${scriptOf('studio')}\nglobalThis.studio = new hearthd.Studio(${JSON.stringify(given)})`,
         )
-        return new Recording(lifecycle, { studio, chunks, max_seconds })
+        return new Recording(lifecycle, { studio, chunks, max_seconds, user })
       } catch (thrown) {
         await context.close().catch(() => undefined)
         throw thrown
@@ -103,8 +105,8 @@ class Recording {
     })
   }
 
-  async #run(lifecycle: BrowserLifecycle): Promise<void> {
-    for await (const { jpeg } of frames(lifecycle, { fps, quality, signal: this.#cut.signal }))
+  async #run(lifecycle: BrowserLifecycle, user: TabUser | undefined): Promise<void> {
+    for await (const { jpeg } of frames(lifecycle, { fps, quality, signal: this.#cut.signal, user }))
       await this.#draw(jpeg)
   }
 

@@ -18,6 +18,10 @@ export const closedBrowser: BrowserState = {
 
 /** A host without a browser. */
 export const noBrowser: Browser = {
+  as() {
+    return this
+  },
+  release: async () => undefined,
   engine: async () => null,
   presets: async () => [],
   status: () => closedBrowser,

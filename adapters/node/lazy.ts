@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Browser, TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Embedder } from '../../runtime/ports/embedder.ts'
 import type { Mail } from '../../runtime/ports/mail.ts'
@@ -52,13 +53,13 @@ class Lazy<Port extends object> {
 
   /**
    * The port itself. `own` has the methods that must not load it or that are not async; the rest is
-   * forwarded.
+   * forwarded, to a part of the port if `of` is given.
    */
-  port(own: Partial<Port>): Port {
+  port(own: Partial<Port>, of = (port: Port): object => port): Port {
     const forward =
       (name: PropertyKey) =>
       async (...args: unknown[]) => {
-        const port = (await this.load()) as Record<PropertyKey, Method>
+        const port = of(await this.load()) as Record<PropertyKey, Method>
         return port[name]?.(...(args as never[]))
       }
     return new Proxy(own, {
@@ -75,21 +76,29 @@ export const browserFolder = (data_dir: string) => join(data_dir, 'browser')
 
 export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
   const lazy = new Lazy(async () => (await import('../browser/browser.ts')).createBrowser(settings))
-  return lazy.port({
-    engine: () => findEngine(engineSearch(settings)),
-    status: () => lazy.loaded?.status() ?? closedBrowser,
-    close: async () => (await lazy.loading)?.close(),
-    end: async () => (await lazy.loading)?.end(),
-    requests: () => lazy.loaded?.requests() ?? [],
-    console: () => lazy.loaded?.console() ?? [],
-    downloads: () => lazy.loaded?.downloads() ?? [],
-    forgetDownload: async (id) => lazy.loaded?.forgetDownload(id) ?? false,
-    onAct: (listener) => lazy.subscribe((browser) => browser.onAct(listener)),
-    onChange: (listener) => lazy.subscribe((browser) => browser.onChange(listener)),
-    async *frames(options) {
-      yield* (await lazy.load()).frames(options)
-    },
-  })
+  const browserOf = (user?: TabUser): NodeBrowser => {
+    const of = (browser: NodeBrowser): Browser => (user ? browser.as(user) : browser)
+    const loaded = () => lazy.loaded && of(lazy.loaded)
+    const own: Partial<NodeBrowser> = {
+      as: browserOf,
+      release: async () => loaded()?.release(),
+      engine: () => findEngine(engineSearch(settings)),
+      status: () => loaded()?.status() ?? closedBrowser,
+      close: async () => (await lazy.loading)?.close(),
+      end: async () => (await lazy.loading)?.end(),
+      requests: () => loaded()?.requests() ?? [],
+      console: () => loaded()?.console() ?? [],
+      downloads: () => loaded()?.downloads() ?? [],
+      forgetDownload: async (id) => loaded()?.forgetDownload(id) ?? false,
+      onAct: (listener) => lazy.subscribe((browser) => of(browser).onAct(listener)),
+      onChange: (listener) => lazy.subscribe((browser) => browser.onChange(listener)),
+      async *frames(options) {
+        yield* of(await lazy.load()).frames(options)
+      },
+    }
+    return lazy.port(own, of)
+  }
+  return browserOf()
 }
 
 export function lazyToolServers(settings: LinkSettings): NodeToolServers {

@@ -29,7 +29,7 @@ import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 export const start = endpoint({
   method: 'POST',
   path: '/api/browser/recording/start',
-  summary: 'Start recording the acts of everyone in the browser',
+  summary: 'Start recording the acts on the tabs that you may use',
   body: RecordingName,
   returns: Recording,
   async run({ body }, context) {

@@ -7,10 +7,11 @@ import {
   restoreAuthState,
   saveAuthState,
 } from '../../runtime/browser/auth-states.ts'
+import { holderOf } from '../../runtime/browser/holder.ts'
 import { BrowserStatus, Cookie } from '../../runtime/browser/schema.ts'
 import { browserConfig } from '../../runtime/browser/settings.ts'
 import { activityOf } from '../../runtime/browser/state.ts'
-import { withBrowser } from '../../runtime/browser/use.ts'
+import { closeBrowser, withBrowser } from '../../runtime/browser/use.ts'
 import { invalidField } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
@@ -23,10 +24,11 @@ export const status = endpoint({
   summary: 'Get the state of the browser',
   returns: BrowserStatus,
   async run(_, context) {
-    const { running, current_url, tabs, started_at } = context.browser.status()
+    const user = holderOf(context)
+    const { running, current_url, tabs, started_at } = context.browser.as(user).status()
     const { backend } = await readSection(context, browserConfig)
     const uptime_seconds = started_at === null ? 0 : Math.max(0, (context.clock.now() - started_at) / 1_000)
-    return { running, backend, current_url, tabs, uptime_seconds, ...activityOf(context) }
+    return { running, backend, current_url, tabs, uptime_seconds, ...activityOf(context, user) }
   },
 })
 
@@ -34,12 +36,11 @@ export const close = endpoint({
   method: 'POST',
   path: '/api/browser/close',
   owner: 'none',
-  summary: 'Close the browser and forget its tabs and cookies; the next act opens a new one',
+  summary:
+    'Close your tabs and, unless others have tabs, the browser with its cookies; the next act opens a new one',
   returns: z.object({ closed: z.boolean() }),
   async run(_, context) {
-    const closed = context.browser.status().running
-    await context.browser.close()
-    return { closed }
+    return { closed: await closeBrowser(context) }
   },
 })
 

@@ -7,6 +7,7 @@ import {
   removeDownload,
   uploadInBrowser,
 } from '../../runtime/browser/files.ts'
+import { holderOf } from '../../runtime/browser/holder.ts'
 import { ConsoleLine, Mock, NetworkRequest } from '../../runtime/browser/schema.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { conflict } from '../../runtime/fault.ts'
@@ -28,6 +29,7 @@ export const requests = endpoint({
   run({ query }, context) {
     const { url = '', resource_type, limit } = query
     const all = context.browser
+      .as(holderOf(context))
       .requests()
       .filter((one) => one.url.includes(url) && (resource_type ?? one.resource_type) === one.resource_type)
     return { requests: all.slice(-limit), total: all.length }
@@ -105,7 +107,7 @@ export const console = endpoint({
   query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) }),
   returns: z.object({ messages: z.array(ConsoleLine), total: z.number().int() }),
   run({ query }, context) {
-    const all = context.browser.console()
+    const all = context.browser.as(holderOf(context)).console()
     return { messages: all.slice(-query.limit), total: all.length }
   },
 })

@@ -32,10 +32,28 @@ function followBrowser(host: Host): void {
     )
   })
   host.bus.subscribe(eventsTopic, ({ type, data }) => {
-    const { section } = data as { section?: string }
-    if (type !== 'settings.updated' || !section || !sections.includes(section)) return
-    if (host.browser.status().running) void applySetup(host)
+    if (!host.browser.status().running) return
+    const { section, conversation_id } = data as { section?: string; conversation_id?: string }
+    if (type === 'settings.updated' && section && sections.includes(section)) void applySetup(host)
+    if (conversation_id && ending.test(type)) void releaseTabs(host, conversation_id, type)
   })
+}
+
+const ending = /^(?:agent\.run\.(?:finished|failed)|conversation\.deleted)$/
+
+/**
+ * Closes the tabs of a run that has ended, or of a conversation that was deleted. A conversation with a person keeps its
+ * tabs until they are idle, as the next message may be about the page.
+ */
+async function releaseTabs(host: Host, id: string, type: string): Promise<void> {
+  try {
+    const { findConversation } = await import('../chat/conversation-store.ts')
+    const conversation = type === 'conversation.deleted' ? null : await findConversation(host, id)
+    if (conversation && /^(?:user|channel)$/.test(conversation.kind)) return
+    await host.browser.as({ kind: 'conversation', id, name: '', owner_id: '' }).release()
+  } catch (cause) {
+    host.log.write('warn', 'cannot close the tabs of a run', { cause })
+  }
 }
 
 async function applySetup(host: Host): Promise<void> {

@@ -5,9 +5,10 @@ import { eventsTopic } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { Socket } from '../http/socket.ts'
-import type { ActedEvent, Frame } from '../ports/browser.ts'
+import type { ActedEvent, Browser, Frame } from '../ports/browser.ts'
 import { readSection } from '../settings/section.ts'
 import { iso, second } from '../time.ts'
+import { holderOf, leaseOf, type TabUser } from './holder.ts'
 import { type Action, type FailureCode, PersonInput, type Tab } from './schema.ts'
 import { browserConfig } from './settings.ts'
 import { activityOf, type BrowserActivity, browserLive } from './state.ts'
@@ -72,14 +73,18 @@ interface Watcher {
   outdated: boolean
 }
 
-/** Streams the browser to a socket, and accepts its input. All watchers share one capture. */
+/**
+ * Streams the tab that is shown to the caller to a socket, and accepts its input. All watchers of one user share one
+ * capture.
+ */
 export function watchBrowser(socket: Socket, context: Context): void {
   const { stopping } = context.process
-  const live = browserLive(context)
-  live.view ??= new LiveView(context, () => {
-    live.view = null
-  })
-  const leave = live.view.add(socket)
+  const { views } = browserLive(context)
+  const user = holderOf(context)
+  const lease = leaseOf(user)
+  const view = views.get(lease) ?? new LiveView(context, user, () => views.delete(lease))
+  views.set(lease, view)
+  const leave = view.add(socket)
   takeInput(socket, context)
   socket.onClose(leave)
   if (stopping.aborted) leave()
@@ -88,6 +93,8 @@ export function watchBrowser(socket: Socket, context: Context): void {
 /** Exists as long as there are watchers. */
 export class LiveView {
   readonly #host: Host
+  readonly #user: TabUser
+  readonly #browser: Browser
   readonly #watchers = new Set<Watcher>()
   readonly #over = new AbortController()
   readonly #ended: () => void
@@ -97,8 +104,10 @@ export class LiveView {
   #sending: Promise<void> | null = null
   #recapture = new AbortController()
 
-  constructor(host: Host, ended: () => void) {
+  constructor(host: Host, user: TabUser, ended: () => void) {
     this.#host = host
+    this.#user = user
+    this.#browser = host.browser.as(user)
     this.#ended = ended
     const run = (work: Promise<void>) =>
       work.catch((cause: unknown) => {
@@ -106,7 +115,7 @@ export class LiveView {
       })
     void run(this.#capture())
     void run(this.#look())
-    const quiet = host.browser.onAct((event) =>
+    const quiet = this.#browser.onAct((event) =>
       this.#broadcast(textOf({ type: 'act', ...describeAct(event) })),
     )
     this.#over.signal.addEventListener('abort', quiet, { once: true })
@@ -126,7 +135,7 @@ export class LiveView {
   }
 
   async #capture(): Promise<void> {
-    const { bus, browser, process } = this.#host
+    const { bus, process } = this.#host
     const heard = bus.subscribe(eventsTopic, ({ type, data }) => {
       if (type === 'settings.updated' && (data as { section?: string }).section === browserConfig.name)
         this.#recapture.abort()
@@ -136,7 +145,7 @@ export class LiveView {
         this.#recapture = new AbortController()
         const signal = AbortSignal.any([this.#over.signal, this.#recapture.signal, process.stopping])
         const { stream_fps: fps, stream_quality: quality } = await readSection(this.#host, browserConfig)
-        for await (const frame of browser.frames({ fps, quality, signal })) await this.#take(frame)
+        for await (const frame of this.#browser.frames({ fps, quality, signal })) await this.#take(frame)
       }
     } finally {
       heard.close()
@@ -160,9 +169,9 @@ export class LiveView {
   }
 
   async #look(): Promise<void> {
-    const { clock, browser } = this.#host
+    const { clock } = this.#host
     for (;;) {
-      if (!browser.status().running) this.#frame = null
+      if (this.#browser.status().tabs === 0) this.#frame = null
       // Also for what no frame shows: titles and other tabs. Not awaited, as a page may be busy.
       this.#sending ??= this.#sendState().finally(() => {
         this.#sending = null
@@ -178,9 +187,8 @@ export class LiveView {
 
   /** Does not ask a closed browser for its tabs, which would open it. */
   async #sendState(): Promise<void> {
-    const { browser } = this.#host
-    const { running } = browser.status()
-    const tabs = running ? await browser.tabs().catch(() => []) : []
+    const { running } = this.#browser.status()
+    const tabs = running ? await this.#browser.tabs().catch(() => []) : []
     const active = tabs.find((tab) => tab.active)
     const { width = null, height = null } = this.#frame ?? {}
     const { url = null, title = null } = active ?? {}
@@ -192,7 +200,7 @@ export class LiveView {
       width,
       height,
       tabs,
-      ...activityOf(this.#host),
+      ...activityOf(this.#host, this.#user),
     })
     if (state === this.#state) return
     this.#state = state
@@ -233,12 +241,14 @@ function readMessage(text: string | Uint8Array): z.output<typeof Message> | null
 
 /** Accepts the input of a watcher. Keys and buttons still held down are released when they disconnect. */
 export function takeInput(socket: Socket, context: Context): void {
+  const user = holderOf(context)
+  const browser = context.browser.as(user)
   const held = new Map<string, PersonInput>()
   let waiting = 0
   let release: (() => void) | null = null
   const hold = (on: boolean) => {
     release?.()
-    release = on ? browserLive(context).control.take(context.caller.name) : null
+    release = on ? browserLive(context).control.take(context.caller.name, user.owner_id) : null
   }
   const refuse = (code: string, message: string) => {
     const refusal: LiveMessage = { type: 'error', code, message }
@@ -247,7 +257,7 @@ export function takeInput(socket: Socket, context: Context): void {
   const give = async (input: PersonInput) => {
     waiting += 1
     try {
-      await context.browser.input(input)
+      await browser.input(input)
     } catch (thrown) {
       const refusal = refusalOf(thrown)
       if (!(refusal instanceof Fault)) throw refusal

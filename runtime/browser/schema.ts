@@ -69,7 +69,7 @@ export const Action = z.object({
   accept: z.boolean().optional(),
   prompt_text: z.string().max(10_000).optional(),
   timeout_ms: z.number().int().min(1).max(120_000).optional(),
-  /** Default: the active tab. */
+  /** Default: the caller's own tab, which is opened if there is none. */
   tab_id: z.string().max(64).optional(),
 })
 export type Action = z.output<typeof Action>
@@ -145,7 +145,23 @@ export const Snapshot = z.object({
 })
 export type Snapshot = z.output<typeof Snapshot>
 
-export const Tab = z.object({ id: z.string(), url: z.string(), title: z.string(), active: z.boolean() })
+/** Who leases a tab. */
+export const TabHolder = z.object({
+  kind: z.enum(['person', 'conversation', 'client']),
+  /** Of the user, conversation or API key. */
+  id: z.string(),
+  name: z.string(),
+})
+export type TabHolder = z.output<typeof TabHolder>
+
+export const Tab = z.object({
+  id: z.string(),
+  url: z.string(),
+  title: z.string(),
+  /** The one that the caller uses without `tab_id`. */
+  active: z.boolean(),
+  leased_by: TabHolder.nullable(),
+})
 export type Tab = z.output<typeof Tab>
 
 /** Playwright does not respond at all to a request with invalid headers. */

@@ -2,6 +2,7 @@ import type { Host } from '../host.ts'
 import { processState } from '../process-state.ts'
 import { iso } from '../time.ts'
 import { ControlLock } from './control-lock.ts'
+import type { TabUser } from './holder.ts'
 import type { LiveView } from './live-view.ts'
 import type { LiveRecording } from './recordings/record.ts'
 import type { LiveScreenRecording } from './recordings/screen-recording.ts'
@@ -12,7 +13,8 @@ export interface BrowserLive {
   recording: LiveRecording | null
   replaying: { replay_id: string; recording_id: string } | null
   screen_recording: LiveScreenRecording | null
-  view: LiveView | null
+  /** By lease of the person or client who watches. */
+  views: Map<string, LiveView>
   control: ControlLock
 }
 
@@ -21,7 +23,7 @@ export const browserLive = processState(
     recording: null,
     replaying: null,
     screen_recording: null,
-    view: null,
+    views: new Map(),
     control: new ControlLock(),
   }),
 )
@@ -32,8 +34,8 @@ export type BrowserActivity = Pick<
   'har' | 'mocks' | 'dialogs' | 'recording_id' | 'replay_id' | 'screen_recording_id' | 'taken_by'
 >
 
-export function activityOf(host: Pick<Host, 'browser' | 'process'>): BrowserActivity {
-  const { har, mocks, dialogs } = host.browser.status()
+export function activityOf(host: Pick<Host, 'browser' | 'process'>, user: TabUser): BrowserActivity {
+  const { har, mocks, dialogs } = host.browser.as(user).status()
   const { recording, replaying, screen_recording, control } = browserLive(host)
   return {
     har: har && { ...har, started_at: iso(har.started_at) },
@@ -42,6 +44,6 @@ export function activityOf(host: Pick<Host, 'browser' | 'process'>): BrowserActi
     recording_id: recording?.id ?? null,
     replay_id: replaying?.replay_id ?? null,
     screen_recording_id: screen_recording?.recording_id ?? null,
-    taken_by: control.name,
+    taken_by: control.nameFor(user.owner_id),
   }
 }

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Fault, invalidField } from '../fault.ts'
 import { browserChromium } from '../features/packs.ts'
-import type { Host } from '../host.ts'
 import {
   type Browser,
   BrowserCrashed,
@@ -11,6 +10,7 @@ import {
   ScriptFailed,
 } from '../ports/browser.ts'
 import { changeSection, readSection } from '../settings/section.ts'
+import { holderOf, type TabUser } from './holder.ts'
 import type { Action, ActionResult } from './schema.ts'
 import {
   type BrowserProfile,
@@ -25,17 +25,17 @@ import {
 import { browserLive } from './state.ts'
 
 /**
- * Runs something with the browser under its current settings, and turns its errors into faults. The numbers of snapshots
- * are per reader, by default per caller.
+ * Runs something with the browser under its current settings, and turns its errors into faults. The tabs are those of
+ * the caller, if no other user is given.
  */
 export async function withBrowser<Result>(
-  context: Host & Partial<Pick<Context, 'caller' | 'signal'>>,
+  context: Context,
   work: (browser: Browser) => Promise<Result>,
-  reader = `${context.caller?.kind} ${context.caller?.id}`,
+  user: TabUser = holderOf(context),
 ): Promise<Result> {
   try {
     await context.browser.configure(await readSetup(context))
-    return await work(underControl(readBy(context.browser, reader), context))
+    return await work(underControl(context.browser.as(user), context, user))
   } catch (thrown) {
     throw refusalOf(thrown)
   }
@@ -45,18 +45,14 @@ export async function withBrowser<Result>(
 const override = (browser: Browser, methods: Partial<Browser>): Browser =>
   Object.assign(Object.create(browser), methods)
 
-const readBy = (browser: Browser, reader: string): Browser =>
-  override(browser, {
-    act: (action, options) => browser.act(action, { ...options, reader }),
-    snapshot: (options) => browser.snapshot({ ...options, reader }),
-    upload: (target, files) => browser.upload({ ...target, reader }, files),
-  })
-
-/** While a person is in control, whatever would change the page waits, unless that person asks for it. */
-function underControl(browser: Browser, context: Host & Partial<Context>): Browser {
+/**
+ * While a person is in control, whatever would change the pages of their agents and clients waits, unless a person asks
+ * for it.
+ */
+function underControl(browser: Browser, context: Context, { owner_id }: TabUser): Browser {
   const { clock, caller, signal } = context
-  if (caller?.kind === 'session') return browser
-  const free = () => browserLive(context).control.untilFree(clock, signal)
+  if (caller.kind === 'session') return browser
+  const free = () => browserLive(context).control.untilFree(owner_id, clock, signal)
   return override(browser, {
     act: (action, options) => free().then(() => browser.act(action, options)),
     upload: (target, files) => free().then(() => browser.upload(target, files)),
@@ -65,6 +61,16 @@ function underControl(browser: Browser, context: Host & Partial<Context>): Brows
     activateTab: (id) => free().then(() => browser.activateTab(id)),
     restoreState: (state) => free().then(() => browser.restoreState(state)),
   })
+}
+
+/** Closes the tabs that the caller may use, and the browser if nobody else has a tab. Returns whether it was closed. */
+export async function closeBrowser(context: Context): Promise<boolean> {
+  if (!context.browser.status().running) return false
+  const own = context.browser.as(holderOf(context))
+  for (const { id } of await own.tabs()) await own.closeTab(id)
+  if (context.browser.status().tabs > 0) return false
+  await context.browser.close()
+  return true
 }
 
 /** The fault for an error of the browser; other errors are returned unchanged. */

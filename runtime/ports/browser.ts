@@ -10,9 +10,10 @@ import type {
   Snapshot,
   Tab,
 } from '../browser/schema.ts'
+import type { TabUser } from '../browser/holder.ts'
 import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/settings.ts'
 
-export type { ConsoleLine, PersonInput }
+export type { ConsoleLine, PersonInput, TabUser }
 
 /** The Chromium to use: the system's, Playwright's, or the installed pack. */
 export interface BrowserEngine {
@@ -77,6 +78,8 @@ export interface ElementTrace {
 /** One act, for recordings and the log. */
 export interface ActedEvent {
   tab_id: string
+  /** Who leases the tab. */
+  holder?: TabUser | null
   action: Action
   element: ElementTrace | null
   /** Where a drag ended. */
@@ -93,8 +96,6 @@ export interface ActedEvent {
 
 export interface ActOptions {
   signal?: AbortSignal
-  /** Whose snapshots the numbers of the action refer to. */
-  reader?: string
   /** Finds the element by its trace instead of what the action names. */
   element?: ElementTrace
   /** The same for the end of a drag. */
@@ -122,10 +123,8 @@ export interface SnapshotOptions {
   max_chars?: number
   /** Only elements in the viewport. */
   viewport?: boolean
-  /** Only what is new or changed since the last snapshot of this tab for the same reader. */
+  /** Only what is new or changed since the last snapshot of this tab for the same user. */
   diff?: boolean
-  /** Who reads it. Only the numbers that a reader has been shown are valid for that reader. */
-  reader?: string
   tab_id?: string
 }
 
@@ -169,11 +168,18 @@ export interface Download {
 }
 
 /**
- * One Chromium, shared by agents, scripts and people. The first call that needs it opens it, and it closes
- * when idle. All its traffic passes the guard. Methods except `engine`, `status` and `close` throw
- * `BrowserMissing`, `BrowserCrashed` or `BrowserFailure`.
+ * One Chromium with one set of cookies, shared by agents, scripts and people; the tabs are not shared. The first call
+ * that needs it opens it, and it closes when idle. All its traffic passes the guard. Methods except `engine`, `status`
+ * and `close` throw `BrowserMissing`, `BrowserCrashed` or `BrowserFailure`.
  */
 export interface Browser {
+  /**
+   * The browser of one user: it has a tab of its own, sees the pages of the tabs that it may use and no others, and is
+   * valid for the numbers of its own snapshots only.
+   */
+  as(user: TabUser): Browser
+  /** Closes the tabs that this user leases. */
+  release(): Promise<void>
   engine(): Promise<BrowserEngine | null>
   status(): BrowserState
   /** Names of the devices that can be emulated. */
@@ -199,7 +205,7 @@ export interface Browser {
   /** Result of an expression in the page, as JSON. Throws `ScriptFailed` too. */
   evaluate(expression: string, tab_id?: string): Promise<unknown>
   upload(
-    target: Pick<Action, 'selector' | 'index' | 'ref' | 'tab_id'> & Pick<ActOptions, 'reader'>,
+    target: Pick<Action, 'selector' | 'index' | 'ref' | 'tab_id'>,
     files: { name: string; mime_type: string; bytes: Uint8Array }[],
   ): Promise<void>
 

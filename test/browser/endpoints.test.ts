@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../adapters/clock/clock.ts'
+import { noBrowser } from '../../adapters/memory/browser.ts'
 import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as page from '../../handlers/browser/page.ts'
@@ -283,7 +284,7 @@ test('a machine without Chromium reports which pack to install', async () => {
   const act = async () => {
     throw new BrowserMissing('There is no Chromium on this machine')
   }
-  const bare = await testHost({ browser: { ...own.browser, configure: async () => undefined, act } })
+  const bare = await testHost({ browser: { ...noBrowser, act } })
   const answer = await call(page.act, bare, { body: { action: 'reload' } })
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({ pack: 'browser-chromium', message: /browser-chromium/ })

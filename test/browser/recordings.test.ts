@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest'
 import * as recordings from '../../handlers/browser/recordings.ts'
 import { cancel, replay } from '../../handlers/browser/recordings.ts'
+import { holderOf } from '../../runtime/browser/holder.ts'
 import type { RecordingDetail, Replay } from '../../runtime/browser/recordings/schema.ts'
 import type { Action } from '../../runtime/browser/schema.ts'
 import { call } from '../support/call.ts'
-import { testHost } from '../support/host.ts'
+import { adminCaller, testHost } from '../support/host.ts'
 import { openBrowser, servePages } from '../support/open-browser.ts'
+
+/** The browser as the caller of these tests has it, and the host. */
+async function browserOfTest() {
+  const opened = await openBrowser()
+  const host = await testHost({ browser: opened })
+  return { browser: opened.as(holderOf({ caller: adminCaller })), host }
+}
 
 /** The same shop before and after a rewrite: other ids, classes, tags around, and another order. */
 const before = `<title>Shop</title>
@@ -79,8 +87,7 @@ async function shop() {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
     response.end(page + script)
   })
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const { browser, host } = await browserOfTest()
   const rewrite = () => {
     page = after
   }
@@ -142,8 +149,7 @@ test('a failed step ends the replay, or is skipped on request', async () => {
     '/': '<title>One</title><button onclick="this.remove()">Once</button><button onclick="document.title += 2">Again</button>',
     '/gone': '<title>One</title><button onclick="document.title += 2">Again</button>',
   })
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const { browser, host } = await browserOfTest()
   const start = await json<{ recording_id: string }>(call(recordings.start, host, { body: { name: 'Two' } }))
   await browser.act({ action: 'goto', url: `${url}/` })
   await browser.act({ action: 'click', selector: 'text=Once', timeout_ms: 3_000 })
@@ -168,8 +174,7 @@ test('a failed step ends the replay, or is skipped on request', async () => {
 
 test('pauses are scaled from the recording; a waiting replay can be cancelled', async () => {
   const url = await servePages({ '/': '<button>Go</button>' })
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const { browser, host } = await browserOfTest()
   const { recording_id } = await json<{ recording_id: string }>(
     call(recordings.start, host, { body: { name: 'Slow' } }),
   )
@@ -190,8 +195,7 @@ test('pauses are scaled from the recording; a waiting replay can be cancelled', 
 
 test('recordings are listed, renamed and deleted with their file', async () => {
   const url = await servePages({ '/': '<button>Go</button>' })
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const { browser, host } = await browserOfTest()
   expect((await call(recordings.stop, host)).status).toBe(409)
   const { recording_id: id } = await json<{ recording_id: string }>(
     call(recordings.start, host, { body: { name: 'A' } }),

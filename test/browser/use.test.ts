@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { noBrowser } from '../../adapters/memory/browser.ts'
 import type { Tab } from '../../runtime/browser/schema.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
 import type { Browser } from '../../runtime/ports/browser.ts'
-import { testHost } from '../support/host.ts'
+import { peer, testHost } from '../support/host.ts'
 
-const tab: Tab = { id: 't1', url: 'https://shop.test/', title: 'Shop', active: true }
+const tab: Tab = { id: 't1', url: 'https://shop.test/', title: 'Shop', active: true, leased_by: null }
 
 /** A browser none of whose methods is its own property, as a host's that loads it with the first call. */
 const lazyBrowser = (loaded: Browser): Browser =>
@@ -15,7 +16,8 @@ test('a browser that is loaded lazily keeps its methods', async () => {
   const host = await testHost({
     browser: lazyBrowser({ ...noBrowser, tabs: async () => [tab], openTab: async () => tab }),
   })
+  const context = contextOf(new Request('http://127.0.0.1/'), host, peer)
 
-  expect(await withBrowser(host, (browser) => browser.tabs())).toEqual([tab])
-  expect(await withBrowser(host, (browser) => browser.openTab({ url: tab.url }))).toEqual(tab)
+  expect(await withBrowser(context, (browser) => browser.tabs())).toEqual([tab])
+  expect(await withBrowser(context, (browser) => browser.openTab({ url: tab.url }))).toEqual(tab)
 })

@@ -5,10 +5,11 @@ import { event } from '../../events/event.ts'
 import { conflict, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
-import { type ActedEvent, BrowserMissing } from '../../ports/browser.ts'
+import { type ActedEvent, type Browser, BrowserMissing } from '../../ports/browser.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
 import { listWork } from '../../work/select.ts'
+import { holderOf } from '../holder.ts'
 import { browserLive } from '../state.ts'
 import { withBrowser } from '../use.ts'
 import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
@@ -31,7 +32,7 @@ export const recordingsRoot = 'recordings'
 /** Steps per recording; later ones are ignored. */
 const maxSteps = 2_000
 
-/** Starts recording all acts in the browser, regardless of who performs them. One recording at a time. */
+/** Starts recording all acts on the tabs that the caller may use, regardless of who performs them. One at a time. */
 export async function startRecording(context: Context, name: string): Promise<Recording> {
   const { clock } = context
   const live = browserLive(context)
@@ -44,7 +45,8 @@ export async function startRecording(context: Context, name: string): Promise<Re
   const cut = await openRecording(context)
   if (cut) await finish(context, cut)
   const begun = clock.now()
-  const { current_url } = context.browser.status()
+  const browser = context.browser.as(holderOf(context))
+  const { current_url } = browser.status()
   const secrets = new SecretNames()
   const recording: Recording = {
     recording_id: newId('rec', begun),
@@ -64,7 +66,7 @@ export async function startRecording(context: Context, name: string): Promise<Re
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? conflict('A recording is already running') : thrown
   }
-  live.recording = new LiveRecording(context, { id: recording_id, begun, secrets })
+  live.recording = new LiveRecording(context, { id: recording_id, begun, secrets, browser })
   return recording
 }
 
@@ -79,12 +81,15 @@ export class LiveRecording {
   #count = 0
   #written: Promise<unknown> = Promise.resolve()
 
-  constructor(host: Host, { id, begun, secrets }: { id: string; begun: number; secrets: SecretNames }) {
+  constructor(
+    host: Host,
+    { id, begun, secrets, browser }: { id: string; begun: number; secrets: SecretNames; browser: Browser },
+  ) {
     this.id = id
     this.#secrets = secrets
     this.#host = host
     this.#begun = begun
-    this.#quiet = host.browser.onAct((event) => this.#hear(event))
+    this.#quiet = browser.onAct((event) => this.#hear(event))
   }
 
   #hear(event: ActedEvent): void {

@@ -10,6 +10,7 @@ import { cancelWork } from '../../work/cancel.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../../work/kind.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
+import { holderOf, type TabUser } from '../holder.ts'
 import type { Action, ActionName } from '../schema.ts'
 import { browserLive } from '../state.ts'
 import { refusalOf, withBrowser } from '../use.ts'
@@ -74,7 +75,11 @@ export async function startReplay(context: Context, id: string, options: ReplayO
   }
   // Sealed, as they may include passwords and the queue is a table.
   const sealed = await context.secrets.seal(JSON.stringify(variables), variablesPurpose)
-  const payload = { sealed, ...(video ? { video_id: video.recording_id, format } : {}) }
+  const payload = {
+    sealed,
+    user: holderOf(context),
+    ...(video ? { video_id: video.recording_id, format } : {}),
+  }
   const unit = newUnit(context, browserReplay, { subject: replay.replay_id, lane: replayLane, payload })
   const filmed = video
     ? [insertScreenRecording(ownerOf(context), { ...video, replay_id: replay.replay_id })]
@@ -173,6 +178,7 @@ async function run(work: Work, context: Context): Promise<WorkOutcome> {
       play(context, { ...queued, status: 'running' }, steps, {
         variables,
         start_url: recording.start_url,
+        user: userOf(work, context),
       }),
     )
     const ended = { ...replay, finished_at: iso(context.clock.now()) }
@@ -182,6 +188,10 @@ async function run(work: Work, context: Context): Promise<WorkOutcome> {
     browserLive(context).replaying = null
   }
 }
+
+/** Who started the replay; it uses their tab. */
+const userOf = ({ payload }: Work, context: Context): TabUser =>
+  (payload.user as TabUser | undefined) ?? holderOf(context)
 
 async function openVariables({ payload }: Work, context: Context): Promise<Record<string, string>> {
   return JSON.parse(await context.secrets.open(String(payload.sealed), variablesPurpose)) as Record<
@@ -200,6 +210,7 @@ async function withVideo<Result>(work: Work, context: Context, play: () => Promi
     replay_id: work.subject,
     max_seconds,
     format: format ?? 'webm',
+    user: userOf(work, context),
   })
   try {
     return await play()
@@ -208,11 +219,17 @@ async function withVideo<Result>(work: Work, context: Context, play: () => Promi
   }
 }
 
+interface Start {
+  variables: Record<string, string>
+  start_url: string | null
+  user: TabUser
+}
+
 async function play(
   context: Context,
   replay: Replay,
   steps: readonly RecordedStep[],
-  given: { variables: Record<string, string>; start_url: string | null },
+  given: Start,
 ): Promise<Replay> {
   let now = replay
   const put = async (step: ReplayStep) => {
@@ -223,6 +240,7 @@ async function play(
   if (refusal) return { ...skipRest(now), status: 'failed', error: refusal }
   const stage: Stage = {
     context,
+    user: given.user,
     variables: given.variables,
     tabs: new TabMap(),
     speed: replay.speed,
@@ -245,13 +263,13 @@ async function play(
 async function opened(
   context: Context,
   steps: readonly RecordedStep[],
-  { start_url, variables }: { start_url: string | null; variables: Record<string, string> },
+  { start_url, variables, user }: Start,
 ): Promise<string | null> {
   if (!start_url || !opensStart(steps)) return null
   try {
     const { signal } = context
     const url = filledAddress(start_url, variables)
-    await withBrowser(context, (browser) => browser.act({ action: 'goto', url }, { signal }))
+    await withBrowser(context, (browser) => browser.act({ action: 'goto', url }, { signal }), user)
     return null
   } catch (thrown) {
     context.signal.throwIfAborted()
@@ -301,6 +319,7 @@ const waitLimits: Partial<Record<ActionName, number>> = {
 
 export interface Stage {
   context: Context
+  user: TabUser
   variables: Readonly<Record<string, string>>
   tabs: TabMap
   speed: number
@@ -322,7 +341,11 @@ export async function playStep(stage: Stage, step: RecordedStep, blank: ReplaySt
     ...result,
   })
   try {
-    const locator_used = await withBrowser(context, (browser) => performStep(browser, stage, step))
+    const locator_used = await withBrowser(
+      context,
+      (browser) => performStep(browser, stage, step),
+      stage.user,
+    )
     return ended({ status: 'completed', locator_used })
   } catch (thrown) {
     signal.throwIfAborted()

@@ -7,6 +7,7 @@ import { attachment, inert } from '../../files/content.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import { iso, second } from '../../time.ts'
+import { holderOf, type TabUser } from '../holder.ts'
 import { browserLive } from '../state.ts'
 import { withBrowser } from '../use.ts'
 import type { ScreenRecording } from './schema.ts'
@@ -34,10 +35,12 @@ export interface ScreenRecordingOptions {
   replay_id?: string
   max_seconds: number
   format: 'webm' | 'mp4'
+  /** Whose tab is recorded. Default: the caller's. */
+  user?: TabUser
 }
 
 /**
- * Records the active tab until `stopScreenRecording` is called or `max_seconds` have passed. One recording at
+ * Records the tab that is shown to a user until `stopScreenRecording` is called or `max_seconds` have passed. One recording at
  * a time.
  */
 export async function startScreenRecording(
@@ -47,7 +50,7 @@ export async function startScreenRecording(
   const live = browserLive(host)
   if (live.screen_recording) throw conflict('A screen recording is running; stop it first')
   const video = newScreenRecording(host, options)
-  const { max_seconds, format } = options
+  const { max_seconds, format, user = holderOf(host) } = options
   const cut = new AbortController()
   let ending: Promise<ScreenRecording> | null = null
   const begun = Promise.withResolvers<void>()
@@ -63,7 +66,7 @@ export async function startScreenRecording(
   }
   live.screen_recording = { recording_id: video.recording_id, owner_id: ownerOf(host), end }
   try {
-    await withBrowser(host, (browser) => browser.startVideo({ max_seconds, format }))
+    await withBrowser(host, (browser) => browser.startVideo({ max_seconds, format }), user)
     const started = event('browser.video.started', { recording_id: video.recording_id })
     const forgotten = failInterruptedRecordings(video.recording_id, iso(host.clock.now()))
     const known = await findScreenRecording(host, video.recording_id)

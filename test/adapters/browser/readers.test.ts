@@ -5,22 +5,29 @@ import { openBrowser, servePages } from '../../support/open-browser.ts'
 test('a number keeps its meaning for its reader, regardless of other readers of the page', async () => {
   const browser = await openBrowser()
   await browser.configure(defaultSetup)
+  const [agent, person, stranger] = [
+    browser.as({ kind: 'conversation', id: 'conv_1', name: 'Agent', owner_id: 'ada' }),
+    browser.as({ kind: 'person', id: 'ada', name: 'Ada', owner_id: 'ada' }),
+    browser.as({ kind: 'person', id: 'ada_2', name: 'Ada elsewhere', owner_id: 'ada' }),
+  ]
   const url = await servePages({
     '/': `<button onclick="this.insertAdjacentHTML('beforebegin', '<button>Delete all</button>')">Add</button>
       <button onclick="document.title = 'saved'">Save</button>`,
   })
-  await browser.act({ action: 'goto', url })
-  expect((await browser.snapshot({ reader: 'agent' })).snapshot).toBe('[1] Add (button)\n[2] Save (button)')
+  await agent.act({ action: 'goto', url })
+  const tab_id = (await agent.tabs())[0]?.id ?? ''
+  expect((await agent.snapshot()).snapshot).toBe('[1] Add (button)\n[2] Save (button)')
 
-  await browser.act({ action: 'click', selector: 'text=Add' })
-  expect((await browser.snapshot({ reader: 'person' })).snapshot).toBe(
+  await agent.act({ action: 'click', selector: 'text=Add' })
+  expect((await person.snapshot({ tab_id })).snapshot).toBe(
     '[3] Delete all (button)\n[1] Add (button, focused)\n[2] Save (button)',
   )
-  const saved = await browser.act({ action: 'click', index: 2 }, { reader: 'agent' })
+  const saved = await agent.act({ action: 'click', index: 2 })
   expect(saved.title).toBe('saved')
 
-  const diff = await browser.snapshot({ reader: 'agent', diff: true })
+  const diff = await agent.snapshot({ diff: true })
   expect(diff.snapshot).toContain('Delete all')
-  const stranger = browser.act({ action: 'click', index: 2 }, { reader: 'nobody yet' })
-  await expect(stranger).rejects.toMatchObject({ code: 'stale_index' })
+  await expect(stranger.act({ action: 'click', index: 2, tab_id })).rejects.toMatchObject({
+    code: 'stale_index',
+  })
 })

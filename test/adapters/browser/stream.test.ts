@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as action from '../../../handlers/browser/page.ts'
 import { stream } from '../../../handlers/browser/stream.ts'
 import type { Caller } from '../../../runtime/auth/caller.ts'
+import { holderOf } from '../../../runtime/browser/holder.ts'
 import { browserLive } from '../../../runtime/browser/state.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
 import { call } from '../../support/call.ts'
@@ -41,8 +42,10 @@ async function watch(host: Host, caller: Caller = adminCaller) {
 
 async function open(page: string) {
   const url = await servePages({ '/': page })
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const opened = await openBrowser()
+  const host = await testHost({ browser: opened })
+  // The tabs of the callers of these tests.
+  const browser = opened.as(holderOf({ caller: adminCaller }))
   await browser.act({ action: 'goto', url: `${url}/` })
   return { browser, host, url }
 }
@@ -72,7 +75,7 @@ test('each watcher receives the frame and the state at once, and again after eac
   await expect.poll(() => second.told.at(-1)?.title).toBe('Red')
   first.leave()
   second.leave()
-  expect(browserLive(host).view).toBeNull()
+  expect(browserLive(host).views.size).toBe(0)
 })
 
 test('a watcher that does not read misses frames and blocks nobody', async () => {
@@ -140,7 +143,9 @@ test('while a person is in control the acts of others wait, and everyone sees wh
   const click = { body: { action: 'click', selector: 'button' } }
   let ended = false
   const agent = call(action.act, host, click).finally(() => (ended = true))
-  const own = await call(action.act, host, { ...click, caller: { ...adminCaller, kind: 'session' } })
+  const tab_id = (await browser.tabs())[0]?.id
+  const body = { ...click.body, tab_id }
+  const own = await call(action.act, host, { body, caller: { ...adminCaller, kind: 'session' } })
   expect(own.status).toBe(200)
   expect(ended).toBe(false)
   expect((await browser.tabs())[0]?.title).toBe('Mine1')
@@ -157,7 +162,7 @@ test('a caller that waits too long for a person is refused; read-only callers ca
   const reader = await watch(host, { ...adminCaller, scopes: ['read'] })
   reader.say({ type: 'take', on: true })
   expect(reader.told.at(-1)).toMatchObject({ type: 'error', code: 'forbidden' })
-  expect(browserLive(host).control.name).toBeNull()
+  expect(browserLive(host).control.nameFor('')).toBeNull()
   reader.leave()
   const ada = await watch(host)
   ada.say({ type: 'take', on: true })
@@ -167,4 +172,32 @@ test('a caller that waits too long for a person is refused; read-only callers ca
   expect(answer.status).toBe(409)
   expect((await answer.json()).message).toContain('is in control of the browser')
   ada.leave()
+})
+
+test('each person is shown the tabs of their own agents, and uses no other’s', async () => {
+  const pages = (name: string) => `<title>${name}</title><button style="width:300px;height:300px"
+    onclick="document.title = '${name} clicked'">Go</button>`
+  const url = await servePages({ '/ada': pages('Ada'), '/eve': pages('Eve') })
+  const browser = await openBrowser()
+  const host = await testHost({ browser })
+  const agentOf = (owner_id: string) =>
+    browser.as({ kind: 'conversation', id: `conv_${owner_id}`, name: `Agent of ${owner_id}`, owner_id })
+  await agentOf('ada').act({ action: 'goto', url: `${url}/ada` })
+  await agentOf('eve').act({ action: 'goto', url: `${url}/eve` })
+  const [ada, eve] = await Promise.all(
+    ['ada', 'eve'].map((user_id) => watch(host, { ...adminCaller, kind: 'session', user_id, name: user_id })),
+  )
+  await expect.poll(() => [ada, eve].map((one) => isJpeg(one?.frames[0]))).toEqual([true, true])
+  const tabs = [{ title: 'Ada', active: true, leased_by: { name: 'Agent of ada' } }]
+  await expect.poll(() => ada?.told.at(-1)).toMatchObject({ type: 'state', title: 'Ada', tabs })
+  await expect.poll(() => eve?.told.at(-1)).toMatchObject({ type: 'state', title: 'Eve' })
+  for (const kind of ['down', 'up']) ada?.say({ type: 'mouse', kind, x: 100, y: 100 })
+  await expect.poll(async () => (await agentOf('ada').tabs())[0]?.title).toBe('Ada clicked')
+  expect((await agentOf('eve').tabs())[0]?.title).toBe('Eve')
+  const seen = ada?.frames.length ?? 0
+  await agentOf('ada').evaluate(`document.body.style.background = 'red'`)
+  await expect.poll(() => ada?.frames.length).toBeGreaterThan(seen)
+  expect(JSON.stringify(eve?.told)).not.toContain('Ada')
+  ada?.leave()
+  eve?.leave()
 })

@@ -2,12 +2,20 @@ import { expect, test } from 'vitest'
 import * as recordings from '../../../handlers/browser/recordings.ts'
 import * as screenRecordings from '../../../handlers/browser/screen-recordings.ts'
 import { localContext } from '../../../runtime/auth/local.ts'
+import { holderOf } from '../../../runtime/browser/holder.ts'
 import type { ScreenRecording } from '../../../runtime/browser/recordings/schema.ts'
 import { listScreenRecordings } from '../../../runtime/browser/recordings/screen-recording.ts'
 import { launchChromium } from '../../support/browser.ts'
 import { call } from '../../support/call.ts'
-import { testHost } from '../../support/host.ts'
+import { adminCaller, testHost } from '../../support/host.ts'
 import { openBrowser, servePages } from '../../support/open-browser.ts'
+
+/** The browser as the caller of these tests has it, and the host. */
+async function browserOfTest() {
+  const opened = await openBrowser()
+  const host = await testHost({ browser: opened })
+  return { browser: opened.as(holderOf({ caller: adminCaller })), host }
+}
 
 const json = async <Value>(response: Promise<Response>) => (await (await response).json()) as Value
 
@@ -74,8 +82,7 @@ test('a recording that is stopped at once shows the page as it is', async () => 
 })
 
 test('a recording stopped while it starts has started and ended', async () => {
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const { browser, host } = await browserOfTest()
   await browser.openTab({})
   const starting = json<ScreenRecording>(
     call(screenRecordings.startOrStop, host, { body: { action: 'start', max_seconds: 60 } }),
@@ -90,8 +97,7 @@ test('a recording stopped while it starts has started and ended', async () => {
 
 test('screen recordings start and stop over HTTP; the replay of a recording can be recorded', async () => {
   const url = await servePages({ '/': page })
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const { browser, host } = await browserOfTest()
   expect((await call(screenRecordings.startOrStop, host, { body: { action: 'stop' } })).status).toBe(409)
   const started = await json<ScreenRecording>(
     call(screenRecordings.startOrStop, host, { body: { action: 'start', max_seconds: 60 } }),
@@ -122,8 +128,7 @@ test('screen recordings start and stop over HTTP; the replay of a recording can 
 
 test('a recording is mp4 if Chromium supports it, and otherwise reports that it is not', async () => {
   const url = await servePages({ '/': page })
-  const browser = await openBrowser()
-  const host = await testHost({ browser })
+  const { browser, host } = await browserOfTest()
   await browser.act({ action: 'goto', url })
   const can = await browser.evaluate(
     `['video/mp4;codecs=avc1', 'video/mp4'].some((type) => MediaRecorder.isTypeSupported(type))`,

@@ -40,12 +40,13 @@ export function BrowserProvider({ children }: { children: ReactNode }) {
   const live = useLive()
   const refetch = useRefresh()
   const refresh = () => void refetch('/api/browser/snapshot')
+  const tab = live.state?.tabs.find(({ active }) => active)
   const mutation = useMutation({
-    mutationFn: (action: Action) => api.post('/api/browser/action', { body: action }),
+    mutationFn: (action: Action) =>
+      api.post('/api/browser/action', { body: { ...(tab && { tab_id: tab.id }), ...action } }),
     meta: { shown: true },
     onSettled: refresh,
   })
-  const tab = live.state?.tabs.find(({ active }) => active)
   const snapshot = useEndpoint(
     '/api/browser/snapshot',
     { query: { tab_id: tab?.id } },

@@ -16,15 +16,15 @@ import { BrowserProvider, useBrowser } from './context.tsx'
 import { LiveView } from './live-view.tsx'
 import { SidePanels } from './panels.tsx'
 
-/** The daemon's browser, shared with its agents: the live view, and panels next to it. */
+/** The daemon's browser with the tabs of the person and of their agents: the live view, and panels next to it. */
 export function BrowserPage() {
   const status = useEndpoint('/api/browser/status')
   return (
     <div className={`page ${classes.page}`}>
       <Loaded query={status} what="The browser">
-        {({ running }) => (
+        {({ running, tabs }) => (
           <BrowserProvider>
-            <Content initiallyRunning={running} />
+            <Content initiallyRunning={running && tabs > 0} />
           </BrowserProvider>
         )}
       </Loaded>
@@ -35,7 +35,9 @@ export function BrowserPage() {
 function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
   const { live } = useBrowser()
   const features = useEndpoint('/api/features').data?.features
-  const running = live.connected && live.state ? live.state.running : initiallyRunning
+  // Others may have tabs in it.
+  const running =
+    live.connected && live.state ? live.state.running && live.state.tabs.length > 0 : initiallyRunning
   const feature = features?.find(({ id }) => id === 'browser')
   const missing = !running && feature !== undefined && feature.status !== 'ok'
   return (
@@ -58,11 +60,12 @@ function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
 function CloseButton() {
   const close = useChange((api) => api.post('/api/browser/close'), {
     stale: ['/api/browser/status'],
-    done: () => announce('Browser closed'),
+    done: ({ closed }) =>
+      announce(closed ? 'Browser closed' : 'Your tabs are closed; others still have tabs in the browser'),
   })
   return (
     <Confirm
-      question="This closes all tabs and deletes their cookies. To stay signed in, save the session first."
+      question="This closes your tabs and those of your agents, and deletes the cookies unless others have tabs. To stay signed in, save the session first."
       verb="Close"
       confirm={() => close.mutate()}
     >

@@ -97,6 +97,9 @@ function TabStrip() {
             onClick={() => activate.mutate(tab.id)}
           >
             {nameOf(tab)}
+            {tab.leased_by && tab.leased_by.kind !== 'person' && (
+              <span className={classes.holder}>{tab.leased_by.name}</span>
+            )}
           </UnstyledButton>
           <IconButton
             label={`Close tab ${nameOf(tab)}`}
