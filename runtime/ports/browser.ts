@@ -1,3 +1,4 @@
+import type { TabUser } from '../browser/holder.ts'
 import type {
   Action,
   ConsoleLine,
@@ -10,7 +11,6 @@ import type {
   Snapshot,
   Tab,
 } from '../browser/schema.ts'
-import type { TabUser } from '../browser/holder.ts'
 import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/settings.ts'
 
 export type { ConsoleLine, PersonInput, TabUser }
