@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { listApprovals } from '../../runtime/chat/approval-store.ts'
-import { answerApproval } from '../../runtime/chat/approvals.ts'
+import { answerApproval, changeOfApproval } from '../../runtime/chat/approvals.ts'
 import { requireConversation } from '../../runtime/chat/conversations.ts'
-import { Approval, ApprovalResponse, ApprovalStatus } from '../../runtime/chat/schema.ts'
+import { Approval, ApprovalChange, ApprovalResponse, ApprovalStatus } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 
@@ -16,6 +16,14 @@ export const list = endpoint({
     const { limit, offset } = query
     return { ...(await listApprovals(context, query)), limit, offset }
   },
+})
+
+export const change = endpoint({
+  method: 'GET',
+  path: '/api/chat/approvals/{id}/change',
+  summary: 'Read what an action would change in a file',
+  returns: ApprovalChange,
+  run: ({ params }, context) => changeOfApproval(context, params.id),
 })
 
 export const respond = endpoint({

@@ -1,8 +1,11 @@
+import { answeringAgent } from '../agents/agents.ts'
 import { auditStatement } from '../auth/audit.ts'
+import { actingFor } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso, minute } from '../time.ts'
+import { ToolError } from '../tools/tool.ts'
 import { readable } from '../validation.ts'
 import type { WorkKind } from '../work/kind.ts'
 import {
@@ -14,9 +17,9 @@ import {
   resumeTurn,
   type StoredApproval,
 } from './approval-store.ts'
-import { refreshStatus } from './conversation-store.ts'
+import { findOwnConversation, refreshStatus } from './conversation-store.ts'
 import { liveTurns } from './live.ts'
-import { type Approval, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
+import { type Approval, type ApprovalChange, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
 
 /** How long before its expiry an administrator may answer what another person was asked. */
 const substituteTime = 5 * minute
@@ -41,6 +44,33 @@ export async function answerApproval(
     grant,
     resolution: { ...stamp(context), status, input, reason: answer.reason ?? null },
   })
+}
+
+/**
+ * What the call of an approval would change in a file if it ran now, with secrets redacted as in the results of tools.
+ * Only who may see the conversation may see it.
+ */
+export async function changeOfApproval(context: Context, id: string): Promise<ApprovalChange> {
+  const approval = await findApproval(context, id)
+  const conversation = approval && (await findOwnConversation(context, approval.conversation_id))
+  if (!conversation) throw notFound(`The approval ${id}`)
+  const nothing = { path: null, before: null, after: null, note: null }
+  const { findTool } = await import('../tools/registry.ts')
+  const tool = approval.status === 'pending' ? await findTool(context, approval.tool) : undefined
+  const input = tool?.input.safeParse(approval.input)
+  const answering = await answeringAgent(context, conversation)
+  if (!tool?.change || !input?.success || !answering.ok) return nothing
+  const scope = { context: actingFor(context, conversation.owner_id), agent: answering.agent }
+  const { redaction } = context.process
+  try {
+    const change = await tool.change(input.data, { ...scope, signal: context.signal })
+    if (!change) return nothing
+    const before = change.before === null ? null : redaction.text(change.before)
+    return { path: change.path, before, after: redaction.text(change.after), note: null }
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError)) throw thrown
+    return { ...nothing, note: thrown.message }
+  }
 }
 
 /** Marks an approval as expired: nobody answered in time. */

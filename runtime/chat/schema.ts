@@ -195,6 +195,15 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 
+/** What an approval would change in a text file now, or why there is nothing to compare. */
+export const ApprovalChange = z.object({
+  path: z.string().nullable(),
+  before: z.string().nullable().meta({ description: 'Null if the file does not exist yet' }),
+  after: z.string().nullable().meta({ description: 'Null if there is nothing to compare' }),
+  note: z.string().nullable(),
+})
+export type ApprovalChange = z.infer<typeof ApprovalChange>
+
 export const ApprovalResponse = z.object({
   approval_id: z.string(),
   approved: z.boolean(),

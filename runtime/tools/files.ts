@@ -7,7 +7,7 @@ import { isTextType } from '../files/sniff.ts'
 import { iso } from '../time.ts'
 import { clearTainted, markTainted, taintedAmong } from './store.ts'
 import { clipped, cut } from './text.ts'
-import { ToolError, type ToolScope, tool } from './tool.ts'
+import { type FileChange, ToolError, type ToolScope, tool } from './tool.ts'
 import { Workspace, workspaceOf } from './workspace.ts'
 
 const rootOf = ({ context, agent }: Pick<ToolScope, 'context' | 'agent'>) =>
@@ -42,7 +42,9 @@ const maxCharacters = 100_000
 const maxMatches = 100
 const attachmentScheme = 'attachment:'
 
-const changes = (action: Action): boolean => ['write', 'append', 'edit'].includes(action)
+type Change = 'write' | 'append' | 'edit'
+
+const changes = (action: Action): action is Change => ['write', 'append', 'edit'].includes(action)
 const phrases: Record<Action, string> = {
   list: 'List files in',
   read: 'Read',
@@ -61,75 +63,93 @@ export const files = tool({
     'Text files in your own workspace folder, kept between conversations. Use it for notes, drafts, data and results ' +
     'that are too long for an answer. list shows a folder, read a file, write creates or replaces one, append adds ' +
     'lines at the end, edit replaces a piece of text everywhere in a file, search finds lines. To add or change ' +
-    'something use append and edit: they keep the rest. read also takes attachment:NAME, a file sent by the person, and returns the text of PDF and office files.',
+    'something use append and edit: they keep the rest. read also takes attachment:NAME, a file ' +
+    'sent by the person, and returns the text of PDF and office files.',
   input: Input,
   effect: ({ action }) => (changes(action) ? 'write' : 'read'),
   untrusted: (output) => Marked.safeParse(output).success,
   risk: ({ action }) => (changes(action) ? 'medium' : 'low'),
   summary: ({ action, path, query }) =>
     `${phrases[action]} ${clipped(path || 'the workspace', 200)}${query ? `: ${clipped(query, 80)}` : ''}`,
+  async change(input, { context, agent, signal }) {
+    const workspace = new Workspace(context.files, rootOf({ context, agent }), signal)
+    return changes(input.action) ? changeOf(workspace, input, input.action) : null
+  },
   async run(input, scope) {
     const { context, agent, signal } = scope
     if (input.action === 'read' && input.path?.startsWith(attachmentScheme))
       return readAttachment(scope, input.path)
     const workspace = new Workspace(context.files, rootOf({ context, agent }), signal)
-    const changing = changes(input.action)
-    const path = changing || input.action === 'read' ? need(input, 'path') : ''
-    const kind = path && (await workspace.documentKind(path))
-    if (kind && changing) throw new ToolError(`${path} is a document; this tool writes text files only`)
-    if (kind) return documentOutput(path, await readDocument(context, kind, await workspace.bytes(path)))
+    const { action } = input
+    if (!changes(action)) return markAfter(input, await reading[action](workspace, input, context), scope)
     await markBefore(input, scope)
-    const output = await actions[input.action](workspace, input)
-    return markAfter(input, output, scope)
+    const { path, after, replacements } = await changeOf(workspace, input, action)
+    const size_bytes = await workspace.write(path, after)
+    return markAfter(input, action === 'edit' ? { path, replacements } : { path, size_bytes }, scope)
   },
 })
 
-const actions: Record<Action, (workspace: Workspace, input: Input) => Promise<object>> = {
+/**
+ * The text of a file before and after a change. Only files that `read` can show completely are replaced: an agent must
+ * not replace a file that it could not have read.
+ */
+async function changeOf(
+  workspace: Workspace,
+  input: Input,
+  action: Change,
+): Promise<FileChange & { replacements: number }> {
+  const path = need(input, 'path')
+  if (await workspace.documentKind(path))
+    throw new ToolError(`${path} is a document; this tool writes text files only`)
+  const before = await workspace.readWhole(path)
+  return { path, before, replacements: 0, ...newText[action]({ ...input, path }, before) }
+}
+
+const newText: Record<
+  Change,
+  (input: Input, before: string | null) => { after: string; replacements?: number }
+> = {
+  write({ path, content }, before) {
+    if (content === undefined) throw new ToolError('write needs `content`: the whole new text')
+    if (before !== null && before.length > maxCharacters)
+      throw new ToolError(`${path} is longer than one read shows, so it is not replaced; use append or edit`)
+    return { after: content }
+  },
+
+  append(input, before) {
+    const content = need(input, 'content')
+    const joint = !before || before.endsWith('\n') ? '' : '\n'
+    const end = content.endsWith('\n') ? '' : '\n'
+    return { after: `${before ?? ''}${joint}${content}${end}` }
+  },
+
+  edit(input, before) {
+    const find = need(input, 'find')
+    if (before === null)
+      throw new ToolError(`There is no file ${input.path}; use the action list to see what there is`)
+    const pieces = before.split(find)
+    if (pieces.length === 1)
+      throw new ToolError(`${input.path} does not contain that text; read it and copy the text exactly`)
+    return { after: pieces.join(input.replace ?? ''), replacements: pieces.length - 1 }
+  },
+}
+
+const reading: Record<
+  Exclude<Action, Change>,
+  (workspace: Workspace, input: Input, context: ToolScope['context']) => Promise<object>
+> = {
   async list(workspace, { path }) {
     const entries = await workspace.list(folderOf(path))
     return { entries: entries.slice(0, maxEntries), ...cutMark(entries, maxEntries) }
   },
 
-  async read(workspace, input) {
+  async read(workspace, input, context) {
     const path = need(input, 'path')
+    const kind = await workspace.documentKind(path)
+    if (kind) return documentOutput(path, await readDocument(context, kind, await workspace.bytes(path)))
     const { text, partial } = await workspace.read(path)
     const content = cut(text, maxCharacters)
     return { path, content: content.text, truncated: content.truncated || partial }
-  },
-
-  /**
-   * Replaces only files that `read` can show completely: an agent must not replace a file that it could not
-   * have read.
-   */
-  async write(workspace, input) {
-    const path = need(input, 'path')
-    if (input.content === undefined) throw new ToolError('write needs `content`: the whole new text')
-    const before = await workspace.readWhole(path)
-    if (before !== null && before.length > maxCharacters)
-      throw new ToolError(`${path} is longer than one read shows, so it is not replaced; use append or edit`)
-    return { path, size_bytes: await workspace.write(path, input.content) }
-  },
-
-  async append(workspace, input) {
-    const path = need(input, 'path')
-    const content = need(input, 'content')
-    const before = (await workspace.readWhole(path)) ?? ''
-    const joint = before === '' || before.endsWith('\n') ? '' : '\n'
-    const end = content.endsWith('\n') ? '' : '\n'
-    return { path, size_bytes: await workspace.write(path, `${before}${joint}${content}${end}`) }
-  },
-
-  async edit(workspace, input) {
-    const path = need(input, 'path')
-    const find = need(input, 'find')
-    const before = await workspace.readWhole(path)
-    if (before === null)
-      throw new ToolError(`There is no file ${path}; use the action list to see what there is`)
-    const pieces = before.split(find)
-    if (pieces.length === 1)
-      throw new ToolError(`${path} does not contain that text; read it and copy the text exactly`)
-    await workspace.write(path, pieces.join(input.replace ?? ''))
-    return { path, replacements: pieces.length - 1 }
   },
 
   async search(workspace, input) {

@@ -31,6 +31,14 @@ export interface ToolScope {
   signal: AbortSignal
 }
 
+/** What a call would change in a file. */
+export interface FileChange {
+  path: string
+  /** Null for a new file. */
+  before: string | null
+  after: string
+}
+
 /** A failure that the model should read: what was wrong and what to do. */
 export class ToolError extends Error {
   override name = 'ToolError'
@@ -51,6 +59,8 @@ export interface Tool<Input = unknown> {
   reaches?(input: Input): string | null
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string
+  /** The change of a file that this call would make now; null if it changes none. Throws `ToolError`. */
+  change?(input: Input, scope: Pick<ToolScope, 'context' | 'agent' | 'signal'>): Promise<FileChange | null>
   /** Whether this output contains text that the owner did not write: data, never instructions. */
   untrusted(output: unknown): boolean
   /** The turn ends after this call, because the person has to answer. */

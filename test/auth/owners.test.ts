@@ -305,6 +305,7 @@ async function annWorks(context: Context, agent_id: string) {
 
   return {
     '/api/chat/conversations/{id}': { id: conversation.id ?? '', check_in_id: armed.checkIn.check_in_id },
+    '/api/chat/approvals/{id}': { id: approvals[0]?.id ?? '' },
     '/api/chat/sessions/{id}': { id: conversation.id ?? '' },
     '/api/files/{id}': { id: file.id ?? '' },
     '/api/memory/episodes/{id}': { id: episode.id ?? '' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { update } from '../../handlers/agents/agents.ts'
-import { respond } from '../../handlers/chat/approvals.ts'
+import { change, respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -134,3 +134,41 @@ test('calls that the model made together are one step, even after an approval', 
 
   expect(parseEvents(stream).at(-1)).toMatchObject({ event: 'done' })
 })
+
+test.each([
+  ['write', { content: 'coffee' }, 'tea\n', 'coffee'],
+  ['append', { content: 'coffee' }, 'tea\n', 'tea\ncoffee\n'],
+  ['edit', { find: 'tea', replace: 'key-123' }, 'tea\n', '[redacted]\n'],
+])('%s: what would change in the file is shown, without secrets', async (action, more, before, after) => {
+  const step = toolCall('files', { action, path: 'note.txt', ...more })
+  const { host, id, root } = await waiting(step, 'tea\n')
+  await host.process.redaction.use(['key-\\d+'])
+  const response = await call(change, host, { params: { id } })
+
+  expect(await response.json()).toEqual({ path: 'note.txt', before, after, note: null })
+  expect(new TextDecoder().decode((await host.files.read(root, 'note.txt')) ?? undefined)).toBe('tea\n')
+})
+
+test('a new file has no text before, and a change that would fail says why', async () => {
+  const fresh = await waiting(write)
+  expect(await (await call(change, fresh.host, { params: { id: fresh.id } })).json()).toEqual({
+    path: 'note.txt',
+    before: null,
+    after: 'tea',
+    note: null,
+  })
+  const step = toolCall('files', { action: 'edit', path: 'note.txt', find: 'cocoa', replace: '' })
+  const failing = await waiting(step, 'tea\n')
+  const answer = await (await call(change, failing.host, { params: { id: failing.id } })).json()
+  expect(answer).toMatchObject({ after: null, note: expect.stringContaining('does not contain that text') })
+})
+
+/** A daemon with one pending approval, whose agent has a file. */
+async function waiting(step: Step, content?: string) {
+  const host = await testHost({ models: scriptedModels(step) })
+  const root = `workspaces/${(await requireDefaultAgent(host)).id}`
+  if (content !== undefined) await host.files.write(root, 'note.txt', new TextEncoder().encode(content))
+  await call(send, host, { body: { message: 'Change the note' } })
+  await workOff(host)
+  return { host, root, id: (await onlyApproval(host)).id }
+}

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
 import { expectAccessible, startUi, type Ui } from './harness.ts'
@@ -72,6 +74,31 @@ test('asks for permission only after a click, then notifies about hidden convers
   await page.waitForFunction(() => (globalThis as unknown as Recorded).notices.length === 2)
 
   expect(await noticesOn(page)).toEqual(['Approval needed', 'Print the report'])
+})
+
+test('shows what a change of a file would add and remove', async () => {
+  const { agents } = await ui.api<{ agents: { id: string; is_default: boolean }[] }>('GET', '/api/agents')
+  const agent = agents.find(({ is_default }) => is_default)?.id
+  const { id: owner } = (await ui.api<{ user: { id: string } }>('GET', '/api/auth/me')).user
+  const folder = join(ui.daemon.data_dir, 'files', 'workspaces', `${agent}.${owner}`)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'list.md'), '- Assam\n- Sencha\n')
+  wire.script(
+    toolCall('files', { action: 'edit', path: 'list.md', find: 'Assam', replace: 'Darjeeling' }),
+    text('As you wish.'),
+  )
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Edit the list' })
+  const message = { message: 'Edit', conversation_id: id, model: 'openai/model-a' }
+  void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
+  const page = await ui.open('/approvals')
+  const changes = page.getByRole('group', { name: 'Changes' })
+  await changes.waitFor()
+
+  expect(await changes.innerText()).toBe('-- Assam\n+- Darjeeling\n - Sencha')
+  await page.getByText('1 added, 1 removed lines').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
 })
 
 type Page = Awaited<ReturnType<Ui['open']>>

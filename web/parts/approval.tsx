@@ -9,8 +9,9 @@ import { useApi } from '../app/services.tsx'
 import classes from './approval.module.css'
 import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
-import { ToolInput } from './tool-input.tsx'
+import { isInput, ToolInput } from './tool-input.tsx'
 
+const FileDiff = lazily(() => import('./file-diff.tsx'), 'FileDiff')
 const ToolInputEditor = lazily(() => import('./tool-input-editor.tsx'), 'ToolInputEditor')
 
 export const risks: Record<Approval['risk'], { label: string; color: string }> = {
@@ -73,7 +74,7 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
           {...props}
         />
       ) : (
-        <ToolInput input={approval.input} />
+        <Change approval={approval} />
       )}
       {step === 'reject' && (
         <Reject
@@ -111,6 +112,21 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
         </Group>
       )}
     </section>
+  )
+}
+
+const changesFile = (input: unknown) =>
+  isInput(input) && ['write', 'append', 'edit'].includes(String(input.action))
+
+/** The input of the tool, or its changes if it writes a file. */
+function Change({ approval: { id, tool, input } }: { approval: Approval }) {
+  if (tool !== 'files' || !changesFile(input)) return <ToolInput input={input} />
+  return (
+    <Suspense fallback={<ToolInput input={input} />}>
+      <FileDiff approval={id}>
+        <ToolInput input={input} />
+      </FileDiff>
+    </Suspense>
   )
 }
 
