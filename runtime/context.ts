@@ -16,6 +16,13 @@ export interface Context extends Host {
   commit(
     statements: readonly Statement[],
     events?: readonly EventInput[],
-    options?: WriteOptions,
+    options?: CommitOptions,
   ): Promise<Written[]>
+}
+
+export interface CommitOptions extends WriteOptions {
+  /** What the request answers, if this commit is its whole effect: stored with it for repeats of the `Idempotency-Key`. */
+  answer?: unknown
+  /** Default: the endpoint's status. */
+  answer_status?: number
 }

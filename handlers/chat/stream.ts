@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { requireConversation } from '../../runtime/chat/conversations.ts'
-import { attachToAnswer, attachToConversation, followTurn } from '../../runtime/chat/live.ts'
+import { attachToConversation, attachToMessage, followTurn } from '../../runtime/chat/live.ts'
 import { regenerate as answerAgain } from '../../runtime/chat/messages.ts'
 import { StreamEvents, StreamRequest } from '../../runtime/chat/schema.ts'
-import { requestKey, sendMessage } from '../../runtime/chat/send.ts'
+import { sendMessage } from '../../runtime/chat/send.ts'
 import { stopTurns } from '../../runtime/chat/turns.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { stream } from '../../runtime/http/returns.ts'
@@ -17,9 +17,9 @@ export const send = endpoint({
   body: StreamRequest,
   returns,
   idempotent: false,
-  async run({ request, body }, context) {
-    const answer = await sendMessage(context, body, requestKey(context, request, body))
-    const attachment = await attachToAnswer(context, answer)
+  async run({ body, once }, context) {
+    const id = await once(body, async () => (await sendMessage(context, body)).id)
+    const attachment = await attachToMessage(context, id)
     return (signal) => followTurn(context, attachment, signal)
   },
 })
@@ -30,9 +30,9 @@ export const regenerate = endpoint({
   summary: 'Answer the latest message again and follow the answer',
   returns,
   idempotent: false,
-  async run({ request, params }, context) {
-    const key = requestKey(context, request, { regenerate: params.id })
-    const attachment = await attachToAnswer(context, await answerAgain(context, params.id, key))
+  async run({ params, once }, context) {
+    const id = await once(null, async () => (await answerAgain(context, params.id)).id)
+    const attachment = await attachToMessage(context, id)
     return (signal) => followTurn(context, attachment, signal)
   },
 })

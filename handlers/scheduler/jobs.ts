@@ -95,6 +95,6 @@ export const trigger = endpoint({
   summary: 'Run a job now, regardless of its schedule and condition',
   returns: z.object({ run_id: z.string() }),
   async run({ params }, context) {
-    return { run_id: await triggerJob(context, params.id) }
+    return triggerJob(context, params.id)
   },
 })

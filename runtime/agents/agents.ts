@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Conversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
@@ -55,9 +56,8 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
     updated_at: iso(now),
   }
   const statements = [...(agent.is_default ? [clearDefaultAgent()] : []), insertAgent(agent)]
-  await context.commit(statements, [
-    { type: 'agent.created', data: { agent_id: agent.id, name: agent.name } },
-  ])
+  const created = event('agent.created', { agent_id: agent.id, name: agent.name })
+  await context.commit(statements, [created], { answer: agent })
   return agent
 }
 

@@ -48,6 +48,7 @@ export async function createKey(context: Context, input: NewKey): Promise<Issued
   await requireAdminFirst(context, input)
   const row = newKeyRow(context, input)
   const { key, stored } = makeKey(context.secrets)
+  const answer = { id: row.id, name: row.name, key, created_at: row.created_at }
   await context.commit(
     [
       endBootstrap(row.created_at),
@@ -55,8 +56,9 @@ export async function createKey(context: Context, input: NewKey): Promise<Issued
       auditStatement(context, { action: 'key.created', target: row.id }),
     ],
     [{ type: 'key.created', data: { id: row.id } }],
+    { answer },
   )
-  return { id: row.id, name: row.name, key, created_at: row.created_at }
+  return answer
 }
 
 /**
@@ -73,6 +75,7 @@ export async function rotateKey(context: Context, id: string): Promise<IssuedKey
   if (!row) throw notFound('The key')
   const now = context.clock.now()
   const { key, stored } = makeKey(context.secrets)
+  const answer = { id, name: row.name, key, created_at: row.created_at }
   const terms = {
     now: iso(now),
     quiet_since: iso(now - rotationPause),
@@ -85,9 +88,10 @@ export async function rotateKey(context: Context, id: string): Promise<IssuedKey
       auditStatement(context, { action: 'key.rotated', target: id }),
     ],
     [{ type: 'key.rotated', data: { id } }],
+    { answer },
   )
   context.process.connections.endOf(id)
-  return { id, name: row.name, key, created_at: row.created_at }
+  return answer
 }
 
 /** Revokes a key permanently. The last valid admin key cannot be revoked. */

@@ -46,6 +46,7 @@ export async function registerUser(context: Context, input: NewUser): Promise<Us
       auditStatement(context, { action: 'user.created', target: user.id }),
     ],
     [{ type: 'user.created', data: { id: user.id } }],
+    { answer: user },
   )
   return user
 }

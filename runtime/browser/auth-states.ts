@@ -24,6 +24,7 @@ export async function saveAuthState(context: Context, name: string): Promise<Aut
   await context.commit(
     [upsertAuthState(ownerOf(context), kept, sealed)],
     [{ type: 'browser.auth_state.saved', data: { name } }],
+    { answer: kept },
   )
   return kept
 }

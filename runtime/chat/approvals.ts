@@ -110,9 +110,10 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   ]
   const { conversation_id, id, tool } = approval
   const data = { approval_id: id, conversation_id, tool, status: resolution.status }
-  await context.commit(statements, [{ type: 'approval.resolved', data }])
   const { status, input, at, by } = resolution
   const resolved = publicApproval({ ...approval, status, input, resolved_at: at, resolved_by: by })
+  const answer = { approval: resolved }
+  await context.commit(statements, [{ type: 'approval.resolved', data }], { answer })
   liveTurns(context)
     .find(approval.run_ref)
     ?.emit({ event: 'approval_resolved', data: { approval: resolved } })

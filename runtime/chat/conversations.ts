@@ -74,8 +74,9 @@ export const createdEvent = ({ id, title, agent_id }: Conversation) =>
 
 export async function addConversation(context: Context, input: NewConversation): Promise<Conversation> {
   const conversation = await draftConversation(context, input)
-  await context.commit([insertConversation(conversation)], [createdEvent(conversation)])
-  return publicConversation(conversation)
+  const answer = publicConversation(conversation)
+  await context.commit([insertConversation(conversation)], [createdEvent(conversation)], { answer })
+  return answer
 }
 
 type Changes = ConversationChanges & { mode?: Mode; execution_mode?: ExecutionMode }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
 import type { ServerEvent } from '../http/sse.ts'
 import { processState } from '../process-state.ts'
 import { eventsOf, lastEventOf } from './answer.ts'
@@ -125,6 +126,13 @@ export const attachToAnswer = async (context: Context, message: Message): Promis
   log: await logOf(context, message),
   after: 0,
 })
+
+/** The same for a request with an `Idempotency-Key`, whose repeat follows the first answer. */
+export async function attachToMessage(context: Context, id: string): Promise<Attachment> {
+  const message = await findMessage(context, id)
+  if (!message) throw notFound('The answer to the first request with this Idempotency-Key')
+  return attachToAnswer(context, message)
+}
 
 /**
  * Where a returning client continues: after the event it names, else at the beginning of the running answer.

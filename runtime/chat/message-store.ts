@@ -13,11 +13,10 @@ type MessageRow = Omit<Message, 'parts' | 'attachments' | 'error' | 'compacted'>
   attachments: string
   error: string | null
   compacted: number
-  request_key: string | null
   steers: string | null
 }
 
-const toMessage = ({ request_key: _, steers: __, ...row }: MessageRow): Message => ({
+const toMessage = ({ steers: _, ...row }: MessageRow): Message => ({
   ...row,
   parts: JSON.parse(row.parts) as Part[],
   attachments: JSON.parse(row.attachments) as string[],
@@ -92,23 +91,6 @@ export async function findMessage({ sql }: Sql, id: string): Promise<Message | n
   return row ? toMessage(row) : null
 }
 
-/** The answer that a request with this key started; `request_key` is `<slot>.<fingerprint of the body>`. */
-export async function findMessageByRequest({ sql }: Sql, slot: string) {
-  const [row] = await sql.read<MessageRow & { request_key: string }>(
-    'SELECT * FROM messages WHERE request_key > ? AND request_key < ?',
-    [`${slot}.`, `${slot}/`],
-  )
-  return row ? { message: toMessage(row), request_key: row.request_key } : null
-}
-
-/** Makes the commit fail if a request with this key has started an answer meanwhile. */
-export const guardNewRequest = (conversation: string, slot: string): Statement => ({
-  sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT EXISTS (
-    SELECT 1 FROM messages WHERE request_key > ? AND request_key < ?)`,
-  args: [conversation, `${slot}.`, `${slot}/`],
-  guard: 'Another request with this Idempotency-Key came first',
-})
-
 /** The oldest answer of a conversation that is still streaming. */
 export async function findStreamingMessage({ sql }: Sql, conversation: string): Promise<Message | null> {
   const [row] = await sql.read<MessageRow>(
@@ -146,10 +128,10 @@ export async function firstExchange(
   return asked ? { asked: asked.content, answered: answer?.content ?? '', model } : null
 }
 
-export const insertMessage = (message: Message, requestKey: string | null = null): Statement => ({
+export const insertMessage = (message: Message): Statement => ({
   sql: `INSERT INTO messages (id, conversation_id, role, content, parts, attachments, model, provider, input_tokens,
-    output_tokens, cost_usd, status, error, compacted, request_key, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+    output_tokens, cost_usd, status, error, compacted, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
   args: [
     message.id,
     message.conversation_id,
@@ -164,7 +146,6 @@ export const insertMessage = (message: Message, requestKey: string | null = null
     message.cost_usd,
     message.status,
     message.error === null ? null : JSON.stringify(message.error),
-    requestKey,
     message.created_at,
   ],
 })

@@ -24,14 +24,13 @@ import {
   draft,
   findLatestMessage,
   findMessage,
-  guardNewRequest,
   insertMessage,
   listMessages,
   listMessagesFrom,
   withFiles,
 } from './message-store.ts'
 import { Conversation, Message, type Part } from './schema.ts'
-import { answerOnce, newTurn, type RequestKey } from './send.ts'
+import { newTurn } from './send.ts'
 
 interface Place {
   before?: string | undefined
@@ -85,7 +84,11 @@ interface Injection {
 }
 
 /** Adds a message without starting an answer. */
-export async function injectMessage(context: Context, injection: Injection): Promise<Message> {
+export async function injectMessage(
+  context: Context,
+  injection: Injection,
+  answerWith: (message: Message) => unknown = (message) => message,
+): Promise<Message> {
   const { conversation_id, role, content, attachments = [] } = injection
   await requireConversation(context, conversation_id)
   const files = await requireAttachments(context, attachments)
@@ -96,6 +99,7 @@ export async function injectMessage(context: Context, injection: Injection): Pro
   await context.commit(
     [guardPresent(conversation_id), insertMessage(message), recountMessages(conversation_id), now, ...taints],
     [{ type: 'message.injected', data }],
+    { answer: answerWith(message) },
   )
   return message
 }
@@ -128,26 +132,17 @@ async function cutStatements(context: Context, cut: Truncation): Promise<Stateme
   return cutAfter(cut.conversation_id, message.id)
 }
 
-/**
- * Answers the latest message of a person again; the old answer and everything after it are removed. The same
- * idempotency key returns the same answer, as in `sendMessage`.
- */
-export const regenerate = (
-  context: Context,
-  conversation: string,
-  key: RequestKey | null = null,
-): Promise<Message> => answerOnce(context, key, () => answerAgain(context, conversation, key))
-
-async function answerAgain(context: Context, conversation: string, key: RequestKey | null): Promise<Message> {
+/** Answers the latest message of a person again; the old answer and everything after it are removed. */
+export async function regenerate(context: Context, conversation: string): Promise<Message> {
   await requireAnsweringAgent(context, await requireConversation(context, conversation))
   const asked = await findLatestMessage(context, conversation, 'user')
   if (!asked) throw conflict('There is no message to answer')
-  const turn = newTurn(context, conversation, { key })
+  const turn = newTurn(context, conversation)
   const data = { conversation_id: conversation, message_id: turn.answer.id }
-  const guards = [guardIdle(conversation), ...(key ? [guardNewRequest(conversation, key.slot)] : [])]
   const written = await context.commit(
-    [...guards, ...cutAnswersTo(conversation, asked.id), ...turn.statements],
+    [guardIdle(conversation), ...cutAnswersTo(conversation, asked.id), ...turn.statements],
     [{ type: 'agent.run.started', data }],
+    { answer: turn.answer.id },
   )
   turn.begin(written)
   return turn.answer
@@ -216,7 +211,8 @@ export async function welcome(context: Context, request: WelcomeRequest): Promis
   const { toolsFor } = await import('../tools/registry.ts')
   const content = greeting(agent, await toolsFor(agent, context))
   if (!conversation) return draft(context, '', { role: 'assistant', content })
-  return injectMessage(context, { conversation_id: conversation.id, role: 'assistant', content })
+  const injection = { conversation_id: conversation.id, role: 'assistant' as const, content }
+  return injectMessage(context, injection, (message) => ({ message }))
 }
 
 function greeting(agent: Agent, tools: readonly Tool[]): string {

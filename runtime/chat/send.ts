@@ -1,8 +1,8 @@
 import { requireAnsweringAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
-import { Fault, notFound, payloadTooLarge } from '../fault.ts'
+import { notFound, payloadTooLarge } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { newUnit } from '../work/begin.ts'
 import { insertWork } from '../work/store.ts'
@@ -17,15 +17,7 @@ import {
   updateConversation,
 } from './conversation-store.ts'
 import { createdEvent, draftConversation, requireConversation } from './conversations.ts'
-import {
-  cutAt,
-  draft,
-  findMessage,
-  findMessageByRequest,
-  guardNewRequest,
-  insertMessage,
-  withFiles,
-} from './message-store.ts'
+import { cutAt, draft, findMessage, insertMessage, withFiles } from './message-store.ts'
 import {
   type Message,
   messageLimit,
@@ -37,29 +29,9 @@ import {
 import { titleFrom, untitled } from './title.ts'
 import { chatTurn, stopTurns } from './turns.ts'
 
-/**
- * Stores a person's message, the empty answer to it, and the turn that will fill it, in one commit. Returns the answer.
- * The same idempotency key returns the same answer.
- */
-export const sendMessage = (
-  context: Context,
-  request: StreamRequest,
-  key: RequestKey | null,
-): Promise<Message> =>
-  answerOnce(context, key, () => {
-    refuseLong(request.message)
-    return storeMessage(context, request, key)
-  })
-
-function refuseLong(text: string): void {
-  if (new TextEncoder().encode(text).byteLength > messageLimit) throw payloadTooLarge(messageLimit)
-}
-
-async function storeMessage(
-  context: Context,
-  request: StreamRequest,
-  key: RequestKey | null,
-): Promise<Message> {
+/** Stores a person's message, the empty answer to it, and the turn that will fill it, in one commit. Returns the answer. */
+export async function sendMessage(context: Context, request: StreamRequest): Promise<Message> {
+  refuseLong(request.message)
   const files = await requireAttachments(context, request.attachments)
   const { conversation, isNew } = await conversationFor(context, request)
   if (!isNew && request.when_busy === 'interrupt') await stopTurns(context, conversation.id)
@@ -76,13 +48,12 @@ async function storeMessage(
       : []
   const turn = newTurn(context, conversation.id, {
     model: request.model,
-    key,
     steer: request.when_busy === 'steer',
   })
   const written = await context.commit(
     [
       ...created,
-      ...guardsOf(conversation.id, request, key),
+      ...guardsOf(conversation.id, request),
       ...(old ? cutAt(conversation.id, old.id) : []),
       ...titled,
       // The content of a file is as untrusted as that of a web page.
@@ -96,9 +67,14 @@ async function storeMessage(
       { type: 'message.received', data: { conversation_id: conversation.id, message_id: asked.id } },
       { type: 'agent.run.started', data: { conversation_id: conversation.id, message_id: turn.answer.id } },
     ],
+    { answer: turn.answer.id },
   )
   turn.begin(written)
   return turn.answer
+}
+
+function refuseLong(text: string): void {
+  if (new TextEncoder().encode(text).byteLength > messageLimit) throw payloadTooLarge(messageLimit)
 }
 
 async function conversationFor(context: Context, request: StreamRequest) {
@@ -124,19 +100,13 @@ async function replacedBy(
 }
 
 /** The conditions that must still hold when the message is stored. */
-const guardsOf = (
-  conversation: string,
-  { when_busy, replaces }: StreamRequest,
-  key: RequestKey | null,
-): Statement[] => [
+const guardsOf = (conversation: string, { when_busy, replaces }: StreamRequest): Statement[] => [
   guardPresent(conversation),
-  ...(key ? [guardNewRequest(conversation, key.slot)] : []),
   ...(when_busy === 'reject' || replaces !== undefined ? [guardIdle(conversation)] : []),
 ]
 
 interface TurnOptions {
   model?: string | undefined
-  key?: RequestKey | null
   /** A running turn may take the message in instead. */
   steer?: boolean
   /** Who pays, if not only the conversation. */
@@ -164,53 +134,10 @@ export function newTurn(context: Context, conversation: string, options: TurnOpt
     ? { ...insertWork(context, { ...work, kind: turnKind }), begin: context.process.wake }
     : newUnit(context, chatTurn, work)
   const statements: Statement[] = [
-    insertMessage(answer, options.key ? requestKeyText(options.key) : null),
+    insertMessage(answer),
     unit.statement,
     recountMessages(conversation),
     refreshStatus(conversation, iso(context.clock.now())),
   ]
   return { answer, statements, begin: unit.begin }
-}
-
-/** Identifies a repeated request: the caller with the `Idempotency-Key`, and a fingerprint of the body. */
-export interface RequestKey {
-  slot: string
-  fingerprint: string
-}
-
-/** The key of a request; null without an `Idempotency-Key`. */
-export function requestKey(context: Context, request: Request, body: unknown): RequestKey | null {
-  const key = request.headers.get('idempotency-key')
-  if (!key) return null
-  const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${key}`)
-  return { slot, fingerprint: context.secrets.sha256(JSON.stringify(body)) }
-}
-
-export const requestKeyText = (key: RequestKey) => `${key.slot}.${key.fingerprint}`
-
-/**
- * Starts an answer once per key; a repeated request gets the answer that the first one started, even if both come at
- * the same time. `begin` must store the key with the answer, after `guardNewRequest`.
- */
-export async function answerOnce(
-  context: Context,
-  key: RequestKey | null,
-  begin: () => Promise<Message>,
-): Promise<Message> {
-  const earlier = key && (await findMessageByRequest(context, key.slot))
-  if (earlier) return repeated(earlier, key)
-  try {
-    return await begin()
-  } catch (thrown) {
-    const first = key && thrown instanceof GuardFailed && (await findMessageByRequest(context, key.slot))
-    if (first) return repeated(first, key)
-    throw thrown
-  }
-}
-
-function repeated(earlier: { message: Message; request_key: string }, key: RequestKey): Message {
-  if (earlier.request_key === requestKeyText(key)) return earlier.message
-  throw new Fault(422, 'validation_error', 'This Idempotency-Key was used with another body', {
-    extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
-  })
 }

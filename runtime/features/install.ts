@@ -117,8 +117,13 @@ interface Outcome extends Partial<LiveInstall> {
 /** The error of an interrupted job. */
 const interrupted = 'hearthd stopped before it was done; nothing was changed'
 
+type JobWork = Pick<
+  Work,
+  'id' | 'subject' | 'status' | 'created_at' | 'started_at' | 'finished_at' | 'outcome'
+>
+
 /** The job as the API returns it: the stored work with the live progress. */
-function jobOf(work: Work, live?: LiveInstall): InstallJob {
+function jobOf(work: JobWork, live?: LiveInstall): InstallJob {
   const outcome: Outcome = work.outcome ?? {}
   const status = statuses[work.status]
   const progress = live?.progress ?? outcome.progress ?? { phase: 'installing', done: 0, total: 0 }
@@ -151,21 +156,24 @@ export async function latestJob(host: Host, pack_id: string): Promise<InstallJob
 export async function startInstall(context: Context, pack_id: string): Promise<InstallJob> {
   requireSupported(context, requirePack(pack_id))
   const { id, statement } = insertWork(context, { kind: installKind, subject: pack_id })
+  const times = { created_at: iso(context.clock.now()), started_at: null, finished_at: null }
+  const job = jobOf({ id, subject: pack_id, status: 'queued', ...times, outcome: null })
   const isRunning = 'Another installation is running'
   try {
-    await context.commit([
-      statement,
-      guardOnlyWork(installKind, id, isRunning),
-      auditStatement(context, { action: 'feature.install', target: pack_id }),
-    ])
+    await context.commit(
+      [
+        statement,
+        guardOnlyWork(installKind, id, isRunning),
+        auditStatement(context, { action: 'feature.install', target: pack_id }),
+      ],
+      [],
+      { answer: { job } },
+    )
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
     const [work] = await listWork(context, { kind: installKind })
-    const job = work ? jobOf(work, liveInstalls(context).get(work.id)) : null
-    throw conflict(isRunning, { job })
+    throw conflict(isRunning, { job: work ? jobOf(work, liveInstalls(context).get(work.id)) : null })
   }
   context.process.wake()
-  const job = await latestJob(context, pack_id)
-  if (!job) throw conflict('The installation was deleted in the meantime')
   return job
 }

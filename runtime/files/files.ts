@@ -63,6 +63,7 @@ async function insert(context: Context, file: StoredFile): Promise<void> {
     await context.commit(
       [insertFile(ownerOf(context), file, files_quota - (await downloadedBytes(context)))],
       [uploaded],
+      { answer: file },
     )
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? quotaReached(files_quota) : thrown

@@ -4,7 +4,7 @@ import type { Scope } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { readBody } from './body.ts'
 import { answerFaults } from './errors.ts'
-import { once } from './idempotency.ts'
+import { type Answered, once } from './idempotency.ts'
 import { Reply, type ReplyOptions, type Returns, toResponse } from './returns.ts'
 import { checkParams, checkQuery } from './validate.ts'
 
@@ -32,8 +32,8 @@ export interface Input<Params, Query, Body, Answer> {
   body: Body
   /** Builds a response whose status or headers differ from the definition. */
   reply(answer: Answer, options: ReplyOptions): Reply<Answer>
-  /** Applies the `Idempotency-Key` if `run` reads the body itself. `body` identifies identical requests. */
-  once(body: unknown, run: () => Promise<Answer>): Promise<Reply<Answer>>
+  /** Applies the `Idempotency-Key` where `idempotent` is false. `body` identifies identical requests. */
+  once<Value>(body: unknown, run: () => Promise<Value>): Promise<Value>
 }
 
 /** `/api/agents/{id}` → `{ id: string }` */
@@ -74,7 +74,10 @@ export interface Definition<
   returns: Returns<Answer>
   /** Success status. Default: 200. */
   status?: number
-  /** False for a POST that ignores `Idempotency-Key`. Default: true. See `idempotency.ts`. */
+  /**
+   * False for a POST that ignores `Idempotency-Key`, or applies it with `once` because it reads the body itself or
+   * streams. Default: true. See `idempotency.ts`.
+   */
   idempotent?: boolean
   run(
     input: Input<Parsed<Params, PathParams<Path>>, Parsed<Query>, Parsed<Body>, Answer>,
@@ -110,6 +113,11 @@ export interface Endpoint<
 const reply = <Answer>(answer: Answer, options: ConstructorParameters<typeof Reply>[1]) =>
   new Reply(answer, options)
 
+const textOf = async (response: Response) => ({ status: response.status, text: await response.text() })
+
+const jsonResponse = ({ status, text }: Answered) =>
+  new Response(text, { status, headers: { 'content-type': 'application/json' } })
+
 /** Builds an endpoint from its definition. Errors thrown inside become one of the two error shapes. */
 export function endpoint<
   const Verb extends Method,
@@ -133,14 +141,27 @@ export function endpoint<
       const query = checkQuery(info.query, request.url) as Parsed<Query>
       const body = (await readBody(info, request, context)) as Parsed<Body>
       authoriseAutonomy(body, context)
-      const respond = async (run: () => unknown) => toResponse(info, await run(), context)
-      const repeatable = { ...info, idempotent: true }
+      const { status = 200 } = info
+      const answered: Answered[] = []
+      const answerOnce = async (own: unknown, run: () => Promise<Answered>) => {
+        const answer = await once(context, { request, body: own, status }, run)
+        answered.push(answer)
+        return answer
+      }
       const input = {
         ...{ request, params, query, body, reply },
-        once: async (own: unknown, run: () => Promise<Answer>) =>
-          Reply.from<Answer>(await once(repeatable, { request, body: own }, context, () => respond(run))),
+        once: async <Value>(own: unknown, run: () => Promise<Value>): Promise<Value> => {
+          const { text } = await answerOnce(own, async () => ({ status, text: JSON.stringify(await run()) }))
+          return JSON.parse(text)
+        },
       }
-      return once(info, { request, body }, context, () => respond(() => definition.run(input, context)))
+      const respond = async () => toResponse(info, await definition.run(input, context), context)
+      const response =
+        info.method === 'POST' && info.idempotent !== false
+          ? jsonResponse(await answerOnce(body, async () => textOf(await respond())))
+          : await respond()
+      if (answered.some(({ replayed }) => replayed)) response.headers.set('idempotency-replayed', 'true')
+      return response
     })
   return Object.assign(handle, info)
 }

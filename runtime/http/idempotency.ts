@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { conflict, Fault } from '../fault.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
 import { day, iso } from '../time.ts'
-import type { EndpointInfo } from './endpoint.ts'
 
 interface Stored {
   fingerprint: string
@@ -10,41 +10,67 @@ interface Stored {
   response: string | null
 }
 
+/** A JSON answer, and whether it is that of an earlier request. */
+export interface Answered {
+  status: number
+  text: string
+  replayed?: boolean
+}
+
+type Run = () => Promise<Answered>
+
 const retention = day
 
+/** The requests of this process that have not ended, so that a simultaneous repeat waits for the first. */
+const running = processState(() => new Map<string, Promise<unknown>>())
+
 /**
- * Runs a POST once per caller and `Idempotency-Key`, and replays the first response to repeated requests.
- * The same key with another body is a 422. Forms and raw bytes can be read only once, so their length is compared.
- * Stored responses are sealed, because some contain a new API key.
- * Streams are not stored: streaming endpoints handle repeats themselves and set `idempotent: false`.
+ * Runs a request once per caller and `Idempotency-Key`, and gives repeated requests the first answer. The same key with
+ * another request is a 422. Forms and raw bytes can be read only once, so their length is compared.
+ *
+ * The answer is stored in the transaction of the effect (`answer` of `commit`), because between a commit and a later
+ * write the daemon may die: a repeat would then run twice or could not be answered. Rendering it again from ids would
+ * need a second function per endpoint and cannot return a new API key; answers are sealed because some contain one.
+ * A commit without an answer stores a mark only: after a crash its repeat is a 409 and never a second effect.
  */
 export async function once(
-  info: EndpointInfo,
-  input: { request: Request; body: unknown },
   context: Context,
-  run: () => Promise<Response>,
-): Promise<Response> {
+  input: { request: Request; body: unknown; status: number },
+  run: Run,
+): Promise<Answered> {
   const key = input.request.headers.get('idempotency-key')
-  if (!key || info.method !== 'POST' || info.idempotent === false) return run()
-  const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${info.path}\n${key}`)
+  if (!key) return run()
+  const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${key}`)
   const fingerprint = context.secrets.sha256(
     `${new URL(input.request.url).pathname}\n${JSON.stringify(input.body) ?? lengthOf(input.request)}`,
   )
-  const earlier = await claim(context, slot, fingerprint)
-  if (earlier) return replay(context, earlier, fingerprint)
-  markEffects(context, slot)
-  return keep(context, slot, run)
+  const requests = running(context)
+  while (requests.has(slot)) await requests.get(slot)?.catch(() => undefined)
+  const answered = claim(context, slot, fingerprint).then((earlier) =>
+    earlier ? replay(context, earlier, fingerprint) : keep(context, slot, input.status, run),
+  )
+  requests.set(slot, answered)
+  return answered.finally(() => requests.delete(slot))
 }
 
-/** From now on each change of the request is stored together with the mark that it took effect. */
-function markEffects(context: Context, slot: string): void {
+/** From now on each commit of the request stores its answer, which is returned, or the mark that it took effect. */
+function storeEffects(context: Context, slot: string, status: number): { text?: string } {
   const { commit } = context
-  const sql = 'UPDATE idempotency SET status = ? WHERE slot = ? AND response IS NULL'
-  const mark: Statement = { sql, args: [effective, slot] }
-  context.commit = async function (this: Context, statements, events, options) {
+  const stored: { text?: string } = {}
+  context.commit = async function (
+    this: Context,
+    statements,
+    events,
+    { answer, answer_status = status, ...options } = {},
+  ) {
+    const text = answer === undefined ? undefined : JSON.stringify(answer)
+    const mark =
+      text === undefined ? markOf(slot) : await remember(context, slot, { status: answer_status, text })
     const written = await commit.call(this, [...statements, mark], events, options)
+    if (text !== undefined) stored.text = text
     return written.slice(0, statements.length)
   }
+  return stored
 }
 
 const lengthOf = (request: Request) => `length ${request.headers.get('content-length')}`
@@ -73,19 +99,33 @@ async function claim(context: Context, slot: string, fingerprint: string): Promi
 
 /** Stored instead of a status while the request runs, once a change of it is stored. */
 const effective = 1
-/** The same after a crash: the response was lost. */
+/** The same after the request has ended without an answer. */
 const interrupted = 0
 
-/** After a crash, requests without an effect can be sent again; those with one are never rerun. */
-export const endCutRequests = (): Statement[] => [
-  { sql: 'DELETE FROM idempotency WHERE status IS NULL' },
-  { sql: 'UPDATE idempotency SET status = ? WHERE status = ?', args: [interrupted, effective] },
+const markOf = (slot: string): Statement => ({
+  sql: 'UPDATE idempotency SET status = ? WHERE slot = ? AND response IS NULL',
+  args: [effective, slot],
+})
+
+/** A request that failed or was cut by a crash can be sent again if it had no effect. One that had is never rerun. */
+const endCut = (slot: string): Statement[] => [
+  { sql: 'DELETE FROM idempotency WHERE slot = ? AND status IS NULL', args: [slot] },
+  {
+    sql: 'UPDATE idempotency SET status = ? WHERE slot = ? AND response IS NULL',
+    args: [interrupted, slot],
+  },
 ]
 
-async function replay(context: Context, stored: Stored, fingerprint: string): Promise<Response> {
+/** The same for all requests that a crash has cut. */
+export const endCutRequests = (): Statement[] => [
+  { sql: 'DELETE FROM idempotency WHERE status IS NULL' },
+  { sql: 'UPDATE idempotency SET status = ? WHERE response IS NULL', args: [interrupted] },
+]
+
+async function replay(context: Context, stored: Stored, fingerprint: string): Promise<Answered> {
   if (stored.fingerprint !== fingerprint) {
-    throw new Fault(422, 'validation_error', 'This Idempotency-Key was already used with another body', {
-      extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another body' }] },
+    throw new Fault(422, 'validation_error', 'This Idempotency-Key was already used with another request', {
+      extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another request' }] },
     })
   }
   if (stored.status === interrupted)
@@ -93,30 +133,24 @@ async function replay(context: Context, stored: Stored, fingerprint: string): Pr
       'The first request with this key took effect, but the daemon stopped before it answered. Look at the result instead of repeating it',
     )
   if (stored.response === null) throw conflict('The first request with this key is still running')
-  const body = await context.secrets.open(stored.response, 'idempotency')
-  const headers = { 'content-type': 'application/json', 'idempotency-replayed': 'true' }
-  return new Response(body, { status: stored.status ?? 200, headers })
+  const text = await context.secrets.open(stored.response, purpose)
+  return { status: stored.status ?? 200, text, replayed: true }
 }
 
-async function keep(context: Context, slot: string, run: () => Promise<Response>): Promise<Response> {
-  const response = await run().catch(async (thrown: unknown) => {
-    await attempt(context, forget(slot))
+async function keep(context: Context, slot: string, status: number, run: Run): Promise<Answered> {
+  const stored = storeEffects(context, slot, status)
+  const answered = await run().catch(async (thrown: unknown) => {
+    await attempt(context, thrown instanceof Fault ? [forget(slot)] : endCut(slot))
     throw thrown
   })
-  if (!response.headers.get('content-type')?.includes('application/json')) {
-    await attempt(context, forget(slot))
-    return response
-  }
-  const { status, headers } = response
-  const text = await response.text()
-  await attempt(context, remember(slot, status, await context.secrets.seal(text, 'idempotency')))
-  return new Response(text, { status, headers })
+  if (answered.text !== stored.text) await attempt(context, [await remember(context, slot, answered)])
+  return answered
 }
 
 /** Failures are only logged: the request has already taken effect, and a key that stays claimed is safe. */
-async function attempt(context: Context, statement: Statement): Promise<void> {
+async function attempt(context: Context, statements: Statement[]): Promise<void> {
   try {
-    await context.sql.write([statement])
+    await context.sql.write(statements)
   } catch (cause) {
     context.log.write('warn', 'cannot store the state of an Idempotency-Key', {
       request_id: context.request_id,
@@ -125,13 +159,18 @@ async function attempt(context: Context, statement: Statement): Promise<void> {
   }
 }
 
-/** A refused or failed request had no effect, so its key can be used again. */
-const forget = (slot: string): Statement => ({ sql: 'DELETE FROM idempotency WHERE slot = ?', args: [slot] })
-
-const remember = (slot: string, status: number, sealed: string): Statement => ({
-  sql: 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?',
-  args: [status, sealed, slot],
+/** A refused request can be sent again with its key. */
+const forget = (slot: string): Statement => ({
+  sql: 'DELETE FROM idempotency WHERE slot = ? AND response IS NULL',
+  args: [slot],
 })
+
+const purpose = 'idempotency'
+
+async function remember({ secrets }: Context, slot: string, { status, text }: Answered): Promise<Statement> {
+  const sql = 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?'
+  return { sql, args: [status, await secrets.seal(text, purpose), slot] }
+}
 
 const probeSlot = 'readiness probe'
 

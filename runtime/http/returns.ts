@@ -38,22 +38,13 @@ export interface ReplyOptions {
 export class Reply<Answer> {
   readonly #answer: Answer
   readonly #options: ReplyOptions
-  #response: Response | undefined
 
   constructor(answer: Answer, options: ReplyOptions) {
     this.#answer = answer
     this.#options = options
   }
 
-  /** Wraps an existing response, such as one replayed to a repeated request. */
-  static from<Answer>(response: Response): Reply<Answer> {
-    const reply = new Reply(undefined as Answer, {})
-    reply.#response = response
-    return reply
-  }
-
   toResponse(returns: Returns, status: number, context: Context): Response {
-    if (this.#response) return this.#response
     if (context.config.check_answers) checkShape(returns, this.#answer, 'the response')
     return Response.json(this.#answer, { status, ...this.#options })
   }

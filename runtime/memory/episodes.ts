@@ -58,7 +58,7 @@ export interface EpisodeDraft {
 
 export async function addEpisode(context: Context, input: NewEpisode & Origin): Promise<Episode> {
   const { episode, statements, events } = draftEpisode(context, input)
-  await context.commit(statements, events)
+  await context.commit(statements, events, { answer: episode })
   context.process.wake()
   return episode
 }
@@ -184,7 +184,8 @@ export async function restoreEpisode(context: Context, id: string, version?: num
           guard: 'The episode was already restored',
         },
       ]
-  await context.commit([...statements, queueIndex(context)], [eventOf('restored', episode)])
+  const restored = eventOf('restored', episode)
+  await context.commit([...statements, queueIndex(context)], [restored], { answer: episode })
   context.process.wake()
   return episode
 }
@@ -211,8 +212,14 @@ export async function giveFeedback(context: Context, id: string, used: boolean) 
   const episode = await requireEpisode(context, id)
   const counts = { recalled: 0, used: Number(used), ignored: Number(!used) }
   const data = { episode_id: id, agent_id: episode.agent_id, used }
-  await context.commit([addFeedback(id, counts)], [{ type: 'memory.episode.feedback', data }])
-  return { episode_id: id, ...(await feedbackOf(context, id)) }
+  const before = await feedbackOf(context, id)
+  const { recalled } = before
+  const answer = {
+    episode_id: id,
+    ...{ recalled, used: before.used + counts.used, ignored: before.ignored + counts.ignored },
+  }
+  await context.commit([addFeedback(id, counts)], [{ type: 'memory.episode.feedback', data }], { answer })
+  return answer
 }
 
 export async function memoryStats(host: Context): Promise<MemoryStats> {

@@ -275,12 +275,10 @@ CREATE TABLE messages (
   status TEXT NOT NULL,
   error TEXT,
   compacted INTEGER NOT NULL,
-  request_key TEXT,
   steers TEXT,
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX messages_of ON messages (conversation_id, id);
-CREATE UNIQUE INDEX messages_request ON messages (request_key) WHERE request_key IS NOT NULL;
 CREATE TABLE approvals (
   id TEXT PRIMARY KEY,
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,

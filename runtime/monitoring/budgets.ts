@@ -56,8 +56,10 @@ export async function addBudget(context: Context, input: NewBudget): Promise<Bud
   const now = iso(context.clock.now())
   const id = newId('budget', context.clock.now())
   const budget = { ...input, id, owner_id, paused: false, created_at: now, updated_at: now }
-  await context.commit([insertBudget(budget), audit(context, 'budget.created', id)], [changed(id)])
-  return requireBudget(context, id)
+  const answer = await show(context, budget, await zoneOfHouse(context))
+  const statements = [insertBudget(budget), audit(context, 'budget.created', id)]
+  await context.commit(statements, [changed(id)], { answer })
+  return answer
 }
 
 /** Changes the given fields. `paused: false` resumes a budget that has paused its scope. */

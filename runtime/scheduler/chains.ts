@@ -35,8 +35,9 @@ export async function addChain(context: Context, input: NewChain): Promise<Chain
     created_at: iso(now),
   }
   const created = event('chain.created', { chain_id: chain.id, name: chain.name })
-  await context.commit(insertChain(ownerOf(context), chain), [created])
-  return { ...chain, last_run: null }
+  const answer = { ...chain, last_run: null }
+  await context.commit(insertChain(ownerOf(context), chain), [created], { answer })
+  return answer
 }
 
 const keyOf = ({ from, to, type }: Edge) => `${from} ${to} ${type}`
@@ -91,7 +92,9 @@ export async function triggerChain(context: Context, id: string) {
   const chain = await requireChain(context, id)
   const run = startChain(context, chain, iso(context.clock.now()))
   const steps = rootsOf(chain).map((job) => startStep(context, run.id, job))
-  await context.commit([...run.statements, ...steps.flatMap(({ statements }) => statements)], run.events)
+  const answer = { chain_run_id: run.id, run_ids: steps.map(({ run_id }) => run_id) }
+  const statements = steps.flatMap((step) => step.statements)
+  await context.commit([...run.statements, ...statements], run.events, { answer })
   context.process.wake()
-  return { chain_run_id: run.id, run_ids: steps.map(({ run_id }) => run_id) }
+  return answer
 }

@@ -165,11 +165,17 @@ export async function redeliver(context: Context, jobId: string, runId: string):
   const job = await requireJob(context, jobId)
   const run = await requireRun(context, jobId, runId)
   if (job.delivery.channel === 'none') throw conflict('The job has no delivery channel: set one first')
-  await context.commit([
-    restartDelivery(run.id),
-    dropQueuedWork({ kind: deliveryKind, subject: run.id }),
-    insertWork(context, { kind: deliveryKind, subject: run.id }).statement,
-  ])
+  const restarted = { delivery_attempts: 0, delivery_error: null, delivered_at: null }
+  const answer: ShownRun = { ...run, ...restarted, delivery_status: 'pending' }
+  await context.commit(
+    [
+      restartDelivery(run.id),
+      dropQueuedWork({ kind: deliveryKind, subject: run.id }),
+      insertWork(context, { kind: deliveryKind, subject: run.id }).statement,
+    ],
+    [],
+    { answer },
+  )
   context.process.wake()
-  return requireRun(context, jobId, runId)
+  return answer
 }

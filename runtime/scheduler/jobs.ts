@@ -56,6 +56,7 @@ export async function addJob(context: Context, input: NewJob): Promise<Job> {
   await context.commit(
     [insertJob(job, now), ...budgetsOf(job)],
     [{ type: 'job.created', data: { job_id: job.id, name: job.name } }],
+    { answer: publicJob(job) },
   )
   context.process.wake()
   return publicJob(job)
@@ -89,6 +90,7 @@ async function save(context: Context, job: StoredJob, read: StoredJob): Promise<
   await context.commit(
     [updateJob(job, read, iso(context.clock.now())), ...budgets],
     [{ type: 'job.updated', data: { job_id: job.id } }],
+    { answer: publicJob(job) },
   )
   context.process.wake()
   return publicJob(job)

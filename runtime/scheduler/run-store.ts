@@ -198,14 +198,18 @@ export const enqueueRun = (
   { kind = runKind, due = host.clock.now() } = {},
 ): Statement => insertWork(host, { kind, subject: id, due }).statement
 
-/** The number of these due times that have succeeded or are in progress. */
-export async function countCovered({ sql }: Sql, job: string, times: readonly string[]): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    `SELECT count(DISTINCT scheduled_for) AS count FROM scheduler_runs WHERE job_id = ?
+/** Those of the due times that have succeeded or are in progress. */
+export async function coveredTimes(
+  { sql }: Sql,
+  job: string,
+  times: readonly string[],
+): Promise<Set<string | null>> {
+  const rows = await sql.read<Pick<Run, 'scheduled_for'>>(
+    `SELECT DISTINCT scheduled_for FROM scheduler_runs WHERE job_id = ?
       AND status IN ('queued', 'running', 'succeeded') AND scheduled_for IN (SELECT value FROM json_each(?))`,
     [job, JSON.stringify(times)],
   )
-  return row?.count ?? 0
+  return new Set(rows.map(({ scheduled_for }) => scheduled_for))
 }
 
 /** Fails for a run that was cancelled in the meantime. */

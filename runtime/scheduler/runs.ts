@@ -6,7 +6,7 @@ import { stopRun } from './end.ts'
 import { countRun } from './job-store.ts'
 import { requireJob } from './jobs.ts'
 import {
-  countCovered,
+  coveredTimes,
   draftRun,
   enqueueRun,
   findRun,
@@ -19,13 +19,14 @@ import { isOpen, type ShownRun } from './schema.ts'
 /** Due times of one backfill. */
 const maxBackfill = 500
 
-/** Runs a job now, whatever its schedule, status and condition. Returns the id of the run. */
-export async function triggerJob(context: Context, id: string): Promise<string> {
+/** Runs a job now, whatever its schedule, status and condition. */
+export async function triggerJob(context: Context, id: string): Promise<{ run_id: string }> {
   const job = await requireJob(context, id)
   const run = draftRun(context, { job_id: job.id, trigger: 'manual', at: context.clock.now() })
-  await context.commit([countRun(job.id), insertRun(run), enqueueRun(context, run)])
+  const answer = { run_id: run.id }
+  await context.commit([countRun(job.id), insertRun(run), enqueueRun(context, run)], [], { answer })
   context.process.wake()
-  return run.id
+  return answer
 }
 
 /**
@@ -48,17 +49,22 @@ export async function backfillJob(
     if (times.length > maxBackfill)
       throw invalidField('end', `at most ${maxBackfill} due times at once; choose a shorter period`)
   }
-  if (span.preview) {
-    const covered = await countCovered(context, job.id, times.map(iso))
-    return { run_ids: [], count: times.length - covered, due_times: times.length }
-  }
-  const runs = times.map((at) => draftRun(context, { job_id: job.id, trigger: 'backfill', at }))
+  const covered = await coveredTimes(context, job.id, times.map(iso))
+  const open = times.filter((at) => !covered.has(iso(at)))
+  const answerOf = (run_ids: string[], count = run_ids.length) => ({
+    run_ids,
+    count,
+    due_times: times.length,
+  })
+  if (span.preview) return answerOf([], open.length)
+  const runs = open.map((at) => draftRun(context, { job_id: job.id, trigger: 'backfill', at }))
   // Work without a stored run does nothing.
   const work = runs.map((run) => enqueueRun(context, run))
-  const written = await context.commit([...runs.map(insertBackfill), ...work])
+  const answer = answerOf(runs.map(({ id }) => id))
+  const written = await context.commit([...runs.map(insertBackfill), ...work], [], { answer })
   context.process.wake()
-  const stored = runs.filter((_, index) => (written[index]?.changes ?? 0) > 0)
-  return { run_ids: stored.map((run) => run.id), count: stored.length, due_times: times.length }
+  // Without those that another request has just covered.
+  return answerOf(answer.run_ids.filter((_, index) => (written[index]?.changes ?? 0) > 0))
 }
 
 export async function requireRun(context: Context, job: string, id: string): Promise<ShownRun> {

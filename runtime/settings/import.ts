@@ -4,6 +4,7 @@ import { NewAgent } from '../agents/schema.ts'
 import { listAgents } from '../agents/store.ts'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
+import { commitAsCaller } from '../events/commit.ts'
 import { Fault } from '../fault.ts'
 import { changeBackup } from '../providers/limits.ts'
 import { changePrices } from '../providers/providers.ts'
@@ -52,10 +53,12 @@ class Plan {
  * and passwords are never imported, and nothing is started.
  */
 export async function importSettings(
-  context: Context,
+  request: Context,
   file: SettingsFile,
   { sections, dry_run }: { sections: readonly ServedSection[]; dry_run: boolean },
 ): Promise<ImportResult> {
+  // The answer of a part is not that of the request. An import that was cut can be repeated: it skips what exists.
+  const context = { ...request, commit: commitAsCaller }
   const plan = new Plan()
   if (file.version > fileVersion)
     plan.warnings.push(
@@ -73,11 +76,12 @@ export async function importSettings(
     if (reason === null) applied.push(...keys)
     else for (const key of keys) plan.skip(key, reason)
   }
+  const answer = { dry_run, applied, skipped: plan.skipped, warnings: plan.warnings }
   if (!dry_run) {
     const audit = auditStatement(context, { action: 'settings.imported', target: file.hearthd ?? '' })
-    await context.commit([audit])
+    await request.commit([audit], [], { answer })
   }
-  return { dry_run, applied, skipped: plan.skipped, warnings: plan.warnings }
+  return answer
 }
 
 /** The message of a refusal; any other error is rethrown. */

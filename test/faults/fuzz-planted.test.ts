@@ -41,7 +41,7 @@ test('a name looked up in a plain object is found', async () => {
 
 test('an error with its own shape is found', async () => {
   const planted = plant((name, size) =>
-    size > 10 ? Reply.from<Thing>(new Response('too big', { status: 400 })) : answer(name, size),
+    size > 10 ? new Reply({ error: 'too big' } as never, { status: 400 }) : answer(name, size),
   )
   await expect(found(planted)).rejects.toThrow('Property failed')
 })

@@ -53,11 +53,11 @@ test('after a crash during the request the caller is told to check, and nothing 
   expect(await listAgents(host)).toHaveLength(2)
 })
 
-test('a request is answered even if its answer cannot be stored, and is not repeated', async () => {
+test('a request is answered even if the state of its key cannot be stored, and is not repeated', async () => {
   const host = await testHost()
   const { write } = host.sql
   host.sql.write = (statements, options) =>
-    statements.some(({ sql }) => /idempotency SET status = \?, response/.test(sql))
+    /^(UPDATE idempotency SET|DELETE FROM idempotency WHERE slot)/.test(statements[0]?.sql ?? '')
       ? Promise.reject(new StoreUnavailable('full'))
       : write(statements, options)
   const first = await call(create, host, { body, headers })
@@ -67,7 +67,28 @@ test('a request is answered even if its answer cannot be stored, and is not repe
   })
 
   expect([first.status, refused.status]).toEqual([201, 422])
-  expect((await call(create, host, { body, headers })).status).toBe(409)
+  expect((await call(create, host, { body, headers })).status).toBe(201)
+  expect(await listAgents(host)).toHaveLength(2)
+})
+
+test('simultaneous requests with a key get one answer', async () => {
+  const host = await testHost()
+  const answers = await Promise.all([1, 2, 3].map(() => call(create, host, { body, headers })))
+  const ids = await Promise.all(answers.map(async (answer) => (await answer.json()).id))
+
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(new Set(ids).size).toBe(1)
+})
+
+test('a request that fails after its effect is not run again', async () => {
+  const host = await testHost()
+  const { publish } = host.bus
+  host.bus.publish = () => {
+    throw new Error('broken')
+  }
+  expect((await call(create, host, { body, headers })).status).toBe(500)
+  host.bus.publish = publish
+  expect((await call(create, host, { body, headers })).status).toBe(201)
   expect(await listAgents(host)).toHaveLength(2)
 })
 

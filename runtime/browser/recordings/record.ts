@@ -62,7 +62,7 @@ export async function startRecording(context: Context, name: string): Promise<Re
   const { recording_id, start_url } = recording
   const started = event('browser.recording.started', { recording_id, name, start_url })
   try {
-    await context.commit([insertRecording(ownerOf(context), recording)], [started])
+    await context.commit([insertRecording(ownerOf(context), recording)], [started], { answer: recording })
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? conflict('A recording is already running') : thrown
   }
@@ -149,7 +149,8 @@ async function finish(context: Context, recording: Recording, ended?: number): P
   }
   const variables = await writeDocument(context, finished, steps)
   const result = { recording_id, name, duration_seconds, action_count, file_path, variables }
-  await context.commit([finishRecording(finished)], [{ type: 'browser.recording.finished', data: result }])
+  const finishedEvent = event('browser.recording.finished', result)
+  await context.commit([finishRecording(finished)], [finishedEvent], { answer: result })
   return result
 }
 

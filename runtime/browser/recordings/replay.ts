@@ -81,11 +81,11 @@ export async function startReplay(context: Context, id: string, options: ReplayO
     ...(video ? { video_id: video.recording_id, format } : {}),
   }
   const unit = newUnit(context, browserReplay, { subject: replay.replay_id, lane: replayLane, payload })
-  const filmed = video
-    ? [insertScreenRecording(ownerOf(context), { ...video, replay_id: replay.replay_id })]
-    : []
+  const linked = video && { ...video, replay_id: replay.replay_id }
+  const filmed = linked ? [insertScreenRecording(ownerOf(context), linked)] : []
   const statements = [insertReplay(replay), ...filmed, unit.statement]
-  const written = await context.commit(statements, [replayUpdated(replay)])
+  const answered = { answer: linked ?? replay, answer_status: 202 }
+  const written = await context.commit(statements, [replayUpdated(replay)], answered)
   unit.begin(written)
   return replay
 }

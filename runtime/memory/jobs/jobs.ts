@@ -63,6 +63,7 @@ export async function startJob(context: Context, order: JobOrder): Promise<Memor
         ...(wipe ? [auditStatement(context, audit)] : []),
       ],
       [jobUpdated(job)],
+      { answer: { job } },
     )
     memoryJobs(context).set(job, ownerOf(context))
     unit.begin(written)

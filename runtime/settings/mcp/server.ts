@@ -60,7 +60,7 @@ const chat = ownTool({
   }),
   async run(input, scope) {
     const { context } = scope
-    const answer = await sendMessage(context, StreamRequest.parse(input), null)
+    const answer = await sendMessage(context, StreamRequest.parse(input))
     await follow(answer, scope)
     return outcome(context, (await findMessage(context, answer.id)) ?? answer)
   },

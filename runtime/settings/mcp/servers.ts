@@ -53,8 +53,9 @@ export async function addToolServer(
     created_at: iso(now),
     updated_at: iso(now),
   }
-  await store(context, 'created', id, [insertServer(record)])
-  return showServer(context, record)
+  const answer = await showServer(context, record)
+  await store(context, 'created', id, [insertServer(record)], answer)
+  return answer
 }
 
 const addressMembers = ['transport', 'command', 'args', 'env', 'url', 'headers'] as const
@@ -114,10 +115,12 @@ const store = (
   what: 'created' | 'updated' | 'deleted',
   id: string,
   statements: readonly Statement[],
+  answer?: ToolServer,
 ) =>
   context.commit(
     [...statements, auditStatement(context, { action: `tool_server.${what}`, target: id })],
     [{ type: `tool_server.${what}`, data: { tool_server_id: id } }],
+    { answer },
   )
 
 type Reader = Pick<Host, 'sql' | 'secrets' | 'tool_servers'>

@@ -69,6 +69,7 @@ export async function toggleBuiltinSkill(context: Context, name: string, enabled
       auditStatement(context, { action: 'skill.toggled', target: name }),
     ],
     [{ type: 'skill.updated', data: { name, enabled: changed.enabled } }],
+    { answer: changed },
   )
   return changed
 }
@@ -85,16 +86,14 @@ export async function addSkill(context: Context, { content, enabled }: NewSkill)
   const now = context.clock.now()
   const times = { created_at: iso(now), updated_at: iso(now) }
   const record = { id: newId('skill', now), ...(await headOf(content)), content, enabled, ...times }
-  await store(context, 'created', insertSkill(record), record)
-  return toSkill(record)
+  return store(context, 'created', insertSkill(record), record)
 }
 
 export async function changeSkill(context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> {
   const old = await requireRecord(context, id)
   const head = changes.content === undefined ? {} : await headOf(changes.content)
   const record: SkillRecord = { ...old, ...changes, ...head, updated_at: iso(context.clock.now()) }
-  await store(context, 'updated', updateSkill(record), record)
-  return toSkill(record)
+  return store(context, 'updated', updateSkill(record), record)
 }
 
 /** Without `enabled` it is toggled. */
@@ -126,13 +125,18 @@ async function headOf(content: string): Promise<Pick<SkillRecord, 'name' | 'desc
   return { name, description }
 }
 
-const store = (
+async function store(
   context: Context,
   what: 'created' | 'updated' | 'deleted',
   statement: Statement,
-  { id, name, enabled }: SkillRecord,
-) =>
-  context.commit(
+  record: SkillRecord,
+): Promise<CustomSkill> {
+  const { id, name, enabled } = record
+  const answer = await toSkill(record)
+  await context.commit(
     [statement, auditStatement(context, { action: `skill.${what}`, target: id })],
     [{ type: `skill.${what}`, data: { skill_id: id, name, enabled } }],
+    { answer },
   )
+  return answer
+}
