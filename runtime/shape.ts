@@ -5,11 +5,17 @@ import { z } from 'zod'
  * Runs only if `Config.check_answers` is set, that is, in tests.
  */
 export function checkShape(schema: z.ZodType, value: unknown, name: string): void {
+  const problem = shapeProblem(schema, value)
+  if (problem !== null) throw new Error(`${name} ${problem}`)
+}
+
+/** Why `value` does not match the schema; null if it matches and has no undeclared fields. */
+export function shapeProblem(schema: z.ZodType, value: unknown): string | null {
   const sent = JSON.parse(JSON.stringify(value ?? null))
   const { success, data, error } = schema.safeParse(sent)
-  if (!success) throw new Error(`${name} does not match its declared schema: ${z.prettifyError(error)}`)
+  if (!success) return `does not match its declared schema: ${z.prettifyError(error)}`
   const extra = undeclared(sent, data, '')
-  if (extra.length > 0) throw new Error(`${name} has undeclared fields: ${extra.join(', ')}`)
+  return extra.length > 0 ? `has undeclared fields: ${extra.join(', ')}` : null
 }
 
 function undeclared(sent: unknown, declared: unknown, path: string): string[] {

@@ -70,9 +70,10 @@ export async function inject(context: Context, request: InjectRequest): Promise<
     ? event('dispatcher.decision.overridden', { decision_id: id, intent })
     : event('dispatcher.decision.created', { decision_id: id, intent, method, status })
   // Stored before anything is started, so that of two answers to one question only one is carried out.
-  await context.commit([asked ? updateDecision(draft, asked) : insertDecision(context, draft)], [happened])
-  if (question !== null) return { decision: publicDecision(draft), ...nothing, message: question }
-  return carryOut(context, made, draft, request)
+  const asking = question === null ? null : { decision: publicDecision(draft), ...nothing, message: question }
+  const stored = asked ? updateDecision(draft, asked) : insertDecision(context, draft)
+  await context.commit([stored], [happened], asking ? { answer: asking } : {})
+  return asking ?? carryOut(context, made, draft, request)
 }
 
 const fieldsOf = ({ intent, confidence, method, reason, alternatives, tokens }: Choice) => ({
@@ -117,8 +118,9 @@ async function carryOut(
   try {
     const started = await start(context, made, { text, conversation_id, agent_id })
     const decision = { ...draft, target: started.conversation_id ?? started.page }
-    await context.commit([updateDecision(decision, draft)])
-    return { decision: publicDecision(decision), ...started }
+    const answer = { decision: publicDecision(decision), ...started }
+    await context.commit([updateDecision(decision, draft)], [], { answer })
+    return answer
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault
     const reason = fault.message.slice(0, 500)
@@ -150,10 +152,12 @@ export async function override(
   }
   const now = context.clock.now()
   const rule = { id: newId('drule', now), text: ruleText(old.input), intent, target, created_at: iso(now) }
+  const isAnswer = old.status === 'clarifying'
+  const answer = { decision: publicDecision(draft), ...nothing }
   await context.commit(
     [updateDecision(draft, old), ...saveRule(context, rule)],
     [event('dispatcher.decision.overridden', { decision_id: id, intent })],
+    isAnswer ? {} : { answer },
   )
-  if (old.status === 'clarifying') return carryOut(context, made, draft, { text: old.input })
-  return { decision: publicDecision(draft), ...nothing }
+  return isAnswer ? carryOut(context, made, draft, { text: old.input }) : answer
 }

@@ -70,7 +70,7 @@ export async function start(
   if (note && conversation_id)
     await injectMessage(context, { conversation_id, role: 'system', content: note })
   const place = conversation_id === undefined ? { agent_id: request.agent_id } : { conversation_id }
-  const answer = await sendMessage(context, StreamRequest.parse({ message: request.text, ...place }), null)
+  const answer = await sendMessage(context, StreamRequest.parse({ message: request.text, ...place }))
   return {
     conversation_id: answer.conversation_id,
     message_id: answer.id,

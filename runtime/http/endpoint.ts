@@ -144,7 +144,7 @@ export function endpoint<
       const { status = 200 } = info
       const answered: Answered[] = []
       const answerOnce = async (own: unknown, run: () => Promise<Answered>) => {
-        const answer = await once(context, { request, body: own, status }, run)
+        const answer = await once(context, { request, body: own, returns: info.returns, status }, run)
         answered.push(answer)
         return answer
       }

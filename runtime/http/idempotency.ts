@@ -2,7 +2,9 @@ import type { Context } from '../context.ts'
 import { conflict, Fault } from '../fault.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
+import { shapeProblem } from '../shape.ts'
 import { day, iso } from '../time.ts'
+import { isStream, type Returns } from './returns.ts'
 
 interface Stored {
   fingerprint: string
@@ -19,6 +21,14 @@ export interface Answered {
 
 type Run = () => Promise<Answered>
 
+interface Keyed {
+  request: Request
+  body: unknown
+  returns: Returns
+  /** Of the answer in a commit. */
+  status: number
+}
+
 const retention = day
 
 /** The requests of this process that have not ended, so that a simultaneous repeat waits for the first. */
@@ -31,13 +41,10 @@ const running = processState(() => new Map<string, Promise<unknown>>())
  * The answer is stored in the transaction of the effect (`answer` of `commit`), because between a commit and a later
  * write the daemon may die: a repeat would then run twice or could not be answered. Rendering it again from ids would
  * need a second function per endpoint and cannot return a new API key; answers are sealed because some contain one.
- * A commit without an answer stores a mark only: after a crash its repeat is a 409 and never a second effect.
+ * A commit without an answer, or with that of a step (not of the endpoint's schema), stores a mark only: after a crash
+ * its repeat is a 409 and never a second effect.
  */
-export async function once(
-  context: Context,
-  input: { request: Request; body: unknown; status: number },
-  run: Run,
-): Promise<Answered> {
+export async function once(context: Context, input: Keyed, run: Run): Promise<Answered> {
   const key = input.request.headers.get('idempotency-key')
   if (!key) return run()
   const slot = context.secrets.sha256(`${context.caller.id ?? context.caller.address}\n${key}`)
@@ -47,14 +54,14 @@ export async function once(
   const requests = running(context)
   while (requests.has(slot)) await requests.get(slot)?.catch(() => undefined)
   const answered = claim(context, slot, fingerprint).then((earlier) =>
-    earlier ? replay(context, earlier, fingerprint) : keep(context, slot, input.status, run),
+    earlier ? replay(context, earlier, fingerprint) : keep(context, slot, input, run),
   )
   requests.set(slot, answered)
   return answered.finally(() => requests.delete(slot))
 }
 
 /** From now on each commit of the request stores its answer, which is returned, or the mark that it took effect. */
-function storeEffects(context: Context, slot: string, status: number): { text?: string } {
+function storeEffects(context: Context, slot: string, { returns, status }: Keyed): { text?: string } {
   const { commit } = context
   const stored: { text?: string } = {}
   context.commit = async function (
@@ -63,7 +70,8 @@ function storeEffects(context: Context, slot: string, status: number): { text?: 
     events,
     { answer, answer_status = status, ...options } = {},
   ) {
-    const text = answer === undefined ? undefined : JSON.stringify(answer)
+    const whole = answer !== undefined && (isStream(returns) || shapeProblem(returns, answer) === null)
+    const text = whole ? JSON.stringify(answer) : undefined
     const mark =
       text === undefined ? markOf(slot) : await remember(context, slot, { status: answer_status, text })
     const written = await commit.call(this, [...statements, mark], events, options)
@@ -137,8 +145,8 @@ async function replay(context: Context, stored: Stored, fingerprint: string): Pr
   return { status: stored.status ?? 200, text, replayed: true }
 }
 
-async function keep(context: Context, slot: string, status: number, run: Run): Promise<Answered> {
-  const stored = storeEffects(context, slot, status)
+async function keep(context: Context, slot: string, keyed: Keyed, run: Run): Promise<Answered> {
+  const stored = storeEffects(context, slot, keyed)
   const answered = await run().catch(async (thrown: unknown) => {
     await attempt(context, thrown instanceof Fault ? [forget(slot)] : endCut(slot))
     throw thrown

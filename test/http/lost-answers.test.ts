@@ -76,6 +76,13 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/chat/welcome': async (make) => ({
     body: { conversation_id: (await make('/api/chat/conversations', { body: {} })).id },
   }),
+  'POST /api/dispatcher/decisions/{id}/override': async (make) => {
+    const { decision } = await make('/api/dispatcher/inject', {
+      body: { text: 'What is tea?', intent: 'chat' },
+    })
+    return { params: { id: (decision as unknown as Made).id }, body: { intent: 'memory' } }
+  },
+  'POST /api/dispatcher/inject': () => ({ body: { text: 'What is tea?', intent: 'chat' } }),
   'POST /api/features/packs/{id}/install': () => ({ params: { id: 'memory-visualization' } }),
   'POST /api/files': () => {
     const body = new FormData()
