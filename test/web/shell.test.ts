@@ -143,6 +143,19 @@ test('reloads once when the code of a page is gone after an upgrade', async () =
   await page.getByRole('heading', { name: 'Scheduler', level: 1 }).waitFor()
 })
 
+test('pages work where only sockets are refused', async () => {
+  const page = await ui.open('/agents')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.context().routeWebSocket(/\/ws\/events/, (socket) => socket.close())
+  const asked = page.waitForResponse(/\/health\/live/)
+  await page.reload()
+  await asked
+  await page.waitForResponse(/\/api\/auth\/ws-ticket/)
+  await page.getByText('Connecting…', { exact: true }).waitFor()
+
+  expect(await page.getByText(/^hearthd cannot be reached/).count()).toBe(0)
+})
+
 test('reports that the daemon is unreachable, and recovers automatically', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'hearthd-test-'))
   const own = await startUi({ env: { SERVICE_DATA_DIR: data_dir } })
@@ -150,9 +163,10 @@ test('reports that the daemon is unreachable, and recovers automatically', async
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Import' }).waitFor()
   await own.daemon.close()
-  await page.getByText(/^hearthd cannot be reached/).waitFor()
+  await page.getByText(/^hearthd cannot be reached.* nothing can be changed/).waitFor()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Import' }).click({ trial: true })
+  await page.getByRole('link', { name: 'New agent' }).click({ trial: true })
+  expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true)
   const again = await testDaemon({
     web_folder: await builtUi(),
     env: { SERVICE_DATA_DIR: data_dir, SERVICE_PORT: String(own.daemon.port) },

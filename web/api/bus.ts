@@ -63,7 +63,17 @@ export function createBus(api: Api): Bus {
   }
   const connect = () => {
     const opening = new ReconnectingWebSocket(() => socketAddress(api, '/ws/events'), null, reconnection)
-    const lost = () => become(opening.retryCount < 2 ? 'connecting' : 'offline')
+    const lost = async () => {
+      become(state === 'offline' ? state : 'connecting')
+      if (opening.retryCount < 2) return
+      // Some proxies pass on requests but no sockets; then the pages still work.
+      const answers = await fetch('/health/live').then(
+        ({ ok }) => ok,
+        () => false,
+      )
+      if (socket === opening && opening.readyState !== opening.OPEN)
+        become(answers ? 'connecting' : 'offline')
+    }
     opening.addEventListener('open', () => {
       opening.send(JSON.stringify({ type: 'subscribe', types: ['*'], since_seq: lastSeq }))
       become('live')
@@ -98,7 +108,7 @@ export function createBus(api: Api): Bus {
       socket = null
       lastSeq = undefined
       closing?.close()
-      become('offline')
+      become('connecting')
     },
   }
 }

@@ -90,7 +90,8 @@ function UnreachableBanner() {
     <div className="banner" role="alert">
       <IconPlugConnectedX size={16} aria-hidden />
       <Text size="sm" component="span">
-        hearthd cannot be reached, so this page may be out of date. Reconnecting automatically…
+        hearthd cannot be reached, so this page may be out of date and nothing can be changed. Reconnecting
+        automatically…
       </Text>
     </div>
   )

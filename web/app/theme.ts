@@ -4,6 +4,7 @@ import {
   localStorageColorSchemeManager,
   type MantineColorsTuple,
 } from '@mantine/core'
+import { writingButton } from './writing.tsx'
 
 /** The one accent: the colour of embers. Shade 7 carries white text at 5.9:1. */
 const ember: MantineColorsTuple = [
@@ -35,6 +36,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    ActionIcon: writingButton,
+    Button: writingButton,
     // In running text, color alone does not identify a link.
     Anchor: { defaultProps: { underline: 'always' } },
     // Labels are shown as written, not in capitals, and are never cut off by the text next to them.

@@ -92,6 +92,7 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
               size="xs"
               variant="default"
               disabled={answer.isPending}
+              data-writes
               onClick={() => answer.mutate({ approved: true, remember: true })}
             >
               Always in this conversation

@@ -32,6 +32,7 @@ export function Confirm({ question, verb, confirm, children }: ConfirmProps) {
             <Button
               size="xs"
               color="red"
+              data-writes
               onClick={() => {
                 setOpened(false)
                 confirm()

@@ -1,5 +1,6 @@
 import { Menu, Text } from '@mantine/core'
 import { Link } from 'wouter'
+import { useBusState } from '../app/services.tsx'
 import type { Action, ActionMenuProps } from './action-menu.tsx'
 
 /** The menu of `ActionMenu`, opened as soon as it is loaded. */
@@ -19,6 +20,8 @@ export function OpenMenu({ actions, position = 'bottom-end', width = 200, childr
 }
 
 function Item({ label, hint, icon, color, href, onClick }: Action) {
+  // What a menu does, the daemon does.
+  const disabled = useBusState() === 'offline'
   const props = { leftSection: icon, ...(color && { color }), ...(onClick && { onClick }) }
   const content = (
     <>
@@ -30,7 +33,12 @@ function Item({ label, hint, icon, color, href, onClick }: Action) {
       )}
     </>
   )
-  if (href === undefined) return <Menu.Item {...props}>{content}</Menu.Item>
+  if (href === undefined)
+    return (
+      <Menu.Item {...props} disabled={disabled}>
+        {content}
+      </Menu.Item>
+    )
   return (
     <Menu.Item component={Link} href={href} {...props}>
       {content}

@@ -1,0 +1,21 @@
+import type { ComponentPropsWithRef } from 'react'
+import { useBusState } from './services.tsx'
+
+/** The class of buttons that write. */
+const mark = 'writes'
+
+/** A button that submits a form or shows that a request runs; others of that kind have `data-writes`. */
+const writes = (props: object): boolean =>
+  ('type' in props && props.type === 'submit') || 'loading' in props || 'data-writes' in props
+
+/** Theme of every kind of button: those that write are disabled while the daemon cannot be reached. */
+export const writingButton = {
+  defaultProps: { component: WritingButton },
+  classNames: (_: unknown, props: object) => (writes(props) ? { root: mark } : {}),
+} as const
+
+function WritingButton({ disabled, type = 'button', ...rest }: ComponentPropsWithRef<'button'>) {
+  const offline = useBusState() === 'offline'
+  const stopped = offline && rest.className?.split(' ').includes(mark)
+  return <button {...rest} type={type} disabled={disabled || stopped} />
+}
