@@ -12,6 +12,7 @@ import { loadAll, type Routes } from '../runtime/http/routes.ts'
 import type { SocketEndpoint } from '../runtime/http/socket.ts'
 import { memoryArea } from '../runtime/memory/area.ts'
 import { monitoringArea } from '../runtime/monitoring/area.ts'
+import { projectsArea } from '../runtime/projects/area.ts'
 import { providersArea } from '../runtime/providers/area.ts'
 import { schedulerArea } from '../runtime/scheduler/area.ts'
 import { settingsArea } from '../runtime/settings/area.ts'
@@ -60,6 +61,11 @@ export const areas = [
     ...monitoringArea,
     under: ['health', 'api/health', 'api/metrics', 'api/monitoring'],
     load: async () => (await import('./monitoring/index.ts')).monitoring,
+  },
+  {
+    ...projectsArea,
+    under: ['api/projects'],
+    load: async () => (await import('./projects/index.ts')).projects,
   },
   { ...toolsArea, under: [], load: async () => [] },
   {

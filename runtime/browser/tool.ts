@@ -6,7 +6,7 @@ import { processState } from '../process-state.ts'
 import { absoluteUrl, parseUrl } from '../tools/receive.ts'
 import { clipped, cut } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
-import { workspaceOf } from '../tools/workspace.ts'
+import { workspaceIn } from '../tools/workspace.ts'
 import { conversationHolder } from './holder.ts'
 import { Action, ActionName } from './schema.ts'
 import { withBrowser } from './use.ts'
@@ -176,7 +176,7 @@ const actions: Readonly<Record<Input['action'], Do>> = {
 }
 
 async function store({ context, agent, show }: ToolScope, path: string, bytes: Uint8Array) {
-  await context.files.write(workspaceOf(agent.id, ownerOf(context)), path, bytes)
+  await context.files.write(workspaceIn(scope.project_id, agent.id, ownerOf(context)), path, bytes)
   await show?.({ name: path.slice(path.lastIndexOf('/') + 1), bytes })
   return { path, size_bytes: bytes.byteLength }
 }

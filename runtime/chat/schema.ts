@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
+import type { Category, Spender } from '../monitoring/schema.ts'
 
 export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
 
@@ -351,7 +352,10 @@ export const checkInKind = 'chat.check_in'
 
 /** Who pays for a turn; part of its work's payload. */
 export interface TurnSpender {
+  /** Default: by the kind of the conversation. */
+  category?: Category
   job_id?: string
+  caps?: Spender['caps']
   loop_id?: string
   run_ref?: string
 }

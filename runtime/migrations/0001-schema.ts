@@ -924,4 +924,70 @@ CREATE TABLE dispatcher_rules (
   created_at TEXT NOT NULL,
   UNIQUE (owner_id, text)
 ) STRICT;
+
+-- 21. Projects
+
+-- settings: strategy, approvals, decisions, agent and budget, as JSON. audit: the latest one.
+CREATE TABLE projects (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  status TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  conversation_id TEXT,
+  audit TEXT,
+  error TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  started_at TEXT,
+  completed_at TEXT
+) STRICT;
+CREATE INDEX projects_newest ON projects (owner_id, created_at);
+-- Each version as it was made; the phases and tasks of the current one are rows of their own.
+CREATE TABLE project_plans (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  content TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  approved_at TEXT,
+  UNIQUE (project_id, version)
+) STRICT;
+CREATE TABLE project_phases (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  goal TEXT NOT NULL,
+  approved_at TEXT
+) STRICT;
+CREATE INDEX project_phases_of ON project_phases (project_id, position);
+-- content: what the plan says about the task, as JSON. message_id: the answer of its current attempt.
+CREATE TABLE project_tasks (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  phase_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  max_attempts INTEGER NOT NULL,
+  outputs TEXT NOT NULL,
+  block TEXT,
+  decisions INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_usd REAL NOT NULL,
+  error TEXT,
+  conversation_id TEXT,
+  message_id TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  started_at TEXT,
+  completed_at TEXT
+) STRICT;
+CREATE INDEX project_tasks_of ON project_tasks (project_id, position);
+CREATE INDEX project_tasks_ended ON project_tasks (completed_at) WHERE completed_at IS NOT NULL;
 `

@@ -8,12 +8,12 @@ import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
 import { type BudgetRecord, listBudgetRecords, markNotified, saveBase } from './budget-store.ts'
 import { type Column, type Filter, type Limit, reservationTime, spentBy, usedOf } from './ledger-store.ts'
-import type { BudgetWindow, Cost, OpenCall, ScopeKind, Spent, StoredBudget } from './schema.ts'
+import type { BudgetWindow, Cost, OpenCall, ScopeKind, Spender, Spent, StoredBudget } from './schema.ts'
 import { dayAfter, dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
 /** A budget as it applies to one call. */
 export interface CallLimit extends Limit {
-  /** Null for an agent's own limits. */
+  /** Null for the own limits of an agent or project. */
   budget: BudgetRecord | null
   /** Shown to people, for example `agent per day`. */
   label: string
@@ -39,7 +39,7 @@ const columns: Record<Exclude<ScopeKind, 'global'>, Column> = {
 /** Every limit that applies to a call. Reads only the list of budgets if there are none. */
 export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | null): Promise<CallLimit[]> {
   const stored = (await listBudgetRecords(host)).filter((budget) => inScope(budget, call))
-  const named = ownLimits(own, call.spender.agent_id ?? null)
+  const named = [...ownLimits(own, call.spender.agent_id ?? null), ...projectLimits(call.spender)]
   if (stored.length + named.length === 0) return []
   const zone = await zoneOfHouse(host)
   const at = { zone, run: call.run_ref }
@@ -52,9 +52,9 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
       blocks: budget.action !== 'warn',
       ...fromBase(budget, reach(budget, call.at, at)),
     })),
-    ...named.map(({ scope, window, limit_usd }) => ({
+    ...named.map(({ label, scope, window, limit_usd }) => ({
       budget: null,
-      label: `the agent's own per ${window}`,
+      label,
       limit_usd,
       limit_tokens: null,
       blocks: true,
@@ -98,21 +98,32 @@ function inScope({ scope }: StoredBudget, { spender, provider }: OpenCall): bool
 }
 
 interface OwnLimit {
-  scope: { kind: 'agent'; id: string }
+  label: string
+  scope: { kind: 'agent' | 'project'; id: string }
   window: BudgetWindow
   limit_usd: number
 }
 
 function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
   if (!own || agent === null) return []
-  const limits: [BudgetWindow, number | null][] = [
-    ['run', own.run_usd],
-    ['day', own.daily_usd],
-  ]
-  return limits.flatMap(([window, limit_usd]) =>
-    limit_usd === null ? [] : [{ scope: { kind: 'agent' as const, id: agent }, window, limit_usd }],
-  )
+  const scope = { kind: 'agent' as const, id: agent }
+  return given([
+    { label: "the agent's own per run", scope, window: 'run', limit_usd: own.run_usd },
+    { label: "the agent's own per day", scope, window: 'day', limit_usd: own.daily_usd },
+  ])
 }
+
+function projectLimits({ project_id, caps }: Spender): OwnLimit[] {
+  if (!project_id || !caps) return []
+  const scope = { kind: 'project' as const, id: project_id }
+  return given([
+    { label: "the project's own", scope, window: 'total', limit_usd: caps.project_usd },
+    { label: "the task's own", scope, window: 'run', limit_usd: caps.task_usd },
+  ])
+}
+
+const given = (limits: readonly (Omit<OwnLimit, 'limit_usd'> & { limit_usd: number | null })[]): OwnLimit[] =>
+  limits.flatMap((limit) => (limit.limit_usd === null ? [] : [{ ...limit, limit_usd: limit.limit_usd }]))
 
 /** Percent of a limit that is used; the higher one if there are two. A limit of 0 is always full. */
 export function usedPercent(

@@ -22,6 +22,8 @@ export interface Spender {
   job_id?: string | null
   loop_id?: string | null
   project_id?: string | null
+  /** USD that the project may spend in total and this task of it (`run_ref`); null for no limit. */
+  caps?: { project_usd: number | null; task_usd: number | null }
 }
 
 /** The expected or real cost of a call. */

@@ -11,31 +11,6 @@ export function rootsOf({ jobs, edges }: Graph): string[] {
   return jobs.filter((job) => !targets.has(job))
 }
 
-/** The jobs of one cycle, in order; null if there is none. */
-export function findCycle({ jobs, edges }: Graph): string[] | null {
-  const next = Map.groupBy(edges, ({ from }) => from)
-  const done = new Set<string>()
-  for (const start of jobs) {
-    const path: string[] = []
-    const open = [{ job: start, left: (next.get(start) ?? []).map(({ to }) => to) }]
-    if (done.has(start)) continue
-    path.push(start)
-    for (let top = open.at(-1); top; top = open.at(-1)) {
-      const to = top.left.pop()
-      if (to === undefined) {
-        done.add(top.job)
-        path.pop()
-        open.pop()
-      } else if (path.includes(to)) return path.slice(path.indexOf(to))
-      else if (!done.has(to)) {
-        path.push(to)
-        open.push({ job: to, left: (next.get(to) ?? []).map((edge) => edge.to) })
-      }
-    }
-  }
-  return null
-}
-
 /** Whether an edge is followed after a job that ended with this status. */
 export function fires(type: EdgeType, status: StepStatus): boolean {
   if (status === 'running' || status === 'left_out') return false

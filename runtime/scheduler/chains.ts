@@ -2,9 +2,10 @@ import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
+import { findCycle } from '../graph.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
-import { findCycle, rootsOf } from './chain-graph.ts'
+import { rootsOf } from './chain-graph.ts'
 import { startChain, startStep } from './chain-runs.ts'
 import {
   deleteChain,
@@ -53,7 +54,7 @@ async function check(context: Context, { jobs, edges }: NewChain): Promise<void>
     if (!members.has(from)) throw invalidField(`edges.${index}.from`, `${from} is not a job of the chain`)
     if (!members.has(to)) throw invalidField(`edges.${index}.to`, `${to} is not a job of the chain`)
   }
-  const cycle = findCycle({ jobs, edges })
+  const cycle = findCycle(jobs, edges)
   if (cycle) throw invalidField('edges', `form a cycle: ${[...cycle, cycle[0]].join(' → ')}`)
 }
 

@@ -8,10 +8,10 @@ import { iso } from '../time.ts'
 import { clearTainted, markTainted, taintedAmong } from './store.ts'
 import { clipped, cut } from './text.ts'
 import { type FileChange, ToolError, type ToolScope, tool } from './tool.ts'
-import { Workspace, workspaceOf } from './workspace.ts'
+import { Workspace, workspaceIn } from './workspace.ts'
 
-const rootOf = ({ context, agent }: Pick<ToolScope, 'context' | 'agent'>) =>
-  workspaceOf(agent.id, ownerOf(context))
+const rootOf = ({ context, agent, project_id }: Pick<ToolScope, 'context' | 'agent' | 'project_id'>) =>
+  workspaceIn(project_id, agent.id, ownerOf(context))
 
 const Input = z.object({
   action: z.enum(['list', 'read', 'write', 'append', 'edit', 'search']),
@@ -71,15 +71,15 @@ export const files = tool({
   risk: ({ action }) => (changes(action) ? 'medium' : 'low'),
   summary: ({ action, path, query }) =>
     `${phrases[action]} ${clipped(path || 'the workspace', 200)}${query ? `: ${clipped(query, 80)}` : ''}`,
-  async change(input, { context, agent, signal }) {
-    const workspace = new Workspace(context.files, rootOf({ context, agent }), signal)
+  async change(input, scope) {
+    const workspace = new Workspace(scope.context.files, rootOf(scope), scope.signal)
     return changes(input.action) ? changeOf(workspace, input, input.action) : null
   },
   async run(input, scope) {
-    const { context, agent, signal } = scope
+    const { context, signal } = scope
     if (input.action === 'read' && input.path?.startsWith(attachmentScheme))
       return readAttachment(scope, input.path)
-    const workspace = new Workspace(context.files, rootOf({ context, agent }), signal)
+    const workspace = new Workspace(context.files, rootOf(scope), signal)
     const { action } = input
     if (!changes(action)) return markAfter(input, await reading[action](workspace, input, context), scope)
     await markBefore(input, scope)
@@ -194,18 +194,19 @@ async function readAttachment({ context, conversation_id }: ToolScope, path: str
  * text. The mark is removed when a conversation without such text writes the whole file. It is set before the
  * change: a crash in between leaves an unnecessary mark, never a missing one.
  */
-async function markBefore({ action, path }: Input, { context, agent, tainted }: ToolScope): Promise<void> {
+async function markBefore({ action, path }: Input, scope: ToolScope): Promise<void> {
+  const { context, tainted } = scope
   if (!tainted || !path || !changes(action)) return
-  await context.commit([markTainted(rootOf({ context, agent }), plainPath(path), iso(context.clock.now()))])
+  await context.commit([markTainted(rootOf(scope), plainPath(path), iso(context.clock.now()))])
 }
 
 async function markAfter({ action, path = '' }: Input, output: object, scope: ToolScope): Promise<unknown> {
-  const { context, agent, tainted } = scope
+  const { context, tainted } = scope
   if (action === 'write' && !tainted)
-    await context.commit([clearTainted(rootOf({ context, agent }), plainPath(path))])
+    await context.commit([clearTainted(rootOf(scope), plainPath(path))])
   const read = action === 'read' ? [path] : pathsFound(output)
   if (read.length === 0) return output
-  const marked = await taintedAmong(context, rootOf({ context, agent }), read.map(plainPath))
+  const marked = await taintedAmong(context, rootOf(scope), read.map(plainPath))
   return marked.length === 0 ? output : { ...output, untrusted: true }
 }
 

@@ -22,6 +22,8 @@ export interface ToolScope {
   context: Context
   agent: Agent
   conversation_id: string
+  /** The project whose files the agent works on. */
+  project_id: string | null
   message_id: string
   /** The conversation contains untrusted text, so what is stored from it is not the owner's statement. */
   tainted: boolean

@@ -8,6 +8,14 @@ import { ToolError } from './tool.ts'
 /** Bytes of a text file that can be read, written or searched. */
 export const maxFileBytes = 1024 * 1024
 
+/** The root of the files that an agent works on in a conversation: those of its project, else its own. */
+export const workspaceIn = (project_id: string | null, agent_id: string, owner_id: string): string =>
+  project_id === null ? workspaceOf(agent_id, owner_id) : projectRoot(project_id, owner_id)
+
+/** The root of a project's files. It names the owner, so that nobody reaches another's files by a project id. */
+export const projectRoot = (project_id: string, owner_id: string): string =>
+  owner_id === nobody ? `projects/${project_id}` : `projects/${project_id}.${owner_id}`
+
 /** The root of an agent's files for one owner. */
 export const workspaceOf = (agent_id: string, owner_id: string): string =>
   owner_id === nobody ? `workspaces/${agent_id}` : `workspaces/${agent_id}.${owner_id}`

@@ -90,9 +90,9 @@ export function enqueueOnce(
   }
 }
 
-/** Fails the batch that inserts the unit `id` with `guard` if another unit of its kind has not ended. */
-export function guardOnlyWork(kind: string, id: string, guard: string): Statement {
-  const others = hasWork({ kind, not_id: id })
+/** Fails the batch that inserts the unit `id` with `guard` if another unit of its kind (and subject) has not ended. */
+export function guardOnlyWork(kind: string, id: string, guard: string, subject?: string): Statement {
+  const others = hasWork({ kind, not_id: id, ...(subject === undefined ? {} : { subject }) })
   return {
     sql: `UPDATE work SET subject = subject WHERE id = ? AND NOT ${others.sql}`,
     args: [id, ...others.args],

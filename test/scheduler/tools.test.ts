@@ -21,7 +21,15 @@ async function use(
   const context = { ...contextOf(new Request('http://127.0.0.1/'), host, peer), caller: adminCaller }
   const agent = await requireDefaultAgent(host)
   const { signal } = new AbortController()
-  const scope = { context, agent, conversation_id: 'conv_1', message_id: 'msg_1', tainted: false, signal }
+  const scope = {
+    context,
+    agent,
+    conversation_id: 'conv_1',
+    project_id: null,
+    message_id: 'msg_1',
+    tainted: false,
+    signal,
+  }
   const tool = findTool(name)
   if (!tool) throw new Error(`no tool ${name}`)
   return (await tool.run(tool.input.parse(input), scope)) as Record<string, unknown>

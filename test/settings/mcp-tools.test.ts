@@ -248,7 +248,15 @@ test('disabling takes effect at once, even for running calls', async () => {
   expect(events.find(({ event }) => event === 'tool_result')?.data.output).toContain('There is no tool')
   const { signal } = new AbortController()
   const context = { ...host, signal } as never
-  const scope = { context, agent, conversation_id: '', message_id: '', tainted: false, signal }
+  const scope = {
+    context,
+    agent,
+    conversation_id: '',
+    project_id: null,
+    message_id: '',
+    tainted: false,
+    signal,
+  }
   await expect(tool?.run({ message: 'x' }, scope)).rejects.toThrow('disabled')
 })
 

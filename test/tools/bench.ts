@@ -28,6 +28,7 @@ export async function toolBench(
   const context = { ...contextOf(request, host, peer), caller: adminCaller }
   await host.sql.write([{ sql: insertConversation }])
   const scope: ToolScope = {
+    project_id: null,
     context,
     agent: await addAgent(context, NewAgent.parse({ name: 'Tester', ...agent })),
     conversation_id: 'conv_1',

@@ -232,6 +232,7 @@ function runWithinLimit(
       context: { ...context, signal },
       agent,
       conversation_id: conversation.id,
+      project_id: conversation.project_id,
       message_id: message.id,
       tainted: conversation.tainted,
       async show(picture) {

@@ -1,3 +1,4 @@
+import type { Reply } from './reply.ts'
 import { capitalise, clip, sentences, VERBS } from './text.ts'
 
 export interface PlannedTask {
@@ -178,4 +179,27 @@ function linked(parts: readonly Part[]): PlannedTask[] {
       depends_on: [...previous],
     }
   })
+}
+
+/** If the caller wants a plan, the call that submits one: one phase with the steps of the goal. */
+export function planCall(tools: readonly { name: string }[], goal: string): Reply | null {
+  const name = 'submit_plan'
+  if (!tools.some((tool) => tool.name === name)) return null
+  const { summary, tasks } = planOffline(goal)
+  if (tasks.length === 0) return { text: 'The goal names nothing that can be done.', calls: [] }
+  const input = {
+    summary: summary || tasks[0]?.title,
+    assumptions: ['Made by the offline model: it splits the text into steps and adds nothing.'],
+    phases: [
+      {
+        name: 'Work',
+        tasks: tasks.map(({ title, depends_on }, index) => ({
+          ref: `t${index + 1}`,
+          title,
+          depends_on: depends_on.map((other) => `t${other + 1}`),
+        })),
+      },
+    ],
+  }
+  return { text: '', calls: [{ key: 'c0s0', name, input }] }
 }

@@ -2,6 +2,7 @@ import { type ModelCall, ModelError, type ModelEvent } from '../../ports/models.
 import { readTurn, type Turn } from './conversation.ts'
 import { INTENTS } from './intents/index.ts'
 import { isIntroduced, withNotice } from './notice.ts'
+import { planCall } from './plan.ts'
 import { replyTo } from './reply.ts'
 import { lexicalSimilarity } from './route.ts'
 import type { Material, Scene, Similarity } from './types.ts'
@@ -24,7 +25,8 @@ const CHARACTERS_PER_TOKEN = 4
 export async function* streamOffline(call: ModelCall, options: OfflineOptions): AsyncGenerator<ModelEvent> {
   stopWhenAborted(call.signal)
   const turn = readTurn(call.messages)
-  const { text, calls } = await replyTo(turn, sceneOf(call, turn, options))
+  const planned = planCall(call.tools, turn.request)
+  const { text, calls } = planned ?? (await replyTo(turn, sceneOf(call, turn, options)))
   const input_tokens =
     tokens(call.system) + tokens(JSON.stringify([call.messages.map(countable), call.tools]))
   const limit = (call.max_output_tokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN

@@ -77,7 +77,8 @@ export function useOpenSession(id: string): ChatSession {
     const leave = bus.listen(
       ['conversation.', 'message.', 'approval.', 'agent.run.'],
       ({ type, data }) =>
-        (type === 'resync' || data.conversation_id === session.id) && void session.changedElsewhere(),
+        (type === 'resync' || ('conversation_id' in data && data.conversation_id === session.id)) &&
+        void session.changedElsewhere(),
     )
     return () => {
       leave()

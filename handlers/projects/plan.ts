@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import { notFound } from '../../runtime/fault.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { answerTask } from '../../runtime/projects/blocks.ts'
+import { findPlan, listPhases, listPlans } from '../../runtime/projects/plan-store.ts'
+import { requestPlan } from '../../runtime/projects/planning.ts'
+import { progressOf } from '../../runtime/projects/progress.ts'
+import { requireProject } from '../../runtime/projects/projects.ts'
+import {
+  NewPhase,
+  NewTask,
+  Phase,
+  Plan,
+  PlanningJob,
+  Task,
+  TaskChanges,
+} from '../../runtime/projects/schema.ts'
+import { listTasks, publicTask } from '../../runtime/projects/task-store.ts'
+import {
+  addPhase,
+  addTask,
+  approveNextPhase,
+  changeTask,
+  requireTask,
+  retryTask,
+  skipTask,
+} from '../../runtime/projects/tasks.ts'
+
+const Queued = z.object({ job: PlanningJob, plan: Plan.nullable() })
+
+export const showPlan = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/plan',
+  summary: 'Get the current plan',
+  returns: Plan,
+  async run({ params }, context) {
+    await requireProject(context, params.id)
+    const plan = await findPlan(context, params.id)
+    if (!plan) throw notFound('A plan of this project')
+    return plan
+  },
+})
+
+export const versions = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/plans',
+  summary: 'List the versions of the plan, newest first',
+  returns: z.object({ plans: z.array(Plan), count: z.number().int() }),
+  async run({ params }, context) {
+    await requireProject(context, params.id)
+    const plans = await listPlans(context, params.id)
+    return { plans, count: plans.length }
+  },
+})
+
+export const generatePlan = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/generate-plan',
+  summary: 'Make the first plan; the events stream reports it',
+  returns: Queued,
+  status: 202,
+  async run({ params }, context) {
+    return { job: await requestPlan(context, params.id, { mode: 'generate' }), plan: null }
+  },
+})
+
+export const regeneratePlan = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/regenerate-plan',
+  summary: 'Replace the plan with a new one; the project becomes pending',
+  body: z.object({ instructions: z.string().trim().max(10_000).optional() }),
+  body_optional: true,
+  returns: Queued,
+  status: 202,
+  async run({ params, body }, context) {
+    const job = await requestPlan(context, params.id, { mode: 'regenerate', instructions: body.instructions })
+    return { job, plan: null }
+  },
+})
+
+export const refinePlan = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/refine-plan',
+  summary: 'Change the plan as instructed; completed tasks that stay keep their results',
+  body: z.object({
+    instructions: z.string().trim().min(1).max(10_000),
+    task_ids: z.array(z.string()).max(500).optional(),
+  }),
+  returns: Queued,
+  status: 202,
+  async run({ params, body }, context) {
+    const job = await requestPlan(context, params.id, { mode: 'refine', ...body })
+    return { job, plan: null }
+  },
+})
+
+export const phases = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/phases',
+  summary: 'List the phases with their tasks',
+  returns: z.object({ phases: z.array(Phase), count: z.number().int() }),
+  async run({ params }, context) {
+    const project = await requireProject(context, params.id)
+    const tasks = await listTasks(context, params.id)
+    const { phases } = progressOf(project, await listPhases(context, params.id), tasks)
+    return { phases, count: phases.length }
+  },
+})
+
+export const createPhase = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/phases',
+  summary: 'Add a phase',
+  body: NewPhase,
+  returns: Phase,
+  status: 201,
+  run: ({ params, body }, context) => addPhase(context, params.id, body),
+})
+
+export const approvePhase = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/phases/{phase_id}/approve',
+  summary: 'Let the tasks of a phase begin',
+  access: 'approve',
+  returns: z.object({ phases: z.array(Phase) }),
+  async run({ params }, context) {
+    await approveNextPhase(context, params.id, params.phase_id)
+    const project = await requireProject(context, params.id)
+    const tasks = await listTasks(context, params.id)
+    return { phases: progressOf(project, await listPhases(context, params.id), tasks).phases }
+  },
+})
+
+export const tasks = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/tasks',
+  summary: 'List the tasks with their status and outputs',
+  returns: z.object({ tasks: z.array(Task), count: z.number().int() }),
+  async run({ params }, context) {
+    await requireProject(context, params.id)
+    const found = await listTasks(context, params.id)
+    return { tasks: found.map(publicTask), count: found.length }
+  },
+})
+
+export const createTask = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/tasks',
+  summary: 'Add a task',
+  body: NewTask,
+  returns: Task,
+  status: 201,
+  run: ({ params, body }, context) => addTask(context, params.id, body),
+})
+
+export const showTask = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/tasks/{task_id}',
+  summary: 'Get a task',
+  returns: Task,
+  async run({ params }, context) {
+    return publicTask(await requireTask(context, await requireProject(context, params.id), params.task_id))
+  },
+})
+
+export const updateTask = endpoint({
+  method: 'PUT',
+  path: '/api/projects/{id}/tasks/{task_id}',
+  summary: 'Change a task that has not begun',
+  body: TaskChanges,
+  returns: Task,
+  run: ({ params, body }, context) =>
+    changeTask(context, params.id, { task_id: params.task_id, changes: body }),
+})
+
+export const retry = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/tasks/{task_id}/retry',
+  summary: 'Try a failed task again',
+  returns: Task,
+  run: ({ params }, context) => retryTask(context, params.id, params.task_id),
+})
+
+export const skip = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/tasks/{task_id}/skip',
+  summary: 'Leave a task out',
+  returns: Task,
+  run: ({ params }, context) => skipTask(context, params.id, params.task_id),
+})
+
+export const answer = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/tasks/{task_id}/answer',
+  summary: 'Answer the question of a blocked task',
+  body: z.object({ answer: z.string().trim().min(1).max(10_000) }),
+  returns: Task,
+  async run({ params, body }, context) {
+    const project = await requireProject(context, params.id)
+    const task = await requireTask(context, project, params.task_id)
+    await answerTask(context, project, { task, answer: body.answer })
+    return publicTask(await requireTask(context, project, params.task_id))
+  },
+})
+
+export const dag = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/dag',
+  summary: 'Get the tasks as a graph',
+  returns: z.object({
+    nodes: z.array(Task.pick({ id: true, title: true, status: true, phase_id: true, priority: true })),
+    edges: z.array(z.object({ from: z.string(), to: z.string() })),
+  }),
+  async run({ params }, context) {
+    await requireProject(context, params.id)
+    const found = await listTasks(context, params.id)
+    return {
+      nodes: found.map(({ id, title, status, phase_id, priority }) => ({
+        id,
+        title,
+        status,
+        phase_id,
+        priority,
+      })),
+      edges: found.flatMap(({ id, depends_on }) => depends_on.map((from) => ({ from, to: id }))),
+    }
+  },
+})

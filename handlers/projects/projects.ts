@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { stream } from '../../runtime/http/returns.ts'
+import { auditNow } from '../../runtime/projects/audit.ts'
+import { followProject, streamEvents } from '../../runtime/projects/follow.ts'
+import { metricsOf } from '../../runtime/projects/metrics.ts'
+import { findAudit, listProjects, publicProject, sortOrders } from '../../runtime/projects/project-store.ts'
+import {
+  addProject,
+  approveProject,
+  cancelProject,
+  changeProject,
+  duplicateProject,
+  removeProject,
+  removeProjects,
+  requireProject,
+  showProject,
+} from '../../runtime/projects/projects.ts'
+import {
+  Audit,
+  AuditScope,
+  Metrics,
+  NewProject,
+  Project,
+  ProjectChanges,
+  ProjectDetails,
+  ProjectStatus,
+} from '../../runtime/projects/schema.ts'
+
+const Counts = z.object({
+  pending: z.number().int(),
+  running: z.number().int(),
+  completed: z.number().int(),
+  failed: z.number().int(),
+  cancelled: z.number().int(),
+})
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/projects',
+  summary: 'List projects, newest first by default',
+  query: pageQuery(20).extend({
+    status: z.enum(['all', ...ProjectStatus.options]).default('all'),
+    search: z.string().max(200).optional(),
+    sort_by: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('newest'),
+  }),
+  returns: listOf('projects', Project).extend({ status_counts: Counts }),
+  async run({ query }, context) {
+    const { status, limit, offset } = query
+    const found = await listProjects(context, { ...query, status: status === 'all' ? undefined : status })
+    return { ...found, projects: found.projects.map(publicProject), limit, offset }
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/projects',
+  summary: 'Create a project',
+  body: NewProject,
+  body_optional: true,
+  returns: Project,
+  status: 201,
+  run: ({ body }, context) => addProject(context, body),
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}',
+  summary: 'Get a project with its plan, phases and tasks',
+  returns: ProjectDetails,
+  run: ({ params }, context) => showProject(context, params.id),
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/projects/{id}',
+  summary: 'Change a project',
+  body: ProjectChanges,
+  returns: Project,
+  run: ({ params, body }, context) => changeProject(context, params.id, body),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/projects/{id}',
+  summary: 'Delete a project with its tasks and files',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeProject(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})
+
+export const removeMany = endpoint({
+  method: 'POST',
+  path: '/api/projects/batch/delete',
+  summary: 'Delete several projects',
+  body: z.object({ ids: z.array(z.string()).min(1).max(200) }),
+  returns: z.object({
+    deleted: z.array(z.string()),
+    failed: z.array(z.object({ id: z.string(), message: z.string() })),
+  }),
+  run: ({ body }, context) => removeProjects(context, body.ids),
+})
+
+export const duplicate = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/duplicate',
+  summary: 'Copy a project with its plan, not started',
+  returns: Project,
+  status: 201,
+  run: ({ params }, context) => duplicateProject(context, params.id),
+})
+
+export const approve = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/approve',
+  summary: 'Approve the plan and start the project',
+  access: 'approve',
+  returns: Project.pick({ id: true, status: true, updated_at: true }),
+  async run({ params }, context) {
+    const { id, status, updated_at } = await approveProject(context, params.id)
+    return { id, status, updated_at }
+  },
+})
+
+export const cancel = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/cancel',
+  summary: 'Cancel a project; completed tasks remain',
+  returns: Project,
+  run: ({ params }, context) => cancelProject(context, params.id),
+})
+
+export const metrics = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/metrics',
+  summary: 'Get the progress, cost and durations of a project',
+  returns: Metrics,
+  async run({ params }, context) {
+    return metricsOf(context, await requireProject(context, params.id))
+  },
+})
+
+export const events = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/events',
+  summary: 'Follow a project: a snapshot, then every change until it has ended',
+  returns: stream(streamEvents),
+  async run({ params, request }, context) {
+    await requireProject(context, params.id)
+    const last = request.headers.get('last-event-id')
+    const since = last !== null && /^\d{1,15}$/.test(last) ? Number(last) : undefined
+    return followProject(context, params.id, since)
+  },
+})
+
+export const audit = endpoint({
+  method: 'POST',
+  path: '/api/projects/{id}/audit',
+  summary: 'Have a model judge the plan or the results',
+  body: z.object({ scope: AuditScope.default('result') }),
+  body_optional: true,
+  returns: Audit,
+  async run({ params, body }, context) {
+    return auditNow(context, await requireProject(context, params.id), body.scope)
+  },
+})
+
+export const showAudit = endpoint({
+  method: 'GET',
+  path: '/api/projects/{id}/audit',
+  summary: 'Get the latest audit',
+  returns: z.object({ audit: Audit.nullable() }),
+  async run({ params }, context) {
+    await requireProject(context, params.id)
+    return { audit: await findAudit(context, params.id) }
+  },
+})

@@ -1,0 +1,121 @@
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { Fault } from '../fault.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import type { WorkKind } from '../work/kind.ts'
+import { insertWork } from '../work/store.ts'
+import { advanceKind, auditKind } from './kinds.ts'
+import { listPhases } from './plan-store.ts'
+import { type Progress, progressOf } from './progress.ts'
+import { findProject, guardRunning, moveProject, type StoredProject } from './project-store.ts'
+import { type Change, startTask, taskEvents } from './start-task.ts'
+import { strategies } from './strategy.ts'
+import { listTasks, type StoredTask, updateTask } from './task-store.ts'
+
+/**
+ * Starts the tasks that can start and ends the project when nothing is left. The units of one project run one after
+ * the other, and each looks at everything, so that it does not matter how often or after which crash one runs.
+ */
+export const projectAdvance: WorkKind = {
+  kind: advanceKind,
+  max_running: 8,
+  after_crash: 'retry',
+  async run(work, context) {
+    const project = await findProject(context, work.subject)
+    if (project?.status !== 'running') return { status: 'succeeded' }
+    const tasks = await listTasks(context, project.id)
+    const progress = progressOf(project, await listPhases(context, project.id), tasks)
+    const changes = [
+      ...markReady(context, progress),
+      ...(await starts(context, project, { progress, tasks })),
+    ]
+    if (progress.end) changes.push(ending(context, project, progress.end))
+    else if (progress.gate && progress.start.length === 0 && isQuiet(tasks))
+      changes.push({
+        statements: [],
+        events: [event('approval.required', { project_id: project.id, phase_id: progress.gate })],
+      })
+    if (changes.length === 0) return { status: 'succeeded' }
+    try {
+      await context.commit(
+        [guardRunning(project.id), ...changes.flatMap(({ statements }) => statements)],
+        changes.flatMap(({ events }) => events),
+      )
+    } catch (thrown) {
+      // Somebody changed the project meanwhile, and queued another unit if there is something to do.
+      if (!(thrown instanceof GuardFailed)) throw thrown
+    }
+    context.process.wake()
+    return { status: 'succeeded' }
+  },
+}
+
+const isQuiet = (tasks: readonly StoredTask[]) =>
+  tasks.every(({ status }) => status !== 'running' && status !== 'waiting_approval')
+
+/** Shows which tasks wait only for a free place. */
+function markReady(context: Context, { ready, start }: Progress<StoredTask>): Change[] {
+  const updated_at = iso(context.clock.now())
+  return ready
+    .filter((task) => task.status === 'pending' && !start.includes(task))
+    .map((task) => {
+      const marked: StoredTask = { ...task, status: 'ready', updated_at }
+      const data = { project_id: task.project_id, task_id: task.id, status: 'ready' }
+      return { statements: [updateTask(marked, task)], events: [event('task.updated', data)] }
+    })
+}
+
+async function starts(
+  context: Context,
+  project: StoredProject,
+  { progress, tasks }: { progress: Progress<StoredTask>; tasks: readonly StoredTask[] },
+): Promise<Change[]> {
+  const changes: Change[] = []
+  for (const task of progress.start) {
+    try {
+      changes.push(await startTask(context, project, { task, tasks }))
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown
+      changes.push(refused(context, task, thrown.message))
+    }
+  }
+  return changes
+}
+
+/** A task that cannot start, such as one whose agent was deleted. */
+function refused(context: Context, task: StoredTask, error: string): Change {
+  const now = iso(context.clock.now())
+  const failed: StoredTask = { ...task, status: 'failed', error, updated_at: now, completed_at: now }
+  const { id: task_id, project_id, title } = task
+  return {
+    statements: [
+      updateTask(failed, task),
+      insertWork(context, { kind: advanceKind, subject: project_id, lane: project_id }).statement,
+    ],
+    events: [...taskEvents(failed, error), event('task.failed', { project_id, task_id, title, error })],
+  }
+}
+
+function ending(
+  context: Context,
+  project: StoredProject,
+  end: NonNullable<Progress<StoredTask>['end']>,
+): Change {
+  const error = end.status === 'failed' ? end.error : null
+  const { id: project_id, name } = project
+  const move = { from: ['running'] as const, to: end.status, now: iso(context.clock.now()), error }
+  const audits = end.status === 'completed' && strategies[project.strategy].audits_result
+  return {
+    statements: [
+      moveProject(project_id, move, 'The project is not running any more'),
+      ...(audits ? [insertWork(context, { kind: auditKind, subject: project_id }).statement] : []),
+    ],
+    events: [
+      event('project.updated', { project_id }),
+      error === null
+        ? event('project.completed', { project_id, name })
+        : event('project.failed', { project_id, name, error }),
+    ],
+  }
+}

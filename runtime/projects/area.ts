@@ -1,0 +1,14 @@
+import { defineArea } from '../area.ts'
+
+export const projectsArea = defineArea({
+  name: 'projects',
+  events: async () => (await import('./events.ts')).projectEvents,
+  tables: ['projects', 'project_plans', 'project_phases', 'project_tasks'],
+  owned_tables: ['projects'],
+  work: {
+    'projects.plan': async () => (await import('./planning.ts')).projectPlan,
+    'projects.advance': async () => (await import('./advance.ts')).projectAdvance,
+    'projects.task_end': async () => (await import('./end-task.ts')).taskEnd,
+    'projects.audit': async () => (await import('./audit.ts')).projectAudit,
+  },
+})

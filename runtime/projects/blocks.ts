@@ -1,0 +1,142 @@
+import {
+  findConversation,
+  insertConversation,
+  recountMessages,
+  refreshStatus,
+} from '../chat/conversation-store.ts'
+import { createdEvent, draftConversation } from '../chat/conversations.ts'
+import { draft, insertMessage } from '../chat/message-store.ts'
+import { type Message, NewConversation } from '../chat/schema.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict } from '../fault.ts'
+import { iso } from '../time.ts'
+import { guardRunning, type StoredProject, setConversation } from './project-store.ts'
+import { advanceWork } from './projects.ts'
+import type { Block, Task } from './schema.ts'
+import { type Change, continueTask, taskEvents } from './start-task.ts'
+import { type StoredTask, updateTask } from './task-store.ts'
+
+export type Question = Pick<Block, 'kind' | 'question' | 'options'>
+
+/** The question with which the agent ended its turn; null if it ended otherwise. */
+export function questionIn({ parts }: Message): Question | null {
+  const last = parts.findLast((part) => part.type === 'tool_use')
+  if (last?.type !== 'tool_use' || last.tool !== 'ask_user' || last.state !== 'done') return null
+  const { question, options = [] } = last.input as { question: string; options?: string[] }
+  return { kind: 'question', question, options }
+}
+
+interface Asking {
+  task: StoredTask
+  old: StoredTask
+  question: Question
+}
+
+const blockOf = (context: Context, question: Question): Block => ({
+  ...question,
+  answer: null,
+  decided_by: null,
+  asked_at: iso(context.clock.now()),
+  answered_at: null,
+})
+
+/** Lets the agent decide what it asked; its next report says what it decided and why. */
+export async function decideAlone(
+  context: Context,
+  project: StoredProject,
+  { task, old, question }: Asking,
+): Promise<Change> {
+  const now = iso(context.clock.now())
+  const block: Block = { ...blockOf(context, question), decided_by: 'agent', answered_at: now }
+  const text =
+    'Nobody answers. Decide it yourself, continue with the task, and say in your report what you decided and why.'
+  const changes = { ...costOf(task), block, decisions: task.decisions + 1 }
+  return continueTask(context, project, { task: old, text, changes })
+}
+
+const costOf = ({ input_tokens, output_tokens, cost_usd }: StoredTask) => ({
+  input_tokens,
+  output_tokens,
+  cost_usd,
+})
+
+/** Blocks the task and asks in the project's conversation. */
+export async function askOwner(
+  context: Context,
+  project: StoredProject,
+  { task, old, question }: Asking,
+): Promise<Change> {
+  const now = iso(context.clock.now())
+  const blocked: StoredTask = {
+    ...task,
+    status: 'blocked',
+    block: blockOf(context, question),
+    updated_at: now,
+  }
+  const options =
+    question.options.length > 0 ? `\n\n${question.options.map((one) => `- ${one}`).join('\n')}` : ''
+  const content = `**${task.title}** needs an answer: ${question.question}${options}\n\n[Answer on the project's page](/projects/${project.id})`
+  const asking = await messageToOwner(context, project, content)
+  return {
+    statements: [updateTask(blocked, old), ...asking.statements],
+    events: [...taskEvents(blocked, `Asks: ${question.question}`), ...asking.events],
+  }
+}
+
+/** A message in the project's conversation, which begins with the first one. */
+async function messageToOwner(context: Context, project: StoredProject, content: string): Promise<Change> {
+  const known = project.conversation_id && (await findConversation(context, project.conversation_id))
+  const input = NewConversation.parse({
+    title: project.name,
+    project_id: project.id,
+    agent_id: project.agent_id ?? undefined,
+  })
+  const conversation = known || (await draftConversation(context, input))
+  const message = draft(context, conversation.id, { role: 'assistant', content })
+  return {
+    statements: [
+      ...(known ? [] : [insertConversation(conversation), setConversation(project.id, conversation.id)]),
+      insertMessage(message),
+      recountMessages(conversation.id),
+      refreshStatus(conversation.id, iso(context.clock.now())),
+    ],
+    events: [
+      ...(known ? [] : [createdEvent(conversation)]),
+      event('message.injected', { conversation_id: conversation.id, message_id: message.id }),
+    ],
+  }
+}
+
+/** Answers a blocked task, which then continues. */
+export async function answerTask(
+  context: Context,
+  project: StoredProject,
+  { task, answer }: { task: StoredTask; answer: string },
+): Promise<void> {
+  if (task.status !== 'blocked' || !task.block)
+    throw conflict(`The task is ${task.status}; it has no open question`)
+  if (project.status !== 'running')
+    throw conflict(`The project is ${project.status}; its tasks do not continue`)
+  const now = iso(context.clock.now())
+  const block: Block = { ...task.block, answer, decided_by: 'human', answered_at: now }
+  const change =
+    task.block.kind === 'repeat'
+      ? requeue(task, { ...task, block, status: /^skip/i.test(answer.trim()) ? 'skipped' : 'ready' }, now)
+      : await continueTask(context, project, { task, text: answer, changes: { block } })
+  await context.commit(
+    [guardRunning(project.id), ...change.statements, advanceWork(context, project.id)],
+    change.events,
+  )
+  context.process.wake()
+}
+
+/** A task that starts again or is left out. */
+export function requeue(old: StoredTask, task: StoredTask, now: string): Change {
+  const ended: readonly Task['status'][] = ['skipped']
+  const next = { ...task, updated_at: now, completed_at: ended.includes(task.status) ? now : null }
+  return {
+    statements: [updateTask(next, old)],
+    events: taskEvents(next, next.status === 'skipped' ? 'Skipped' : 'Queued again'),
+  }
+}

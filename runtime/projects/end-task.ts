@@ -1,0 +1,150 @@
+import { findMessage } from '../chat/message-store.ts'
+import type { Message, ToolUsePart } from '../chat/schema.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { offlineProvider } from '../models/models.ts'
+import { iso } from '../time.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
+import { askOwner, decideAlone, questionIn } from './blocks.ts'
+import { taskEndKind } from './kinds.ts'
+import { outputsOf } from './outputs.ts'
+import { findProject, type StoredProject } from './project-store.ts'
+import { advanceWork } from './projects.ts'
+import { reviewTask } from './review.ts'
+import { type Change, taskEvents } from './start-task.ts'
+import { findTask, type StoredTask, updateTask } from './task-store.ts'
+
+/** Closes the attempt of a task whose turn has ended: completed, blocked, to be tried again, or failed. */
+export const taskEnd: WorkKind = {
+  kind: taskEndKind,
+  max_running: 16,
+  timeout_seconds: 300,
+  after_crash: 'retry',
+  retry: { max_attempts: 3, delay_seconds: (attempt) => attempt * 2 },
+  async run({ subject }, context): Promise<WorkOutcome> {
+    const task = await findTask(context, subject)
+    const project = task && (await findProject(context, task.project_id))
+    const message = task?.message_id ? await findMessage(context, task.message_id) : null
+    // The attempt was replaced, cancelled or is still running.
+    if (!task || !project || task.status !== 'running' || message?.status === 'streaming')
+      return { status: 'succeeded' }
+    const change = await closing(context, project, { task: spentBy(task, message), message, old: task })
+    return {
+      status: 'succeeded',
+      statements: [...change.statements, advanceWork(context, project.id)],
+      events: change.events,
+      announce: () => context.process.wake(),
+    }
+  },
+}
+
+interface Attempt {
+  /** With the cost of the attempt. */
+  task: StoredTask
+  /** As it is stored. */
+  old: StoredTask
+  message: Message | null
+}
+
+const spentBy = (task: StoredTask, message: Message | null): StoredTask => ({
+  ...task,
+  input_tokens: task.input_tokens + (message?.input_tokens ?? 0),
+  output_tokens: task.output_tokens + (message?.output_tokens ?? 0),
+  cost_usd: task.cost_usd + (message?.cost_usd ?? 0),
+})
+
+async function closing(context: Context, project: StoredProject, attempt: Attempt): Promise<Change> {
+  const { task, message, old } = attempt
+  if (!message) return failing(context, attempt, { error: 'Its conversation was deleted', retry: true })
+  if (message.error) return closingFailed(context, project, { ...attempt, message })
+  const question = questionIn(message)
+  if (question && project.decision_mode === 'agent' && task.decisions < maxDecisions)
+    return decideAlone(context, project, { task, old, question })
+  if (question) return askOwner(context, project, { task, old, question })
+  if (message.provider === offlineProvider && !didSomething(message))
+    return failing(context, attempt, {
+      error: `The offline model cannot do this: ${message.content}`,
+      retry: false,
+    })
+  const review = await reviewTask(context, project, { task, message })
+  if (review.missing) return failing(context, attempt, { error: review.missing, retry: true })
+  return completing(context, { ...attempt, message })
+}
+
+/** Decisions that an agent makes alone in one task before it must ask. */
+const maxDecisions = 3
+
+/** The offline model does nothing without a tool, so a plain answer of it means that it could not. */
+const didSomething = ({ parts }: Message): boolean =>
+  parts.some((part) => part.type === 'tool_result' && !part.is_error)
+
+/** Errors that another attempt cannot mend. */
+const lasting: readonly string[] = ['budget_exceeded', 'auth', 'billing', 'model_not_found', 'cancelled']
+
+async function closingFailed(
+  context: Context,
+  project: StoredProject,
+  { task, old, message }: Attempt & { message: Message },
+): Promise<Change> {
+  const error = message.error ?? { code: 'internal_error', message: 'It failed' }
+  const cut = interruptedChange(message)
+  if (cut) {
+    const text = `The daemon stopped while the task did this: ${cut.summary}. It is not known whether it took effect.`
+    const question = { kind: 'repeat' as const, question: text, options: ['Try again', 'Skip'] }
+    return askOwner(context, project, { task, old, question })
+  }
+  return failing(
+    context,
+    { task, old, message },
+    { error: error.message, retry: !lasting.includes(error.code) },
+  )
+}
+
+/** A call with side effects that was started and has no result. */
+const interruptedChange = ({ parts }: Message): ToolUsePart | undefined =>
+  parts.find((part): part is ToolUsePart => part.type === 'tool_use' && part.state === 'unknown')
+
+function failing(
+  context: Context,
+  { task, old }: Attempt,
+  { error, retry }: { error: string; retry: boolean },
+): Change {
+  const now = iso(context.clock.now())
+  const again = retry && task.attempts < task.max_attempts
+  const next: StoredTask = {
+    ...task,
+    error,
+    status: again ? 'ready' : 'failed',
+    updated_at: now,
+    completed_at: again ? null : now,
+  }
+  const { id: task_id, project_id, title } = task
+  const failed = again ? [] : [event('task.failed', { project_id, task_id, title, error })]
+  return {
+    statements: [updateTask(next, old)],
+    events: [...taskEvents(next, `Attempt ${task.attempts} failed: ${error}`), ...failed],
+  }
+}
+
+function completing(context: Context, { task, old, message }: Attempt & { message: Message }): Change {
+  const now = iso(context.clock.now())
+  const outputs = outputsOf(message)
+  const next: StoredTask = {
+    ...task,
+    status: 'completed',
+    error: null,
+    outputs,
+    block: task.block && { ...task.block, answer: task.block.answer ?? message.content.slice(0, 2_000) },
+    updated_at: now,
+    completed_at: now,
+  }
+  const { id: task_id, project_id, title } = task
+  return {
+    statements: [updateTask(next, old)],
+    events: [
+      ...taskEvents(next, 'Completed'),
+      event('task.output', { project_id, task_id, outputs: outputs.length }),
+      event('task.completed', { project_id, task_id, title }),
+    ],
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import type { EventsOf } from '../events/event.ts'
+
+const project = z.object({ project_id: z.string() })
+const task = project.extend({ task_id: z.string() })
+
+/** Payload of every event of this area, by type. */
+export const projectEvents = {
+  'project.created': project.extend({ name: z.string() }),
+  'project.updated': project,
+  'project.deleted': project,
+  'project.completed': project.extend({ name: z.string() }),
+  'project.failed': project.extend({ name: z.string(), error: z.string() }),
+  'plan.updated': project.extend({ plan_id: z.string().nullable(), version: z.number().int().nullable() }),
+  'phase.updated': project.extend({ phase_id: z.string() }),
+  'task.created': task,
+  'task.updated': task.extend({ status: z.string() }),
+  'task.output': task.extend({ outputs: z.number().int() }),
+  'task.log': task.extend({ message: z.string() }),
+  'task.completed': task.extend({ title: z.string() }),
+  'task.failed': task.extend({ title: z.string(), error: z.string() }),
+  /** A plan or a phase waits for its owner. */
+  'approval.required': project.extend({ phase_id: z.string().nullable() }),
+}
+
+declare module '../events/event.ts' {
+  interface EventMap extends EventsOf<typeof projectEvents> {}
+}

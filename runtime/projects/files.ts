@@ -1,0 +1,179 @@
+import { Zip, ZipDeflate } from 'fflate'
+import type { Context } from '../context.ts'
+import { badRequest, invalidField, notFound } from '../fault.ts'
+import { attachment, inert } from '../files/content.ts'
+import { readForm } from '../files/multipart.ts'
+import { cleanName } from '../files/name.ts'
+import { Sniffer } from '../files/sniff.ts'
+import { type FileEntry, PathRefused } from '../ports/files.ts'
+import { projectRoot } from '../tools/workspace.ts'
+import type { StoredProject } from './project-store.ts'
+import type { OutputFile } from './schema.ts'
+import { listTasks } from './task-store.ts'
+
+type Owned = Pick<StoredProject, 'id' | 'owner_id'>
+
+const rootOf = ({ id, owner_id }: Owned) => projectRoot(id, owner_id)
+
+/** Files of one project that are listed. */
+const maxFiles = 5_000
+/** Bytes of one upload. */
+const maxUpload = 100 * 1024 * 1024
+
+/** Every file below the project's folder, by path, with the tasks that wrote it. */
+export async function listOutputFiles(context: Context, project: StoredProject): Promise<OutputFile[]> {
+  const tasks = await listTasks(context, project.id)
+  const writers = Map.groupBy(
+    tasks.flatMap(({ id, outputs }) =>
+      outputs.filter(({ kind }) => kind === 'file').map(({ value }) => ({ id, path: value })),
+    ),
+    ({ path }) => path,
+  )
+  return (await filesOf(context, project)).map(({ path, size_bytes, modified_at }) => ({
+    path,
+    size_bytes,
+    modified_at,
+    task_ids: (writers.get(path) ?? []).map(({ id }) => id),
+  }))
+}
+
+async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
+  const found: FileEntry[] = []
+  const folders = ['']
+  for (
+    let folder = folders.shift();
+    folder !== undefined && found.length < maxFiles;
+    folder = folders.shift()
+  ) {
+    const entries = await context.files.list(rootOf(project), folder)
+    found.push(...entries.filter(({ kind }) => kind === 'file'))
+    folders.push(...entries.filter(({ kind }) => kind === 'folder').map(({ path }) => path))
+  }
+  return found.slice(0, maxFiles).sort((left, right) => left.path.localeCompare(right.path))
+}
+
+/** A file as a download that a browser never runs. A path that leaves the project's folder is a 400. */
+export const rawFile = (context: Context, project: StoredProject, path: string): Promise<Response> =>
+  refusing(async () => {
+    const entry = await context.files.stat(rootOf(project), path)
+    const stream = entry?.kind === 'file' ? await context.files.readStream(rootOf(project), path) : null
+    if (!entry || !stream) throw notFound(`The file ${path}`)
+    const head = (await context.files.read(rootOf(project), path, { max_bytes: 4_096 })) ?? new Uint8Array()
+    return new Response(stream, {
+      headers: {
+        ...inert,
+        'accept-ranges': 'none',
+        'content-type': await typeOf(head, path),
+        'content-length': String(entry.size_bytes),
+        'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
+      },
+    })
+  })
+
+async function typeOf(head: Uint8Array, path: string): Promise<string> {
+  const sniffer = new Sniffer()
+  sniffer.take(head)
+  const type = await sniffer.type(path)
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}
+
+async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (thrown) {
+    if (thrown instanceof PathRefused)
+      throw badRequest(`path is refused: ${thrown.message}; it must stay inside the project's folder`)
+    throw thrown
+  }
+}
+
+/** All files as one zip, produced while it is read: at no time is a whole file in memory. */
+export async function zipOf(context: Context, project: StoredProject): Promise<Response> {
+  const entries = await filesOf(context, project)
+  const pieces: Uint8Array[] = []
+  const zip = new Zip((_, piece) => void (piece && pieces.push(piece)))
+  const content = zipped(context, { project, entries, zip })
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      while (pieces.length === 0) {
+        const { done } = await content.next()
+        if (!done) continue
+        for (const piece of pieces) controller.enqueue(piece)
+        return controller.close()
+      }
+      for (const piece of pieces.splice(0)) controller.enqueue(piece)
+    },
+    async cancel() {
+      await content.return()
+      zip.terminate()
+    },
+  })
+  const name = `${cleanName(project.name).replace(/\.+$/, '')}.zip`
+  return new Response(body, {
+    headers: {
+      ...inert,
+      'accept-ranges': 'none',
+      'content-type': 'application/zip',
+      'content-disposition': attachment(name),
+    },
+  })
+}
+
+async function* zipped(
+  context: Context,
+  { project, entries, zip }: { project: Owned; entries: readonly FileEntry[]; zip: Zip },
+): AsyncGenerator<void, void> {
+  for (const { path, modified_at } of entries) {
+    const stream = await context.files.readStream(rootOf(project), path)
+    // Deleted meanwhile.
+    if (!stream) continue
+    const file = new ZipDeflate(path, { level: 6 })
+    file.mtime = modified_at
+    zip.add(file)
+    for await (const piece of stream) {
+      file.push(piece, false)
+      yield
+    }
+    file.push(new Uint8Array(), true)
+    yield
+  }
+  zip.end()
+}
+
+/** Streams the files of a form into the project's folder; the form field `path` names a folder for those after it. */
+export const uploadFiles = (
+  context: Context,
+  project: StoredProject,
+  request: Request,
+): Promise<OutputFile[]> =>
+  refusing(async () => {
+    const stored: string[] = []
+    let folder = ''
+    for await (const part of readForm(request, maxUpload)) {
+      if (part.filename === undefined) {
+        const text = await textOf(part.bytes)
+        if (part.name === 'path') folder = text.replace(/^\/+|\/+$/g, '')
+        continue
+      }
+      const path = [folder, cleanName(part.filename)].filter(Boolean).join('/')
+      await context.files.writeStream(rootOf(project), path, part.bytes)
+      stored.push(path)
+    }
+    if (stored.length === 0) throw invalidField('file', 'is required: send a form with at least one file')
+    return (await listOutputFiles(context, project)).filter(({ path }) => stored.includes(path))
+  })
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of bytes) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length > 1_000) throw invalidField('path', 'must have at most 1000 characters')
+  }
+  return text.trim()
+}
+
+/** Removes the project's folder. */
+export async function removeFiles(context: Context, project: Owned): Promise<void> {
+  for (const { path } of await filesOf(context, project)) await context.files.remove(rootOf(project), path)
+}

@@ -1,0 +1,254 @@
+import { archetypes } from '../agents/archetypes.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, Fault } from '../fault.ts'
+import { newId } from '../id.ts'
+import { offlineProvider } from '../models/models.ts'
+import { ModelError } from '../ports/models.ts'
+import { chooseModel, type ModelAccess } from '../providers/access.ts'
+import { askStructured, UnusableAnswer } from '../providers/structured.ts'
+import { iso } from '../time.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
+import type { Work } from '../work/schema.ts'
+import { guardOnlyWork } from '../work/select.ts'
+import { insertWork } from '../work/store.ts'
+import { planKind } from './kinds.ts'
+import { type PlanDraft, PlanDraft as PlanDraftSchema, planProblems } from './plan-draft.ts'
+import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.ts'
+import { findProject, moveProject, noteError, type StoredProject } from './project-store.ts'
+import { planStatements, refusePlanning, requireProject, startOf, stopTasks } from './projects.ts'
+import type { Plan } from './schema.ts'
+import { workingAgent } from './start-task.ts'
+import { strategies } from './strategy.ts'
+import { deleteTasks, listTasks, type StoredTask } from './task-store.ts'
+
+/** `generate` a first plan, `regenerate` it from the description, or `refine` the current one. */
+export interface PlanRequest {
+  mode: 'generate' | 'regenerate' | 'refine'
+  instructions?: string | undefined
+  /** The tasks to change; absent for all. */
+  task_ids?: string[] | undefined
+}
+
+/** Queues the making of a plan; 409 if the project is not in the right state. Returns the unit of work. */
+export async function requestPlan(context: Context, id: string, request: PlanRequest) {
+  const project = await requireProject(context, id)
+  const plan = await findPlan(context, id)
+  if (request.mode === 'generate' && plan)
+    throw conflict('The project already has a plan; use regenerate-plan or refine-plan')
+  if (request.mode !== 'generate' && !plan) throw conflict('The project has no plan yet; use generate-plan')
+  if (request.mode === 'refine' && project.status === 'running')
+    throw conflict('The project is running; cancel it, or wait until it has ended')
+  if (project.status === 'cancelled' && request.mode === 'generate')
+    throw conflict('The project was cancelled; duplicate it to start again')
+  await refusePlanning(context, id)
+  const work = insertWork(context, { kind: planKind, subject: id, payload: { ...request } })
+  // Two requests at once: the second one fails.
+  await context.commit(
+    [
+      work.statement,
+      guardOnlyWork(planKind, work.id, 'A plan is being made; wait for it', id),
+      noteError(id, null, iso(context.clock.now())),
+    ],
+    [event('project.updated', { project_id: id })],
+  )
+  context.process.wake()
+  return { id: work.id, status: 'queued' as const }
+}
+
+/** Makes one version of a plan. A failure leaves the project as it was, with the reason in `error`. */
+export const projectPlan: WorkKind = {
+  kind: planKind,
+  max_running: 4,
+  timeout_seconds: 600,
+  after_crash: 'retry',
+  retry: { max_attempts: 2, delay_seconds: () => 1 },
+  run: plan,
+  async ended(work, status, context) {
+    if (status === 'cancelled' || !(await findProject(context, work.subject))) return {}
+    return failure(
+      context,
+      work.subject,
+      'No plan was made: the daemon stopped or it took too long; try again',
+    )
+  },
+}
+
+async function plan(work: Work, context: Context): Promise<WorkOutcome> {
+  const project = await findProject(context, work.subject)
+  if (!project) return { status: 'cancelled' }
+  try {
+    return {
+      status: 'succeeded',
+      ...(await newVersion(context, project, work.payload as unknown as PlanRequest)),
+    }
+  } catch (thrown) {
+    if (context.signal.aborted) throw thrown
+    if (thrown instanceof ModelError || thrown instanceof UnusableAnswer || thrown instanceof Fault)
+      return { status: 'failed', ...failure(context, project.id, reasonOf(thrown)) }
+    throw thrown
+  }
+}
+
+const reasonOf = (thrown: Error): string =>
+  thrown instanceof UnusableAnswer
+    ? `The model did not return a plan that can be used: ${thrown.message}. Try again, choose another model, or describe the project more exactly.`
+    : `No plan could be made: ${thrown.message}`
+
+const failure = (context: Context, id: string, error: string) => ({
+  statements: [noteError(id, error, iso(context.clock.now()))],
+  events: [event('project.updated', { project_id: id })],
+})
+
+async function newVersion(context: Context, project: StoredProject, request: PlanRequest) {
+  const agent = await workingAgent(context, project.agent_id)
+  const access = await chooseModel(context, null, agent.model)
+  if (request.mode === 'refine' && access.provider === offlineProvider)
+    throw conflict(
+      'The offline model cannot change a plan; edit its tasks, or add a model provider in the settings',
+    )
+  const tasks = await listTasks(context, project.id)
+  const current = await findPlan(context, project.id)
+  const { value, made_by } = await askStructured(context, {
+    access,
+    name: 'submit_plan',
+    description: 'Submits the plan of the project.',
+    schema: PlanDraftSchema,
+    problems: planProblems,
+    system: instructionsFor(project),
+    text: requestText(project, request, { current, tasks }),
+    spender: {
+      category: 'projects',
+      agent_id: agent.id,
+      project_id: project.id,
+      run_ref: `plan:${project.id}`,
+      caps: project.budget,
+    },
+    agent,
+  })
+  const versions = await listPlans(context, project.id)
+  const kept = request.mode === 'refine' ? endedTasks(tasks, value) : new Map<string, StoredTask>()
+  const version: Plan = {
+    ...toPlan(context, { project, draft: value, kept, access }),
+    version: (versions[0]?.version ?? 0) + 1,
+    made_by,
+    instructions: request.instructions ?? null,
+  }
+  const now = iso(context.clock.now())
+  const from = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const
+  const [starting, started] = project.auto_approve_plan ? startOf(context, project) : [[], []]
+  return {
+    statements: [
+      supersedePlans(project.id),
+      deletePhases(project.id),
+      deleteTasks(project.id),
+      ...planStatements(context, version, kept),
+      moveProject(project.id, { from, to: 'pending', now }, 'The project was deleted'),
+      ...starting,
+    ],
+    events: [
+      event('plan.updated', { project_id: project.id, plan_id: version.id, version: version.version }),
+      ...(project.auto_approve_plan
+        ? (started ?? [])
+        : [
+            event('project.updated', { project_id: project.id }),
+            event('approval.required', { project_id: project.id, phase_id: null }),
+          ]),
+    ],
+    announce: () => {
+      context.process.wake()
+      void stopTasks(context, tasks)
+    },
+  }
+}
+
+function instructionsFor({ strategy, sme_archetype }: StoredProject): string {
+  const expert = archetypes.find(({ id }) => id === sme_archetype)
+  return [
+    ...(expert ? [expert.system_prompt] : []),
+    'You plan a project that agents with tools (files in the project folder, web pages, HTTP, a browser) will carry out.',
+    'Divide it into phases and tasks. Each task is done by one agent that sees only its own description and the results of the tasks it depends on.',
+    `Plan only what was asked. ${strategies[strategy].advice}`,
+  ].join('\n')
+}
+
+function requestText(
+  { name, description }: StoredProject,
+  { mode, instructions, task_ids }: PlanRequest,
+  { current, tasks }: { current: Plan | null; tasks: readonly StoredTask[] },
+): string {
+  const goal = description.trim() || name
+  if (mode !== 'refine' || !current) return [goal, instructions].filter(Boolean).join('\n\n')
+  const shown = {
+    summary: current.summary,
+    assumptions: current.assumptions,
+    phases: current.phases.map((phase) => ({
+      name: phase.name,
+      goal: phase.goal,
+      tasks: phase.tasks.map(({ id, ...task }) => ({
+        ref: id,
+        ...task,
+        status: tasks.find((one) => one.id === id)?.status,
+      })),
+    })),
+  }
+  return [
+    `The project "${name}": ${goal}`,
+    `Its current plan: ${JSON.stringify(shown)}`,
+    'Return the whole plan again with the changes below. Keep the ref of every task that stays, and leave completed tasks as they are.',
+    ...(task_ids?.length ? [`Change only the tasks ${task_ids.join(', ')}.`] : []),
+    `Changes: ${instructions ?? ''}`,
+  ].join('\n\n')
+}
+
+/** Tasks of the old plan that have ended and are still in the new one. */
+function endedTasks(tasks: readonly StoredTask[], draft: PlanDraft): Map<string, StoredTask> {
+  const refs = new Set(draft.phases.flatMap((phase) => phase.tasks.map(({ ref }) => ref)))
+  const ended = tasks.filter(({ id, status }) => refs.has(id) && ['completed', 'skipped'].includes(status))
+  return new Map(ended.map((task) => [task.id, task]))
+}
+
+interface Draft {
+  project: StoredProject
+  draft: PlanDraft
+  kept: ReadonlyMap<string, StoredTask>
+  access: ModelAccess
+}
+
+function toPlan(
+  context: Context,
+  { project, draft, kept, access }: Draft,
+): Omit<Plan, 'version' | 'made_by' | 'instructions'> {
+  const now = context.clock.now()
+  const refs = draft.phases.flatMap((phase) => phase.tasks.map(({ ref }) => ref))
+  const ids = new Map(refs.map((ref) => [ref, kept.has(ref) ? ref : newId('task', now)]))
+  const open = refs.length - kept.size
+  const tokens = access.provider === 'offline' ? 0 : open * strategies[project.strategy].tokens_per_task
+  return {
+    id: newId('plan', now),
+    project_id: project.id,
+    status: 'pending_approval',
+    summary: draft.summary,
+    strategy: project.strategy,
+    assumptions: draft.assumptions,
+    phases: draft.phases.map((phase, order) => ({
+      id: newId('phase', now),
+      order,
+      name: phase.name,
+      goal: phase.goal,
+      tasks: phase.tasks.map(({ ref, depends_on, ...task }) => ({
+        ...task,
+        id: ids.get(ref) ?? ref,
+        depends_on: depends_on.map((other) => ids.get(other) ?? other),
+      })),
+    })),
+    estimate: {
+      tasks: open,
+      tokens,
+      cost_usd: access.priced ? access.cost({ input: tokens * 0.8, output: tokens * 0.2 }) : null,
+      minutes: draft.minutes ?? Math.ceil((open * 2) / strategies[project.strategy].width),
+    },
+    created_at: iso(now),
+    approved_at: null,
+  }
+}

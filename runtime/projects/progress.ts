@@ -1,0 +1,86 @@
+import type { StoredPhase } from './plan-store.ts'
+import type { StoredProject } from './project-store.ts'
+import type { Phase, Priority, Task } from './schema.ts'
+import { strategies } from './strategy.ts'
+
+const done: readonly Task['status'][] = ['completed', 'skipped']
+const active: readonly Task['status'][] = ['running', 'waiting_approval']
+const unstarted: readonly Task['status'][] = ['pending', 'ready']
+
+export interface Progress<Item> {
+  phases: Phase[]
+  /** Tasks that nothing keeps from starting, the most urgent first. */
+  ready: Item[]
+  /** The first of them, as many as the strategy still allows. */
+  start: Item[]
+  /** The phase that waits for its owner; null if none does. */
+  gate: string | null
+  /** How the project has ended; null while something runs, waits or can start. */
+  end: { status: 'completed' } | { status: 'failed'; error: string } | null
+}
+
+const priorities: Record<(typeof Priority.options)[number], number> = {
+  urgent: 0,
+  high: 1,
+  normal: 2,
+  low: 3,
+}
+
+/** What follows from the tasks of a project. Pure. */
+export function progressOf<Item extends Task>(
+  project: Pick<StoredProject, 'status' | 'strategy' | 'auto_approve_phases'>,
+  stored: readonly StoredPhase[],
+  tasks: readonly Item[],
+): Progress<Item> {
+  const phases = phasesOf(project, stored, tasks)
+  const isOpen = new Set(phases.filter(({ status }) => status === 'running').map(({ id }) => id))
+  const status = new Map(tasks.map((task) => [task.id, task.status]))
+  const ready = tasks
+    .filter((task) => unstarted.includes(task.status) && isOpen.has(task.phase_id))
+    .filter((task) => task.depends_on.every((id) => isDone(status.get(id))))
+    .sort((left, right) => priorities[left.priority] - priorities[right.priority])
+  const running = tasks.filter((task) => active.includes(task.status)).length
+  const free = Math.max(0, strategies[project.strategy].width - running)
+  const gate = phases.find((phase) => phase.status === 'waiting_approval')?.id ?? null
+  const isIdle = running === 0 && ready.length === 0 && gate === null
+  const blocked = tasks.some((task) => task.status === 'blocked')
+  const end = isIdle && !blocked ? endOf(tasks) : null
+  return { phases, ready, start: ready.slice(0, free), gate, end }
+}
+
+/** A dependency that is not in the plan any more holds nothing up. */
+const isDone = (status: Task['status'] | undefined) => status === undefined || done.includes(status)
+
+function phasesOf(
+  { status, auto_approve_phases }: Pick<StoredProject, 'status' | 'auto_approve_phases'>,
+  stored: readonly StoredPhase[],
+  tasks: readonly Task[],
+): Phase[] {
+  let isReached = status !== 'pending'
+  return stored.map(({ id, order, name, goal, approved_at }, index) => {
+    const own = tasks.filter((task) => task.phase_id === id)
+    const isComplete = isReached && own.every((task) => done.includes(task.status))
+    const isAllowed = index === 0 || auto_approve_phases || approved_at !== null
+    const state = isComplete
+      ? 'completed'
+      : !isReached
+        ? 'pending'
+        : isAllowed
+          ? 'running'
+          : 'waiting_approval'
+    isReached &&= isComplete
+    return { id, order, name, goal, status: state, task_ids: own.map((task) => task.id) } as Phase
+  })
+}
+
+function endOf(tasks: readonly Task[]): Progress<Task>['end'] {
+  if (tasks.every((task) => done.includes(task.status))) return { status: 'completed' }
+  const failed = tasks.filter((task) => task.status === 'failed')
+  const [first] = failed
+  if (!first) return { status: 'failed', error: 'Tasks were cancelled, so the project cannot be completed' }
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
+  return {
+    status: 'failed',
+    error: `The task "${first.title}"${others} failed: ${first.error ?? 'no reason given'}`,
+  }
+}

@@ -1,0 +1,200 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import type { Host } from '../host.ts'
+import type { Statement, Value } from '../ports/sql.ts'
+import type { Audit, Project, ProjectStatus } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** A project with the field that only the runtime needs. */
+export interface StoredProject extends Project {
+  owner_id: string
+}
+
+type Settings = Pick<
+  Project,
+  | 'strategy'
+  | 'auto_approve_plan'
+  | 'auto_approve_phases'
+  | 'decision_mode'
+  | 'path'
+  | 'agent_id'
+  | 'sme_archetype'
+  | 'budget'
+>
+
+interface Row extends Omit<StoredProject, keyof Settings> {
+  settings: string
+  audit: string | null
+}
+
+const toProject = ({ settings, audit: _, ...row }: Row): StoredProject => ({
+  ...row,
+  ...(JSON.parse(settings) as Settings),
+})
+
+export const publicProject = ({ owner_id: _, ...project }: StoredProject): Project => project
+
+const settingsOf = (project: Settings): string => {
+  const { strategy, auto_approve_plan, auto_approve_phases, decision_mode, path, agent_id, sme_archetype } =
+    project
+  const { budget } = project
+  return JSON.stringify({
+    strategy,
+    auto_approve_plan,
+    auto_approve_phases,
+    decision_mode,
+    path,
+    agent_id,
+    sme_archetype,
+    budget,
+  } satisfies Settings)
+}
+
+/** A project whoever owns it, for the daemon's own work. */
+export async function findProject({ sql }: Sql, id: string): Promise<StoredProject | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM projects WHERE id = ?', [id])
+  return row ? toProject(row) : null
+}
+
+/** A project that the caller may see. */
+export async function findOwnProject(context: Reader, id: string): Promise<StoredProject | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<Row>(`SELECT * FROM projects WHERE id = ? AND ${own.sql}`, [
+    id,
+    ...own.args,
+  ])
+  return row ? toProject(row) : null
+}
+
+export const sortOrders = {
+  newest: 'created_at DESC, id DESC',
+  oldest: 'created_at, id',
+  name: 'name COLLATE NOCASE, id',
+  updated: 'updated_at DESC, id DESC',
+  status: `CASE status WHEN 'running' THEN 0 WHEN 'pending' THEN 1 WHEN 'failed' THEN 2 WHEN 'completed' THEN 3 ELSE 4 END,
+    updated_at DESC, id DESC`,
+} as const
+
+export interface ProjectFilter {
+  status?: ProjectStatus | undefined
+  search?: string | undefined
+  sort_by: keyof typeof sortOrders
+  limit: number
+  offset: number
+}
+
+/** A page of the caller's projects; `status_counts` counts those that match the search, whatever their status. */
+export async function listProjects(context: Reader, filter: ProjectFilter) {
+  const own = owned(context)
+  const found = filter.search
+    ? {
+        sql: `${own.sql} AND (name LIKE ? ESCAPE '\\' OR description LIKE ? ESCAPE '\\')`,
+        args: [...own.args, ...Array<Value>(2).fill(`%${filter.search.replace(/[\\%_]/g, '\\$&')}%`)],
+      }
+    : own
+  const status = filter.status ? { sql: ' AND status = ?', args: [filter.status] } : { sql: '', args: [] }
+  const rows = await context.sql.read<Row>(
+    `SELECT * FROM projects WHERE ${found.sql}${status.sql} ORDER BY ${sortOrders[filter.sort_by]} LIMIT ? OFFSET ?`,
+    [...found.args, ...status.args, filter.limit, filter.offset],
+  )
+  const counts = await context.sql.read<{ status: ProjectStatus; count: number }>(
+    `SELECT status, count(*) AS count FROM projects WHERE ${found.sql} GROUP BY status`,
+    found.args,
+  )
+  const status_counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+  for (const row of counts) status_counts[row.status] = row.count
+  const all = Object.values(status_counts).reduce((sum, count) => sum + count, 0)
+  return {
+    projects: rows.map(toProject),
+    total: filter.status ? status_counts[filter.status] : all,
+    status_counts,
+  }
+}
+
+export async function projectsByStatus({ sql }: Sql, status: ProjectStatus): Promise<StoredProject[]> {
+  return (await sql.read<Row>('SELECT * FROM projects WHERE status = ? ORDER BY id', [status])).map(toProject)
+}
+
+/** Names by id, for those of these projects that exist. */
+export async function projectNames({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql.read<{ id: string; name: string }>(
+    'SELECT id, name FROM projects WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export const insertProject = (project: StoredProject): Statement => ({
+  sql: `INSERT INTO projects (id, owner_id, name, description, status, settings, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  args: [
+    project.id,
+    project.owner_id,
+    project.name,
+    project.description,
+    project.status,
+    settingsOf(project),
+    project.created_at,
+    project.updated_at,
+  ],
+})
+
+/** Stores what a person may change. The guard refuses it if somebody else has changed the project meanwhile. */
+export const updateProject = (project: StoredProject, now: string): Statement => ({
+  sql: 'UPDATE projects SET name = ?, description = ?, settings = ?, updated_at = ? WHERE id = ? AND updated_at = ?',
+  args: [project.name, project.description, settingsOf(project), now, project.id, project.updated_at],
+  guard: 'The project was changed at the same time; try again',
+})
+
+/** Moves a project to another status. Fails with `guard` unless it has one of the statuses `from`. */
+export const moveProject = (
+  id: string,
+  move: { from: readonly ProjectStatus[]; to: ProjectStatus; now: string; error?: string | null },
+  guard: string,
+): Statement => ({
+  sql: `UPDATE projects SET status = ?, updated_at = ?, error = ?,
+      started_at = CASE WHEN ? = 'running' THEN coalesce(started_at, ?) ELSE started_at END,
+      completed_at = CASE WHEN ? IN ('completed', 'failed', 'cancelled') THEN ? END
+    WHERE id = ? AND status IN (SELECT value FROM json_each(?))`,
+  args: [
+    ...[move.to, move.now, move.error ?? null, move.to, move.now, move.to, move.now],
+    ...[id, JSON.stringify(move.from)],
+  ],
+  guard,
+})
+
+/** Fails unless the project is running, so that nothing of it starts after it was cancelled. */
+export const guardRunning = (id: string): Statement => ({
+  sql: `UPDATE projects SET status = status WHERE id = ? AND status = 'running'`,
+  args: [id],
+  guard: 'The project is not running any more',
+})
+
+export const noteError = (id: string, error: string | null, now: string): Statement => ({
+  sql: 'UPDATE projects SET error = ?, updated_at = ? WHERE id = ?',
+  args: [error, now, id],
+})
+
+export const setConversation = (id: string, conversation: string): Statement => ({
+  sql: 'UPDATE projects SET conversation_id = ? WHERE id = ?',
+  args: [conversation, id],
+})
+
+export const deleteProject = (id: string): Statement => ({
+  sql: 'DELETE FROM projects WHERE id = ?',
+  args: [id],
+  guard: 'The project was already deleted',
+})
+
+export const saveAudit = (id: string, audit: Audit): Statement => ({
+  sql: 'UPDATE projects SET audit = ? WHERE id = ?',
+  args: [JSON.stringify(audit), id],
+})
+
+/** The latest audit; null if there is none. */
+export async function findAudit({ sql }: Sql, id: string): Promise<Audit | null> {
+  const [row] = await sql.read<{ audit: string | null }>('SELECT audit FROM projects WHERE id = ?', [id])
+  return row?.audit ? (JSON.parse(row.audit) as Audit) : null
+}

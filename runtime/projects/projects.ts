@@ -1,0 +1,307 @@
+import { archetypes } from '../agents/archetypes.ts'
+import { findAgent } from '../agents/store.ts'
+import { ownerOf } from '../auth/owner.ts'
+import { stopTurns } from '../chat/turns.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { listWork } from '../work/select.ts'
+import { insertWork } from '../work/store.ts'
+import { advanceKind, planKind } from './kinds.ts'
+import { approvePlan, findPlan, insertPhase, insertPlan, listPhases } from './plan-store.ts'
+import { progressOf } from './progress.ts'
+import {
+  deleteProject,
+  findOwnProject,
+  insertProject,
+  moveProject,
+  publicProject,
+  type StoredProject,
+  updateProject,
+} from './project-store.ts'
+import type { NewProject, Plan, Project, ProjectChanges, ProjectDetails } from './schema.ts'
+import { cancelTasks, insertTask, listTasks, publicTask, type StoredTask } from './task-store.ts'
+
+/** The project if the caller may see it, else a 404. */
+export async function requireProject(context: Context, id: string): Promise<StoredProject> {
+  const project = await findOwnProject(context, id)
+  if (!project) throw notFound(`The project ${id}`)
+  return project
+}
+
+/** A project with its plan, phases and tasks. */
+export async function showProject(context: Context, id: string): Promise<ProjectDetails> {
+  const project = await requireProject(context, id)
+  const tasks = await listTasks(context, id)
+  return {
+    ...publicProject(project),
+    plan: await findPlan(context, id),
+    phases: progressOf(project, await listPhases(context, id), tasks).phases,
+    tasks: tasks.map(publicTask),
+  }
+}
+
+export async function addProject(context: Context, input: NewProject): Promise<Project> {
+  await checkReferences(context, input)
+  const now = context.clock.now()
+  const project: StoredProject = {
+    ...input,
+    id: newId('proj', now),
+    owner_id: ownerOf(context),
+    status: 'pending',
+    conversation_id: null,
+    error: null,
+    created_at: iso(now),
+    updated_at: iso(now),
+    started_at: null,
+    completed_at: null,
+  }
+  await context.commit(
+    [insertProject(project)],
+    [event('project.created', { project_id: project.id, name: project.name })],
+  )
+  return publicProject(project)
+}
+
+async function checkReferences(
+  context: Context,
+  { agent_id, sme_archetype, path }: Partial<Pick<Project, 'agent_id' | 'sme_archetype' | 'path'>>,
+): Promise<void> {
+  if (agent_id && !(await findAgent(context, agent_id))) throw invalidField('agent_id', 'names no agent')
+  if (sme_archetype && !archetypes.some(({ id }) => id === sme_archetype))
+    throw invalidField('sme_archetype', `must be ${archetypes.map(({ id }) => id).join(', ')} or null`)
+  if (path)
+    throw invalidField(
+      'path',
+      'is outside the allowed folders: a project works in its own folder below the data folder; leave path out',
+    )
+}
+
+export async function changeProject(context: Context, id: string, changes: ProjectChanges): Promise<Project> {
+  const project = await requireProject(context, id)
+  await checkReferences(context, changes)
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const now = iso(context.clock.now())
+  const advance = project.status === 'running' ? [advanceWork(context, id)] : []
+  await context.commit(
+    [updateProject({ ...project, ...given }, now), ...advance],
+    [event('project.updated', { project_id: id })],
+  )
+  context.process.wake()
+  return publicProject(await requireProject(context, id))
+}
+
+/** Queues a look at what can start now. */
+export const advanceWork = (context: Context, project: string): Statement =>
+  insertWork(context, { kind: advanceKind, subject: project, lane: project }).statement
+
+/** Starts a project whose plan waits for approval. Of two people who approve at once, one gets a 409. */
+export async function approveProject(context: Context, id: string): Promise<Project> {
+  const project = await requireProject(context, id)
+  const plan = await findPlan(context, id)
+  if (project.status !== 'pending')
+    throw conflict(`The project is ${project.status}; only a pending one can be approved`)
+  if (!plan) throw conflict('The project has no plan yet; generate one first')
+  await refusePlanning(context, id)
+  await context.commit(...startOf(context, project))
+  context.process.wake()
+  return publicProject(await requireProject(context, id))
+}
+
+/** The rows and events of a project's start. */
+export function startOf(context: Context, { id }: Pick<Project, 'id'>): Parameters<Context['commit']> {
+  const now = iso(context.clock.now())
+  const move = { from: ['pending'] as const, to: 'running' as const, now }
+  return [
+    [
+      moveProject(id, move, 'The project is not pending any more'),
+      approvePlan(id, now),
+      advanceWork(context, id),
+    ],
+    [event('project.updated', { project_id: id })],
+  ]
+}
+
+/** Throws a 409 while a plan is being made. */
+export async function refusePlanning(context: Context, id: string): Promise<void> {
+  const [job] = await listWork(context, { kind: planKind, subject: id })
+  if (job) throw conflict('A plan is being made; wait for it', { job: { id: job.id, status: job.status } })
+}
+
+/** Cancels a project: its running tasks are stopped, finished ones stay. */
+export async function cancelProject(context: Context, id: string): Promise<Project> {
+  const project = await requireProject(context, id)
+  const now = iso(context.clock.now())
+  const move = { from: ['pending', 'running'] as const, to: 'cancelled' as const, now }
+  const tasks = await listTasks(context, id)
+  await context.commit(
+    [
+      moveProject(
+        id,
+        move,
+        `The project is ${project.status}; only a pending or running one can be cancelled`,
+      ),
+      cancelTasks(id, now),
+    ],
+    [event('project.updated', { project_id: id })],
+  )
+  await stopPlanning(context, id)
+  await stopTasks(context, tasks)
+  return publicProject(await requireProject(context, id))
+}
+
+async function stopPlanning(context: Context, id: string): Promise<void> {
+  const [{ cancelWork }, { projectPlan }] = await Promise.all([
+    import('../work/cancel.ts'),
+    import('./planning.ts'),
+  ])
+  for (const work of await listWork(context, { kind: planKind, subject: id }))
+    await cancelWork(context, projectPlan, work, 'The project was cancelled')
+}
+
+/** Stops the turns of tasks that are running. */
+export async function stopTasks(context: Context, tasks: readonly StoredTask[]): Promise<void> {
+  for (const { status, conversation_id } of tasks)
+    if (conversation_id && ['running', 'waiting_approval'].includes(status))
+      await stopTurns(context, conversation_id)
+}
+
+/** Deletes a project with its tasks; its files are removed, its conversations stay. */
+export async function removeProject(context: Context, id: string): Promise<void> {
+  const project = await requireProject(context, id)
+  const tasks = await listTasks(context, id)
+  await context.commit([deleteProject(id)], [event('project.deleted', { project_id: id })])
+  await stopPlanning(context, id)
+  await stopTasks(context, tasks)
+  const { removeFiles } = await import('./files.ts')
+  await removeFiles(context, project)
+}
+
+export async function removeProjects(
+  context: Context,
+  ids: readonly string[],
+): Promise<{ deleted: string[]; failed: { id: string; message: string }[] }> {
+  const deleted: string[] = []
+  const failed: { id: string; message: string }[] = []
+  for (const id of new Set(ids)) {
+    try {
+      await removeProject(context, id)
+      deleted.push(id)
+    } catch (thrown) {
+      failed.push({ id, message: thrown instanceof Error ? thrown.message : String(thrown) })
+    }
+  }
+  return { deleted, failed }
+}
+
+/** A new pending project with the same settings and, if there is one, the same plan, not approved. */
+export async function duplicateProject(context: Context, id: string): Promise<Project> {
+  const project = await requireProject(context, id)
+  const now = context.clock.now()
+  const copy: StoredProject = {
+    ...project,
+    id: newId('proj', now),
+    owner_id: ownerOf(context),
+    name: `${project.name} (copy)`.slice(0, 200),
+    status: 'pending',
+    conversation_id: null,
+    error: null,
+    created_at: iso(now),
+    updated_at: iso(now),
+    started_at: null,
+    completed_at: null,
+  }
+  const plan = await findPlan(context, id)
+  await context.commit(
+    [insertProject(copy), ...(plan ? copyPlan(context, plan, copy) : [])],
+    [event('project.created', { project_id: copy.id, name: copy.name })],
+  )
+  return publicProject(copy)
+}
+
+/** The statements of a plan with new ids. */
+function copyPlan(context: Context, plan: Plan, { id: project_id }: StoredProject): Statement[] {
+  const now = context.clock.now()
+  const ids = new Map(plan.phases.flatMap(({ tasks }) => tasks).map(({ id }) => [id, newId('task', now)]))
+  const idOf = (old: string) => ids.get(old) ?? old
+  const phases = plan.phases.map((phase) => ({
+    ...phase,
+    id: newId('phase', now),
+    tasks: phase.tasks.map((task) => ({
+      ...task,
+      id: idOf(task.id),
+      depends_on: task.depends_on.map(idOf),
+    })),
+  }))
+  const copy: Plan = {
+    ...plan,
+    id: newId('plan', now),
+    project_id,
+    version: 1,
+    status: 'pending_approval',
+    phases,
+    created_at: iso(now),
+    approved_at: null,
+  }
+  return planStatements(context, copy)
+}
+
+/** A plan's own row, and its phases and tasks as the current ones; `kept` are tasks that already ended. */
+export function planStatements(
+  context: Context,
+  plan: Plan,
+  kept: ReadonlyMap<string, StoredTask> = new Map(),
+): Statement[] {
+  const { project_id } = plan
+  let position = 0
+  return [
+    insertPlan(plan),
+    ...plan.phases.flatMap(({ id, order, name, goal, tasks }) => [
+      insertPhase({ id, project_id, order, name, goal, approved_at: null }),
+      ...tasks.map((task) =>
+        insertTask(
+          {
+            ...(kept.get(task.id) ?? newTask(context, { ...task, project_id })),
+            phase_id: id,
+            depends_on: task.depends_on,
+          },
+          position++,
+        ),
+      ),
+    ]),
+  ]
+}
+
+type Planned = Plan['phases'][number]['tasks'][number]
+
+/** A task that has not begun. */
+export function newTask(
+  context: Context,
+  planned: Planned & { project_id: string; agent_id?: string | null },
+): StoredTask {
+  const now = iso(context.clock.now())
+  return {
+    ...planned,
+    phase_id: '',
+    agent_id: planned.agent_id ?? null,
+    status: 'pending',
+    attempts: 0,
+    max_attempts: 3,
+    outputs: [],
+    block: null,
+    decisions: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+    error: null,
+    conversation_id: null,
+    message_id: null,
+    created_at: now,
+    updated_at: now,
+    started_at: null,
+    completed_at: null,
+  }
+}

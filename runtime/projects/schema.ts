@@ -1,0 +1,277 @@
+import { z } from 'zod'
+
+/** How a project trades time and money for care. See `strategies`. */
+export const Strategy = z.enum(['performance', 'balanced', 'economy', 'thorough'])
+export type Strategy = z.output<typeof Strategy>
+
+export const ProjectStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
+export type ProjectStatus = z.output<typeof ProjectStatus>
+
+/** `agent`: the agent decides what is open and records why. `human`: it asks. */
+export const DecisionMode = z.enum(['agent', 'human'])
+
+export const Project = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: ProjectStatus,
+  strategy: Strategy,
+  auto_approve_plan: z.boolean(),
+  auto_approve_phases: z.boolean(),
+  decision_mode: DecisionMode,
+  /** A folder of the machine; null for the project's own folder below the data folder. */
+  path: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  sme_archetype: z.string().nullable(),
+  /** USD that the project may spend in total, and one task of it; null for no limit. */
+  budget: z.object({ project_usd: z.number().nullable(), task_usd: z.number().nullable() }),
+  /** The conversation in which the project asks its owner; null until it has asked. */
+  conversation_id: z.string().nullable(),
+  /** Why the project failed, or why no plan could be made. */
+  error: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  started_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+})
+export type Project = z.output<typeof Project>
+
+const name = z.string().trim().min(1).max(200)
+const usd = z.number().min(0).max(1_000_000).nullable()
+const fields = {
+  name,
+  description: z.string().max(50_000),
+  strategy: Strategy,
+  auto_approve_plan: z.boolean(),
+  auto_approve_phases: z.boolean(),
+  decision_mode: DecisionMode,
+  agent_id: z.string().nullable(),
+  sme_archetype: z.string().nullable(),
+  budget: z.object({ project_usd: usd.default(null), task_usd: usd.default(null) }),
+}
+
+export const NewProject = z.object({
+  ...fields,
+  name: name.default('Untitled'),
+  description: fields.description.default(''),
+  strategy: Strategy.default('performance'),
+  auto_approve_plan: z.boolean().default(false),
+  auto_approve_phases: z.boolean().default(true),
+  decision_mode: DecisionMode.default('agent'),
+  path: z.string().max(1_000).nullable().default(null),
+  agent_id: fields.agent_id.default(null),
+  sme_archetype: fields.sme_archetype.default(null),
+  budget: fields.budget.default({ project_usd: null, task_usd: null }),
+})
+export type NewProject = z.output<typeof NewProject>
+
+export const ProjectChanges = z.object(fields).partial()
+export type ProjectChanges = z.output<typeof ProjectChanges>
+
+export const TaskStatus = z.enum([
+  'pending',
+  'ready',
+  'running',
+  'waiting_approval',
+  'blocked',
+  'completed',
+  'failed',
+  'skipped',
+  'cancelled',
+])
+export type TaskStatus = z.output<typeof TaskStatus>
+
+export const Priority = z.enum(['low', 'normal', 'high', 'urgent'])
+
+/** A result of a task. `value` is the text, the path below the project's folder, the URL or the unified diff. */
+export const Output = z.object({
+  kind: z.enum(['text', 'file', 'url', 'diff']),
+  name: z.string(),
+  value: z.string(),
+  size_bytes: z.number().int(),
+})
+export type Output = z.output<typeof Output>
+
+/** What a blocked task needs, and how it was decided. */
+export const Block = z.object({
+  /** `question`: the agent asked. `repeat`: it was interrupted while it changed something. */
+  kind: z.enum(['question', 'repeat']),
+  question: z.string(),
+  options: z.array(z.string()),
+  answer: z.string().nullable(),
+  decided_by: z.enum(['agent', 'human']).nullable(),
+  asked_at: z.string(),
+  answered_at: z.string().nullable(),
+})
+export type Block = z.output<typeof Block>
+
+export const Task = z.object({
+  id: z.string(),
+  project_id: z.string(),
+  phase_id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  status: TaskStatus,
+  priority: Priority,
+  depends_on: z.array(z.string()),
+  agent_id: z.string().nullable(),
+  /** What must be true of the result. */
+  acceptance: z.array(z.string()),
+  attempts: z.number().int(),
+  max_attempts: z.number().int(),
+  outputs: z.array(Output),
+  block: Block.nullable(),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  cost_usd: z.number(),
+  error: z.string().nullable(),
+  /** The conversation in which the agent works on the task; null before the first attempt. */
+  conversation_id: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  started_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+})
+export type Task = z.output<typeof Task>
+
+const taskFields = {
+  title: z.string().trim().min(1).max(200),
+  description: z.string().max(20_000),
+  depends_on: z.array(z.string()).max(100),
+  agent_id: z.string().nullable(),
+  priority: Priority,
+  acceptance: z.array(z.string().trim().min(1).max(1_000)).max(20),
+}
+
+export const NewTask = z.object({
+  ...taskFields,
+  description: taskFields.description.default(''),
+  depends_on: taskFields.depends_on.default([]),
+  agent_id: taskFields.agent_id.default(null),
+  priority: Priority.default('normal'),
+  acceptance: taskFields.acceptance.default([]),
+  /** Default: the last phase. */
+  phase_id: z.string().optional(),
+})
+export type NewTask = z.output<typeof NewTask>
+
+export const TaskChanges = z.object(taskFields).partial()
+export type TaskChanges = z.output<typeof TaskChanges>
+
+export const PhaseStatus = z.enum(['pending', 'waiting_approval', 'running', 'completed'])
+
+export const Phase = z.object({
+  id: z.string(),
+  order: z.number().int(),
+  name: z.string(),
+  goal: z.string(),
+  status: PhaseStatus,
+  task_ids: z.array(z.string()),
+})
+export type Phase = z.output<typeof Phase>
+
+export const NewPhase = z.object({
+  name,
+  goal: z.string().max(5_000).default(''),
+  /** Position from 0. Default: the end. */
+  order: z.number().int().min(0).max(1_000).optional(),
+})
+export type NewPhase = z.output<typeof NewPhase>
+
+/** What a plan is expected to take. */
+export const Estimate = z.object({
+  tasks: z.number().int(),
+  tokens: z.number().int(),
+  /** Null if the price of the model is not known. */
+  cost_usd: z.number().nullable(),
+  minutes: z.number().int(),
+})
+
+export const PlanStatus = z.enum(['draft', 'pending_approval', 'approved', 'superseded'])
+
+/** A version of the plan as it was made; the current tasks are read from the project. */
+export const Plan = z.object({
+  id: z.string(),
+  project_id: z.string(),
+  version: z.number().int(),
+  status: PlanStatus,
+  summary: z.string(),
+  strategy: Strategy,
+  assumptions: z.array(z.string()),
+  phases: z.array(
+    z.object({
+      id: z.string(),
+      order: z.number().int(),
+      name: z.string(),
+      goal: z.string(),
+      tasks: z.array(
+        Task.pick({
+          id: true,
+          title: true,
+          description: true,
+          priority: true,
+          depends_on: true,
+          acceptance: true,
+        }),
+      ),
+    }),
+  ),
+  estimate: Estimate,
+  /** `provider/model` that made it. */
+  made_by: z.string(),
+  /** What the owner asked to change. */
+  instructions: z.string().nullable(),
+  created_at: z.string(),
+  approved_at: z.string().nullable(),
+})
+export type Plan = z.output<typeof Plan>
+
+export const ProjectDetails = Project.extend({
+  plan: Plan.nullable(),
+  phases: z.array(Phase),
+  tasks: z.array(Task),
+})
+export type ProjectDetails = z.output<typeof ProjectDetails>
+
+export const Finding = z.object({
+  severity: z.enum(['info', 'warning', 'error']),
+  task_id: z.string().nullable(),
+  message: z.string(),
+  suggestion: z.string(),
+})
+
+export const AuditScope = z.enum(['plan', 'result'])
+
+export const Audit = z.object({
+  scope: AuditScope,
+  /** 0 to 100. */
+  score: z.number(),
+  findings: z.array(Finding),
+  made_by: z.string(),
+  created_at: z.string(),
+})
+export type Audit = z.output<typeof Audit>
+
+export const PlanningJob = z.object({ id: z.string(), status: z.enum(['queued', 'running']) })
+
+export const Metrics = z.object({
+  tasks: z.record(TaskStatus, z.number().int()),
+  progress_pct: z.number(),
+  attempts: z.number().int(),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  cost_usd: z.number(),
+  estimate: Estimate.nullable(),
+  duration_seconds: z.number().nullable(),
+  avg_task_seconds: z.number().nullable(),
+})
+export type Metrics = z.output<typeof Metrics>
+
+export const OutputFile = z.object({
+  path: z.string(),
+  size_bytes: z.number().int(),
+  modified_at: z.string(),
+  /** Tasks that wrote it. */
+  task_ids: z.array(z.string()),
+})
+export type OutputFile = z.output<typeof OutputFile>

@@ -1,0 +1,116 @@
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { hasWork } from '../work/select.ts'
+import type { Task } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+/** A task with the fields that only the runtime needs. */
+export interface StoredTask extends Task {
+  /** The answer that its current attempt fills. */
+  message_id: string | null
+  /** Decisions that the agent made itself. */
+  decisions: number
+}
+
+type Content = Pick<Task, 'title' | 'description' | 'priority' | 'depends_on' | 'agent_id' | 'acceptance'>
+
+interface Row extends Omit<StoredTask, keyof Content | 'outputs' | 'block'> {
+  content: string
+  outputs: string
+  block: string | null
+  position: number
+}
+
+const toTask = ({ content, outputs, block, position: _, ...row }: Row): StoredTask => ({
+  ...row,
+  ...(JSON.parse(content) as Content),
+  outputs: JSON.parse(outputs) as Task['outputs'],
+  block: block === null ? null : (JSON.parse(block) as Task['block']),
+})
+
+export const publicTask = ({ message_id: _, decisions: __, ...task }: StoredTask): Task => task
+
+const contentOf = ({ title, description, priority, depends_on, agent_id, acceptance }: Content): string =>
+  JSON.stringify({ title, description, priority, depends_on, agent_id, acceptance })
+
+/** A running task whose turn waits for a person's approval is shown as such. */
+const asking = hasWork({ lane: { column: 'project_tasks.conversation_id' }, status: 'waiting' })
+const columns = `id, project_id, phase_id, position, content,
+  iif(status = 'running' AND ${asking.sql}, 'waiting_approval', status) AS status,
+  attempts, max_attempts, outputs, block, decisions, input_tokens, output_tokens, cost_usd, error,
+  conversation_id, message_id, created_at, updated_at, started_at, completed_at`
+
+/** The tasks of a project in the order of its plan. */
+export async function listTasks({ sql }: Sql, project: string): Promise<StoredTask[]> {
+  const rows = await sql.read<Row>(
+    `SELECT ${columns} FROM project_tasks WHERE project_id = ? ORDER BY position, id`,
+    [...asking.args, project],
+  )
+  return rows.map(toTask)
+}
+
+export async function findTask({ sql }: Sql, id: string): Promise<StoredTask | null> {
+  const [row] = await sql.read<Row>(`SELECT ${columns} FROM project_tasks WHERE id = ?`, [...asking.args, id])
+  return row ? toTask(row) : null
+}
+
+/** Tasks that ended in a window (ISO 8601), by outcome. */
+export async function countEndedTasks(
+  { sql }: Sql,
+  own: { sql: string; args: readonly (string | number | null | Uint8Array)[] },
+  { from, to }: { from: string; to: string },
+): Promise<{ completed: number; failed: number }> {
+  const [row] = await sql.read<{ completed: number; failed: number }>(
+    `SELECT count(*) FILTER (WHERE status = 'completed') AS completed, count(*) FILTER (WHERE status = 'failed') AS failed
+      FROM project_tasks WHERE completed_at >= ? AND completed_at < ?
+        AND project_id IN (SELECT id FROM projects WHERE ${own.sql})`,
+    [from, to, ...own.args],
+  )
+  return row ?? { completed: 0, failed: 0 }
+}
+
+export const insertTask = (task: StoredTask, position: number): Statement => ({
+  sql: `INSERT INTO project_tasks (id, project_id, phase_id, position, content, status, attempts, max_attempts, outputs, block,
+      decisions, input_tokens, output_tokens, cost_usd, error, conversation_id, message_id, created_at, updated_at, started_at, completed_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  args: [
+    ...[task.id, task.project_id, task.phase_id, position, contentOf(task), task.status],
+    ...[task.attempts, task.max_attempts, JSON.stringify(task.outputs), blockOf(task), task.decisions],
+    ...[task.input_tokens, task.output_tokens, task.cost_usd, task.error],
+    ...[task.conversation_id, task.message_id, task.created_at, task.updated_at],
+    ...[task.started_at, task.completed_at],
+  ],
+})
+
+const blockOf = ({ block }: Pick<Task, 'block'>) => (block === null ? null : JSON.stringify(block))
+
+/** Stores the whole task. The guard refuses it unless the stored task still has the status and answer of `old`. */
+export const updateTask = (task: StoredTask, old: StoredTask): Statement => ({
+  sql: `UPDATE project_tasks SET content = ?, status = ?, attempts = ?, outputs = ?, block = ?, decisions = ?,
+      input_tokens = ?, output_tokens = ?, cost_usd = ?, error = ?, conversation_id = ?, message_id = ?,
+      updated_at = ?, started_at = ?, completed_at = ?
+    WHERE id = ? AND status = ? AND message_id IS ?`,
+  args: [
+    ...[contentOf(task), stored(task.status), task.attempts, JSON.stringify(task.outputs), blockOf(task)],
+    ...[task.decisions, task.input_tokens, task.output_tokens, task.cost_usd, task.error],
+    ...[task.conversation_id, task.message_id, task.updated_at, task.started_at, task.completed_at],
+    ...[task.id, stored(old.status), old.message_id],
+  ],
+  guard: 'The task was changed at the same time; try again',
+})
+
+/** Waiting for an approval is derived from the turn. */
+const stored = (status: Task['status']) => (status === 'waiting_approval' ? 'running' : status)
+
+/** Ends what has not ended. */
+export const cancelTasks = (project: string, now: string): Statement => ({
+  sql: `UPDATE project_tasks SET status = 'cancelled', updated_at = ?, completed_at = ?
+    WHERE project_id = ? AND status NOT IN ('completed', 'failed', 'skipped', 'cancelled')`,
+  args: [now, now, project],
+})
+
+export const deleteTasks = (project: string): Statement => ({
+  sql: 'DELETE FROM project_tasks WHERE project_id = ?',
+  args: [project],
+})

@@ -1,0 +1,180 @@
+import { findAgent } from '../agents/store.ts'
+import type { Context } from '../context.ts'
+import { type EventInput, event } from '../events/event.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
+import { findCycle } from '../graph.ts'
+import { newId } from '../id.ts'
+import { iso } from '../time.ts'
+import { requeue } from './blocks.ts'
+import { maxTasks } from './plan-draft.ts'
+import { approvePhase, insertPhase, listPhases, type StoredPhase, shiftPhases } from './plan-store.ts'
+import { progressOf } from './progress.ts'
+import { guardRunning, moveProject, type StoredProject } from './project-store.ts'
+import { advanceWork, newTask, requireProject, stopTasks } from './projects.ts'
+import type { NewPhase, NewTask, Phase, Task, TaskChanges } from './schema.ts'
+import { findTask, insertTask, listTasks, publicTask, type StoredTask, updateTask } from './task-store.ts'
+
+export async function requireTask(
+  context: Context,
+  { id }: StoredProject,
+  task_id: string,
+): Promise<StoredTask> {
+  const task = await findTask(context, task_id)
+  if (task?.project_id !== id) throw notFound(`The task ${task_id}`)
+  return task
+}
+
+/** Adds a task; a running project starts it as soon as it can. */
+export async function addTask(context: Context, id: string, input: NewTask): Promise<Task> {
+  const project = await requireOpen(context, id)
+  const tasks = await listTasks(context, id)
+  if (tasks.length >= maxTasks) throw conflict(`A project has at most ${maxTasks} tasks`)
+  const phases = await listPhases(context, id)
+  const phase_id = input.phase_id ?? phases.at(-1)?.id
+  if (input.phase_id !== undefined && !phases.some((phase) => phase.id === input.phase_id))
+    throw invalidField('phase_id', 'names no phase of this project')
+  if (phase_id === undefined)
+    throw conflict('The project has no phases yet; generate a plan or add a phase first')
+  await checkAgent(context, input.agent_id)
+  const now = context.clock.now()
+  const task = { ...newTask(context, { ...input, id: newId('task', now), project_id: id }), phase_id }
+  checkDependencies(task, tasks)
+  await context.commit(
+    [insertTask(task, tasks.length), ...advancing(context, project)],
+    [event('task.created', { project_id: id, task_id: task.id })],
+  )
+  context.process.wake()
+  return publicTask(task)
+}
+
+const advancing = (context: Context, { id, status }: StoredProject) =>
+  status === 'running' ? [advanceWork(context, id)] : []
+
+async function requireOpen(context: Context, id: string): Promise<StoredProject> {
+  const project = await requireProject(context, id)
+  if (project.status === 'pending' || project.status === 'running') return project
+  throw conflict(`The project is ${project.status}; its plan does not change any more`)
+}
+
+async function checkAgent(context: Context, id: string | null | undefined): Promise<void> {
+  if (id && !(await findAgent(context, id))) throw invalidField('agent_id', 'names no agent')
+}
+
+function checkDependencies(task: StoredTask, others: readonly StoredTask[]): void {
+  const ids = new Set(others.map(({ id }) => id))
+  const unknown = task.depends_on.find((id) => !ids.has(id))
+  if (unknown !== undefined) throw invalidField('depends_on', `names no task of this project: ${unknown}`)
+  const all = [...others.filter(({ id }) => id !== task.id), task]
+  const edges = all.flatMap(({ id, depends_on }) => depends_on.map((from) => ({ from, to: id })))
+  const cycle = findCycle(
+    all.map(({ id }) => id),
+    edges,
+  )
+  if (cycle) throw invalidField('depends_on', `forms a cycle: ${[...cycle, cycle[0]].join(' → ')}`)
+}
+
+/** Changes a task that has not begun. */
+export async function changeTask(
+  context: Context,
+  id: string,
+  { task_id, changes }: { task_id: string; changes: TaskChanges },
+): Promise<Task> {
+  const project = await requireOpen(context, id)
+  const task = await requireTask(context, project, task_id)
+  if (!['pending', 'ready'].includes(task.status))
+    throw conflict(`The task is ${task.status}; only one that has not begun can be changed`)
+  await checkAgent(context, changes.agent_id)
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const next: StoredTask = { ...task, ...given, status: 'pending', updated_at: iso(context.clock.now()) }
+  checkDependencies(next, await listTasks(context, id))
+  await context.commit(
+    [updateTask(next, task), ...advancing(context, project)],
+    [event('task.updated', { project_id: id, task_id, status: next.status })],
+  )
+  context.process.wake()
+  return publicTask(next)
+}
+
+/** Tries a failed or cancelled task again with fresh attempts; a failed project goes on. */
+export async function retryTask(context: Context, id: string, task_id: string): Promise<Task> {
+  const project = await requireProject(context, id)
+  const task = await requireTask(context, project, task_id)
+  if (task.status !== 'failed' && !(task.status === 'cancelled' && project.status === 'running'))
+    throw conflict(`The task is ${task.status}; only a failed one can be tried again`)
+  return goOn(context, project, { task, next: { ...task, status: 'ready', attempts: 0 } })
+}
+
+/** Leaves a task out; tasks that depend on it start without its result. */
+export async function skipTask(context: Context, id: string, task_id: string): Promise<Task> {
+  const project = await requireProject(context, id)
+  const task = await requireTask(context, project, task_id)
+  if (['completed', 'skipped', 'cancelled'].includes(task.status))
+    throw conflict(`The task is ${task.status} already`)
+  const skipped = await goOn(context, project, { task, next: { ...task, status: 'skipped' } })
+  await stopTasks(context, [task])
+  return skipped
+}
+
+async function goOn(
+  context: Context,
+  project: StoredProject,
+  { task, next }: { task: StoredTask; next: StoredTask },
+): Promise<Task> {
+  const now = iso(context.clock.now())
+  const events: EventInput[] = []
+  const again = project.status === 'failed'
+  const move = { from: ['failed'] as const, to: 'running' as const, now }
+  if (again) events.push(event('project.updated', { project_id: project.id }))
+  const change = requeue(task, next, now)
+  await context.commit(
+    [
+      ...change.statements,
+      ...(again ? [moveProject(project.id, move, 'The project has changed; try again')] : []),
+      ...(again || project.status === 'running' ? [advanceWork(context, project.id)] : []),
+    ],
+    [...change.events, ...events],
+  )
+  context.process.wake()
+  return publicTask(await requireTask(context, project, task.id))
+}
+
+/** Adds a phase, at the end or before the phase that has its position now. */
+export async function addPhase(context: Context, id: string, input: NewPhase): Promise<Phase> {
+  const project = await requireOpen(context, id)
+  const phases = await listPhases(context, id)
+  const order = Math.min(input.order ?? phases.length, phases.length)
+  const phase: StoredPhase = {
+    id: newId('phase', context.clock.now()),
+    project_id: id,
+    order,
+    name: input.name,
+    goal: input.goal,
+    approved_at: null,
+  }
+  const shifted = phases.map((one) => (one.order >= order ? { ...one, order: one.order + 1 } : one))
+  await context.commit(
+    [shiftPhases(id, order), insertPhase(phase), ...advancing(context, project)],
+    [event('phase.updated', { project_id: id, phase_id: phase.id })],
+  )
+  const all = [...shifted, phase].sort((left, right) => left.order - right.order)
+  const shown = progressOf(project, all, await listTasks(context, id)).phases.find(
+    (one) => one.id === phase.id,
+  )
+  if (!shown) throw notFound('The phase')
+  return shown
+}
+
+/** Lets the tasks of a phase begin. Of two people who approve at once, one gets a 409. */
+export async function approveNextPhase(context: Context, id: string, phase_id: string): Promise<void> {
+  const project = await requireProject(context, id)
+  const { phases } = progressOf(project, await listPhases(context, id), await listTasks(context, id))
+  const phase = phases.find((one) => one.id === phase_id)
+  if (!phase) throw notFound(`The phase ${phase_id}`)
+  if (phase.status !== 'waiting_approval')
+    throw conflict(`The phase is ${phase.status}; it waits for no approval`)
+  await context.commit(
+    [guardRunning(id), approvePhase(phase_id, iso(context.clock.now())), advanceWork(context, id)],
+    [event('phase.updated', { project_id: id, phase_id })],
+  )
+  context.process.wake()
+}

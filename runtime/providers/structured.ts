@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import type { Agent } from '../agents/schema.ts'
+import type { Context } from '../context.ts'
+import type { Spender } from '../monitoring/schema.ts'
+import { ModelError, type ModelMessage, type ToolSpec } from '../ports/models.ts'
+import type { Statement } from '../ports/sql.ts'
+import { readable } from '../validation.ts'
+import type { ModelAccess } from './access.ts'
+import { type CallUsage, callModel } from './call.ts'
+
+/** A question that a model answers with a value of a schema. */
+export interface StructuredQuestion<Value> {
+  access: ModelAccess
+  /** Names the value for the model, for example `submit_plan`. */
+  name: string
+  description: string
+  schema: z.ZodType<Value>
+  /** What is wrong with a value beyond its shape. */
+  problems?(value: Value): readonly string[]
+  system: string
+  text: string
+  max_output_tokens?: number
+  spender: Spender
+  agent?: Pick<Agent, 'model' | 'budget'> | null
+  /** Statements for the commit of each call's cost. */
+  spent?(usage: CallUsage): Statement[]
+}
+
+/** The model answered, twice, with something that cannot be used. */
+export class UnusableAnswer extends Error {
+  override name = 'UnusableAnswer'
+}
+
+/** The value, and the model that gave it as `provider/model`. */
+export interface StructuredAnswer<Value> {
+  value: Value
+  made_by: string
+}
+
+/**
+ * Asks a model for a value: as the call of one tool or, where the model has no tools, as JSON. An answer that does not
+ * match is sent back once with its problems. Throws `ModelError` and `UnusableAnswer`.
+ */
+export async function askStructured<Value>(
+  context: Context,
+  question: StructuredQuestion<Value>,
+): Promise<StructuredAnswer<Value>> {
+  const spec: ToolSpec = {
+    name: question.name,
+    description: question.description,
+    input_schema: schemaOf(question.schema),
+  }
+  const messages: ModelMessage[] = [{ role: 'user', content: [{ type: 'text', text: question.text }] }]
+  let problem = ''
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const said = await ask(context, question, { spec, messages })
+    const read = readValue(question, said)
+    if ('value' in read) return { value: read.value, made_by: said.made_by }
+    problem = read.problem
+    messages.push(...correction(said, problem))
+  }
+  throw new UnusableAnswer(problem)
+}
+
+interface Said {
+  text: string
+  call: { id: string; name: string; input: unknown; invalid?: string | undefined } | null
+  made_by: string
+}
+
+interface Sent {
+  spec: ToolSpec
+  messages: ModelMessage[]
+}
+
+async function ask<Value>(context: Context, question: StructuredQuestion<Value>, sent: Sent): Promise<Said> {
+  try {
+    return await callOnce(context, question, sent, true)
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError) || thrown.refuses !== 'tools') throw thrown
+    return callOnce(context, question, sent, false)
+  }
+}
+
+async function callOnce<Value>(
+  context: Context,
+  question: StructuredQuestion<Value>,
+  { spec, messages }: Sent,
+  withTools: boolean,
+): Promise<Said> {
+  const { access, spender, agent, spent, max_output_tokens = 16_000 } = question
+  const how = withTools
+    ? `Answer by calling ${spec.name} once.`
+    : `Answer with one JSON object and nothing else. Its JSON Schema: ${JSON.stringify(spec.input_schema)}`
+  const content = {
+    system: `${question.system}\n\n${how}`,
+    messages: [...messages],
+    tools: withTools ? [spec] : [],
+    max_output_tokens,
+  }
+  const said: Said = { text: '', call: null, made_by: `${access.provider}/${access.model}` }
+  const request = { access, content, spender, ...(agent ? { agent } : {}), ...(spent ? { spent } : {}) }
+  for await (const event of callModel(context, request)) {
+    if (event.type === 'text') said.text += event.text
+    else if (event.type === 'tool_call') said.call ??= event
+    else if (event.type === 'fallback') said.made_by = event.to
+  }
+  return said
+}
+
+function readValue<Value>(
+  { name, schema, problems }: StructuredQuestion<Value>,
+  { text, call }: Said,
+): { value: Value } | { problem: string } {
+  const given = call ? (call.invalid === undefined ? call.input : undefined) : jsonIn(text)
+  if (given === undefined) return { problem: `It is not the JSON of ${name}` }
+  const parsed = schema.safeParse(given, readable)
+  const found = parsed.success ? (problems?.(parsed.data) ?? []) : sentencesOf(parsed.error)
+  if (parsed.success && found.length === 0) return { value: parsed.data }
+  return { problem: found.slice(0, 10).join('; ') }
+}
+
+const sentencesOf = (error: z.ZodError): string[] =>
+  error.issues.map(({ path, message }) => `${path.join('.') || 'The answer'} ${message}`)
+
+/** The first JSON object in a text, with or without a fence around it. */
+function jsonIn(text: string): unknown {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  if (start < 0 || end < start) return undefined
+  try {
+    return JSON.parse(text.slice(start, end + 1))
+  } catch {
+    return undefined
+  }
+}
+
+/** What the model said, and what is wrong with it. */
+function correction({ text, call }: Said, problem: string): ModelMessage[] {
+  const complaint = `This cannot be used: ${problem}. Correct it and answer again in full.`
+  if (!call)
+    return [
+      { role: 'assistant', content: [{ type: 'text', text: text || '(nothing)' }] },
+      { role: 'user', content: [{ type: 'text', text: complaint }] },
+    ]
+  const { id, name, input } = call
+  return [
+    { role: 'assistant', content: [{ type: 'tool_call', id, name, input }] },
+    { role: 'tool', content: [{ type: 'tool_result', id, name, output: complaint, is_error: true }] },
+  ]
+}
+
+function schemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })
+  return json
+}
