@@ -70,6 +70,7 @@ async function made(who: Who, path: string, options: Options = {}): Promise<Reco
 const queries: Record<string, Record<string, string>> = {
   'GET /api/chat/search': { q: marker },
   'GET /api/memory/search': { q: marker, mode: 'hybrid' },
+  'GET /api/projects/{id}/files/raw': { path: 'x.txt' },
 }
 
 /** The path parameters of what Ann has made, by the beginning of the path. */
@@ -103,6 +104,13 @@ const bodies: Record<string, () => unknown> = {
     end: '2026-01-02T00:00:00Z',
   }),
   'POST /api/dispatcher/decisions/{id}/override': () => ({ intent: 'task' }),
+  'PUT /api/projects/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/projects/{id}/refine-plan': () => ({ instructions: 'x' }),
+  'POST /api/projects/{id}/phases': () => ({ name: 'Mine now' }),
+  'POST /api/projects/{id}/tasks': () => ({ title: 'Mine now' }),
+  'PUT /api/projects/{id}/tasks/{task_id}': () => ({ title: 'Mine now' }),
+  'POST /api/projects/{id}/tasks/{task_id}/answer': () => ({ answer: 'x' }),
+  'POST /api/projects/{id}/files/upload': () => form('ben.txt', 'of Ben'),
   'PUT /api/browser/recordings/{id}': () => ({ name: 'Mine now' }),
   'POST /api/browser/recordings/{id}/replay': () => ({}),
   'POST /api/browser/screen-recording/from-recording/{recording_id}': () => ({}),
@@ -151,6 +159,9 @@ const makes: Record<string, () => unknown> = {
     goal: 'x',
     schedule: { type: 'every', interval: 3600 },
   }),
+  'POST /api/projects': () => ({ name: 'Of Ben' }),
+  // One of Ann's is reported as failed.
+  'POST /api/projects/batch/delete': () => ({ ids: [things['/api/projects/{id}']?.id] }),
   'PUT /api/settings/profile': () => ({ display_name: 'Ben' }),
   'POST /api/settings/avatar': () => form('ben.png', '\u0089PNG'),
   'POST /api/browser/recording/start': () => ({ name: 'Of Ben' }),
@@ -280,6 +291,9 @@ async function annWorks(context: Context, agent_id: string) {
   const { decision } = await (
     await send('ann', 'POST', '/api/dispatcher/inject', { body: { text: `Open a project for ${marker}` } })
   ).json()
+  const project = await made('ann', '/api/projects', { body: { name: marker } })
+  const phase = await made('ann', `/api/projects/${project.id}/phases`, { body: { name: marker } })
+  const task = await made('ann', `/api/projects/${project.id}/tasks`, { body: { title: marker } })
 
   const recording = {
     ...{ recording_id: 'rec_1', name: marker, status: 'finished' as const, start_url: null, file_path: null },
@@ -313,6 +327,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/scheduler/jobs/{id}': { id: job.id ?? '', run_id },
     '/api/scheduler/chains/{id}': { id: chain.id ?? '' },
     '/api/dispatcher/decisions/{id}': { id: decision.id },
+    '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
     '/api/browser/recordings/{id}': { id: 'rec_1' },
     '/api/browser/replays/{id}': { id: 'replay_1' },
     '/api/browser/screen-recordings/{id}': { id: 'vid_1' },
@@ -331,7 +346,7 @@ describe('the things of another user do not exist', () => {
     const body = bodies[name]?.()
     const needsBody = route.body !== undefined && !route.body_optional
     if (needsBody && body === undefined) throw new Error('add a valid body to `bodies`')
-    const options = { params, ...(body === undefined ? {} : { body }) }
+    const options = { params, query: queries[name] ?? {}, ...(body === undefined ? {} : { body }) }
     const response = await send('ben', route.method, route.path, options)
     expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('not_found')])
   })
