@@ -175,8 +175,8 @@ const actions: Readonly<Record<Input['action'], Do>> = {
     }),
 }
 
-async function store({ context, agent, show }: ToolScope, path: string, bytes: Uint8Array) {
-  await context.files.write(workspaceIn(scope.project_id, agent.id, ownerOf(context)), path, bytes)
+async function store({ context, agent, project_id, show }: ToolScope, path: string, bytes: Uint8Array) {
+  await context.files.write(workspaceIn(project_id, agent.id, ownerOf(context)), path, bytes)
   await show?.({ name: path.slice(path.lastIndexOf('/') + 1), bytes })
   return { path, size_bytes: bytes.byteLength }
 }
