@@ -63,7 +63,11 @@ export async function changeOfApproval(context: Context, id: string): Promise<Ap
   const scope = { context: actingFor(context, conversation.owner_id), agent: answering.agent }
   const { redaction } = context.process
   try {
-    const change = await tool.change(input.data, { ...scope, project_id: conversation.project_id, signal: context.signal })
+    const change = await tool.change(input.data, {
+      ...scope,
+      project_id: conversation.project_id,
+      signal: context.signal,
+    })
     if (!change) return nothing
     const before = change.before === null ? null : redaction.text(change.before)
     return { path: change.path, before, after: redaction.text(change.after), note: null }

@@ -202,8 +202,7 @@ async function markBefore({ action, path }: Input, scope: ToolScope): Promise<vo
 
 async function markAfter({ action, path = '' }: Input, output: object, scope: ToolScope): Promise<unknown> {
   const { context, tainted } = scope
-  if (action === 'write' && !tainted)
-    await context.commit([clearTainted(rootOf(scope), plainPath(path))])
+  if (action === 'write' && !tainted) await context.commit([clearTainted(rootOf(scope), plainPath(path))])
   const read = action === 'read' ? [path] : pathsFound(output)
   if (read.length === 0) return output
   const marked = await taintedAmong(context, rootOf(scope), read.map(plainPath))

@@ -62,7 +62,10 @@ export interface Tool<Input = unknown> {
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string
   /** The change of a file that this call would make now; null if it changes none. Throws `ToolError`. */
-  change?(input: Input, scope: Pick<ToolScope, 'context' | 'agent' | 'project_id' | 'signal'>): Promise<FileChange | null>
+  change?(
+    input: Input,
+    scope: Pick<ToolScope, 'context' | 'agent' | 'project_id' | 'signal'>,
+  ): Promise<FileChange | null>
   /** Whether this output contains text that the owner did not write: data, never instructions. */
   untrusted(output: unknown): boolean
   /** The turn ends after this call, because the person has to answer. */
