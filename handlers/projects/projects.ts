@@ -3,17 +3,15 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import { auditNow } from '../../runtime/projects/audit.ts'
+import { cancelProject, removeProject, removeProjects } from '../../runtime/projects/cancel.ts'
 import { followProject, streamEvents } from '../../runtime/projects/follow.ts'
 import { metricsOf } from '../../runtime/projects/metrics.ts'
 import { findAudit, listProjects, publicProject, sortOrders } from '../../runtime/projects/project-store.ts'
 import {
   addProject,
   approveProject,
-  cancelProject,
   changeProject,
   duplicateProject,
-  removeProject,
-  removeProjects,
   requireProject,
   showProject,
 } from '../../runtime/projects/projects.ts'

@@ -14,7 +14,6 @@ import { advanceKind, planKind } from './kinds.ts'
 import { approvePlan, findPlan, insertPhase, insertPlan, listPhases } from './plan-store.ts'
 import { progressOf } from './progress.ts'
 import {
-  deleteProject,
   findOwnProject,
   insertProject,
   moveProject,
@@ -23,7 +22,7 @@ import {
   updateProject,
 } from './project-store.ts'
 import type { NewProject, Plan, Project, ProjectChanges, ProjectDetails } from './schema.ts'
-import { cancelTasks, insertTask, listTasks, publicTask, type StoredTask } from './task-store.ts'
+import { insertTask, listTasks, publicTask, type StoredTask } from './task-store.ts'
 
 /** The project if the caller may see it, else a 404. */
 export async function requireProject(context: Context, id: string): Promise<StoredProject> {
@@ -131,70 +130,11 @@ export async function refusePlanning(context: Context, id: string): Promise<void
   if (job) throw conflict('A plan is being made; wait for it', { job: { id: job.id, status: job.status } })
 }
 
-/** Cancels a project: its running tasks are stopped, finished ones stay. */
-export async function cancelProject(context: Context, id: string): Promise<Project> {
-  const project = await requireProject(context, id)
-  const now = iso(context.clock.now())
-  const move = { from: ['pending', 'running'] as const, to: 'cancelled' as const, now }
-  const tasks = await listTasks(context, id)
-  await context.commit(
-    [
-      moveProject(
-        id,
-        move,
-        `The project is ${project.status}; only a pending or running one can be cancelled`,
-      ),
-      cancelTasks(id, now),
-    ],
-    [event('project.updated', { project_id: id })],
-  )
-  await stopPlanning(context, id)
-  await stopTasks(context, tasks)
-  return publicProject(await requireProject(context, id))
-}
-
-async function stopPlanning(context: Context, id: string): Promise<void> {
-  const [{ cancelWork }, { projectPlan }] = await Promise.all([
-    import('../work/cancel.ts'),
-    import('./planning.ts'),
-  ])
-  for (const work of await listWork(context, { kind: planKind, subject: id }))
-    await cancelWork(context, projectPlan, work, 'The project was cancelled')
-}
-
 /** Stops the turns of tasks that are running. */
 export async function stopTasks(context: Context, tasks: readonly StoredTask[]): Promise<void> {
   for (const { status, conversation_id } of tasks)
     if (conversation_id && ['running', 'waiting_approval'].includes(status))
       await stopTurns(context, conversation_id)
-}
-
-/** Deletes a project with its tasks; its files are removed, its conversations stay. */
-export async function removeProject(context: Context, id: string): Promise<void> {
-  const project = await requireProject(context, id)
-  const tasks = await listTasks(context, id)
-  await context.commit([deleteProject(id)], [event('project.deleted', { project_id: id })])
-  await stopPlanning(context, id)
-  await stopTasks(context, tasks)
-  const { removeFiles } = await import('./files.ts')
-  await removeFiles(context, project)
-}
-
-export async function removeProjects(
-  context: Context,
-  ids: readonly string[],
-): Promise<{ deleted: string[]; failed: { id: string; message: string }[] }> {
-  const deleted: string[] = []
-  const failed: { id: string; message: string }[] = []
-  for (const id of new Set(ids)) {
-    try {
-      await removeProject(context, id)
-      deleted.push(id)
-    } catch (thrown) {
-      failed.push({ id, message: thrown instanceof Error ? thrown.message : String(thrown) })
-    }
-  }
-  return { deleted, failed }
 }
 
 /** A new pending project with the same settings and, if there is one, the same plan, not approved. */

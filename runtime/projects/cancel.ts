@@ -1,0 +1,66 @@
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { iso } from '../time.ts'
+import { cancelWork } from '../work/cancel.ts'
+import { listWork } from '../work/select.ts'
+import { removeFiles } from './files.ts'
+import { planKind } from './kinds.ts'
+import { projectPlan } from './planning.ts'
+import { deleteProject, moveProject, publicProject } from './project-store.ts'
+import { requireProject, stopTasks } from './projects.ts'
+import type { Project } from './schema.ts'
+import { cancelTasks, listTasks } from './task-store.ts'
+
+/** Cancels a project: its running tasks are stopped, finished ones stay. */
+export async function cancelProject(context: Context, id: string): Promise<Project> {
+  const project = await requireProject(context, id)
+  const now = iso(context.clock.now())
+  const move = { from: ['pending', 'running'] as const, to: 'cancelled' as const, now }
+  const tasks = await listTasks(context, id)
+  await context.commit(
+    [
+      moveProject(
+        id,
+        move,
+        `The project is ${project.status}; only a pending or running one can be cancelled`,
+      ),
+      cancelTasks(id, now),
+    ],
+    [event('project.updated', { project_id: id })],
+  )
+  await stopPlanning(context, id)
+  await stopTasks(context, tasks)
+  return publicProject(await requireProject(context, id))
+}
+
+async function stopPlanning(context: Context, id: string): Promise<void> {
+  for (const work of await listWork(context, { kind: planKind, subject: id }))
+    await cancelWork(context, projectPlan, work, 'The project was cancelled')
+}
+
+/** Deletes a project with its tasks; its files are removed, its conversations stay. */
+export async function removeProject(context: Context, id: string): Promise<void> {
+  const project = await requireProject(context, id)
+  const tasks = await listTasks(context, id)
+  await context.commit([deleteProject(id)], [event('project.deleted', { project_id: id })])
+  await stopPlanning(context, id)
+  await stopTasks(context, tasks)
+  await removeFiles(context, project)
+}
+
+export async function removeProjects(
+  context: Context,
+  ids: readonly string[],
+): Promise<{ deleted: string[]; failed: { id: string; message: string }[] }> {
+  const deleted: string[] = []
+  const failed: { id: string; message: string }[] = []
+  for (const id of new Set(ids)) {
+    try {
+      await removeProject(context, id)
+      deleted.push(id)
+    } catch (thrown) {
+      failed.push({ id, message: thrown instanceof Error ? thrown.message : String(thrown) })
+    }
+  }
+  return { deleted, failed }
+}
