@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** Intents that a turn of an agent handles, so that a mistake between them costs nothing. */
-const answered: ReadonlySet<Intent> = new Set(['chat', 'question', 'task', 'memory', 'browser'])
+export const answered: ReadonlySet<Intent> = new Set(['chat', 'question', 'task', 'memory', 'browser'])
 
 /** Similarity of two sentences at which a correction of one applies to the other. */
 const near = 0.6

@@ -7,323 +7,115 @@ export interface Example {
   intent: Intent
 }
 
-/** One list per intent; each line is a language and a sentence. Written for this program. */
+/** Written for this program. Each line is a language with its sentences. */
 const sentences: Record<Intent, string> = {
   chat: `
-    en Hi there, how are you doing?
-    en Good morning!
-    en Thanks a lot, that was great
-    en Tell me a joke
-    en I had a bad day at work
-    en Let's chat a bit
-    en What do you think about jazz?
-    de Hallo, wie geht es dir?
-    de Guten Morgen!
-    de Vielen Dank, das war super
-    de Erzähl mir einen Witz
-    fr Salut, comment ça va ?
-    fr Merci beaucoup, c'était parfait
-    fr Raconte-moi une blague
-    es Hola, ¿cómo estás?
-    es Gracias, ha sido perfecto
-    es Cuéntame un chiste
-    it Ciao, come stai?
-    it Grazie, è stato perfetto
-    it Raccontami una barzelletta
-    pt Olá, como estás?
-    pt Obrigado, ficou perfeito
-    pt Conta-me uma piada
-    ja こんにちは、元気ですか
-    ja ありがとう、完璧でした
-    ja 冗談を言って
-    zh 你好，最近怎么样
-    zh 谢谢你，太好了
-    zh 给我讲个笑话`,
+    en: Hi there, how are you doing? | Good morning! | Thanks a lot, that was great | Tell me a joke | I had a bad day at work | Let's chat a bit | What do you think about jazz? | Good evening, how was your day? | You are really helpful, I appreciate it | Do you know any good riddles? | I am bored, let's talk about films | hey what's new with you | ugh mondays | lol that's funny | you're the best | Good to see you again | I can't sleep, keep me company | Guess what happened to me today
+    de: Hallo, wie geht es dir? | Guten Morgen! | Vielen Dank, das war super | Erzähl mir einen Witz | Guten Abend, wie war dein Tag? | Das hast du gut gemacht, danke dir | Kennst du ein lustiges Rätsel? | na, alles klar bei dir? | haha sehr witzig | Schön, dass es dich gibt | Moin, was treibst du so?
+    fr: Salut, comment ça va ? | Merci beaucoup, c'était parfait | Raconte-moi une blague | Bonsoir, comment s'est passée ta journée ? | Merci, tu m'as bien aidé | coucou toi, la forme ? | Bonne année à toi | Je me sens un peu seul ce soir
+    es: Hola, ¿cómo estás? | Gracias, ha sido perfecto | Cuéntame un chiste | Buenas noches, ¿qué tal tu día? | Muchas gracias, eres muy amable | jaja qué bueno | Buenas, ¿qué haces? | Hoy estoy de mal humor
+    it: Ciao, come stai? | Grazie, è stato perfetto | Raccontami una barzelletta | Buonasera, com'è andata la giornata? | Grazie mille, sei stato gentile | sei fortissimo | Buon compleanno! | Oggi sono proprio felice
+    pt: Olá, como estás? | Obrigado, ficou perfeito | Conta-me uma piada | Boa noite, como foi o teu dia? | Obrigada, és muito simpático | que dia horrível | Bom fim de semana para ti | Estou cheio de sono
+    ja: こんにちは、元気ですか | ありがとう、完璧でした | 冗談を言って | こんばんは、お元気ですか | 助かりました、ありがとう | おつかれさま | 今日は疲れました | ただいま
+    zh: 你好，最近怎么样 | 谢谢你，太好了 | 给我讲个笑话 | 晚上好，你今天怎么样 | 太感谢你了，你真好 | 哈哈，真有意思 | 我今天心情不好 | 祝你周末愉快`,
   question: `
-    en What is the capital of Australia?
-    en How does a heat pump work?
-    en Who wrote Don Quixote?
-    en How much protein is in an egg?
-    en Can dogs eat chocolate?
-    en Explain how tides work
-    de Was ist die Hauptstadt von Australien?
-    de Wie funktioniert eine Wärmepumpe?
-    de Wer hat Don Quijote geschrieben?
-    fr Quelle est la capitale de l'Australie ?
-    fr Comment fonctionne une pompe à chaleur ?
-    fr Qui a écrit Don Quichotte ?
-    es ¿Cuál es la capital de Australia?
-    es ¿Cómo funciona una bomba de calor?
-    es ¿Quién escribió el Quijote?
-    it Qual è la capitale dell'Australia?
-    it Come funziona una pompa di calore?
-    it Chi ha scritto il Don Chisciotte?
-    pt Qual é a capital da Austrália?
-    pt Como funciona uma bomba de calor?
-    pt Quem escreveu o Dom Quixote?
-    ja オーストラリアの首都はどこですか
-    ja ヒートポンプはどのように動きますか
-    ja ドン・キホーテを書いたのは誰ですか
-    zh 澳大利亚的首都是哪里
-    zh 热泵是怎么工作的
-    zh 堂吉诃德是谁写的`,
+    en: What is the capital of Australia? | How does a heat pump work? | Who wrote Don Quixote? | How much protein is in an egg? | Can dogs eat chocolate? | Explain how tides work | What is the difference between a virus and a bacterium? | How many people live in Iceland? | Why do leaves turn red in autumn? | Is it safe to eat raw mushrooms? | capital of Mongolia? | how come the sky is blue | difference between http and https | any idea what time the pharmacy closes | What does the abbreviation GDPR stand for? | Which planet has the most moons? | tell me how vinegar is made | are tomatoes a fruit
+    de: Was ist die Hauptstadt von Australien? | Wie funktioniert eine Wärmepumpe? | Wer hat Don Quijote geschrieben? | Was ist der Unterschied zwischen Wechselstrom und Gleichstrom? | Wie viele Einwohner hat Island? | Warum werden Blätter im Herbst rot? | wieso ist der Himmel blau | wie hoch ist eigentlich der Brocken | Weshalb schwimmt Eis auf dem Wasser? | Seit wann gibt es den Euro?
+    fr: Quelle est la capitale de l'Australie ? | Comment fonctionne une pompe à chaleur ? | Qui a écrit Don Quichotte ? | Quelle est la différence entre un virus et une bactérie ? | Combien d'habitants compte l'Islande ? | c'est quoi un trou noir | à quelle heure ferme la pharmacie | Pourquoi la mer est-elle salée ? | Depuis quand l'euro existe-t-il ?
+    es: ¿Cuál es la capital de Australia? | ¿Cómo funciona una bomba de calor? | ¿Quién escribió el Quijote? | ¿Cuál es la diferencia entre un virus y una bacteria? | ¿Cuántos habitantes tiene Islandia? | qué significa resiliencia | ¿Por qué el mar es salado? | dime cómo se hace el vinagre
+    it: Qual è la capitale dell'Australia? | Come funziona una pompa di calore? | Chi ha scritto il Don Chisciotte? | Qual è la differenza tra un virus e un batterio? | Quanti abitanti ha l'Islanda? | mi spieghi come funziona un mutuo | Perché il mare è salato? | Da quanto tempo esiste l'euro?
+    pt: Qual é a capital da Austrália? | Como funciona uma bomba de calor? | Quem escreveu o Dom Quixote? | Qual é a diferença entre um vírus e uma bactéria? | Quantos habitantes tem a Islândia? | sabes quanto custa um passaporte? | Porque é que o mar é salgado? | Há quanto tempo existe o euro?
+    ja: オーストラリアの首都はどこですか | ヒートポンプはどのように動きますか | ドン・キホーテを書いたのは誰ですか | ウイルスと細菌の違いは何ですか | アイスランドの人口はどのくらいですか | 光の速さを教えて | 海はなぜ塩辛いのですか | ユーロはいつ始まりましたか
+    zh: 澳大利亚的首都是哪里 | 热泵是怎么工作的 | 堂吉诃德是谁写的 | 病毒和细菌有什么区别 | 冰岛有多少人口 | 黑洞是什么东西 | 海水为什么是咸的 | 欧元是哪一年开始用的`,
   task: `
-    en Summarise this article in three sentences
-    en Translate this paragraph into Spanish
-    en Write a polite email to my landlord about the heating
-    en Calculate the total of these invoices
-    en Rename the files in the folder by date
-    en Make a shopping list for pancakes
-    de Fasse diesen Artikel in drei Sätzen zusammen
-    de Übersetze diesen Absatz ins Spanische
-    de Schreibe eine höfliche E-Mail an meinen Vermieter
-    de Berechne die Summe dieser Rechnungen
-    fr Résume cet article en trois phrases
-    fr Traduis ce paragraphe en espagnol
-    fr Écris un e-mail poli à mon propriétaire
-    es Resume este artículo en tres frases
-    es Traduce este párrafo al inglés
-    es Escribe un correo educado a mi casero
-    it Riassumi questo articolo in tre frasi
-    it Traduci questo paragrafo in spagnolo
-    it Scrivi un'email gentile al mio padrone di casa
-    pt Resume este artigo em três frases
-    pt Traduz este parágrafo para espanhol
-    pt Escreve um email educado ao meu senhorio
-    ja この記事を三文で要約して
-    ja この段落をスペイン語に翻訳して
-    ja 大家さんに丁寧なメールを書いて
-    zh 用三句话总结这篇文章
-    zh 把这段话翻译成西班牙语
-    zh 给房东写一封礼貌的邮件`,
+    en: Summarise this article in three sentences | Translate this paragraph into Spanish | Write a polite email to my landlord about the heating | Calculate the total of these invoices | Rename the files in the folder by date | Make a shopping list for pancakes | Proofread this cover letter and fix the grammar | Turn these notes into a table | Write a birthday message for my grandmother | Sort this list of names alphabetically | need a haiku about rain | could you clean up this csv for me | 3 subject lines for my newsletter | shorten this to 100 words pls | Give me five names for a black cat | Please check the spelling of this page | Convert 12 miles to kilometres | Compose a short toast for the wedding
+    de: Fasse diesen Artikel in drei Sätzen zusammen | Übersetze diesen Absatz ins Spanische | Schreibe eine höfliche E-Mail an meinen Vermieter | Berechne die Summe dieser Rechnungen | Korrigiere die Grammatik in diesem Anschreiben | Mach aus diesen Notizen eine Tabelle | Schreib eine Geburtstagskarte für meine Oma | kannst du mir das mal eben kürzen | brauche drei Betreffzeilen für den Newsletter | Gib mir fünf Namen für einen Kater | Rechne 12 Meilen in Kilometer um
+    fr: Résume cet article en trois phrases | Traduis ce paragraphe en espagnol | Écris un e-mail poli à mon propriétaire | Corrige la grammaire de cette lettre | Transforme ces notes en tableau | tu peux me raccourcir ce texte | trouve-moi trois titres pour cet article | Donne-moi cinq noms pour un chat noir | Rédige un petit discours pour le mariage
+    es: Resume este artículo en tres frases | Traduce este párrafo al inglés | Escribe un correo educado a mi casero | Corrige la gramática de esta carta | Convierte estas notas en una tabla | ponme este texto en inglés | Dame cinco nombres para un gato negro | Redacta un brindis corto para la boda
+    it: Riassumi questo articolo in tre frasi | Traduci questo paragrafo in spagnolo | Scrivi un'email gentile al mio padrone di casa | Correggi la grammatica di questa lettera | Trasforma questi appunti in una tabella | mi accorci questo testo? | Dammi cinque nomi per un gatto nero | Prepara un breve discorso per il matrimonio
+    pt: Resume este artigo em três frases | Traduz este parágrafo para espanhol | Escreve um email educado ao meu senhorio | Corrige a gramática desta carta | Transforma estas notas numa tabela | preciso de três títulos para este artigo | Dá-me cinco nomes para um gato preto | Redige um pequeno discurso para o casamento
+    ja: この記事を三文で要約して | この段落をスペイン語に翻訳して | 大家さんに丁寧なメールを書いて | この手紙の文法を直して | このメモを表にしてください | この文章を百字に縮めて | 黒猫の名前を五つ考えて | 結婚式の短いスピーチを書いてください
+    zh: 用三句话总结这篇文章 | 把这段话翻译成西班牙语 | 给房东写一封礼貌的邮件 | 帮我修改这封信的语法 | 把这些笔记整理成表格 | 把这段缩短到一百字 | 给黑猫起五个名字 | 写一段简短的婚礼祝酒词`,
   project: `
-    en Build a website for my bakery
-    en Start a project for the kitchen renovation
-    en Plan and write a report on the housing market with sources
-    en Create a complete marketing campaign for the spring sale
-    en Develop an inventory system for our warehouse
-    de Baue eine Website für meine Bäckerei
-    de Leg ein Projekt für die Küchenrenovierung an
-    de Entwickle ein Lagerverwaltungssystem für unser Team
-    fr Construis un site web pour ma boulangerie
-    fr Lance un projet pour rénover la cuisine
-    fr Développe un système de gestion de stock
-    es Construye un sitio web para mi panadería
-    es Inicia un proyecto para reformar la cocina
-    es Desarrolla un sistema de inventario
-    it Costruisci un sito web per la mia panetteria
-    it Avvia un progetto per ristrutturare la cucina
-    it Sviluppa un sistema di inventario
-    pt Constrói um site para a minha padaria
-    pt Inicia um projeto para renovar a cozinha
-    pt Desenvolve um sistema de inventário
-    ja パン屋のウェブサイトを作って
-    ja キッチンの改装プロジェクトを始めて
-    ja 在庫管理システムを開発して
-    zh 帮我的面包店建一个网站
-    zh 启动厨房装修项目
-    zh 开发一个库存管理系统`,
+    en: Build a website for my bakery | Start a project for the kitchen renovation | Plan and write a report on the housing market with sources | Create a complete marketing campaign for the spring sale | Develop an inventory system for our warehouse | Build me an online shop for handmade candles | I want to organise a two-day conference from start to finish | Develop a mobile app that tracks my running | Set up a project to migrate our wiki | I'd like to launch a podcast, help me plan the whole thing | we need a new website for the school | write a 40 page e-book about bees with chapters and pictures | Create a language course for beginners with lessons and tests | Let's set up a new blog about bread from scratch | Plan our move to a bigger office
+    de: Baue eine Website für meine Bäckerei | Leg ein Projekt für die Küchenrenovierung an | Entwickle ein Lagerverwaltungssystem für unser Team | Baue mir einen Onlineshop für handgemachte Kerzen | Entwickle eine App, die meine Läufe aufzeichnet | Starte ein Projekt für den Umzug unseres Wikis | wir brauchen eine neue Website für die Schule | ich will einen Podcast starten, plane das Ganze | Erstelle einen kompletten Sprachkurs für Anfänger | Plane unseren Umzug in ein größeres Büro
+    fr: Construis un site web pour ma boulangerie | Lance un projet pour rénover la cuisine | Développe un système de gestion de stock | Crée une boutique en ligne pour des bougies artisanales | Développe une application qui suit mes courses à pied | il nous faut un nouveau site pour l'école | je veux lancer un podcast de A à Z | Crée un cours de langue complet pour débutants | Planifie notre déménagement dans un plus grand bureau
+    es: Construye un sitio web para mi panadería | Inicia un proyecto para reformar la cocina | Desarrolla un sistema de inventario | Crea una tienda en línea para velas artesanales | Desarrolla una aplicación que registre mis carreras | necesitamos una web nueva para la escuela | Crea un curso de idiomas completo para principiantes | Planifica nuestra mudanza a una oficina más grande
+    it: Costruisci un sito web per la mia panetteria | Avvia un progetto per ristrutturare la cucina | Sviluppa un sistema di inventario | Crea un negozio online per candele artigianali | Sviluppa un'app che registra le mie corse | ci serve un nuovo sito per la scuola | Crea un corso di lingua completo per principianti | Pianifica il nostro trasloco in un ufficio più grande
+    pt: Constrói um site para a minha padaria | Inicia um projeto para renovar a cozinha | Desenvolve um sistema de inventário | Cria uma loja online de velas artesanais | Desenvolve uma aplicação que regista as minhas corridas | precisamos de um site novo para a escola | Cria um curso de línguas completo para iniciantes | Planeia a nossa mudança para um escritório maior
+    ja: パン屋のウェブサイトを作って | キッチンの改装プロジェクトを始めて | 在庫管理システムを開発して | 手作りキャンドルのオンラインショップを作って | ランニングを記録するアプリを開発して | 学校の新しいサイトが必要です | 初心者向けの語学コースを一から作って
+    zh: 帮我的面包店建一个网站 | 启动厨房装修项目 | 开发一个库存管理系统 | 帮我搭建一个卖手工蜡烛的网店 | 开发一个记录跑步的应用 | 我们学校需要一个新网站 | 从零开始做一套语言课程`,
   loop: `
-    en Keep working on the tests until they all pass
-    en Repeat this until the page loads in under a second
-    en Iterate on the design until the reviewer is satisfied
-    en Try again and again until it works
-    en Keep going until coverage reaches ninety percent
-    de Arbeite an den Tests, bis alle bestehen
-    de Wiederhole das, bis die Seite in einer Sekunde lädt
-    de Mach weiter, bis die Abdeckung neunzig Prozent erreicht
-    fr Continue à corriger les tests jusqu'à ce qu'ils passent tous
-    fr Répète jusqu'à ce que la page se charge en une seconde
-    fr N'arrête pas tant que la couverture est insuffisante
-    es Sigue corrigiendo las pruebas hasta que pasen todas
-    es Repite hasta que la página cargue en un segundo
-    es No pares hasta llegar al noventa por ciento
-    it Continua a correggere i test finché non passano tutti
-    it Ripeti finché la pagina non si carica in un secondo
-    it Non fermarti finché la copertura non arriva al novanta per cento
-    pt Continua a corrigir os testes até passarem todos
-    pt Repete até a página carregar num segundo
-    pt Não pares até chegar aos noventa por cento
-    ja すべてのテストが通るまで直し続けて
-    ja ページが一秒で読み込まれるまで繰り返して
-    ja カバレッジが九割になるまで続けて
-    zh 一直修改测试，直到全部通过
-    zh 重复这样做，直到页面一秒内加载完
-    zh 继续，直到覆盖率达到百分之九十`,
+    en: Keep working on the tests until they all pass | Repeat this until the page loads in under a second | Iterate on the design until the reviewer is satisfied | Try again and again until it works | Keep going until coverage reaches ninety percent | Keep refining the slogan until the score is above nine | Try different settings again and again until the build is green | Do not stop until every link on the site works | keep tweaking the prompt till it gets it right | run the linter, fix what it finds, repeat until clean | don't give up until the download works | Work on the essay until it reads like a native wrote it | Refactor, run the checks, and start over until nothing fails | Poll the server until it answers
+    de: Arbeite an den Tests, bis alle bestehen | Wiederhole das, bis die Seite in einer Sekunde lädt | Mach weiter, bis die Abdeckung neunzig Prozent erreicht | Verbessere den Slogan so lange, bis die Note über neun liegt | Probiere immer wieder andere Einstellungen, bis der Build grün ist | so lange probieren, bis es klappt | lass den Linter laufen und behebe alles, bis er sauber ist | Überarbeite den Aufsatz, bis er sich flüssig liest | Frag den Server immer wieder ab, bis er antwortet
+    fr: Continue à corriger les tests jusqu'à ce qu'ils passent tous | Répète jusqu'à ce que la page se charge en une seconde | N'arrête pas tant que la couverture est insuffisante | Améliore le slogan jusqu'à ce que la note dépasse neuf | Essaie encore et encore jusqu'à ce que la compilation réussisse | recommence jusqu'à ce que ça marche | Retravaille le texte jusqu'à ce qu'il soit fluide | Interroge le serveur jusqu'à obtenir une réponse
+    es: Sigue corrigiendo las pruebas hasta que pasen todas | Repite hasta que la página cargue en un segundo | No pares hasta llegar al noventa por ciento | Mejora el eslogan hasta que la nota supere nueve | Inténtalo una y otra vez hasta que compile | prueba hasta que funcione | Reescribe el texto hasta que suene natural | Pregunta al servidor hasta que responda
+    it: Continua a correggere i test finché non passano tutti | Ripeti finché la pagina non si carica in un secondo | Non fermarti finché la copertura non arriva al novanta per cento | Migliora lo slogan finché il voto non supera nove | Riprova più volte finché la compilazione non riesce | continua a provare finché non va | Riscrivi il testo finché non suona naturale | Interroga il server finché non risponde
+    pt: Continua a corrigir os testes até passarem todos | Repete até a página carregar num segundo | Não pares até chegar aos noventa por cento | Melhora o slogan até que a nota passe de nove | Tenta outra vez até compilar sem erros | vai tentando até dar certo | Reescreve o texto até soar natural | Pergunta ao servidor até ele responder
+    ja: すべてのテストが通るまで直し続けて | ページが一秒で読み込まれるまで繰り返して | カバレッジが九割になるまで続けて | 評価が九点を超えるまでスローガンを改善し続けて | ビルドが通るまで何度も試して | うまくいくまで試して | 自然に読めるまで文章を書き直し続けて
+    zh: 一直修改测试，直到全部通过 | 重复这样做，直到页面一秒内加载完 | 继续，直到覆盖率达到百分之九十 | 不断改进口号，直到评分超过九分 | 反复尝试，直到编译通过 | 一直试到成功为止 | 反复改写，直到读起来自然`,
   schedule: `
-    en Remind me tomorrow at five to call Ada
-    en Every morning at eight send me the weather
-    en Set an alarm for half past six
-    en Back up the database every Sunday night
-    en In two hours ask me about the laundry
-    en On the first of each month pay the rent
-    de Erinnere mich morgen um fünf daran, Ada anzurufen
-    de Schick mir jeden Morgen um acht das Wetter
-    de Stell einen Wecker auf halb sieben
-    de Sichere die Datenbank jeden Sonntag
-    fr Rappelle-moi demain à cinq heures d'appeler Ada
-    fr Envoie-moi la météo tous les matins à huit heures
-    fr Sauvegarde la base de données chaque dimanche
-    es Recuérdame mañana a las cinco llamar a Ada
-    es Mándame el tiempo cada mañana a las ocho
-    es Haz una copia de seguridad todos los domingos
-    it Ricordami domani alle cinque di chiamare Ada
-    it Mandami il meteo ogni mattina alle otto
-    it Salva il database ogni domenica
-    pt Lembra-me amanhã às cinco de ligar à Ada
-    pt Envia-me o tempo todas as manhãs às oito
-    pt Guarda a base de dados todos os domingos
-    ja 明日の五時にエイダに電話するようリマインドして
-    ja 毎朝八時に天気を送って
-    ja 毎週日曜日にデータベースをバックアップして
-    zh 明天五点提醒我给艾达打电话
-    zh 每天早上八点给我发天气
-    zh 每周日备份数据库`,
+    en: Remind me tomorrow at five to call Ada | Every morning at eight send me the weather | Set an alarm for half past six | Back up the database every Sunday night | In two hours ask me about the laundry | On the first of each month pay the rent | Every Friday at noon send me the sales figures | Remind me in twenty minutes to take the cake out of the oven | Check the server status each hour | Wake me up tomorrow at six | ping me at 4pm about the dentist | every other tuesday: bins out | nudge me in an hour | weekdays at 7 read me the headlines | Water the plants reminder for Thursday | Each evening, list what I got done | Let me know at 7pm that the film starts | Twice a week, export my contacts
+    de: Erinnere mich morgen um fünf daran, Ada anzurufen | Schick mir jeden Morgen um acht das Wetter | Stell einen Wecker auf halb sieben | Sichere die Datenbank jeden Sonntag | Schick mir jeden Freitag um zwölf die Verkaufszahlen | Erinnere mich in zwanzig Minuten an den Kuchen im Ofen | Prüfe stündlich den Zustand des Servers | morgen früh um sieben kurz ans Rezept erinnern | jeden zweiten Dienstag Mülltonne raus | Denk am Donnerstag an die Pflanzen und sag mir Bescheid | Jeden Abend eine Liste von dem, was ich geschafft habe
+    fr: Rappelle-moi demain à cinq heures d'appeler Ada | Envoie-moi la météo tous les matins à huit heures | Sauvegarde la base de données chaque dimanche | Envoie-moi les ventes chaque vendredi à midi | Rappelle-moi dans vingt minutes de sortir le gâteau | préviens-moi à 16 h pour le dentiste | Tous les soirs, fais la liste de ce que j'ai fait | Réveille-moi à six heures demain
+    es: Recuérdame mañana a las cinco llamar a Ada | Mándame el tiempo cada mañana a las ocho | Haz una copia de seguridad todos los domingos | Envíame las ventas todos los viernes al mediodía | Recuérdame en veinte minutos sacar el pastel | avísame a las cuatro por lo del dentista | Cada noche, haz una lista de lo que hice | Despiértame mañana a las seis
+    it: Ricordami domani alle cinque di chiamare Ada | Mandami il meteo ogni mattina alle otto | Salva il database ogni domenica | Mandami le vendite ogni venerdì a mezzogiorno | Ricordami tra venti minuti di togliere la torta | avvisami alle quattro per il dentista | Ogni sera fai l'elenco di quello che ho fatto | Svegliami domani alle sei
+    pt: Lembra-me amanhã às cinco de ligar à Ada | Envia-me o tempo todas as manhãs às oito | Guarda a base de dados todos os domingos | Envia-me as vendas todas as sextas ao meio-dia | Lembra-me daqui a vinte minutos de tirar o bolo | avisa-me às quatro por causa do dentista | Todas as noites, faz uma lista do que fiz | Acorda-me amanhã às seis
+    ja: 明日の五時にエイダに電話するようリマインドして | 毎朝八時に天気を送って | 毎週日曜日にデータベースをバックアップして | 毎週金曜日の正午に売上を送って | 二十分後にケーキを出すようリマインドして | 四時に歯医者のことを知らせて | 毎晩、今日やったことをまとめて | 明日六時に起こして
+    zh: 明天五点提醒我给艾达打电话 | 每天早上八点给我发天气 | 每周日备份数据库 | 每周五中午把销售数据发给我 | 二十分钟后提醒我把蛋糕拿出来 | 下午四点叫我去看牙医 | 每天晚上列出我做了什么 | 明天六点叫醒我`,
   workflow: `
-    en When a new email with an invoice arrives, save the attachment
-    en Whenever a file is uploaded, convert it to PDF
-    en Run the workflow weekly report
-    en Create an automation that posts new orders to the chat
-    en If the sensor goes offline, open a ticket
-    de Wenn eine E-Mail mit einer Rechnung ankommt, speichere den Anhang
-    de Immer wenn eine Datei hochgeladen wird, wandle sie in PDF um
-    de Führe den Workflow Wochenbericht aus
-    fr Quand un e-mail avec une facture arrive, enregistre la pièce jointe
-    fr Chaque fois qu'un fichier est envoyé, convertis-le en PDF
-    fr Lance le workflow du rapport
-    es Cuando llegue un correo con una factura, guarda el adjunto
-    es Cada vez que se suba un archivo, conviértelo a PDF
-    es Ejecuta el flujo de trabajo del informe
-    it Quando arriva un'email con una fattura, salva l'allegato
-    it Ogni volta che viene caricato un file, convertilo in PDF
-    it Esegui il flusso di lavoro del rapporto
-    pt Quando chegar um email com uma fatura, guarda o anexo
-    pt Sempre que um ficheiro for carregado, converte-o em PDF
-    pt Executa o fluxo de trabalho do relatório
-    ja 請求書のメールが届いたら、添付ファイルを保存して
-    ja ファイルがアップロードされるたびにPDFに変換して
-    ja 週報のワークフローを実行して
-    zh 收到带发票的邮件时，保存附件
-    zh 每当上传文件，就转换成PDF
-    zh 运行周报工作流`,
+    en: When a new email with an invoice arrives, save the attachment | Whenever a file is uploaded, convert it to PDF | Run the workflow weekly report | Create an automation that posts new orders to the chat | If the sensor goes offline, open a ticket | Whenever somebody fills in the form, add a row to the sheet | When a payment fails, send a message to the team channel | Run the onboarding workflow | if a customer cancels, tell sales and update the CRM | every new photo in the folder should get resized | once the build finishes, post it in the channel | When I star a message, create a ticket for it | If disk space drops below ten percent, email me | Automate the handling of new sign-ups
+    de: Wenn eine E-Mail mit einer Rechnung ankommt, speichere den Anhang | Immer wenn eine Datei hochgeladen wird, wandle sie in PDF um | Führe den Workflow Wochenbericht aus | Wenn jemand das Formular ausfüllt, füge eine Zeile in die Tabelle ein | Immer wenn eine Zahlung scheitert, benachrichtige das Team | falls ein Kunde kündigt, sag dem Vertrieb Bescheid | Wenn ich eine Nachricht markiere, leg ein Ticket dafür an | Automatisiere die Bearbeitung neuer Anmeldungen
+    fr: Quand un e-mail avec une facture arrive, enregistre la pièce jointe | Chaque fois qu'un fichier est envoyé, convertis-le en PDF | Lance le workflow du rapport | Quand quelqu'un remplit le formulaire, ajoute une ligne au tableau | Chaque fois qu'un paiement échoue, préviens l'équipe | si un client résilie, préviens les ventes | Quand je marque un message, crée un ticket | Automatise le traitement des nouvelles inscriptions
+    es: Cuando llegue un correo con una factura, guarda el adjunto | Cada vez que se suba un archivo, conviértelo a PDF | Ejecuta el flujo de trabajo del informe | Cuando alguien rellene el formulario, añade una fila a la hoja | Cada vez que falle un pago, avisa al equipo | si un cliente cancela, avisa a ventas | Cuando marque un mensaje, crea un ticket | Automatiza las altas nuevas
+    it: Quando arriva un'email con una fattura, salva l'allegato | Ogni volta che viene caricato un file, convertilo in PDF | Esegui il flusso di lavoro del rapporto | Quando qualcuno compila il modulo, aggiungi una riga al foglio | Ogni volta che un pagamento fallisce, avvisa la squadra | se un cliente disdice, avvisa le vendite | Quando segno un messaggio, crea un ticket | Automatizza le nuove iscrizioni
+    pt: Quando chegar um email com uma fatura, guarda o anexo | Sempre que um ficheiro for carregado, converte-o em PDF | Executa o fluxo de trabalho do relatório | Quando alguém preencher o formulário, adiciona uma linha à folha | Sempre que um pagamento falhar, avisa a equipa | se um cliente cancelar, avisa as vendas | Quando eu marcar uma mensagem, cria um ticket | Automatiza as novas inscrições
+    ja: 請求書のメールが届いたら、添付ファイルを保存して | ファイルがアップロードされるたびにPDFに変換して | 週報のワークフローを実行して | 誰かがフォームに記入したら、表に行を追加して | 支払いが失敗するたびにチームに知らせて | 顧客が解約したら営業に連絡して | メッセージに印を付けたら、チケットを作成して
+    zh: 收到带发票的邮件时，保存附件 | 每当上传文件，就转换成PDF | 运行周报工作流 | 每当有人填写表单，就在表格里加一行 | 当付款失败时通知团队 | 如果客户取消，通知销售 | 当我标记一条消息时，创建一个工单`,
   memory: `
-    en Remember that I like green tea
-    en What do you know about my family?
-    en Forget what I said about the car
-    en Do you remember the name of my dentist?
-    en Don't forget that my anniversary is in June
-    en My favourite colour is blue
-    de Merk dir, dass ich grünen Tee mag
-    de Was weißt du über meine Familie?
-    de Vergiss, was ich über das Auto gesagt habe
-    fr Souviens-toi que j'aime le thé vert
-    fr Que sais-tu de ma famille ?
-    fr Oublie ce que j'ai dit sur la voiture
-    es Recuerda que me gusta el té verde
-    es ¿Qué sabes de mi familia?
-    es Olvida lo que dije del coche
-    it Ricorda che mi piace il tè verde
-    it Che cosa sai della mia famiglia?
-    it Dimentica quello che ho detto della macchina
-    pt Lembra-te de que gosto de chá verde
-    pt O que sabes sobre a minha família?
-    pt Esquece o que eu disse sobre o carro
-    ja 緑茶が好きだと覚えておいて
-    ja 私の家族について何を知っていますか
-    ja 車について言ったことを忘れて
-    zh 记住我喜欢绿茶
-    zh 你知道我家人的什么情况
-    zh 忘掉我说的关于车的事`,
+    en: Remember that I like green tea | What do you know about my family? | Forget what I said about the car | Do you remember the name of my dentist? | Don't forget that my anniversary is in June | My favourite colour is blue | Remember that my sister is allergic to nuts | What did I tell you about my garden? | Forget my old phone number | Note that the spare key is with the neighbour | for the record, I moved to Leeds | what was the name of my plumber again | keep in mind I don't eat pork | Please remember my shoe size is 42 | Do you know where I parked? | I'm vegetarian, don't forget | What have I told you about Paul?
+    de: Merk dir, dass ich grünen Tee mag | Was weißt du über meine Familie? | Vergiss, was ich über das Auto gesagt habe | Merk dir, dass meine Schwester gegen Nüsse allergisch ist | Was habe ich dir über meinen Garten erzählt? | Vergiss meine alte Telefonnummer | nur damit du es weißt: ich esse kein Schwein | wie hieß nochmal mein Klempner | Merke dir meine Schuhgröße: 42 | Was weißt du von Paul?
+    fr: Souviens-toi que j'aime le thé vert | Que sais-tu de ma famille ? | Oublie ce que j'ai dit sur la voiture | Retiens que ma sœur est allergique aux noix | Que t'ai-je dit sur mon jardin ? | sache que je ne mange pas de porc | N'oublie pas que je chausse du 42 | Qu'est-ce que tu sais sur Paul ?
+    es: Recuerda que me gusta el té verde | ¿Qué sabes de mi familia? | Olvida lo que dije del coche | Recuerda que mi hermana es alérgica a las nueces | ¿Qué te conté sobre mi jardín? | ten en cuenta que no como cerdo | No olvides que calzo un 42 | ¿Qué sabes sobre Paul?
+    it: Ricorda che mi piace il tè verde | Che cosa sai della mia famiglia? | Dimentica quello che ho detto della macchina | Ricordati che mia sorella è allergica alle noci | Che cosa ti ho detto del mio giardino? | tieni presente che non mangio maiale | Non dimenticare che porto il 42 | Cosa sai di Paul?
+    pt: Lembra-te de que gosto de chá verde | O que sabes sobre a minha família? | Esquece o que eu disse sobre o carro | Lembra-te de que a minha irmã é alérgica a nozes | O que é que eu te disse sobre o meu jardim? | fica a saber que não como porco | Não te esqueças de que calço o 42 | O que sabes do Paul?
+    ja: 緑茶が好きだと覚えておいて | 私の家族について何を知っていますか | 車について言ったことを忘れて | 妹がナッツアレルギーだと覚えておいて | 庭について私が何と言ったか覚えていますか | 豚肉は食べないと覚えといて | 靴のサイズは42だと覚えておいて | ポールについて何を覚えている？
+    zh: 记住我喜欢绿茶 | 你知道我家人的什么情况 | 忘掉我说的关于车的事 | 记住我妹妹对坚果过敏 | 关于我的花园，我跟你说过什么 | 记一下我不吃猪肉 | 记住我的鞋码是42 | 关于保罗你还记得什么`,
   device: `
-    en Take a photo with my phone
-    en Is my laptop online?
-    en Lock my Mac
-    en Show a notification on the kitchen tablet
-    en Where is my phone?
-    de Mach ein Foto mit meinem Handy
-    de Ist mein Laptop online?
-    de Sperre meinen Rechner
-    fr Prends une photo avec mon téléphone
-    fr Est-ce que mon ordinateur est en ligne ?
-    fr Verrouille mon ordinateur
-    es Haz una foto con mi móvil
-    es ¿Está mi portátil en línea?
-    es Bloquea mi ordenador
-    it Scatta una foto con il mio telefono
-    it Il mio portatile è online?
-    it Blocca il mio computer
-    pt Tira uma foto com o meu telemóvel
-    pt O meu portátil está ligado?
-    pt Bloqueia o meu computador
-    ja スマホで写真を撮って
-    ja 私のノートパソコンはオンラインですか
-    ja パソコンをロックして
-    zh 用我的手机拍照
-    zh 我的笔记本电脑在线吗
-    zh 锁定我的电脑`,
+    en: Take a photo with my phone | Is my laptop online? | Lock my Mac | Show a notification on the kitchen tablet | Where is my phone? | Take a picture with the tablet in the hall | How much battery does my phone have left? | Lock the laptop in the office | make my phone ring, I lost it | turn the tablet off | is the office pc on | Set the volume of the living room speaker to 30 | Is my iPad charged? | Restart the desktop
+    de: Mach ein Foto mit meinem Handy | Ist mein Laptop online? | Sperre meinen Rechner | Mach ein Foto mit dem Tablet im Flur | Wie viel Akku hat mein Handy noch? | lass mein Handy klingeln | Stell die Lautstärke am Lautsprecher auf 30 | Starte den Rechner neu
+    fr: Prends une photo avec mon téléphone | Est-ce que mon ordinateur est en ligne ? | Verrouille mon ordinateur | Prends une photo avec la tablette de l'entrée | Combien de batterie reste-t-il à mon téléphone ? | fais sonner mon téléphone | Redémarre l'ordinateur du salon | Mon téléphone est-il chargé ?
+    es: Haz una foto con mi móvil | ¿Está mi portátil en línea? | Bloquea mi ordenador | Haz una foto con la tableta del pasillo | ¿Cuánta batería le queda a mi teléfono? | haz sonar mi móvil | Reinicia el ordenador del salón | ¿Dónde está mi tableta?
+    it: Scatta una foto con il mio telefono | Il mio portatile è online? | Blocca il mio computer | Scatta una foto con il tablet dell'ingresso | Quanta batteria ha ancora il mio telefono? | fai squillare il mio telefono | Riavvia il computer del salotto | Dov'è il mio tablet?
+    pt: Tira uma foto com o meu telemóvel | O meu portátil está ligado? | Bloqueia o meu computador | Tira uma fotografia com o tablet da entrada | Quanta bateria ainda tem o meu telemóvel? | põe o meu telemóvel a tocar | Reinicia o computador da sala | Onde está o meu tablet?
+    ja: スマホで写真を撮って | 私のノートパソコンはオンラインですか | パソコンをロックして | 玄関のタブレットで写真を撮って | 私のスマホの電池はあとどれくらいですか | スマホを鳴らして | リビングのパソコンを再起動して
+    zh: 用我的手机拍照 | 我的笔记本电脑在线吗 | 锁定我的电脑 | 用走廊的平板拍张照片 | 我的手机还剩多少电 | 让我的手机响一下 | 重启客厅的电脑`,
   browser: `
-    en Open example.com and take a screenshot
-    en Go to the library website and find the opening hours
-    en Log in to the shop and download my invoices
-    en Fill in the form on the page
-    en Open https://news.example in the browser
-    de Öffne example.com und mach einen Screenshot
-    de Geh auf die Website der Bibliothek und such die Öffnungszeiten
-    de Fülle das Formular auf der Seite aus
-    fr Ouvre example.com et fais une capture d'écran
-    fr Va sur le site de la bibliothèque et cherche les horaires
-    fr Clique sur le bouton de la page
-    es Abre example.com y haz una captura de pantalla
-    es Ve a la página web de la biblioteca y busca el horario
-    es Haz clic en el botón de la página
-    it Apri example.com e fai uno screenshot
-    it Vai sul sito della biblioteca e cerca gli orari
-    it Clicca sul pulsante della pagina
-    pt Abre example.com e faz uma captura de ecrã
-    pt Vai ao site da biblioteca e procura os horários
-    pt Clica no botão da página
-    ja example.com を開いてスクリーンショットを撮って
-    ja 図書館のサイトで開館時間を調べて
-    ja ページのボタンをクリックして
-    zh 打开 example.com 并截图
-    zh 去图书馆的网站查开放时间
-    zh 点击页面上的按钮`,
+    en: Open example.com and take a screenshot | Go to the library website and find the opening hours | Log in to the shop and download my invoices | Fill in the form on the page | Open https://news.example in the browser | Go to the railway site and look up trains to Porto | Click the login button on the page | Take a screenshot of news.example | check the price on amazon.com for this kettle | look at wikipedia and get the first paragraph on owls | Visit the town hall website and download the form | Search on Wikipedia for the history of tea | Press the big green button on that page
+    de: Öffne example.com und mach einen Screenshot | Geh auf die Website der Bibliothek und such die Öffnungszeiten | Fülle das Formular auf der Seite aus | Geh auf die Seite der Bahn und such Züge nach Porto | Mach einen Screenshot von news.example | schau auf amazon.de nach dem Preis | Besuche die Website vom Rathaus und lade das Formular herunter | Öffne die Seite post.example
+    fr: Ouvre example.com et fais une capture d'écran | Va sur le site de la bibliothèque et cherche les horaires | Clique sur le bouton de la page | Va sur le site des trains et cherche un billet pour Porto | Fais une capture d'écran de news.example | regarde sur amazon.fr le prix de cette bouilloire | Visite le site de la mairie et télécharge le formulaire | Ouvre la page post.example
+    es: Abre example.com y haz una captura de pantalla | Ve a la página web de la biblioteca y busca el horario | Haz clic en el botón de la página | Entra en la web de trenes y busca billetes a Oporto | Haz una captura de pantalla de news.example | mira en amazon.es cuánto cuesta | Visita la web del ayuntamiento y descarga el formulario | Abre la página post.example
+    it: Apri example.com e fai uno screenshot | Vai sul sito della biblioteca e cerca gli orari | Clicca sul pulsante della pagina | Vai sul sito dei treni e cerca un biglietto per Porto | Fai uno screenshot di news.example | guarda su amazon.it quanto costa | Visita il sito del comune e scarica il modulo | Apri la pagina post.example
+    pt: Abre example.com e faz uma captura de ecrã | Vai ao site da biblioteca e procura os horários | Clica no botão da página | Vai ao site dos comboios e procura bilhetes para o Porto | Faz uma captura de ecrã de news.example | vê no amazon.es quanto custa | Visita o site da câmara e descarrega o formulário | Abre a página post.example
+    ja: example.com を開いてスクリーンショットを撮って | 図書館のサイトで開館時間を調べて | ページのボタンをクリックして | 鉄道のサイトを開いてポルト行きの列車を調べて | news.example のスクリーンショットを撮って | amazon.co.jp で値段を見て | 市役所のサイトを開いて申請書をダウンロードして
+    zh: 打开 example.com 并截图 | 去图书馆的网站查开放时间 | 点击页面上的按钮 | 打开铁路网站查一下去波尔图的火车 | 给 news.example 截个图 | 去 amazon.cn 看一下价格 | 打开市政府网站下载表格`,
   settings: `
-    en Switch to the dark theme
-    en Change my password
-    en Add a model provider
-    en Set my time zone to Tokyo
-    en Where can I change the default model?
-    de Schalte auf das dunkle Design um
-    de Ändere mein Passwort
-    de Stell meine Zeitzone auf Tokio
-    fr Passe au thème sombre
-    fr Change mon mot de passe
-    fr Règle mon fuseau horaire sur Tokyo
-    es Cambia al tema oscuro
-    es Cambia mi contraseña
-    es Pon mi zona horaria en Tokio
-    it Passa al tema scuro
-    it Cambia la mia password
-    it Imposta il mio fuso orario su Tokyo
-    pt Muda para o tema escuro
-    pt Altera a minha palavra-passe
-    pt Define o meu fuso horário para Tóquio
-    ja ダークテーマに切り替えて
-    ja パスワードを変更したい
-    ja タイムゾーンを東京に設定して
-    zh 切换到深色主题
-    zh 修改我的密码
-    zh 把时区设置为东京`,
+    en: Switch to the dark theme | Change my password | Add a model provider | Set my time zone to Tokyo | Where can I change the default model? | Change the language of the interface to French | Where do I add an API key? | Turn off email notifications | dark mode please | I want to change which model answers by default | Make the interface German | Use another model as the default model | How do I change my profile picture?
+    de: Schalte auf das dunkle Design um | Ändere mein Passwort | Stell meine Zeitzone auf Tokio | Stell die Sprache der Oberfläche auf Französisch | Wo trage ich einen API-Schlüssel ein? | bitte Dunkelmodus | Benachrichtigungen ausschalten | Wo ändere ich mein Profilbild?
+    fr: Passe au thème sombre | Change mon mot de passe | Règle mon fuseau horaire sur Tokyo | Mets la langue de l'interface en anglais | Où est-ce que j'ajoute une clé API ? | je veux le mode sombre | Désactive les notifications | Où changer ma photo de profil ?
+    es: Cambia al tema oscuro | Cambia mi contraseña | Pon mi zona horaria en Tokio | Cambia el idioma de la interfaz a francés | ¿Dónde añado una clave de API? | quiero el modo oscuro | Desactiva las notificaciones | ¿Dónde cambio mi foto de perfil?
+    it: Passa al tema scuro | Cambia la mia password | Imposta il mio fuso orario su Tokyo | Cambia la lingua dell'interfaccia in francese | Dove aggiungo una chiave API? | voglio il tema scuro | Disattiva le notifiche | Dove cambio la foto del profilo?
+    pt: Muda para o tema escuro | Altera a minha palavra-passe | Define o meu fuso horário para Tóquio | Muda o idioma da interface para francês | Onde adiciono uma chave de API? | quero o modo escuro | Desativa as notificações | Onde mudo a minha foto de perfil?
+    ja: ダークテーマに切り替えて | パスワードを変更したい | タイムゾーンを東京に設定して | 画面の言語をフランス語に変更して | APIキーはどこで追加しますか | ダークモードにして | 通知をオフにして
+    zh: 切换到深色主题 | 修改我的密码 | 把时区设置为东京 | 把界面语言改成法语 | 在哪里添加 API 密钥 | 我要深色模式 | 关闭通知`,
 }
 
 export const examples: readonly Example[] = Object.entries(sentences).flatMap(([intent, lines]) =>
   lines
     .trim()
     .split('\n')
-    .map((line) => ({
-      language: line.trim().slice(0, 2),
-      text: line.trim().slice(3),
-      intent: intent as Intent,
-    })),
+    .flatMap((line) => {
+      const [language = '', said = ''] = line.trim().split(/: (.*)/)
+      return said.split(' | ').map((text) => ({ text, language, intent: intent as Intent }))
+    }),
 )

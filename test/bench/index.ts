@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   chat: () => import('./chat.ts'),
   resident: () => import('./resident.ts'),
   scheduler: () => import('./scheduler.ts'),
+  dispatcher: () => import('./dispatcher.ts'),
   memory: () => import('./memory/quality.ts'),
   'memory-speed': () => import('./memory/speed.ts'),
   'chat-open': () => import('./chat-open.ts'),
