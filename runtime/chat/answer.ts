@@ -64,6 +64,7 @@ export function applyEvent(answer: Message, { event, data }: StreamEvent): Messa
     case 'error':
       return end(answer, { error: data, status: statusAfter(data.code, textOf(parts)) })
     case 'fallback':
+    case 'retry':
     case 'compaction':
       return answer
   }

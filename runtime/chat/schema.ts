@@ -287,6 +287,13 @@ export const StreamEvents = {
   approval_required: z.object({ approval: Approval, call_id: z.string() }),
   approval_resolved: z.object({ approval: Approval }),
   fallback: z.object({ from: z.string(), to: z.string(), reason: z.string() }),
+  /** The same model is called again after a wait. Stopping the turn ends the wait. */
+  retry: z.object({
+    model: z.string(),
+    reason: z.string(),
+    seconds: z.number(),
+    asked: z.boolean().meta({ description: 'The provider asked for this wait' }),
+  }),
   /** A message sent meanwhile became part of this turn; the stream of that message ends with `done`. */
   steered: z.object({ message_id: z.string(), text: z.string(), files: z.array(FilePart).optional() }),
   compaction: z.object({ before_tokens: z.number().int(), after_tokens: z.number().int() }),

@@ -5,7 +5,13 @@ import { isTextType } from '../files/sniff.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
 import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
 import type { CallEnd, Cost, Spender } from '../monitoring/schema.ts'
-import { type FilePart, type ModelCall, ModelError, type ModelEvent } from '../ports/models.ts'
+import {
+  type FilePart,
+  type ModelCall,
+  ModelError,
+  type ModelErrorCode,
+  type ModelEvent,
+} from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { minute, second } from '../time.ts'
 import { type ModelAccess, readsFiles } from './access.ts'
@@ -43,7 +49,18 @@ export interface Fallback {
   reason: string
 }
 
-export type CallEvent = Exclude<ModelEvent, { type: 'limits' }> | Fallback
+/** The same model is called again after a wait. */
+export interface Retry {
+  type: 'retry'
+  /** `provider/model` */
+  model: string
+  reason: ModelErrorCode
+  seconds: number
+  /** The provider named the time. */
+  asked: boolean
+}
+
+export type CallEvent = Exclude<ModelEvent, { type: 'limits' }> | Fallback | Retry
 
 /** One request to a vendor, while it runs. */
 interface Attempt {
@@ -65,7 +82,7 @@ interface Attempt {
  * Calls a model; every model call of the program goes through here. In order: the kill switch, the plan of
  * whom to call, a reservation in every budget, the call, and its cost. Each candidate is called once, and the
  * next one only while nothing has been streamed; the last one is called again after a short wait if its error
- * may be temporary. Every change of the model is a `fallback` event. Throws `ModelError`.
+ * may be temporary. Every change of the model is a `fallback` event, every wait a `retry` event. Throws `ModelError`.
  */
 export async function* callModel(outer: Context, asked: CallRequest): AsyncGenerator<CallEvent, void> {
   const watch = await watchKillSwitch(outer)
@@ -109,6 +126,8 @@ export async function* callModel(outer: Context, asked: CallRequest): AsyncGener
           if (wait === null) throw thrown
           retries += 1
           await settle()
+          const asked = thrown.retry_after_seconds !== undefined
+          yield { type: 'retry', model: to, reason: thrown.code, seconds: wait / second, asked }
           await context.clock.after(wait, context.signal)
           queue = [access]
         }

@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
+import { send, stop } from '../../handlers/chat/stream.ts'
 import { second } from '../../runtime/time.ts'
 import { type Drive, drive } from '../adapters/models/drive.ts'
 import * as wire from '../fixtures/wire/index.ts'
-import { chat } from '../support/chat.ts'
+import { call } from '../support/call.ts'
+import { chat, onlyConversation } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
+import { workOff } from '../support/work.ts'
 import { configure } from './kit.ts'
 
 let line: Drive | undefined
@@ -26,6 +29,7 @@ async function answer(...script: wire.ScriptedStep[]) {
   }
   const events = await going
   return {
+    waits: events.filter(({ event }) => event === 'retry').map(({ data }) => data),
     last: events.at(-1),
     requests: line.wire.requests.length,
     seconds: (host.clock.now() - begun) / second,
@@ -42,6 +46,36 @@ test.each([
   const ended = await answer(fault, wire.text('Good morning'))
   expect(ended).toMatchObject({ last: { event: 'done' }, requests: 2 })
   expect(ended.seconds).toBeGreaterThanOrEqual(seconds)
+})
+
+test('the wait before a retry is shown', async () => {
+  const { waits } = await answer(
+    wire.fail(429, { retry_after: '12' }),
+    wire.fail(529),
+    wire.text('Good morning'),
+  )
+  expect(waits).toEqual([
+    { model: 'anthropic/m', reason: 'rate_limit', seconds: 12, asked: true },
+    { model: 'anthropic/m', reason: 'overloaded', seconds: 2, asked: false },
+  ])
+})
+
+test('stopping the turn ends the wait', async () => {
+  line = await drive()
+  line.wire.script(wire.fail(429, { retry_after: '50' }), wire.text('Never'))
+  const host = await testHost({ models: line.models })
+  await configure(host, ['anthropic'])
+  const response = await call(send, host, { body: { message: 'Hello' } })
+  const working = workOff(host)
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let seen = ''
+  while (!seen.includes('event: retry')) seen += (await reader?.read())?.value ?? ''
+  await call(stop, host, { params: { id: (await onlyConversation(host)).id } })
+  while (!seen.includes('event: error')) seen += (await reader?.read())?.value ?? ''
+  await working
+
+  expect(seen).toContain('"code":"cancelled"')
+  expect(line.wire.requests).toHaveLength(1)
 })
 
 test('a failure in the fourth step of a turn is retried', async () => {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Conversation } from '../../runtime/chat/schema.ts'
-import { slow, startWire, text, type Wire } from '../fixtures/wire/index.ts'
+import { fail, slow, startWire, text, type Wire } from '../fixtures/wire/index.ts'
 import { builtUi } from '../support/built-ui.ts'
 import { type TestDaemon, testDaemon } from '../support/daemon.ts'
-import { startUi, type Ui } from './harness.ts'
+import { expectAccessible, startUi, type Ui } from './harness.ts'
 
 let folder: string
 let ui: Ui
@@ -79,6 +79,20 @@ test('a connection that breaks in mid-answer is resumed without losses or duplic
   await page.getByRole('button', { name: 'Regenerate' }).waitFor()
   expect(await page.getByRole('article').count()).toBe(1)
   line.close()
+})
+
+test('a provider that asks to wait is shown, and the wait can be cancelled', async () => {
+  const { id } = await ui.api<Conversation>('POST', '/api/chat/conversations', { model: 'openai/model-a' })
+  const page = await ui.open(`/chat/${id}`)
+  wire.script(fail(429, { retry_after: '45' }))
+  await page.getByRole('textbox', { name: 'Message' }).fill('Tell me')
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  const answer = page.getByRole('article').last()
+  await answer.getByText('openai/model-a asks to wait 45 s; trying again after that').waitFor()
+  await expectAccessible(page)
+  await answer.getByRole('button', { name: 'Cancel' }).click()
+  await answer.getByText('Stopped', { exact: true }).waitFor()
+  await answer.getByText(/asks to wait/).waitFor({ state: 'detached' })
 })
 
 test('an answer interrupted by a restart is marked, keeps its text and can be regenerated', async () => {

@@ -40,6 +40,7 @@ function printEvent(event: string, data: Record<string, unknown>): void {
   const note = (text: string) => process.stderr.write(`${text}\n`)
   if (event === 'token') process.stdout.write(String(data.content))
   else if (event === 'tool_use') note(`[${data.tool}]`)
+  else if (event === 'retry') note(`[${data.model}: ${data.reason}; trying again in ${data.seconds} s]`)
   else if (event === 'fallback') note(`[${data.from} → ${data.to}: ${data.reason}]`)
   else if (event === 'approval_required') note('[Waiting for your approval: answer in the web UI]')
   else if (event === 'error') note(`${data.code}: ${data.message}`)

@@ -8,7 +8,7 @@ import { cut } from '../../tools/text.ts'
 import { draft, foldMessages, insertMessage, summaryMark } from '../message-store.ts'
 import type { Message } from '../schema.ts'
 import { answerMessages, systemPrompt, toModelMessages, turnNotes } from './prompt.ts'
-import { callForTurn, type Turn, tell } from './state.ts'
+import { callForTurn, type Turn, tell, tellRetry } from './state.ts'
 
 /** Context size of models that do not state theirs, in tokens. */
 const usualContext = 128_000
@@ -135,6 +135,7 @@ async function summarised(turn: Turn, text: string): Promise<string> {
     tools: [],
   })) {
     if (event.type === 'text') summary += event.text
+    else if (event.type === 'retry') tellRetry(turn, event)
   }
   return summary
 }

@@ -22,7 +22,7 @@ import { liveTurns } from '../live.ts'
 import { deleteMessage, findAskedBefore, findMessage, historyBefore, markSteering } from '../message-store.ts'
 import { compacted, fitted, shrinkContext } from './compact.ts'
 import { answerMessages, filesOf, systemPrompt, toModelMessages, turnNotes } from './prompt.ts'
-import { callForTurn, record, save, say, type Turn, tell } from './state.ts'
+import { callForTurn, record, save, say, type Turn, tell, tellRetry } from './state.ts'
 import { describeCall } from './tool-step.ts'
 
 /** Characters of one step's text: far above any useful answer. */
@@ -129,7 +129,8 @@ function take(turn: Turn, event: CallEvent): void {
   else if (type === 'fallback') {
     const { from, to, reason } = event
     tell(turn, { event: 'fallback', data: { from, to, reason } })
-  } else checkEnd(turn, event.reason)
+  } else if (type === 'retry') tellRetry(turn, event)
+  else checkEnd(turn, event.reason)
 }
 
 /** Reports an answer that the vendor withheld or cut, or that is empty. */

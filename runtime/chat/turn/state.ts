@@ -6,7 +6,13 @@ import type { Recalled } from '../../memory/recall/notes.ts'
 import { categoryOf } from '../../monitoring/schema.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { ModelAccess } from '../../providers/access.ts'
-import { type CallContent, type CallEvent, type CallUsage, callModel } from '../../providers/call.ts'
+import {
+  type CallContent,
+  type CallEvent,
+  type CallUsage,
+  callModel,
+  type Retry,
+} from '../../providers/call.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'
 import { applyEvent, textOf } from '../answer.ts'
@@ -61,6 +67,10 @@ export function say(turn: Turn, text: string): void {
   const starts = parts.at(-1)?.type !== 'text' && parts.some(({ type }) => type === 'text')
   tell(turn, { event: 'token', data: { content: starts ? `\n\n${text}` : text } })
 }
+
+/** Says why nothing comes for some seconds. */
+export const tellRetry = (turn: Turn, { type: _, ...data }: Retry): void =>
+  tell(turn, { event: 'retry', data })
 
 /**
  * Adds an event to the answer, stores the answer together with `statements`, then sends the event to the

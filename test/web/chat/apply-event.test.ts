@@ -164,6 +164,13 @@ test('an error before the answer starts is shown next to the messages', () => {
   expect(failed.messages).toEqual([])
 })
 
+test('a wait before a retry is shown until the next event', () => {
+  const retry = { model: 'openai/a', reason: 'rate_limit', seconds: 12, asked: true }
+  const waiting = apply(thread(), start(), event(2, 'retry', retry))
+  expect(waiting.messages.at(-1)?.retry).toEqual(retry)
+  expect(applyEvent(waiting, event(3, 'token', { content: 'Hi' })).messages.at(-1)?.retry).toBeUndefined()
+})
+
 test('a fallback and a compaction are shown at the answer', () => {
   const noted = apply(
     thread(),

@@ -8,7 +8,7 @@ import {
   IconRefresh,
 } from '@tabler/icons-react'
 import { memo, type ReactNode, use, useId, useMemo, useState } from 'react'
-import type { Message, RecallPart } from '../../../runtime/chat/schema.ts'
+import type { Message, RecallPart, StreamEvents } from '../../../runtime/chat/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announceError } from '../../parts/announce.ts'
 import { IconButton, LinkButton } from '../../parts/buttons.tsx'
@@ -35,7 +35,7 @@ interface AssistantMessageProps {
 }
 
 export function AssistantMessage({ session, item, last }: AssistantMessageProps) {
-  const { message, notices } = useLiveItem(session, item)
+  const { message, notices, retry } = useLiveItem(session, item)
   const asks = message.parts.some((part) => part.type === 'approval')
   const approvals = useView(session, ({ thread }) => (asks ? thread.approvals : none))
   const streaming = message.status === 'streaming'
@@ -63,6 +63,14 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
         // A block keeps its index while the answer grows.
         <BlockView key={block.type === 'tool' ? block.id : index} session={session} block={block} />
       ))}
+      {retry && streaming && (
+        <Group gap="xs" my={4} role="status">
+          <Text size="sm" c="dimmed">
+            {retryText(retry)}
+          </Text>
+          <TurnButton label="Cancel" run={() => session.stop()} />
+        </Group>
+      )}
       {waits && <p className={classes.waits}>Waiting for the answer above</p>}
       {!waits && isThinking(message) && <Thinking />}
       <MessageEnd session={session} item={{ ...item, message }} last={last} />
@@ -234,6 +242,11 @@ function noticeText({ event, data }: Notice): string {
   if (event === 'fallback') return `Switched to ${data.to} because ${data.from} failed: ${data.reason}`
   return `Older messages were summarised: ${whole(data.before_tokens)} → ${whole(data.after_tokens)} tokens`
 }
+
+const retryText = ({ model, reason, seconds, asked }: StreamEvents['retry']) =>
+  asked
+    ? `${model} asks to wait ${whole(Math.ceil(seconds))} s; trying again after that`
+    : `${model} failed (${reason}); trying again in ${whole(Math.ceil(seconds))} s`
 
 interface DisclosureProps {
   part: 'reasoning' | 'recall'

@@ -17,7 +17,8 @@ export function applyEvent(thread: Thread, event: ChatEvent): Thread {
   return afterEvent({ ...next, turn: { ...turn, cursor } }, event)
 }
 
-function itemAfter(item: ThreadMessage, event: ChatEvent): ThreadMessage {
+function itemAfter({ retry: _, ...item }: ThreadMessage, event: ChatEvent): ThreadMessage {
+  if (event.event === 'retry') return { ...item, retry: event.data }
   if (event.event === 'fallback' || event.event === 'compaction')
     return { ...item, notices: [...item.notices, event] }
   const message = applyToAnswer(item.message, event)

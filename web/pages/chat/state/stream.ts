@@ -16,6 +16,7 @@ const names: Record<keyof StreamEvents, true> = {
   approval_required: true,
   approval_resolved: true,
   fallback: true,
+  retry: true,
   steered: true,
   compaction: true,
   done: true,

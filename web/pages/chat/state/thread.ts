@@ -6,6 +6,7 @@ import type {
   Message,
   MessageError,
   StreamEvent,
+  StreamEvents,
 } from '../../../../runtime/chat/schema.ts'
 
 /** An event of a turn that is not part of its answer. */
@@ -16,6 +17,8 @@ export interface ThreadMessage {
   key: string
   message: Message
   notices: readonly Notice[]
+  /** The provider is called again after a wait. */
+  retry?: StreamEvents['retry']
   /** Sent from this page and not yet among the stored messages. */
   pending?: 'sending' | 'queued'
 }
