@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { listAgents } from '../agents/store.ts'
 import { countChats } from '../chat/message-store.ts'
 import type { Context } from '../context.ts'
+import { projectNames } from '../projects/project-store.ts'
+import { countEndedTasks } from '../projects/task-store.ts'
 import { showProviders } from '../providers/providers.ts'
 import { day, hour, iso, isTimeZone } from '../time.ts'
 import { zoneOfDays } from './budget-limits.ts'
@@ -130,8 +132,7 @@ export async function readUsage(context: Context, period: UsagePeriod, tz: strin
     by_model: await readModels(context, stretch),
     by_agent: await readAgents(context, stretch, tokensIn(total)),
     unpriced: await readUnpriced(context, stretch),
-    // Only projects have tasks, and this release has no projects.
-    task_success: { completed: 0, failed: 0, rate: null },
+    task_success: await readTaskSuccess(context, stretch),
     chat_review: null,
   }
 }
@@ -141,6 +142,12 @@ export const tokensIn = ({ input_tokens, output_tokens }: Sums): number => input
 /** Percent, to a tenth. */
 export const percentOf = (part: number, total: number): number =>
   total === 0 ? 0 : Math.round((part / total) * 1_000) / 10
+
+async function readTaskSuccess(context: Context, { from, to }: Stretch): Promise<Usage['task_success']> {
+  const ended = await countEndedTasks(context, { from: iso(from), to: iso(to) })
+  const all = ended.completed + ended.failed
+  return { ...ended, rate: all === 0 ? null : ended.completed / all }
+}
 
 async function readBreakdown(context: Context, stretch: Stretch): Promise<Usage['breakdown']> {
   const rows = await tokensByCategory(context, stretch)
@@ -226,9 +233,13 @@ async function readProjects(
   total: number,
 ): Promise<TokenUsage['by_project']> {
   const rows = await sumsByProject(context, stretch)
+  const names = await projectNames(
+    context,
+    rows.map(({ project_id }) => project_id),
+  )
   return rows.map((row) => ({
     project_id: row.project_id,
-    project_name: row.project_id,
+    project_name: names.get(row.project_id) ?? row.project_id,
     tokens_used: tokensIn(row),
     percentage: percentOf(tokensIn(row), total),
   }))

@@ -11,4 +11,5 @@ export const projectsArea = defineArea({
     'projects.task_end': async () => (await import('./end-task.ts')).taskEnd,
     'projects.audit': async () => (await import('./audit.ts')).projectAudit,
   },
+  tools: async () => [(await import('./tool.ts')).project],
 })

@@ -34,7 +34,7 @@ export const followProject = (context: Context, id: string, since: number | unde
       for await (const frame of queue.frames()) {
         yield { id: String(frame.seq), event: frame.type, data: frame.data }
         if (frame.type === 'project.deleted') return
-        const ended = endedBy(frame) ? await endOf(context, id) : null
+        const ended = queue.isEmpty && endedBy(frame) ? await endOf(context, id) : null
         if (ended) return yield ended
       }
     } finally {

@@ -1,3 +1,5 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { hasWork } from '../work/select.ts'
@@ -57,11 +59,11 @@ export async function findTask({ sql }: Sql, id: string): Promise<StoredTask | n
 
 /** Tasks that ended in a window (ISO 8601), by outcome. */
 export async function countEndedTasks(
-  { sql }: Sql,
-  own: { sql: string; args: readonly (string | number | null | Uint8Array)[] },
+  context: Pick<Context, 'sql' | 'caller'>,
   { from, to }: { from: string; to: string },
 ): Promise<{ completed: number; failed: number }> {
-  const [row] = await sql.read<{ completed: number; failed: number }>(
+  const own = owned(context)
+  const [row] = await context.sql.read<{ completed: number; failed: number }>(
     `SELECT count(*) FILTER (WHERE status = 'completed') AS completed, count(*) FILTER (WHERE status = 'failed') AS failed
       FROM project_tasks WHERE completed_at >= ? AND completed_at < ?
         AND project_id IN (SELECT id FROM projects WHERE ${own.sql})`,

@@ -26,6 +26,7 @@ const all = [
   'schedule_job',
   'list_jobs',
   'cancel_job',
+  'project',
   'web_fetch',
   'http_request',
   'files',

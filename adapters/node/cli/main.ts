@@ -9,6 +9,7 @@ const groups: readonly { words: readonly string[]; load(): Promise<{ commands: r
   { words: ['setup', 'key'], load: () => import('./access.ts') },
   { words: ['chat'], load: () => import('./chat.ts') },
   { words: ['job'], load: () => import('./job.ts') },
+  { words: ['project'], load: () => import('./project.ts') },
   { words: ['logs'], load: () => import('./logs.ts') },
   { words: ['doctor', 'version'], load: () => import('./doctor.ts') },
   { words: ['features'], load: () => import('./features.ts') },

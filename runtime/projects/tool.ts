@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
+import { clipped } from '../tools/text.ts'
+import { ToolError, tool } from '../tools/tool.ts'
+import { answerTask } from './blocks.ts'
+import { requestPlan } from './planning.ts'
+import { listProjects } from './project-store.ts'
+import { addProject, requireProject, showProject } from './projects.ts'
+import { NewProject, type ProjectDetails } from './schema.ts'
+import { requireTask } from './tasks.ts'
+
+const Input = z.object({
+  action: z.enum(['create', 'status', 'answer']),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('For create: the title; for status: which project'),
+  description: z.string().max(20_000).optional().describe('For create: the goal and everything that matters'),
+  project_id: z.string().optional().describe('For status and answer'),
+  task_id: z.string().optional().describe('For answer: the blocked task'),
+  answer: z.string().trim().min(1).max(5_000).optional(),
+})
+type Input = z.output<typeof Input>
+
+/** Projects of the owner. It starts none: a person approves the plan. */
+export const project = tool({
+  name: 'project',
+  description:
+    'Long work that is planned, approved by the person and then done in parallel by agents. create proposes a project and ' +
+    'has its plan made; nothing starts before the person approves it. status lists projects or shows one with its tasks; ' +
+    'answer passes on what the person said to a blocked task. Use it for goals of many steps, not for one task.',
+  input: Input,
+  effect: ({ action }) => (action === 'status' ? 'read' : 'write'),
+  risk: ({ action }) => (action === 'status' ? 'low' : 'medium'),
+  summary: ({ action, name, project_id }) =>
+    ({
+      create: `Propose the project ${clipped(name ?? 'Untitled', 100)}`,
+      status: `Read the state of ${clipped(name ?? project_id ?? 'the projects', 100)}`,
+      answer: 'Answer a task of a project',
+    })[action],
+  async run(input, { context, project_id }) {
+    try {
+      if (input.action === 'create' && project_id !== null)
+        throw new ToolError('This is a task of a project; it cannot create another project')
+      return await actions[input.action](input, context)
+    } catch (thrown) {
+      throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
+    }
+  },
+})
+
+const actions: Record<Input['action'], (input: Input, context: Context) => Promise<object>> = {
+  async create({ name, description }, context) {
+    if (name === undefined) throw new ToolError('create needs `name`')
+    const { id } = await addProject(context, NewProject.parse({ name, description }))
+    await requestPlan(context, id, { mode: 'generate' })
+    return {
+      project_id: id,
+      name,
+      status: 'pending',
+      next: `The plan is being made. The person approves it at /projects/${id}`,
+    }
+  },
+
+  async status({ name, project_id }, context) {
+    const filter = { sort_by: 'updated' as const, limit: 20, offset: 0, ...(name ? { search: name } : {}) }
+    const { projects } = await listProjects(context, filter)
+    const only = project_id ?? (name && projects.length === 1 ? projects[0]?.id : undefined)
+    if (only !== undefined) return overview(await showProject(context, only))
+    return {
+      projects: projects.map(({ id, status, updated_at, ...one }) => ({
+        id,
+        name: one.name,
+        status,
+        updated_at,
+      })),
+    }
+  },
+
+  async answer({ project_id = '', task_id = '', answer }, context) {
+    if (answer === undefined) throw new ToolError('answer needs `answer`')
+    const owner = await requireProject(context, project_id)
+    await answerTask(context, owner, { task: await requireTask(context, owner, task_id), answer })
+    return { answered: true }
+  },
+}
+
+const overview = ({ id, name, status, error, plan, tasks }: ProjectDetails) => ({
+  id,
+  name,
+  status,
+  error,
+  plan: plan?.summary ?? null,
+  tasks: tasks.map((task) => ({
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    error: task.error,
+    question: task.status === 'blocked' ? (task.block?.question ?? null) : null,
+  })),
+})

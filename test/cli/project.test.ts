@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { dataFolder, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
+
+test('a project is created, approved, followed and shown from the command line', async () => {
+  const folder = dataFolder()
+  const daemon = await startProcess(folder)
+  const { key } = await setUpProcess(daemon)
+  const run = (...words: string[]) => hearthd(folder, [...words], { env: { SERVICE_API_KEY: key } })
+
+  const made = await run(
+    'project',
+    'new',
+    '1. Write "Hello" to hello.txt\n2. Compose a symphony',
+    '--name',
+    'Greeting',
+  )
+  expect(made.stdout).toContain('pending          Write "Hello" to hello.txt')
+  expect(made.stdout).toContain('hearthd project approve proj_')
+  expect((await run('project', 'ls')).stdout).toMatch(/^proj_\w+ +pending +Greeting\n$/)
+
+  expect((await run('project', 'approve', 'greeting')).stdout).toBe('Greeting is running\n')
+  const followed = await run('project', 'logs', '-f', 'Greeting')
+  expect(followed.stdout).toContain('completed        Write "Hello" to hello.txt')
+  expect(followed.stdout).toContain('The offline model cannot do this')
+  expect(JSON.parse((await run('project', 'show', 'Greeting', '--json')).stdout)).toMatchObject({
+    status: 'failed',
+  })
+  expect(await run('project', 'approve', 'Greeting')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('only a pending one'),
+  })
+  expect((await run('project', 'show', 'nothing')).stderr).toContain('hearthd project ls')
+})
