@@ -119,15 +119,15 @@ function residentOf(daemon: ChildProcess): number {
   const children = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, 'utf8')
     .split(' ')
     .map(Number)
-  const own = children.filter((pid) => pid > 0 && commandOf(pid).startsWith('hearthd'))
-  return [daemon.pid, ...own].reduce<number>((sum, pid) => sum + residentMb({ pid }), 0)
+  return children.filter(Boolean).reduce((sum, pid) => sum + helperMb(pid), residentMb(daemon))
 }
 
-function commandOf(pid: number): string {
+function helperMb(pid: number): number {
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8')
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('hearthd') ? residentMb({ pid }) : 0
   } catch {
-    return ''
+    // It has ended meanwhile.
+    return 0
   }
 }
 
