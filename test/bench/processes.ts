@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { daemonFlags } from '../../adapters/node/cli/process.ts'
+import { daemonFlags, daemonVariables } from '../../adapters/node/cli/process.ts'
 
 const top = new URL('../..', import.meta.url).pathname
 
@@ -40,7 +40,7 @@ export async function startDaemonProcess(
     '--host',
     '127.0.0.1',
   ]
-  const env = { ...process.env, SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'error' }
+  const env = { ...process.env, ...daemonVariables, SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'error' }
   return run(args, { url: `http://127.0.0.1:${port}`, ready: '/health/ready', folder, env })
 }
 

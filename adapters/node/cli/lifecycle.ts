@@ -8,6 +8,7 @@ import type { Environment } from '../environment.ts'
 import { addressOptions, command, environmentOf, Failure, jsonOption, print } from './command.ts'
 import {
   askHealth,
+  daemonVariables,
   entry,
   findDaemon,
   type Running,
@@ -63,7 +64,11 @@ async function startDetached(options: StartOptions): Promise<void> {
   mkdirSync(logs, { recursive: true, mode: 0o700 })
   const file = openSync(output, 'w', 0o600)
   const [node, ...args] = startCommand({ ...options, json: true })
-  const child = spawn(node, args, { detached: true, stdio: ['ignore', file, file] })
+  const child = spawn(node, args, {
+    detached: true,
+    stdio: ['ignore', file, file],
+    env: { ...process.env, ...daemonVariables },
+  })
   closeSync(file)
   child.unref()
   let exited = false

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { variables } from '../environment.ts'
 import { addressOptions, command, environmentOf, Failure, jsonOption, print } from './command.ts'
-import { startCommand } from './process.ts'
+import { daemonVariables, startCommand } from './process.ts'
 
 /** How an operating system keeps a program of this user running. */
 interface ServiceManager {
@@ -98,7 +98,11 @@ const install = command({
     environmentOf({ host, port })
     const { file, describe, after_install } = serviceManager()
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, describe(startCommand({ host, port }), publicVariables()), { mode: 0o600 })
+    writeFileSync(
+      file,
+      describe(startCommand({ host, port }), { ...daemonVariables, ...publicVariables() }),
+      { mode: 0o600 },
+    )
     after_install.forEach(execute)
     print({ json }, { installed: true, file }, `Installed as ${file}`)
   },
