@@ -51,7 +51,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
     log,
     engine,
     setup,
-    parts: [network, consoleLog, downloads],
+    parts: [network, consoleLog, downloads, setup.signIn],
   })
   const recorder = new ScreenRecorder(lifecycle)
   const listeners = new Set<ActListener>()

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
+import { defaultLocale } from '../../runtime/browser/settings.ts'
 import {
   BrowserCrashed,
   type BrowserEngine,
@@ -277,6 +278,7 @@ export async function launch({ engine, headless, proxy, folder }: LaunchOptions)
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
+        `--lang=${defaultLocale}`,
         ...(headless ? ['--headless=new'] : []),
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ],
@@ -301,7 +303,16 @@ function environment({ kind, executable }: BrowserEngine, folder: string): Recor
   const { PATH, HOME, DISPLAY, WAYLAND_DISPLAY, FONTCONFIG_PATH } = process.env
   const fonts =
     kind === 'pack' && !existsSync('/etc/fonts') ? join(executable, '..', 'fonts') : FONTCONFIG_PATH
-  const given = { PATH, HOME, DISPLAY, WAYLAND_DISPLAY, FONTCONFIG_PATH: fonts, TMPDIR: temporary(folder) }
+  const given = {
+    PATH,
+    HOME,
+    DISPLAY,
+    WAYLAND_DISPLAY,
+    FONTCONFIG_PATH: fonts,
+    TMPDIR: temporary(folder),
+    // Without UTF-8 Chromium cannot name a download `Übersicht.pdf`, and calls it `download`.
+    LC_ALL: 'C.UTF-8',
+  }
   return Object.fromEntries(
     Object.entries(given).filter((entry): entry is [string, string] => Boolean(entry[1])),
   )

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type BrowserContextOptions, devices } from 'playwright'
-import type { BrowserProfile, Emulation } from '../../runtime/browser/settings.ts'
+import { type BrowserProfile, defaultLocale, type Emulation } from '../../runtime/browser/settings.ts'
 import type { BrowserSetup } from '../../runtime/ports/browser.ts'
 import type { Locate } from './proxy.ts'
 import type { Session } from './session.ts'
+import { HttpSignIn } from './sign-in.ts'
 
 /** The guard of outgoing requests, with these lists added to the operator's. */
 export type Guard = (lists: { allow: readonly string[]; block: readonly string[] }) => Locate
@@ -16,6 +17,7 @@ export interface Affected {
 
 /** The configured identity and host lists, and their effect on the running browser. */
 export class Setup {
+  readonly signIn = new HttpSignIn()
   readonly #guard: Guard
   #setup: BrowserSetup | null = null
   #locate: Locate
@@ -31,7 +33,7 @@ export class Setup {
   }
 
   get identity(): BrowserContextOptions {
-    return this.#setup ? identityOf(this.#setup.profile, this.#setup.emulation) : {}
+    return this.#setup ? identityOf(this.#setup.profile, this.#setup.emulation) : { locale: defaultLocale }
   }
 
   /** Uses the current lists. */
@@ -46,7 +48,8 @@ export class Setup {
 
   async #change(wanted: BrowserSetup, running: Affected): Promise<void> {
     if (isDeepStrictEqual(wanted, this.#setup)) return
-    const before = { identity: this.identity, lists: listsOf(this.#setup) }
+    const credentials = this.#setup?.credentials ?? []
+    const before = { identity: this.identity, lists: listsOf(this.#setup), credentials }
     this.#setup = structuredClone(wanted)
     const lists = listsOf(wanted)
     if (!isDeepStrictEqual(lists, before.lists)) {
@@ -56,6 +59,7 @@ export class Setup {
     }
     const { session } = running
     if (session && !isDeepStrictEqual(this.identity, before.identity)) await session.renew(this.identity)
+    if (!isDeepStrictEqual(wanted.credentials, before.credentials)) await this.signIn.use(wanted.credentials)
   }
 }
 
@@ -80,7 +84,7 @@ export function identityOf(profile: BrowserProfile, emulation: Emulation): Brows
     isMobile: is_mobile ?? device?.isMobile,
     hasTouch: device?.hasTouch ?? is_mobile,
     userAgent,
-    locale: profile.locale,
+    locale: profile.locale ?? defaultLocale,
     timezoneId: profile.timezone,
     colorScheme: profile.color_scheme,
     geolocation: profile.geolocation,

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { changeAgentSettings } from '../../runtime/agents/change-settings.ts'
 import { agentSettings } from '../../runtime/agents/settings.ts'
+import { browserCredentials, changeCredentials } from '../../runtime/browser/http-credentials.ts'
 import {
   browserConfig,
   browserEmulation,
@@ -85,6 +86,7 @@ export const sections = {
   dispatcher: serveSection(dispatcherSettings, changeDispatcherSettings),
   browser: serveSection(browserConfig, changeConfig),
   browser_profile: serveSection(browserProfile, changeProfile),
+  browser_credentials: serveSection(browserCredentials, changeCredentials),
   browser_emulation: serveSection(
     browserEmulation,
     async (context, { emulation }) => emulation !== undefined && emulateDevice(context, emulation ?? {}),

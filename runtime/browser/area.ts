@@ -2,6 +2,8 @@ import { defineArea } from '../area.ts'
 import { commit } from '../events/commit.ts'
 import { event, eventsTopic } from '../events/event.ts'
 import type { Host } from '../host.ts'
+import { interfaceSettings } from '../settings/interface.ts'
+import { browserCredentials } from './http-credentials.ts'
 import { browserConfig, browserEmulation, browserProfile, readSetup } from './settings.ts'
 
 export const browserArea = defineArea({
@@ -21,7 +23,13 @@ export const browserArea = defineArea({
   tools: async () => [(await import('./tool.ts')).browser],
 })
 
-const sections: readonly string[] = [browserConfig, browserProfile, browserEmulation].map(({ name }) => name)
+const sections: readonly string[] = [
+  browserConfig,
+  browserProfile,
+  browserEmulation,
+  browserCredentials,
+  interfaceSettings,
+].map(({ name }) => name)
 
 /** Emits events when the browser opens, closes or crashes, and applies changes of its settings. */
 function followBrowser(host: Host): void {

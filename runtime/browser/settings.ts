@@ -4,9 +4,11 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { readRule } from '../outbound/targets.ts'
 import type { BrowserSetup } from '../ports/browser.ts'
+import { interfaceSettings } from '../settings/interface.ts'
 import { subsetOf } from '../settings/merge.ts'
 import { changeSection, defineSection, readSection } from '../settings/section.ts'
 import { isTimeZone } from '../time.ts'
+import { readCredentials } from './http-credentials.ts'
 
 const Reach = z
   .array(
@@ -54,6 +56,9 @@ export const BrowserConfig = z.object({
 })
 export type BrowserConfig = z.output<typeof BrowserConfig>
 
+/** The language of pages if nobody has chosen another. */
+export const defaultLocale = 'en-US'
+
 const isLocale = (name: string): boolean => {
   try {
     return Intl.getCanonicalLocales(name).length === 1
@@ -71,12 +76,10 @@ const UserAgent = z
 
 export const BrowserProfile = z.object({
   user_agent: UserAgent.nullable().meta({ title: 'User agent' }),
-  locale: z
-    .string()
-    .max(35)
-    .refine(isLocale, 'must be a language tag such as de-AT')
-    .nullable()
-    .meta({ title: 'Language', description: 'A language tag such as de-AT' }),
+  locale: z.string().max(35).refine(isLocale, 'must be a language tag such as de-AT').nullable().meta({
+    title: 'Language',
+    description: 'A language tag such as de-AT. Default: the language of the interface, or en-US',
+  }),
   timezone: z
     .string()
     .max(64)
@@ -147,12 +150,15 @@ export const browserEmulation = defineSection({
 })
 
 export async function readSetup(host: Host): Promise<BrowserSetup> {
-  const [config, profile, { emulation }] = await Promise.all([
+  const [config, profile, { emulation }, { language }, credentials] = await Promise.all([
     readSection(host, browserConfig),
     readSection(host, browserProfile),
     readSection(host, browserEmulation),
+    readSection(host, interfaceSettings),
+    readCredentials(host),
   ])
-  return { config, profile, emulation: emulation ?? {} }
+  const locale = profile.locale ?? (language === 'system' ? defaultLocale : language)
+  return { config, profile: { ...profile, locale }, emulation: emulation ?? {}, credentials }
 }
 
 /** Replaces the emulated device; `{}` removes it. */

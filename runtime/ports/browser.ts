@@ -1,4 +1,5 @@
 import type { TabUser } from '../browser/holder.ts'
+import type { HttpCredentials } from '../browser/http-credentials.ts'
 import type {
   Action,
   ConsoleLine,
@@ -55,6 +56,8 @@ export interface BrowserSetup {
   config: BrowserConfig
   profile: BrowserProfile
   emulation: Emulation
+  /** For sites that ask by HTTP. */
+  credentials: readonly HttpCredentials[]
 }
 
 /** How an element can be found again, the best locator first. */

@@ -14,7 +14,7 @@ import * as files from '../../handlers/files/files.ts'
 import { settings as settingsArea } from '../../handlers/settings/index.ts'
 import { sections } from '../../handlers/settings/sections.ts'
 import { ActionResult, BrowserStatus, Snapshot } from '../../runtime/browser/schema.ts'
-import { BrowserConfig } from '../../runtime/browser/settings.ts'
+import { BrowserConfig, readSetup } from '../../runtime/browser/settings.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 import { type OwnBrowser, openBrowser } from '../support/own-browser.ts'
@@ -212,6 +212,36 @@ test('the identity and the device are the same as in the settings', async () => 
   expect(wrong.status).toBe(422)
   await call(browserSettings.emulate, host, { body: {} })
   expect(await (await call(sections.browser_emulation.show, host)).json()).toEqual({ emulation: null })
+})
+
+test('pages have the language of the interface, unless the browser has its own', async () => {
+  await visit()
+  await call(sections.interface.update, host, { body: { language: 'de-AT' } })
+  await visit()
+  expect(await own.browser.evaluate('navigator.language')).toBe('de-AT')
+  await call(sections.interface.update, host, { body: { language: 'system' } })
+  await visit()
+  expect(await own.browser.evaluate('navigator.language')).toBe('en-US')
+})
+
+test('HTTP credentials are sealed, never shown, and kept when the site is saved without a password', async () => {
+  const update = (sites: unknown, caller = adminCaller) =>
+    call(sections.browser_credentials.update, host, { body: { sites }, caller })
+  const site = { origin: 'https://shop.example/', username: 'ada' }
+  expect((await update([site])).status).toBe(422)
+  expect((await update([{ ...site, password: 'x' }], writer as never)).status).toBe(403)
+  const shown = { sites: [{ ...site, origin: 'https://shop.example', password: { configured: true } }] }
+  expect(await (await update([{ ...site, password: 'correct horse' }])).json()).toEqual(shown)
+  expect(await (await update([site])).json()).toEqual(shown)
+  expect(JSON.stringify(await host.sql.read('SELECT * FROM settings'))).not.toContain('correct horse')
+  expect((await readSetup(host)).credentials).toEqual([
+    { origin: 'https://shop.example', username: 'ada', password: 'correct horse' },
+  ])
+  // A password is for one origin and user name.
+  for (const other of [{ origin: 'https://other.example' }, { username: 'eve' }])
+    expect((await update([{ ...site, ...other }])).status).toBe(422)
+  expect((await update([{ ...site, origin: 'file:///etc' }])).status).toBe(422)
+  expect(await (await update([])).json()).toEqual({ sites: [] })
 })
 
 test('every settings section has its own path', () => {

@@ -7,4 +7,5 @@ export const defaultSetup: BrowserSetup = {
   config: browserConfig.defaults(defaultConfig),
   profile: browserProfile.defaults(defaultConfig),
   emulation: {},
+  credentials: [],
 }

@@ -419,6 +419,13 @@ test('console, downloads, saved sessions and settings are shown', async () => {
   await expect
     .poll(() => ui.api('GET', '/api/browser/profile'))
     .toMatchObject({ locale: 'de-AT', geolocation: null })
+  const signIn = page.getByRole('form', { name: 'New HTTP sign-in' })
+  await signIn.getByLabel('Site').fill('https://printer.example')
+  await signIn.getByLabel('User name').fill('ada')
+  await signIn.getByRole('textbox', { name: 'Password' }).fill('correct horse')
+  await signIn.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('article', { name: 'https://printer.example' }).getByText('ada').waitFor()
+  await expectAccessible(page)
   await page.getByRole('combobox', { name: 'Emulate' }).fill('iPhone 13')
   await page.getByRole('option', { name: 'iPhone 13', exact: true }).click()
   await page.getByText('Saved', { exact: true }).first().waitFor()

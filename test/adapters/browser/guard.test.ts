@@ -234,6 +234,7 @@ describe('names and lists', () => {
       },
       profile: { user_agent: null, locale: null, timezone: null, color_scheme: null, geolocation: null },
       emulation: {},
+      credentials: [],
     })
     const url = `http://listed.example:${site.port}/`
     const other = await openBrowser()

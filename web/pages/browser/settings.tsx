@@ -8,8 +8,9 @@ import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SectionForm } from '../settings/section-form.tsx'
+import { SignIns } from './sign-ins.tsx'
 
-/** Device, identity, and how the browser runs. */
+/** Device, identity, HTTP sign-in, and how the browser runs. */
 export function SettingsPanel() {
   const emulation = useEndpoint('/api/browser/emulation')
   return (
@@ -20,6 +21,7 @@ export function SettingsPanel() {
         </Loaded>
       </Panel>
       <SectionForm name="browser_profile" title="Browser identity" />
+      <SignIns />
       <SectionForm name="browser" title="Browser" />
     </Stack>
   )
