@@ -245,7 +245,7 @@ export const settingsPage = (sentence: string): string =>
   settingsPages.find(([, named]) => named.test(fold(sentence.slice(0, read))))?.[0] ?? '/settings'
 
 const address =
-  /https?:\/\/|(?<![\p{L}\p{N}@.])[a-z0-9-]{2,40}\.(?:com|org|net|io|dev|app|de|fr|es|it|pt|jp|cn|uk|eu|ch|at|br|info|example)(?![\p{L}\p{N}])/u
+  /https?:\/\/|(?<![\p{L}\p{N}@.-])[a-z0-9][a-z0-9-]{1,39}\.(?:com|org|net|io|dev|app|de|fr|es|it|pt|jp|cn|uk|eu|ch|at|br|info|example)(?![\p{L}\p{N}])/u
 const screenshot = cue(
   `screenshots?|screen shot|bildschirmfoto|captures? d'ecran|capturas? de (?:pantalla|ecra|tela)|schermata`,
   'スクリーンショット|スクショ|截图|截个图|截屏',

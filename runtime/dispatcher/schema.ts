@@ -132,23 +132,26 @@ export type HouseRule = z.output<typeof HouseRule>
 
 export const DispatcherSettings = z.object({
   enabled: z.boolean().meta({
-    title: 'Dispatcher',
+    title: 'Sort sentences',
     description: 'Off: every sentence starts a chat',
   }),
   min_confidence: confidence.meta({
     title: 'Minimum confidence',
-    description: 'Below it, the next step decides: examples, then a model; 0 to 1',
+    description: 'A less certain rule or example leaves the decision to the next step; 0 to 1',
   }),
   clarify_below: confidence.meta({
     title: 'Ask below',
-    description: 'Below this confidence the person is asked; 0 to 1',
+    description: 'A less certain decision is not carried out until you choose; 0 to 1',
   }),
   default_agent_id: z.string().max(64).nullable().meta({
     title: 'Agent',
     description: 'Answers what is dispatched. Empty: the default agent',
     format: 'agent',
   }),
-  rules: z.array(HouseRule).max(200).meta({ title: 'Rules', description: 'They apply to everyone' }),
+  rules: z
+    .array(HouseRule)
+    .max(200)
+    .meta({ title: 'Rules', description: 'They apply to everyone', format: 'api-only' }),
   allowed_intents: z
     .array(Intent)
     .min(1)

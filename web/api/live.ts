@@ -33,6 +33,7 @@ const touched: Record<string, readonly string[]> = {
   'memory.job.updated': ['/api/memory/jobs'],
   job: ['/api/scheduler', ...chats],
   chain: ['/api/scheduler'],
+  dispatcher: ['/api/dispatcher'],
   provider: ['/api/providers', '/api/monitoring/health', audit],
   budget: ['/api/monitoring', audit],
   key: ['/api/auth/keys', audit],
@@ -43,6 +44,7 @@ const touched: Record<string, readonly string[]> = {
   skill: ['/api/settings/skills', audit],
   settings: [
     '/api/settings',
+    '/api/dispatcher',
     '/api/monitoring/kill-switch',
     '/api/providers/backup',
     '/api/providers/usage',

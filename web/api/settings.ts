@@ -47,6 +47,7 @@ export type SectionName =
   | 'agent'
   | 'browser'
   | 'browser_profile'
+  | 'dispatcher'
   | 'email'
   | 'interface'
   | 'memory'

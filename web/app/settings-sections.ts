@@ -1,4 +1,5 @@
 import {
+  IconArrowsSplit,
   IconArrowsTransferUp,
   IconBell,
   IconBook2,
@@ -55,6 +56,7 @@ export const settingsSections: readonly SettingsSection[] = [
   section('spending', 'Spending', IconCoins, 'Model costs, budgets and the kill switch.'),
   section('proactive', 'Proactive', IconBell, 'What agents may start on their own, and when.'),
   section('strategy', 'Strategy', IconRoute, 'How complex tasks are handled.'),
+  section('dispatcher', 'Dispatcher', IconArrowsSplit, 'Where the sentences that you type are sent.'),
   section('memory', 'Memory', IconBrain, 'What is remembered, searched and forgotten.'),
   section('skills', 'Skills', IconBook2, 'Instructions that agents read when a task needs them.'),
   forAdmins('tool-servers', 'Tool servers', IconPlug, 'Programs that provide tools to agents (MCP).'),

@@ -1,7 +1,4 @@
-import { ActionIcon, Grid, Group, Stack, Text, Textarea } from '@mantine/core'
-import { IconArrowUp } from '@tabler/icons-react'
-import { type KeyboardEvent, useState } from 'react'
-import { useLocation } from 'wouter'
+import { Grid, Group, Stack, Text } from '@mantine/core'
 import { pendingApprovals } from '../../api/chat.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
@@ -18,6 +15,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
+import { Composer } from './composer.tsx'
 import { Failures, MoreLink, RecentConversations, Row, Running } from './work.tsx'
 
 /** Shows what the agents are doing, what they need from the person, and what they have cost. */
@@ -49,39 +47,6 @@ export function Home() {
         </Grid>
       </Stack>
     </div>
-  )
-}
-
-/** Starts a chat with the typed message. */
-function Composer() {
-  const [text, setText] = useState('')
-  const [, navigate] = useLocation()
-  const send = () => {
-    if (text.trim()) navigate(`/chat?message=${encodeURIComponent(text.trim())}`)
-  }
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    send()
-  }
-  return (
-    <Textarea
-      aria-label="Message"
-      placeholder="Ask, remember, schedule, fetch…"
-      size="md"
-      autosize
-      minRows={1}
-      maxRows={8}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={pressed}
-      rightSectionWidth={48}
-      rightSection={
-        <ActionIcon radius="xl" size="md" aria-label="Start a chat" disabled={!text.trim()} onClick={send}>
-          <IconArrowUp size={18} />
-        </ActionIcon>
-      }
-    />
   )
 }
 

@@ -15,6 +15,7 @@ const panels: Record<string, ComponentType> = {
   agent: lazily(() => import('./sections.tsx'), 'AgentSettings'),
   proactive: lazily(() => import('./sections.tsx'), 'ProactiveSettings'),
   strategy: lazily(() => import('./sections.tsx'), 'StrategySettings'),
+  dispatcher: lazily(() => import('./dispatcher.tsx'), 'Dispatcher'),
   memory: lazily(() => import('./sections.tsx'), 'MemorySettings'),
   email: lazily(() => import('./sections.tsx'), 'Email'),
   security: lazily(() => import('./sections.tsx'), 'Security'),

@@ -57,11 +57,13 @@ interface FieldsProps {
   path: readonly string[]
 }
 
-/** The members of an object, in the order of its schema. */
+/** The members of an object, in the order of its schema. Those with the format `api-only` have no control. */
 const Fields = ({ schema, values, form, path }: FieldsProps) =>
-  Object.entries(schema?.properties ?? {}).map(([name, member]) => (
-    <Field key={name} schema={member} value={values[name]} form={form} path={[...path, name]} />
-  ))
+  Object.entries(schema?.properties ?? {})
+    .filter(([, { format }]) => format !== 'api-only')
+    .map(([name, member]) => (
+      <Field key={name} schema={member} value={values[name]} form={form} path={[...path, name]} />
+    ))
 
 interface FieldProps {
   schema: MemberSchema
