@@ -1,10 +1,14 @@
 import type { Server } from 'node:http'
+import { commit } from '../../runtime/events/commit.ts'
+import { event } from '../../runtime/events/event.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Stopping } from '../../runtime/work/run.ts'
 import type { Ticker } from './ticker.ts'
 
 /** Milliseconds for running work to end; the whole stop stays below the 15 s that `hearthd stop` waits. */
 const patience = 10_000
+/** Milliseconds for the event that announces the stop. */
+const announcement = 2_000
 /** Milliseconds. */
 const sweepEvery = 50
 
@@ -22,6 +26,11 @@ export interface Stoppable {
  */
 export async function stopServing({ host, server, ticker, stopping }: Stoppable): Promise<void> {
   host.process.ready = false
+  const { version } = host.config
+  const told = commit(host, [], [event('daemon.stopping', { version })]).catch((cause: unknown) =>
+    host.log.write('warn', 'the stop could not be recorded', { cause }),
+  )
+  await within(announcement, told, () => undefined)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   stopping.abort(new Stopping('hearthd is stopping'))
   host.process.running.abortAll(new Stopping('hearthd is stopping'))

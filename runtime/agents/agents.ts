@@ -30,6 +30,20 @@ export async function requireAgent(host: Pick<Host, 'sql'>, id: string): Promise
   return agent
 }
 
+/** The agent that a field of a request names, or a 422. */
+export async function namedAgent(host: Pick<Host, 'sql'>, id: string, field: string): Promise<Agent> {
+  const agent = await findAgent(host, id)
+  if (!agent) throw invalidField(field, 'is not the id of an agent')
+  return agent
+}
+
+/** The same for an agent that is to work. */
+export async function namedEnabledAgent(host: Pick<Host, 'sql'>, id: string, field: string): Promise<Agent> {
+  const agent = await namedAgent(host, id, field)
+  if (!agent.enabled) throw invalidField(field, `${agent.name} is disabled`)
+  return agent
+}
+
 /** The agent that answers if none is named. It is created at the first start and cannot be deleted. */
 export async function requireDefaultAgent(host: Pick<Host, 'sql'>): Promise<Agent> {
   const agent = await findDefaultAgent(host)

@@ -1,6 +1,5 @@
-import { requireDefaultAgent } from '../agents/agents.ts'
+import { namedAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { ExecutionMode } from '../agents/schema.ts'
-import { findAgent } from '../agents/store.ts'
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -41,9 +40,8 @@ export async function draftConversation(
   const agent =
     input.agent_id === undefined
       ? await requireDefaultAgent(context)
-      : await findAgent(context, input.agent_id)
-  if (!agent) throw invalidField('agent_id', 'names no agent')
-  if (!agent.enabled) throw invalidField('agent_id', `${agent.name} is disabled`)
+      : await namedEnabledAgent(context, input.agent_id, 'agent_id')
+  if (input.project_id !== null) throw invalidField('project_id', 'is not the id of a project')
   const now = context.clock.now()
   return {
     id: newId('conv', now),
@@ -87,9 +85,7 @@ export async function changeConversation(
   changes: Changes,
 ): Promise<Conversation> {
   await requireConversation(context, id)
-  if (changes.agent_id !== undefined && !(await findAgent(context, changes.agent_id))) {
-    throw invalidField('agent_id', 'names no agent')
-  }
+  if (changes.agent_id !== undefined) await namedAgent(context, changes.agent_id, 'agent_id')
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
   const columns: Record<string, Value> = Object.fromEntries(
     given.map(([name, value]) => [name, toValue(value)]),

@@ -26,6 +26,7 @@ export const chatEvents = {
     message_id: z.string(),
     code: z.string().optional(),
   }),
+  'tool.before': z.object({ conversation_id: z.string(), message_id: z.string(), tool: z.string() }),
   'tool.after': z.object({ conversation_id: z.string(), tool: z.string(), is_error: z.boolean() }),
   'tool.denied': z.object({ conversation_id: z.string(), tool: z.string(), is_error: z.boolean() }),
   'approval.requested': z.object({

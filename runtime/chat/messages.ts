@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { requireAgent, requireAnsweringAgent, requireDefaultAgent } from '../agents/agents.ts'
-import type { Agent } from '../agents/schema.ts'
+import { requireAnsweringAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { badRequest, conflict, notFound } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import type { Tool } from '../tools/tool.ts'
 import {
   guardIdle,
   guardPresent,
@@ -81,6 +79,9 @@ interface Injection {
   content: string
   /** Ids of uploaded files. */
   attachments?: string[]
+  /** What wrote the content; null for a person or a fixed text. */
+  model?: string | null
+  provider?: string | null
 }
 
 /** Adds a message without starting an answer. */
@@ -89,10 +90,10 @@ export async function injectMessage(
   injection: Injection,
   answerWith: (message: Message) => unknown = (message) => message,
 ): Promise<Message> {
-  const { conversation_id, role, content, attachments = [] } = injection
+  const { conversation_id, attachments = [], ...own } = injection
   await requireConversation(context, conversation_id)
   const files = await requireAttachments(context, attachments)
-  const message = draft(context, conversation_id, { role, content, ...withFiles(content, files) })
+  const message = draft(context, conversation_id, { ...own, ...withFiles(own.content, files) })
   const taints = files.length > 0 ? [taintConversation(conversation_id)] : []
   const now = refreshStatus(conversation_id, iso(context.clock.now()))
   const data = { conversation_id, message_id: message.id }
@@ -195,29 +196,4 @@ function fenced(value: unknown): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${text}\n${fence}`
-}
-
-interface WelcomeRequest {
-  agent_id?: string | undefined
-  conversation_id?: string | undefined
-}
-
-/** A greeting that introduces the agent and its tools. It calls no model, so it costs nothing. */
-export async function welcome(context: Context, request: WelcomeRequest): Promise<Message> {
-  const conversation =
-    request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
-  const id = request.agent_id ?? conversation?.agent_id ?? null
-  const agent = id === null ? await requireDefaultAgent(context) : await requireAgent(context, id)
-  const { toolsFor } = await import('../tools/registry.ts')
-  const content = greeting(agent, await toolsFor(agent, context))
-  if (!conversation) return draft(context, '', { role: 'assistant', content })
-  const injection = { conversation_id: conversation.id, role: 'assistant' as const, content }
-  return injectMessage(context, injection, (message) => ({ message }))
-}
-
-function greeting(agent: Agent, tools: readonly Tool[]): string {
-  const names = tools.map((tool) => tool.name.replaceAll('_', ' '))
-  const about = agent.description === '' ? '' : ` ${agent.description}`
-  const able = names.length === 0 ? '' : ` I can use: ${names.join(', ')}.`
-  return `Hello, I am ${agent.name}.${about}${able} What can I do for you?`
 }

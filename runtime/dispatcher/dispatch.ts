@@ -1,4 +1,4 @@
-import { requireDefaultAgent } from '../agents/agents.ts'
+import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
 import { findAgent } from '../agents/store.ts'
 import { requireConversation } from '../chat/conversations.ts'
@@ -8,7 +8,6 @@ import { conflict, Fault, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
-import { requireEnabledAgent } from './change-settings.ts'
 import { type Choice, choice, decide, ruleText } from './decide.ts'
 import { questionFor, type Started, start } from './route.ts'
 import {
@@ -139,7 +138,7 @@ export async function override(
   { intent, target = null }: OverrideRequest,
 ): Promise<InjectResult> {
   const old = await requireDecision(context, id)
-  if (target?.startsWith('agent_')) await requireEnabledAgent(context, target, 'target')
+  if (target?.startsWith('agent_')) await namedEnabledAgent(context, target, 'target')
   const reason = old.intent === intent ? 'You confirmed this' : `You changed this from ${old.intent}`
   const made = choice({ intent, method: 'override', reason, rule_target: target, by_person: true })
   const draft: StoredDecision = {

@@ -1,3 +1,4 @@
+import { namedAgent } from '../agents/agents.ts'
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
@@ -57,10 +58,16 @@ export interface EpisodeDraft {
 }
 
 export async function addEpisode(context: Context, input: NewEpisode & Origin): Promise<Episode> {
+  await checkAgent(context, input)
   const { episode, statements, events } = draftEpisode(context, input)
   await context.commit(statements, events, { answer: episode })
   context.process.wake()
   return episode
+}
+
+/** An episode of an agent that does not exist would never be recalled. */
+async function checkAgent(context: Context, { agent_id }: { agent_id?: string | null }): Promise<void> {
+  if (agent_id) await namedAgent(context, agent_id, 'agent_id')
 }
 
 export function draftEpisode(
@@ -126,6 +133,7 @@ export async function episodeDetail(host: Context, id: string): Promise<EpisodeD
 /** Updates an episode. Its trust and provenance stay: an edit does not turn a stranger's text into the owner's. */
 export async function changeEpisode(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
   const old = await requireEpisode(context, id)
+  await checkAgent(context, changes)
   const episode: Episode = { ...old, ...changes, updated_at: iso(context.clock.now()) }
   await context.commit(
     [...recordVersion(context, id, 'updated'), updateEpisode(episode), queueIndex(context)],

@@ -34,6 +34,7 @@ export const memoryEvents = {
   'memory.cleared': z.object({ cleared: z.number().int() }),
   'memory.job.updated': z.object({ job: MemoryJob }),
   'memory.graph.restored': z.object({}),
+  'memory.consolidated': z.object({ job_id: z.string(), result: z.record(z.string(), z.unknown()) }),
 }
 
 declare module '../events/event.ts' {

@@ -17,6 +17,8 @@ export const monitoringEvents = {
   'budget.changed': z.object({ budget_id: z.string() }),
   'budget.warning': mark,
   'budget.exceeded': mark,
+  'daemon.started': z.object({ version: z.string() }),
+  'daemon.stopping': z.object({ version: z.string() }),
 }
 
 declare module '../events/event.ts' {

@@ -1,5 +1,4 @@
-import { requireDefaultAgent } from '../agents/agents.ts'
-import { findAgent } from '../agents/store.ts'
+import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -31,7 +30,7 @@ export async function requireJob(context: Context, id: string): Promise<StoredJo
 export async function addJob(context: Context, input: NewJob): Promise<Job> {
   await checkSettings(input)
   const agent = input.agent_id ?? input.target.id ?? (await requireDefaultAgent(context)).id
-  await checkAgent(context, agent, input.agent_id === undefined ? 'target.id' : 'agent_id')
+  await namedEnabledAgent(context, agent, input.agent_id === undefined ? 'target.id' : 'agent_id')
   const now = iso(context.clock.now())
   const job: StoredJob = {
     ...input,
@@ -71,7 +70,7 @@ export async function changeJob(context: Context, id: string, changes: JobChange
   await checkSettings(job)
   if (changes.delivery !== undefined)
     job.delivery = await sealDelivery(context, changes.delivery, read.delivery)
-  if (changes.agent_id !== undefined) await checkAgent(context, changes.agent_id, 'agent_id')
+  if (changes.agent_id !== undefined) await namedEnabledAgent(context, changes.agent_id, 'agent_id')
   const replanned =
     changes.schedule !== undefined || changes.ends_at !== undefined || changes.max_runs !== undefined
   if (changes.schedule !== undefined) {
@@ -172,12 +171,6 @@ async function checkSettings({
   const problem = condition && (await conditions[condition.type].problem(condition.expression))
   if (problem !== null) throw invalidField('condition.expression', problem)
   checkDelivery(delivery)
-}
-
-async function checkAgent(context: Context, id: string, path: string): Promise<void> {
-  const agent = await findAgent(context, id)
-  if (!agent) throw invalidField(path, 'is not the id of an agent')
-  if (!agent.enabled) throw invalidField(path, `${agent.name} is disabled`)
 }
 
 /** The budget of a job as budgets of the ledger, replacing those it had. People see them among the others. */

@@ -318,8 +318,6 @@ test('a paused budget waits for a person, even in a new window', async () => {
 
 const scopes: [string, Record<string, string>, Record<string, string>][] = [
   ['job', { kind: 'job', id: 'job_1' }, { job_id: 'job_1' }],
-  ['loop', { kind: 'loop', id: 'loop_1' }, { loop_id: 'loop_1' }],
-  ['project', { kind: 'project', id: 'proj_1' }, { project_id: 'proj_1' }],
   ['provider', { kind: 'provider', id: 'openai' }, {}],
 ]
 

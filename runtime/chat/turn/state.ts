@@ -96,8 +96,9 @@ export function inOrder(turn: Turn, change: () => Promise<void>): Promise<void> 
 }
 
 /** Stores the answer so far. */
-export async function save(turn: Turn): Promise<void> {
-  await turn.context.commit([updateMessage({ ...turn.message, content: textOf(turn.message.parts) })])
+export async function save(turn: Turn, events: EventInput[] = []): Promise<void> {
+  const stored = updateMessage({ ...turn.message, content: textOf(turn.message.parts) })
+  await turn.context.commit([stored], events)
 }
 
 /** Calls the model and charges the call to this turn. */

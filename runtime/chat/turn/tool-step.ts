@@ -1,3 +1,4 @@
+import { event } from '../../events/event.ts'
 import { toAttachment } from '../../files/attachments.ts'
 import { storeBytes } from '../../files/files.ts'
 import { newId } from '../../id.ts'
@@ -196,7 +197,8 @@ async function run(
   await inOrder(turn, async () => {
     const parts = changeCall(turn.message.parts, part.id, { ...changes, state: 'started' })
     turn.message = { ...turn.message, parts }
-    await save(turn)
+    const { id: message_id, conversation_id } = turn.message
+    await save(turn, [event('tool.before', { conversation_id, message_id, tool: part.tool })])
   })
   const begun = context.clock.now()
   const files: FilePart[] = []

@@ -3,7 +3,7 @@ import { auditStatement } from '../../auth/audit.ts'
 import { requireAccess } from '../../auth/authorise.ts'
 import { actingFor, everyone, nobody, ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
-import type { EventInput } from '../../events/event.ts'
+import { type EventInput, event } from '../../events/event.ts'
 import { conflict, Fault } from '../../fault.ts'
 import { newId } from '../../id.ts'
 import { GuardFailed, type Statement } from '../../ports/sql.ts'
@@ -165,10 +165,15 @@ function end(
     status: failed ? 'failed' : 'succeeded',
     output: { job_id: job.id, ...outcome },
     statements: failed && job.kind === 'consolidate' ? [dropBuilding] : [],
-    events: [jobUpdated(ended)],
+    events: [jobUpdated(ended), ...consolidated(ended)],
     announce: () => memoryJobs(context).set(ended, ownerOf(context)),
   }
 }
+
+const consolidated = ({ id, kind, status, result }: MemoryJob): EventInput[] =>
+  kind === 'consolidate' && status === 'done'
+    ? [event('memory.consolidated', { job_id: id, result: result ?? {} })]
+    : []
 
 /** Minimum interval between progress events of one phase. */
 const progressInterval = 1 * second

@@ -1,6 +1,7 @@
 import { Text, Title, UnstyledButton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconAlarm, IconBrain, IconCalculator, IconHelp } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { z } from 'zod'
@@ -28,6 +29,7 @@ export function NewChat({ openList }: { openList: () => void }) {
   const composer = useRef<ComposerHandle>(null)
   const { settings, change, start } = useNewChat()
   useMessageOfAddress(start)
+  const greeting = useGreeting(settings.agent_id)
   return (
     <>
       <div className={classes.newBar}>
@@ -38,7 +40,7 @@ export function NewChat({ openList }: { openList: () => void }) {
           What can I do for you?
         </Title>
         <Text c="dimmed" mt={4}>
-          Ask a question or give a task. The agent keeps working when you close this page.
+          {greeting ?? 'Ask a question or give a task. The agent keeps working when you close this page.'}
         </Text>
         <ul className={classes.starters}>
           {starters.map(({ icon: Icon, text }) => (
@@ -64,6 +66,26 @@ export function NewChat({ openList }: { openList: () => void }) {
       </div>
     </>
   )
+}
+
+/** Milliseconds that a greeting is kept: each costs a model call. */
+const greetingTime = 60 * 60 * 1000
+
+/** What the agent's model greets with; null until it has, and if only a fixed text is available. */
+function useGreeting(agent_id: string | null): string | null {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['welcome', agent_id],
+    queryFn: ({ signal }) =>
+      api
+        .post('/api/chat/welcome', { body: agent_id ? { agent_id } : {}, signal })
+        .then(({ message }) => message),
+    enabled: agent_id !== null,
+    staleTime: greetingTime,
+    gcTime: greetingTime,
+    retry: false,
+  })
+  return data?.model ? data.content : null
 }
 
 function useNewChat() {
