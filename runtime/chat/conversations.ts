@@ -6,6 +6,7 @@ import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Value } from '../ports/sql.ts'
+import { findOwnProject } from '../projects/project-store.ts'
 import { iso } from '../time.ts'
 import {
   deleteConversation,
@@ -41,7 +42,8 @@ export async function draftConversation(
     input.agent_id === undefined
       ? await requireDefaultAgent(context)
       : await namedEnabledAgent(context, input.agent_id, 'agent_id')
-  if (input.project_id !== null) throw invalidField('project_id', 'is not the id of a project')
+  if (input.project_id !== null && !(await findOwnProject(context, input.project_id)))
+    throw invalidField('project_id', 'is not the id of a project')
   const now = context.clock.now()
   return {
     id: newId('conv', now),

@@ -107,11 +107,10 @@ async function ownerOfScope(context: Context, { kind, id }: BudgetScope): Promis
 }
 
 type Found = { owner_id?: string } | null
-const nowhere = async (): Promise<Found> => null
-/** Loops and projects do not exist yet. The ids of providers are checked by their schema. */
+/** Loops do not exist yet. The ids of providers are checked by their schema. */
 const scopeFinders: Partial<Record<BudgetScope['kind'], (context: Context, id: string) => Promise<Found>>> = {
-  loop: nowhere,
-  project: nowhere,
+  loop: async () => null,
+  project: async (context, id) => (await import('../projects/project-store.ts')).findOwnProject(context, id),
   agent: async (context, id) => ((await findAgent(context, id)) ? {} : null),
   conversation: findOwnConversation,
   job: async (context, id) => (await import('../scheduler/job-store.ts')).findOwnJob(context, id),

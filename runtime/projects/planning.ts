@@ -43,6 +43,7 @@ export async function requestPlan(context: Context, id: string, request: PlanReq
     throw conflict('The project was cancelled; duplicate it to start again')
   await refusePlanning(context, id)
   const work = insertWork(context, { kind: planKind, subject: id, payload: { ...request } })
+  const job = { id: work.id, status: 'queued' as const }
   // Two requests at once: the second one fails.
   await context.commit(
     [
@@ -51,9 +52,10 @@ export async function requestPlan(context: Context, id: string, request: PlanReq
       noteError(id, null, iso(context.clock.now())),
     ],
     [event('project.updated', { project_id: id })],
+    { answer: { job, plan: null } },
   )
   context.process.wake()
-  return { id: work.id, status: 'queued' as const }
+  return job
 }
 
 /** Makes one version of a plan. A failure leaves the project as it was, with the reason in `error`. */

@@ -1,5 +1,5 @@
+import { namedAgent } from '../agents/agents.ts'
 import { archetypes } from '../agents/archetypes.ts'
-import { findAgent } from '../agents/store.ts'
 import { ownerOf } from '../auth/owner.ts'
 import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
@@ -61,6 +61,7 @@ export async function addProject(context: Context, input: NewProject): Promise<P
   await context.commit(
     [insertProject(project)],
     [event('project.created', { project_id: project.id, name: project.name })],
+    { answer: publicProject(project) },
   )
   return publicProject(project)
 }
@@ -69,7 +70,7 @@ async function checkReferences(
   context: Context,
   { agent_id, sme_archetype, path }: Partial<Pick<Project, 'agent_id' | 'sme_archetype' | 'path'>>,
 ): Promise<void> {
-  if (agent_id && !(await findAgent(context, agent_id))) throw invalidField('agent_id', 'names no agent')
+  if (agent_id) await namedAgent(context, agent_id, 'agent_id')
   if (sme_archetype && !archetypes.some(({ id }) => id === sme_archetype))
     throw invalidField('sme_archetype', `must be ${archetypes.map(({ id }) => id).join(', ')} or null`)
   if (path)
@@ -158,6 +159,7 @@ export async function duplicateProject(context: Context, id: string): Promise<Pr
   await context.commit(
     [insertProject(copy), ...(plan ? copyPlan(context, plan, copy) : [])],
     [event('project.created', { project_id: copy.id, name: copy.name })],
+    { answer: publicProject(copy) },
   )
   return publicProject(copy)
 }

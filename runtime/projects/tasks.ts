@@ -42,6 +42,7 @@ export async function addTask(context: Context, id: string, input: NewTask): Pro
   await context.commit(
     [insertTask(task, tasks.length), ...advancing(context, project)],
     [event('task.created', { project_id: id, task_id: task.id })],
+    { answer: publicTask(task) },
   )
   context.process.wake()
   return publicTask(task)

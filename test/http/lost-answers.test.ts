@@ -105,6 +105,9 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/monitoring/budgets': () => ({
     body: { scope: { kind: 'global' }, window: 'day', limit_usd: 1 },
   }),
+  'POST /api/projects': () => ({ body: { name: 'P', description: 'x' } }),
+  'POST /api/projects/{id}/duplicate': async (make) => ({ params: { id: await newProject(make) } }),
+  'POST /api/projects/{id}/generate-plan': async (make) => ({ params: { id: await newProject(make) } }),
   'POST /api/scheduler/chains': async (make) => ({
     body: { name: 'C', jobs: [(await make('/api/scheduler/jobs', { body: job })).id], edges: [] },
   }),
@@ -172,6 +175,18 @@ const changing = [
   'POST /api/chat/conversations/{id}/stop',
   'POST /api/chat/messages/truncate',
   'POST /api/memory/undo',
+  'POST /api/projects/batch/delete',
+  'POST /api/projects/{id}/approve',
+  'POST /api/projects/{id}/audit',
+  'POST /api/projects/{id}/cancel',
+  'POST /api/projects/{id}/phases',
+  'POST /api/projects/{id}/phases/{phase_id}/approve',
+  'POST /api/projects/{id}/refine-plan',
+  'POST /api/projects/{id}/regenerate-plan',
+  'POST /api/projects/{id}/tasks',
+  'POST /api/projects/{id}/tasks/{task_id}/answer',
+  'POST /api/projects/{id}/tasks/{task_id}/retry',
+  'POST /api/projects/{id}/tasks/{task_id}/skip',
   'POST /api/providers/{id}/test',
   'POST /api/scheduler/jobs/{id}/dry-run',
   'POST /api/scheduler/jobs/{id}/runs/{run_id}/cancel',
@@ -186,6 +201,8 @@ const changing = [
 
 const job = { name: 'Job', goal: 'Go', schedule: { type: 'every', interval: 3600 } }
 const skill = '---\nname: greet\ndescription: How to greet\n---\nSay hello.'
+
+const newProject = async (make: Make) => (await make('/api/projects', { body: { name: 'P' } })).id
 
 type Make = (path: string, options: Case, method?: string) => Promise<Made>
 

@@ -27,6 +27,7 @@ const requests: [string, object][] = [
   ['POST /api/dispatcher/inject', { text: 'x', decision_id: 'dec_x' }],
   ['PUT /api/dispatcher/settings', { default_agent_id: 'agent_x' }],
   ['PUT /api/settings/agent', { default_agent_id: 'agent_x' }],
+  ['POST /api/projects', { name: 'x', agent_id: 'agent_x' }],
   ['POST /api/scheduler/jobs', { ...job, agent_id: 'agent_x' }],
   ['POST /api/scheduler/jobs', { ...job, target: { kind: 'agent', id: 'agent_x' } }],
   ['POST /api/scheduler/chains', { name: 'x', jobs: ['job_x'], edges: [] }],

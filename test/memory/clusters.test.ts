@@ -6,6 +6,7 @@ import { Labels } from '../../runtime/memory/clusters/labels.ts'
 import { ClusterResponse } from '../../runtime/memory/schema.ts'
 import { embedPending } from '../../runtime/memory/search/indexing.ts'
 import { workContext } from '../../runtime/work/run.ts'
+import { addAgents } from '../support/agents.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { installPack, testPackages } from '../support/packages.ts'
@@ -122,6 +123,7 @@ test('a map is cached until memory changes, and is deterministic', async () => {
 
 test('the map of an agent contains its episodes only', async () => {
   const host = await withPack()
+  await addAgents(host, 'agent_a')
   await rememberBoth(host)
   const own = await remember(
     host,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { create, feedback, list, remove, show, update } from '../../handlers/memory/episodes.ts'
 import { stats } from '../../handlers/memory/search.ts'
 import { Episode, EpisodeDetail, MemoryStats } from '../../runtime/memory/schema.ts'
+import { addAgents } from '../support/agents.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 
@@ -38,6 +39,7 @@ test('creates an episode with defaults and emits an event', async () => {
 
 test('stores the given values', async () => {
   const host = await testHost()
+  await addAgents(host, 'agent_1', 'agent_2')
   const given = {
     content: 'Rex is a dog',
     importance: 1,
@@ -100,6 +102,7 @@ test('accepts content of 32,768 characters', async () => {
 
 test('lists newest first, by page and by agent', async () => {
   const host = await testHost()
+  await addAgents(host, 'agent_1', 'agent_2')
   for (const [index, agent_id] of ['agent_1', 'agent_2', 'agent_1'].entries()) {
     await store(host, { content: `fact ${index}`, agent_id })
     host.clock.jump(1000)

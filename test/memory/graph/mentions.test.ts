@@ -3,6 +3,7 @@ import { commit } from '../../../runtime/events/commit.ts'
 import { wipeGraph } from '../../../runtime/memory/graph/generation-store.ts'
 import { mentionStatements } from '../../../runtime/memory/graph/mentions.ts'
 import { entitiesOf } from '../../../runtime/memory/graph/store.ts'
+import { addAgents } from '../../support/agents.ts'
 import { testHost } from '../../support/host.ts'
 import { graphOf, mention, store } from './support.ts'
 
@@ -103,6 +104,7 @@ test.each([
   ['a name that nothing has', { q: '%' }, []],
 ])('nodes are found by %s', async (_, query, expected) => {
   const host = await testHost()
+  await addAgents(host, 'agent_2')
   const first = await store(host, 'Anna went to Berlin')
   await host.clock.advance(86_400_000)
   const second = await store(host, 'Tim Cook went to Zürich', { agent_id: 'agent_2' })

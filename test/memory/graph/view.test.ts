@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { entityEpisodes } from '../../../handlers/memory/graph.ts'
 import { search, stats } from '../../../handlers/memory/search.ts'
 import { EntityEpisodes } from '../../../runtime/memory/schema.ts'
+import { addAgents } from '../../support/agents.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
 import { run } from '../jobs/support.ts'
@@ -60,6 +61,7 @@ test('edges connect returned nodes only', async () => {
 
 test('edges of one agent are based on its episodes only', async () => {
   const host = await testHost()
+  await addAgents(host, 'agent_2')
   const own = await store(host, 'Anna lives in Berlin.', { agent_id: 'agent_2' })
   await store(host, 'Anna lives in Berlin. Anna likes tea.')
   await run(host, 'consolidate')

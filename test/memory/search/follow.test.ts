@@ -7,6 +7,7 @@ import { NewEpisode, type SearchMode } from '../../../runtime/memory/schema.ts'
 import { searchEpisodes } from '../../../runtime/memory/search/search.ts'
 import { searchState } from '../../../runtime/memory/state.ts'
 import type { EpisodeFilter } from '../../../runtime/memory/store.ts'
+import { addAgents } from '../../support/agents.ts'
 import { call } from '../../support/call.ts'
 import { peer, testHost } from '../../support/host.ts'
 import { workOff } from '../../support/work.ts'
@@ -27,6 +28,7 @@ test.each(['hybrid', 'semantic'] as const)(
   '%s in one daemon finds what another has added, changed, moved and deleted',
   async (mode) => {
     const one = await testHost()
+    await addAgents(one, 'agent_a', 'agent_b')
     const other = await testHost({ sql: one.sql })
     const cat = await add(one, 'the grey cat sleeps', 'agent_a')
     const dog = await add(one, 'the brown dog barks', 'agent_a')

@@ -9,6 +9,7 @@ import { NewEpisode } from '../../../runtime/memory/schema.ts'
 import { visibleTo } from '../../../runtime/memory/search/search.ts'
 import { memorySettings } from '../../../runtime/memory/settings.ts'
 import { changeSection } from '../../../runtime/settings/section.ts'
+import { addAgents } from '../../support/agents.ts'
 import { call } from '../../support/call.ts'
 import { peer, testHost } from '../../support/host.ts'
 import { workOff } from '../../support/work.ts'
@@ -124,6 +125,7 @@ test('an invalid date is refused with an example', async () => {
 
 test('filters by source, agent and dates before ranking', async () => {
   const host = await testHost()
+  await addAgents(host, 'agent_1')
   const context = contextOf(new Request('http://127.0.0.1:18781/'), host, peer)
   const add = (content: string, source: string, agent_id: string | null) =>
     addEpisode(context, { ...NewEpisode.parse({ content, agent_id }), source })

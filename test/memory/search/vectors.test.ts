@@ -8,6 +8,7 @@ import { closestTo, similarTo } from '../../../runtime/memory/search/related.ts'
 import { sampleVectors, wipeVectors } from '../../../runtime/memory/search/vector-store.ts'
 import { memorySettings } from '../../../runtime/memory/settings.ts'
 import { changeSection } from '../../../runtime/settings/section.ts'
+import { addAgents } from '../../support/agents.ts'
 import { call } from '../../support/call.ts'
 import { peer, testHost } from '../../support/host.ts'
 import { workOff } from '../../support/work.ts'
@@ -38,6 +39,7 @@ test('one unit of work embeds any number of new episodes', async () => {
 
 test('finds similar episodes within the filter, most similar first', async () => {
   const host = await testHost()
+  await addAgents(host, 'agent_a', 'agent_b')
   const cat = await add(host, 'the grey cat sleeps on the warm sofa', 'agent_a')
   const same = await add(host, 'the grey cat sleeps on the sofa', 'agent_a')
   const like = await add(host, 'the cat sleeps', 'agent_b')
@@ -55,6 +57,7 @@ test('finds similar episodes within the filter, most similar first', async () =>
 
 test('finds the episode closest to a text', async () => {
   const host = await testHost()
+  await addAgents(host, 'agent_a', 'agent_b')
   expect(await closestTo(host, 'the cat sleeps')).toBeNull()
   const cat = await add(host, 'the cat sleeps', 'agent_a')
   await workOff(host)
@@ -85,6 +88,7 @@ test('a changed episode has a new vector, a deleted one has none, and its row ca
 
 test('an episode that moved to another agent is found there only', async () => {
   const host = await testHost()
+  await addAgents(host, 'agent_a', 'agent_b')
   const id = await add(host, 'the cat sleeps', 'agent_a')
   await workOff(host)
   expect(await closestTo(host, 'the cat sleeps', { agent_id: 'agent_a' })).not.toBeNull()
