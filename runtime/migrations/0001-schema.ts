@@ -227,6 +227,8 @@ CREATE TABLE providers (
   default_model TEXT,
   models TEXT NOT NULL DEFAULT '[]',
   models_at TEXT,
+  -- Context sizes that the vendor named when it refused a prompt: an object of tokens by model.
+  learned_contexts TEXT NOT NULL DEFAULT '{}',
   last_test TEXT,
   cooldown_until TEXT,
   updated_at TEXT NOT NULL

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ModelChoice } from '../agents/schema.ts'
 import { agentSettings } from '../agents/settings.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
@@ -14,6 +15,7 @@ import {
   listPrices,
   listProviderRecords,
   type ProviderRecord,
+  saveContexts,
 } from './store.ts'
 import { findVendor } from './vendors/index.ts'
 import type { Vendor } from './vendors/vendor.ts'
@@ -44,9 +46,6 @@ export interface ModelAccess {
 
 type Needs = Pick<Host, 'sql' | 'secrets' | 'process'>
 
-/** Context sizes that vendors named when they refused a prompt, by `provider/model`. */
-const learnedContexts = processState(() => new LRUCache<string, number>({ max: 500 }))
-
 /** What models have refused, by `provider/model`: `tools`, or the ids of files. */
 const refusals = processState(() => new LRUCache<string, Set<string>>({ max: 500 }))
 
@@ -65,9 +64,14 @@ export const readsFiles =
   (mimeType: string): boolean =>
     findVendor(provider)?.files.includes(mimeType) ?? false
 
-/** Remembers the context size of a model until the daemon stops. */
-export const learnContext = (host: Needs, { provider, model }: ModelAccess, tokens: number): void =>
-  void learnedContexts(host).set(cooldownKey(provider, model), tokens)
+/** Stores the context size of a model that its vendor named when it refused a prompt. */
+export async function learnContext(
+  context: Context,
+  { provider, model }: ModelAccess,
+  tokens: number,
+): Promise<void> {
+  await context.commit([saveContexts(provider, { [model]: tokens })])
+}
 
 const free = { priced: true, cost: () => 0 }
 
@@ -149,7 +153,7 @@ export async function accessOf(
     provider: id,
     model,
     ...(await credentialsIn(host, record)),
-    context_tokens: learnedContexts(host).get(cooldownKey(id, model)) ?? known?.context_tokens ?? null,
+    context_tokens: record.learned_contexts[model] ?? known?.context_tokens ?? null,
     ...pricing(findVendor(id), known),
   }
 }

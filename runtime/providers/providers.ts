@@ -5,6 +5,7 @@ import { Fault, invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
+import type { Statement } from '../ports/sql.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
@@ -35,6 +36,7 @@ import {
 import {
   deleteProviderRecord,
   findProviderRecord,
+  forgetContexts,
   forgetLimits,
   keyPurpose,
   listCooldowns,
@@ -194,6 +196,7 @@ const emptyRecord = (id: ProviderId): ProviderRecord => ({
   base_url: null,
   default_model: null,
   models: [],
+  learned_contexts: {},
   last_test: null,
   updated_at: '',
 })
@@ -225,7 +228,16 @@ export async function changePrices(
   { prices }: z.input<typeof PriceChange>,
 ): Promise<Provider> {
   const now = context.clock.now()
-  const statements = Object.entries(prices).map(([model, price]) => savePrice(id, model, { price, now }))
+  const statements: Statement[] = Object.entries(prices).map(([model, price]) =>
+    savePrice(id, model, { price, now }),
+  )
+  const sized = Object.entries(prices).filter(([, price]) => price?.context_tokens)
+  statements.push(
+    forgetContexts(
+      id,
+      sized.map(([model]) => model),
+    ),
+  )
   await store(context, id, 'provider.priced', statements)
   return entryOf((await showProviders(context)).providers, (provider) => provider.id === id)
 }
@@ -328,6 +340,7 @@ export async function refreshModels(context: Context, id: ProviderId): Promise<P
     throw thrown
   })
   const models = listed.map((model) => ({ ...unknownModel(model.id), ...model }))
-  await context.commit([saveModels(id, models, iso(context.clock.now()))])
+  const sized = models.filter((model) => model.context_tokens !== null).map((model) => model.id)
+  await context.commit([saveModels(id, models, iso(context.clock.now())), forgetContexts(id, sized)])
   return [...modelsOf(id, record && { ...record, models }, await listPrices(context))]
 }

@@ -15,15 +15,22 @@ export interface ProviderRecord {
   default_model: string | null
   /** The vendor's own list, once it has been asked. */
   models: ProviderModel[]
+  /** Tokens by model, as the vendor named them when it refused a prompt. */
+  learned_contexts: Record<string, number>
   last_test: Provider['last_test']
   updated_at: string
 }
 
-type Row = Omit<ProviderRecord, 'models' | 'last_test'> & { models: string; last_test: string | null }
+type Row = Omit<ProviderRecord, 'models' | 'learned_contexts' | 'last_test'> & {
+  models: string
+  learned_contexts: string
+  last_test: string | null
+}
 
 const toRecord = (row: Row): ProviderRecord => ({
   ...row,
   models: JSON.parse(row.models) as ProviderModel[],
+  learned_contexts: JSON.parse(row.learned_contexts) as Record<string, number>,
   last_test: row.last_test === null ? null : (JSON.parse(row.last_test) as Provider['last_test']),
 })
 
@@ -42,14 +49,15 @@ export async function findProviderRecord(
 
 /**
  * The guard refuses it unless the stored record is still `old`, so that of two changes at once neither is
- * lost.
+ * lost. Another server may have other context sizes.
  */
 export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord | null): Statement => ({
   sql: `INSERT INTO providers (id, sealed_key, key_hint, base_url, default_model, models, last_test, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET sealed_key = excluded.sealed_key, key_hint = excluded.key_hint,
       base_url = excluded.base_url, default_model = excluded.default_model, last_test = excluded.last_test,
-      updated_at = excluded.updated_at
+      updated_at = excluded.updated_at,
+      learned_contexts = iif(providers.base_url IS excluded.base_url, providers.learned_contexts, '{}')
     WHERE providers.updated_at = ?`,
   args: [
     record.id,
@@ -74,6 +82,16 @@ export const saveModels = (id: ProviderId, models: ProviderModel[], at: string):
   sql: 'UPDATE providers SET models = ?, models_at = ? WHERE id = ?',
   args: [JSON.stringify(models), at, id],
 })
+
+/** Keeps the context sizes of some models, or forgets those that are null. */
+export const saveContexts = (id: string, contexts: Record<string, number | null>): Statement => ({
+  sql: 'UPDATE providers SET learned_contexts = json_patch(learned_contexts, ?) WHERE id = ?',
+  args: [JSON.stringify(contexts), id],
+})
+
+/** Forgets the learned context sizes of these models: somebody knows better now. */
+export const forgetContexts = (id: ProviderId, models: readonly string[]): Statement =>
+  saveContexts(id, Object.fromEntries(models.map((model) => [model, null])))
 
 export const deleteProviderRecord = (id: ProviderId): Statement => ({
   sql: 'DELETE FROM providers WHERE id = ?',

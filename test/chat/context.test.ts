@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
 import { inject } from '../../handlers/chat/messages.ts'
+import { areas } from '../../handlers/index.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
-import { accessTo } from '../../runtime/providers/access.ts'
-import { configureProvider } from '../../runtime/providers/providers.ts'
+import { accessTo, learnContext } from '../../runtime/providers/access.ts'
+import { changePrices, configureProvider } from '../../runtime/providers/providers.ts'
 import { type Drive, drive } from '../adapters/models/drive.ts'
 import * as wire from '../fixtures/wire/index.ts'
 import { configureAgent } from '../providers/kit.ts'
@@ -57,8 +58,29 @@ test.each(['openai', 'anthropic', 'google'] as const)(
     expect(names(events)).toContain('compaction')
     expect(events.at(-1)).toMatchObject({ event: 'done' })
     expect(await accessTo(host, provider, 'ctx-8192')).toMatchObject({ context_tokens: 8192 })
+    const restarted = await createMemoryHost(areas, { sql: host.sql, secrets: host.secrets })
+    expect(await accessTo(restarted, provider, 'ctx-8192')).toMatchObject({ context_tokens: 8192 })
   },
 )
+
+test('a learned size is forgotten when a person sets one, or another server is used', async () => {
+  const { host } = await daemon('openai', 'm')
+  const context = localContext(host)
+  const sizeOf = async () => (await accessTo(host, 'openai', 'm')).context_tokens
+  await learnContext(context, await accessTo(host, 'openai', 'm'), 8192)
+  expect(await sizeOf()).toBe(8192)
+  const price = { input_usd_per_mtok: 1, output_usd_per_mtok: 1, context_tokens: 16_384 }
+  await changePrices(context, 'openai', { prices: { m: price } })
+  expect(await sizeOf()).toBe(16_384)
+
+  await learnContext(context, await accessTo(host, 'openai', 'm'), 8192)
+  await configureProvider(context, {
+    provider: 'openai',
+    api_key: 'sk-test-0123456789',
+    base_url: 'http://127.0.0.1:1/v1',
+  })
+  expect(await sizeOf()).toBe(16_384)
+})
 
 const page = 'The boiler is serviced in May. '.repeat(3_000)
 const pages = { fetch: async () => new Response(page, { headers: { 'content-type': 'text/plain' } }) }

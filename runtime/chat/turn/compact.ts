@@ -81,9 +81,9 @@ function shortened(text: string, max: number): string {
 }
 
 /** After a prompt was too long: the size that the vendor named, or less than what was sent. */
-export function shrinkContext(turn: Turn, error: ModelError, sent: number): void {
+export async function shrinkContext(turn: Turn, error: ModelError, sent: number): Promise<void> {
   const { context, access } = turn
-  if (error.context_tokens) learnContext(context, access, error.context_tokens)
+  if (error.context_tokens) await learnContext(context, access, error.context_tokens)
   const known = error.context_tokens ?? access.context_tokens ?? usualContext
   turn.access = { ...access, context_tokens: Math.min(known, Math.floor(sent * 0.9)) }
 }

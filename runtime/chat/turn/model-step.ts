@@ -44,7 +44,7 @@ export async function modelStep(turn: Turn): Promise<void> {
       const fault = thrown instanceof ModelError ? (thrown.refuses ?? thrown.code) : ''
       if (turn.message.parts.length > said || mended.has(fault)) throw thrown
       mended.add(fault)
-      if (!(thrown instanceof ModelError) || !mend(turn, thrown, sent)) throw thrown
+      if (!(thrown instanceof ModelError) || !(await mend(turn, thrown, sent))) throw thrown
       said = turn.message.parts.length
     }
   }
@@ -54,10 +54,10 @@ export async function modelStep(turn: Turn): Promise<void> {
  * Prepares a turn to repeat the call without what the model has refused. Returns false if there is nothing to
  * leave out.
  */
-function mend(turn: Turn, error: ModelError, sent: CallContent | null): boolean {
+async function mend(turn: Turn, error: ModelError, sent: CallContent | null): Promise<boolean> {
   const { context, access } = turn
   if (error.code === 'context_overflow') {
-    shrinkContext(turn, error, sent ? estimateInput(sent) : Number.POSITIVE_INFINITY)
+    await shrinkContext(turn, error, sent ? estimateInput(sent) : Number.POSITIVE_INFINITY)
     return true
   }
   if (error.refuses === 'tools' && sent?.tools.length) {
