@@ -24,6 +24,11 @@ export class NewerSchema extends Error {
   override name = 'NewerSchema'
 }
 
+/** The database was written before the first release, with tables that have changed since. */
+export class UnreleasedSchema extends Error {
+  override name = 'UnreleasedSchema'
+}
+
 const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, release TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`
 
@@ -44,9 +49,30 @@ export async function pendingMigrations(sql: Sql): Promise<Migration[]> {
       `The database belongs to hearthd ${newest.release}; use that version or a newer one`,
     )
   }
+  if (applied.length > 0 && migrations.length === 1) await requireReleased(sql)
   const done = new Set(applied.map((row) => row.version))
   return migrations.filter((migration) => !done.has(migration.version))
 }
+
+/**
+ * Throws `UnreleasedSchema` unless the database has everything that the first step creates. Until 0.1.0 is released that
+ * step still changes, and no step leads from an earlier state of it to this one.
+ */
+async function requireReleased(sql: Sql): Promise<void> {
+  const rows = await sql.read<{ sql: string }>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')
+  const present = new Set(rows.map((row) => plain(row.sql)))
+  const missing = migrations[0]?.statements.find(
+    (statement) => statement.startsWith('CREATE') && !present.has(plain(statement)),
+  )
+  if (missing === undefined) return
+  const what = /^CREATE (?:UNIQUE |VIRTUAL )?(\w+ \w+)/.exec(missing)?.[1] ?? 'schema'
+  throw new UnreleasedSchema(
+    `The database was written by an unreleased version of hearthd (its ${what} is different) and this one cannot use it; start with another data folder, or move this one away and set up again`,
+  )
+}
+
+/** SQLite keeps the text of a statement as it was written. */
+const plain = (statement: string) => statement.replace(/\s+/g, ' ')
 
 /** Applies pending steps in one transaction: if the process is killed midway, the old schema remains. */
 export async function migrate(sql: Sql, release: string, now: string): Promise<number> {

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
-import { migrate, migrations, NewerSchema, pendingMigrations } from '../../runtime/migrations/migrate.ts'
+import {
+  migrate,
+  migrations,
+  NewerSchema,
+  pendingMigrations,
+  UnreleasedSchema,
+} from '../../runtime/migrations/migrate.ts'
 
 /** SHA-256 of each step. A released step is never edited: add one after it. */
 const hashes: Record<string, string> = {
@@ -32,6 +38,15 @@ test('a database of a newer release is refused with the version to use', async (
   const refused = pendingMigrations(sql)
   await expect(refused).rejects.toBeInstanceOf(NewerSchema)
   await expect(refused).rejects.toThrow('7.0.0')
+})
+
+test('a database of an unreleased version is refused with what to do', async () => {
+  const sql = createMemorySql()
+  await migrate(sql, '0.1.0', now)
+  await sql.write([{ sql: 'ALTER TABLE messages ADD COLUMN request_key TEXT' }])
+  const refused = pendingMigrations(sql)
+  await expect(refused).rejects.toBeInstanceOf(UnreleasedSchema)
+  await expect(refused).rejects.toThrow(/table messages.*move this one away/i)
 })
 
 test('every table is STRICT except those of the full-text search', async () => {

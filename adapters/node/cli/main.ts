@@ -26,6 +26,7 @@ const expected = new Set([
   'WrongEncryptionKey',
   'WrongMasterKey',
   'NewerSchema',
+  'UnreleasedSchema',
   'WrongVariable',
   'StoreUnavailable',
   'Fault',
