@@ -71,6 +71,9 @@ async function closing(context: Context, project: StoredProject, attempt: Attemp
   return completing(context, { ...attempt, message })
 }
 
+/** Attempts of a task that a restart cut: not its fault, but one that always stops the daemon must end. */
+const maxInterrupted = 10
+
 /** Decisions that an agent makes alone in one task before it must ask. */
 const maxDecisions = 3
 
@@ -106,11 +109,12 @@ const interruptedChange = ({ parts }: Message): ToolUsePart | undefined =>
 
 function failing(
   context: Context,
-  { task, old }: Attempt,
+  { task, old, message }: Attempt,
   { error, retry }: { error: string; retry: boolean },
 ): Change {
   const now = iso(context.clock.now())
-  const again = retry && task.attempts < task.max_attempts
+  const most = message?.error?.code === 'interrupted' ? maxInterrupted : task.max_attempts
+  const again = retry && task.attempts < most
   const next: StoredTask = {
     ...task,
     error,
