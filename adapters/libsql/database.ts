@@ -52,8 +52,12 @@ export function writeAheadLog(db: Database.Database, path: string): void {
   }
 }
 
-/** The driver binds numbers as REAL, unless they are big integers, and cuts texts at U+0000 when it reads them. */
-export function bind(value: Value) {
+/**
+ * The driver binds numbers as REAL, unless they are big integers, cuts texts at U+0000 when it reads them, and aborts the
+ * process on a boolean, which an unchecked value can be in spite of its type.
+ */
+export function bind(value: Value | boolean) {
+  if (typeof value === 'boolean') return value ? 1n : 0n
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
 }
