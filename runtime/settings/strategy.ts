@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Host } from '../host.ts'
-import { defineSection, readSection } from './section.ts'
+import { defineSection } from './section.ts'
 
 const StrategyName = z.enum(['performance', 'balanced', 'economy', 'thorough'])
 
@@ -35,7 +34,7 @@ export const StrategySettings = z
       })
       .meta({ title: 'Strategies' }),
   })
-  .meta({ unavailable: 'Projects will use these settings.' })
+  .meta({ unavailable: 'Projects use the built-in values of their own strategy.' })
 type StrategySettings = z.output<typeof StrategySettings>
 
 /** How projects are executed: parallelism, models, review. */
@@ -53,12 +52,3 @@ export const strategySettings = defineSection({
     },
   }),
 })
-
-/** The profile of a strategy; of the default one if none is named. */
-export async function strategyProfile(
-  host: Host,
-  name?: z.output<typeof StrategyName> | null,
-): Promise<StrategySettings['profiles'][keyof StrategySettings['profiles']]> {
-  const settings = await readSection(host, strategySettings)
-  return settings.profiles[name ?? settings.default]
-}

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { create as startConversation } from '../../handlers/chat/conversations.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { profile } from '../../runtime/settings/profile.ts'
 import { changeSection } from '../../runtime/settings/section.ts'
 import { minute } from '../../runtime/time.ts'
+import { call } from '../support/call.ts'
 import { chat, onlyConversation } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
@@ -37,3 +39,15 @@ test('the offline model reads dates in the zone of the profile', async () => {
   const said = events.map(({ data }) => data.content ?? '').join('')
   expect(said).toMatch(/9 January|January 9/)
 })
+
+test.each(['plan', 'agent'] as const)(
+  'mode %s: the model is asked for a plan in plan mode only',
+  async (mode) => {
+    const models = scriptedModels(text('1. Sow. 2. Water.'))
+    const host = await testHost({ models })
+    const { id } = await (await call(startConversation, host, { body: { mode } })).json()
+    await chat(host, { message: 'Prepare the garden', conversation_id: id })
+
+    expect(models.calls[0]?.notes?.includes('End with a numbered plan')).toBe(mode === 'plan')
+  },
+)

@@ -5,7 +5,6 @@ import { list, reset, resetSecurity, schema } from '../../handlers/settings/gene
 import { sections } from '../../handlers/settings/sections.ts'
 import { listAgents } from '../../runtime/agents/store.ts'
 import { mergeShape, subsetOf } from '../../runtime/settings/merge.ts'
-import { strategyProfile } from '../../runtime/settings/strategy.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 
@@ -138,13 +137,4 @@ test('the default agent is the one stored with the agents', async () => {
   expect((await listAgents(host)).filter(({ is_default }) => is_default).map(({ name }) => name)).toEqual([
     'Gardener',
   ])
-})
-
-test('the strategy is the default one if none is named', async () => {
-  const host = await testHost()
-  await call(strategy.update, host, {
-    body: { default: 'economy', profiles: { economy: { parallelism: 3 } } },
-  })
-  expect(await strategyProfile(host)).toEqual({ parallelism: 3, model: 'cheapest', review: 'none' })
-  expect(await strategyProfile(host, 'thorough')).toMatchObject({ review: 'full' })
 })

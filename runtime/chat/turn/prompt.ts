@@ -30,11 +30,16 @@ export function turnNotes({
   recalled,
   begun,
   timezone,
-}: Pick<Turn, 'recalled' | 'begun' | 'timezone'>): string {
+  conversation,
+}: Pick<Turn, 'recalled' | 'begun' | 'timezone' | 'conversation'>): string {
   const { local, weekday } = clockIn(timezone, begun)
   const memories = recallNotes(recalled, wrapUntrusted)
-  return `[note from the system] It is ${weekday}, ${local} (${timezone}).${memories && `\n\n${memories}`}`
+  const mode = conversation.mode === 'plan' ? `\n\n${planMode}` : ''
+  return `[note from the system] It is ${weekday}, ${local} (${timezone}).${mode}${memories && `\n\n${memories}`}`
 }
+
+const planMode =
+  'This conversation is in plan mode: only tools that change nothing run. End with a numbered plan of what should be done, and do none of it.'
 
 const nothing: Attached = new Map()
 
