@@ -67,7 +67,7 @@ export async function decide(context: Context, asked: Asked): Promise<Choice> {
     intent: 'chat',
     method: 'default',
     confidence: 0.5,
-    reason: 'It is like nothing known',
+    reason: 'It is similar to nothing known',
     tokens,
   })
 }
@@ -108,7 +108,9 @@ function settle(candidates: readonly Candidate[]): Choice | null {
     intent: best.intent,
     confidence: Math.max(best.confidence, confidence),
     method: 'embedding',
-    reason: 'It is like examples of this intent',
+    reason: answered.has(best.intent)
+      ? 'It is similar to sentences that an agent answers'
+      : 'It is similar to examples of this intent',
     alternatives: [...candidates],
   })
 }

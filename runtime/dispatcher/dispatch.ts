@@ -106,6 +106,10 @@ interface Place {
   conversation_id?: string | undefined
 }
 
+/** The id of the conversation or project, or the page of the settings. */
+const targetOf = ({ conversation_id, page }: Started) =>
+  conversation_id ?? page?.replace(/^\/projects\//, '') ?? null
+
 /** Starts what was decided. A refusal makes the decision `failed` and is thrown. */
 async function carryOut(
   context: Context,
@@ -116,7 +120,7 @@ async function carryOut(
   const agent_id = draft.agent_id ?? (await requireDefaultAgent(context)).id
   try {
     const started = await start(context, made, { text, conversation_id, agent_id })
-    const decision = { ...draft, target: started.conversation_id ?? started.page }
+    const decision = { ...draft, target: targetOf(started) }
     const answer = { decision: publicDecision(decision), ...started }
     await context.commit([updateDecision(decision, draft)], [], { answer })
     return answer

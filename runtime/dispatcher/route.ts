@@ -2,7 +2,11 @@ import { addConversation } from '../chat/conversations.ts'
 import { injectMessage } from '../chat/messages.ts'
 import { NewConversation, StreamRequest } from '../chat/schema.ts'
 import { sendMessage } from '../chat/send.ts'
+import { titleFrom } from '../chat/title.ts'
 import type { Context } from '../context.ts'
+import { requestPlan } from '../projects/planning.ts'
+import { addProject } from '../projects/projects.ts'
+import { NewProject } from '../projects/schema.ts'
 import type { Choice } from './decide.ts'
 import { settingsPage } from './rules.ts'
 import type { InjectResult, Intent } from './schema.ts'
@@ -21,7 +25,7 @@ interface Request {
  * device. Each with what the person is asked.
  */
 const proposals: Partial<Record<Intent, string>> = {
-  project: 'This looks like a project. Shall an agent plan it with you, or is it a single task?',
+  project: 'This looks like a project. Shall a plan be made for it, or is it a single task?',
   loop: 'This would repeat until it is done. Shall it repeat, or be done once?',
   workflow: 'This looks like an automation. Shall an agent set it up with you, or do it once?',
   device: 'This is about one of your devices. What shall happen?',
@@ -44,7 +48,6 @@ export function questionFor(
 /** Notes to the agent about what the person has chosen. Without a choice, the agent judges by the sentence. */
 const notes: Partial<Record<Intent, string>> = {
   task: 'The person wants the next message to be done as one task.',
-  project: 'The person wants to make a project of the next message. Propose a plan; start nothing.',
   loop: 'The person wants the work of the next message to be repeated until its condition is met. Agree on the condition and the limits first.',
   workflow: 'The person wants an automation. Agree on the event and the steps first.',
   schedule: 'The person wants the next message to become a reminder or a scheduled job.',
@@ -53,7 +56,7 @@ const notes: Partial<Record<Intent, string>> = {
   browser: 'The person wants the next message to be done in the browser.',
 }
 
-/** Carries out a choice: a turn in a conversation, or the page to open. */
+/** Carries out a choice: a turn in a conversation, a project to approve, or the page to open. */
 export async function start(
   context: Context,
   { intent, by_person, rule_target }: Choice,
@@ -63,10 +66,10 @@ export async function start(
     const page = rule_target?.startsWith('/') ? rule_target : settingsPage(request.text)
     return { conversation_id: null, message_id: null, page, message: 'This is changed in the settings.' }
   }
+  if (intent === 'project') return planProject(context, request)
   const note = by_person ? notes[intent] : undefined
   const conversation_id =
-    request.conversation_id ??
-    (note || intent === 'project' ? await newConversation(context, intent, request) : undefined)
+    request.conversation_id ?? (note ? await newConversation(context, request) : undefined)
   if (note && conversation_id)
     await injectMessage(context, { conversation_id, role: 'system', content: note })
   const place = conversation_id === undefined ? { agent_id: request.agent_id } : { conversation_id }
@@ -79,7 +82,18 @@ export async function start(
   }
 }
 
-async function newConversation(context: Context, intent: Intent, { agent_id }: Request): Promise<string> {
-  const mode = intent === 'project' ? 'plan' : 'agent'
-  return (await addConversation(context, NewConversation.parse({ agent_id, mode }))).id
+async function newConversation(context: Context, { agent_id }: Request): Promise<string> {
+  return (await addConversation(context, NewConversation.parse({ agent_id }))).id
+}
+
+/** Characters; what is longer is cut from the description of a project. */
+const maxDescription = 50_000
+
+/** A project whose plan waits for the person's approval. */
+async function planProject(context: Context, { text, agent_id }: Request): Promise<Started> {
+  const description = text.slice(0, maxDescription).toWellFormed()
+  const { id } = await addProject(context, NewProject.parse({ name: titleFrom(text), description, agent_id }))
+  await requestPlan(context, id, { mode: 'generate' })
+  const message = 'A plan is being made. Nothing starts before you approve it.'
+  return { conversation_id: null, message_id: null, page: `/projects/${id}`, message }
 }

@@ -33,7 +33,7 @@ export const Decision = z.object({
   input_excerpt: z.string(),
   source: Source,
   intent: Intent,
-  /** The conversation that answers, or the page to open. Null: nothing was started. */
+  /** The conversation or project, or the page to open. Null: nothing was started. */
   target: z.string().nullable(),
   agent_id: z.string().nullable(),
   confidence,

@@ -11,6 +11,7 @@ import { findConversation } from '../../runtime/chat/conversation-store.ts'
 import { listMessages } from '../../runtime/chat/message-store.ts'
 import { type Decision, DispatcherHealth, InjectResult } from '../../runtime/dispatcher/schema.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { listProjects } from '../../runtime/projects/project-store.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
 import { pruneSometimes } from '../../runtime/prune.ts'
 import { day } from '../../runtime/time.ts'
@@ -117,12 +118,21 @@ test('the answer to a question goes on with the same decision, once', async () =
   const going = await say(host, said, more)
 
   expect(going.decision).toMatchObject({ id: asked.decision.id, status: 'routed', method: 'override' })
-  const conversation = await findConversation(host, going.conversation_id ?? '')
-  expect(conversation).toMatchObject({ mode: 'plan', title: said })
-  const [note] = await listMessages(host, going.conversation_id ?? '', { limit: 10 })
-  expect(note).toMatchObject({ role: 'system', content: expect.stringContaining('Propose a plan') })
+  expect(going.page).toMatch(/^\/projects\/proj_/)
+  expect(going.decision.target).toBe(going.page?.split('/').at(-1))
+  const { projects } = await listProjects(localContext(host), { sort_by: 'updated', limit: 5, offset: 0 })
+  expect(projects).toEqual([expect.objectContaining({ name: said, status: 'pending', description: said })])
   expect((await decisions(host)).total).toBe(1)
   expect((await call(api.inject, host, { body: { text: said, ...more } })).status).toBe(409)
+})
+
+test('an agent is told what the person has chosen', async () => {
+  const host = await testHost()
+  const { conversation_id } = await say(host, 'the bins on Thursday', { intent: 'schedule' })
+  const [note, asked] = await listMessages(host, conversation_id ?? '', { limit: 10 })
+  expect(note).toMatchObject({ role: 'system', content: expect.stringContaining('reminder') })
+  expect(asked).toMatchObject({ role: 'user', content: 'the bins on Thursday' })
+  expect(await findConversation(host, conversation_id ?? '')).toMatchObject({ title: 'the bins on Thursday' })
 })
 
 test('of two answers to one question, one is carried out', async () => {

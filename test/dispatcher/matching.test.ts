@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { examples } from '../../runtime/dispatcher/examples.ts'
-import { readAnswer } from '../../runtime/dispatcher/model.ts'
 import { cosine, vote, WordIndex } from '../../runtime/dispatcher/nearest.ts'
 import { fold, matchRules } from '../../runtime/dispatcher/rules.ts'
 import { Intent } from '../../runtime/dispatcher/schema.ts'
@@ -55,15 +54,4 @@ test('votes are shares of the nearest examples, and far examples give little con
   expect(vote([{ intent: 'task', similarity: 0 }])).toEqual([])
   expect(cosine(new Float32Array([1, 0]), new Float32Array([2, 0]))).toBeCloseTo(1)
   expect(cosine(new Float32Array(2), new Float32Array([1, 0]))).toBe(0)
-})
-
-test('an answer of a model is checked', () => {
-  expect(readAnswer('```json\n{"intent":"loop","confidence":"0.7"}\n```')).toEqual({
-    intent: 'loop',
-    confidence: 0.7,
-    reason: '',
-  })
-  expect(readAnswer('{"intent":"loop","confidence":7}')).toMatchObject({ confidence: 0.5 })
-  expect(readAnswer('no idea')).toBeNull()
-  expect(readAnswer('{"intent":"lunch"}')).toBeNull()
 })

@@ -79,10 +79,16 @@ function Decisions() {
   )
 }
 
+function linkTo(target: string | null) {
+  if (target?.startsWith('conv_')) return { href: `/chat/${target}`, label: 'Open chat' }
+  return target?.startsWith('proj_') ? { href: `/projects/${target}`, label: 'Open project' } : null
+}
+
 function DecisionRow({ decision }: { decision: Decision }) {
   const { input_excerpt, intent, method, confidence, latency_ms, reason, status, target, created_at } =
     decision
   const shown = statuses[status]
+  const link = linkTo(target)
   const facts = [
     methods[method],
     `${Math.round(confidence * 100)} % sure`,
@@ -108,10 +114,12 @@ function DecisionRow({ decision }: { decision: Decision }) {
     >
       <Hint>
         {facts.join(' · ')} · <Time at={created_at} />
-        {target?.startsWith('conv_') && (
+        {link && (
           <>
             {' · '}
-            <TextLink href={`/chat/${target}`}>Open chat</TextLink>
+            <TextLink href={link.href} size="xs">
+              {link.label}
+            </TextLink>
           </>
         )}
       </Hint>
