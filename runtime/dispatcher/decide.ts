@@ -1,11 +1,15 @@
+import { LRUCache } from 'lru-cache'
 import type { Agent } from '../agents/schema.ts'
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import { yieldBetween } from '../memory/pace.ts'
+import { processState } from '../process-state.ts'
 import { askModel } from './model.ts'
 import { WordIndex } from './nearest.ts'
 import { fold, matchRules } from './rules.ts'
 import type { Candidate, Decision, DispatcherSettings, HouseRule, Intent } from './schema.ts'
 import { byMeaning, byWords } from './similar.ts'
-import { ownRules } from './store.ts'
+import { type OwnRule, ownRules } from './store.ts'
 
 /** What was decided, before anything is started. `rule_target` is the agent or page that a rule names. */
 export interface Choice
@@ -40,7 +44,7 @@ export async function decide(context: Context, asked: Asked): Promise<Choice> {
   const corrected = await byPerson(context, text, settings)
   if (corrected && allowed.has(corrected.intent)) return corrected
 
-  const words = byWords(context, text)
+  const words = await byWords(context, text)
   const rule = matchRules(text)
   if (rule && allowed.has(rule.intent) && rule.confidence >= settings.min_confidence)
     return choice({ ...rule, method: 'rule', alternatives: words })
@@ -131,12 +135,31 @@ async function byPerson(
   const folded = fold(text)
   const house = rules.find((rule) => appliesTo(rule, folded))
   if (house) return { ...ruled(house, `A rule of the settings: ${house.text}`), method: 'rule' }
-  const similarities = new WordIndex(own.map((rule) => rule.text)).similarities(said)
-  const best = similarities.reduce((top, value, at) => (value > (similarities[top] ?? 0) ? at : top), 0)
-  const similar = (similarities[best] ?? 0) >= near ? own[best] : undefined
+  const similar = await mostSimilar(context, own, said)
   return similar
     ? ruled(similar, `You corrected a similar sentence before: ${similar.text.slice(0, 80)}`)
     : null
+}
+
+/** The corrections of each owner as they were last compared; `newest` changes whenever one is added. */
+const corrections = processState(
+  () => new LRUCache<string, { newest: string; index: Promise<WordIndex> }>({ max: 50 }),
+)
+
+async function mostSimilar(context: Context, own: readonly OwnRule[], said: string): Promise<OwnRule | null> {
+  const newest = own[0]?.id
+  if (newest === undefined) return null
+  const cache = corrections(context)
+  const owner = ownerOf(context)
+  let known = cache.get(owner)
+  if (known?.newest !== newest) {
+    const texts = own.map(({ text }) => text)
+    known = { newest, index: WordIndex.of(texts, yieldBetween(context.clock)) }
+    cache.set(owner, known)
+  }
+  const similarities = (await known.index).similarities(said)
+  const best = Math.max(...similarities)
+  return best >= near ? (own[similarities.indexOf(best)] ?? null) : null
 }
 
 const ruled = ({ intent, target }: { intent: Intent; target: string | null }, reason: string): Choice =>

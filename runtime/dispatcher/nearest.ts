@@ -72,18 +72,31 @@ function features(text: string): Map<string, number> {
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-/** Examples by the words and letters they share with a sentence. Needs no model and reads every script. */
+/** Texts by the words and letters they share with a sentence. Needs no model and reads every script. */
 export class WordIndex {
   readonly #rarity = new Map<string, number>()
-  readonly #vectors: SparseVector[]
+  readonly #vectors: SparseVector[] = []
 
-  constructor(texts: readonly string[]) {
-    const counted = texts.map(features)
+  /** `pause` is awaited between texts, so that a long list does not block other requests. */
+  static async of(
+    texts: readonly string[],
+    pause: () => Promise<void> = async () => undefined,
+  ): Promise<WordIndex> {
+    const index = new WordIndex()
     const documents = new Map<string, number>()
-    for (const counts of counted)
+    const counted: Map<string, number>[] = []
+    for (const text of texts) {
+      const counts = features(text)
       for (const feature of counts.keys()) documents.set(feature, (documents.get(feature) ?? 0) + 1)
-    for (const [feature, count] of documents) this.#rarity.set(feature, Math.log(1 + texts.length / count))
-    this.#vectors = counted.map((counts) => this.#weigh(counts))
+      counted.push(counts)
+      await pause()
+    }
+    for (const [feature, count] of documents) index.#rarity.set(feature, Math.log(1 + texts.length / count))
+    for (const counts of counted) {
+      index.#vectors.push(index.#weigh(counts))
+      await pause()
+    }
+    return index
   }
 
   /** Similarity to each text, in their order. */

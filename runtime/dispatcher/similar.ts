@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import { yieldBetween } from '../memory/pace.ts'
 import { processState } from '../process-state.ts'
 import { unlessAborted, within } from '../within.ts'
 import { examples } from './examples.ts'
@@ -15,7 +16,7 @@ const patience = 150
 const embedderShare = 0.4
 
 interface Known {
-  words: WordIndex
+  words: Promise<WordIndex> | null
   state: 'idle' | 'loading' | 'ready' | 'unavailable'
   /** Of the English examples; the local model understands no other language. */
   vectors: ReadonlyMap<number, Float32Array>
@@ -24,7 +25,7 @@ interface Known {
 
 const known = processState(
   (): Known => ({
-    words: new WordIndex(examples.map(({ text }) => fold(text))),
+    words: null,
     state: 'idle',
     vectors: new Map(),
     loading: null,
@@ -35,7 +36,7 @@ export const embeddingState = (host: Host): Known['state'] =>
   host.embedder.describe('local', null) ? known(host).state : 'unavailable'
 
 /** The intents of the examples that are most like a sentence, by their words. */
-export const byWords = (host: Host, text: string): Candidate[] => voteOn(host, text, () => 0, 0)
+export const byWords = (host: Host, text: string): Promise<Candidate[]> => voteOn(host, text, () => 0, 0)
 
 /**
  * The same with the meaning of an English sentence from the local embedder. Null if it adds nothing: another
@@ -48,7 +49,7 @@ export async function byMeaning(context: Context, text: string): Promise<Candida
     const vector = await within(context, { milliseconds: patience }, (signal) =>
       unlessAborted(meaningOf(context, state, text), signal),
     )
-    return voteOn(context, text, (at) => similarity(state, vector, at), embedderShare)
+    return await voteOn(context, text, (at) => similarity(state, vector, at), embedderShare)
   } catch {
     context.signal.throwIfAborted()
     return null
@@ -89,8 +90,18 @@ function similarity({ vectors }: Known, vector: Float32Array, at: number): numbe
   return example ? Math.max(0, cosine(vector, example)) : 0
 }
 
-function voteOn(host: Host, text: string, meaning: (at: number) => number, share: number): Candidate[] {
-  const words = known(host).words.similarities(fold(text.slice(0, maxText)))
+async function voteOn(
+  host: Host,
+  text: string,
+  meaning: (at: number) => number,
+  share: number,
+): Promise<Candidate[]> {
+  const state = known(host)
+  state.words ??= WordIndex.of(
+    examples.map((example) => fold(example.text)),
+    yieldBetween(host.clock),
+  )
+  const words = (await state.words).similarities(fold(text.slice(0, maxText)))
   return vote(
     examples.map(({ intent }, at) => ({
       intent,

@@ -123,6 +123,7 @@ export async function decisionsSince(
 
 /** A person's correction: sentences like this one have this intent. */
 export interface OwnRule {
+  id: string
   text: string
   intent: Intent
   target: string | null
@@ -133,13 +134,13 @@ const maxRules = 500
 
 /** The caller's own rules, newest first. A person's corrections apply to nobody else. */
 export async function ownRules(context: Reader): Promise<OwnRule[]> {
-  return context.sql.read<{ text: string; intent: Intent; target: string | null }>(
-    'SELECT text, intent, target FROM dispatcher_rules WHERE owner_id = ? ORDER BY id DESC',
+  return context.sql.read<{ id: string; text: string; intent: Intent; target: string | null }>(
+    'SELECT id, text, intent, target FROM dispatcher_rules WHERE owner_id = ? ORDER BY id DESC',
     [ownerOf(context)],
   )
 }
 
-export function saveRule(context: Context, rule: OwnRule & { id: string; created_at: string }): Statement[] {
+export function saveRule(context: Context, rule: OwnRule & { created_at: string }): Statement[] {
   const owner = ownerOf(context)
   return [
     { sql: 'DELETE FROM dispatcher_rules WHERE owner_id = ? AND text = ?', args: [owner, rule.text] },

@@ -15,8 +15,8 @@ test('there are at least 300 labelled sentences in at least six languages, and n
   expect(new Set(all.map(({ text }) => fold(text))).size).toBe(all.length)
 })
 
-test('without the embedder and a model, at least 80 of 100 unknown sentences are decided rightly', () => {
-  const index = new WordIndex(examples.map(({ text }) => fold(text)))
+test('without the embedder and a model, at least 80 of 100 unknown sentences are decided rightly', async () => {
+  const index = await WordIndex.of(examples.map(({ text }) => fold(text)))
   const nearest = (text: string) =>
     vote(
       index
