@@ -75,7 +75,9 @@ const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 /** Texts by the words and letters they share with a sentence. Needs no model and reads every script. */
 export class WordIndex {
   readonly #rarity = new Map<string, number>()
-  readonly #vectors: SparseVector[] = []
+  /** The weight of a feature in each text that has it. */
+  readonly #weights = new Map<string, { at: number; weight: number }[]>()
+  #size = 0
 
   /** `pause` is awaited between texts, so that a long list does not block other requests. */
   static async of(
@@ -93,7 +95,7 @@ export class WordIndex {
     }
     for (const [feature, count] of documents) index.#rarity.set(feature, Math.log(1 + texts.length / count))
     for (const counts of counted) {
-      index.#vectors.push(index.#weigh(counts))
+      index.#add(counts)
       await pause()
     }
     return index
@@ -101,8 +103,19 @@ export class WordIndex {
 
   /** Similarity to each text, in their order. */
   similarities(text: string): number[] {
-    const vector = this.#weigh(features(text))
-    return this.#vectors.map((other) => dot(vector, other))
+    const sums = new Array<number>(this.#size).fill(0)
+    for (const [feature, own] of this.#weigh(features(text)))
+      for (const { at, weight } of this.#weights.get(feature) ?? []) sums[at] = (sums[at] ?? 0) + own * weight
+    return sums
+  }
+
+  #add(counts: ReadonlyMap<string, number>): void {
+    for (const [feature, weight] of this.#weigh(counts)) {
+      const weights = this.#weights.get(feature)
+      if (weights) weights.push({ at: this.#size, weight })
+      else this.#weights.set(feature, [{ at: this.#size, weight }])
+    }
+    this.#size += 1
   }
 
   #weigh(counts: ReadonlyMap<string, number>): SparseVector {
@@ -121,10 +134,3 @@ export class WordIndex {
 
 /** Words that no example has say little about the intent: they are names and topics. */
 const unknownRarity = 0.7
-
-function dot(left: SparseVector, right: SparseVector): number {
-  const [small, large] = left.size < right.size ? [left, right] : [right, left]
-  let sum = 0
-  for (const [feature, weight] of small) sum += weight * (large.get(feature) ?? 0)
-  return sum
-}
