@@ -1,4 +1,5 @@
 import type { Page } from 'playwright'
+import { lineBody } from '../../runtime/browser/lines.ts'
 import type { Action, Tab } from '../../runtime/browser/schema.ts'
 import {
   type Acted,
@@ -63,6 +64,31 @@ export async function act(
     if (thrown instanceof BrowserFailure) report({ url: null, failure: thrown.code })
     throw thrown
   }
+}
+
+/** Milliseconds to find what an act would apply to. */
+const targetLimit = 1_000
+
+/** For a number the line that the user was shown, as the act is refused if it means something else now. */
+export async function targetOf(
+  session: Session,
+  action: Action,
+  user: TabUser | undefined,
+): Promise<{ element: string | null; url: string } | null> {
+  const { tabs } = session
+  const page = action.tab_id === undefined ? tabs.active(user) : tabs.find(action.tab_id, user)
+  if (!page) return null
+  const url = page.url()
+  if (action.index !== undefined) {
+    const shown = tabs.view(page, user)?.shown(action.index)
+    return { element: shown ? lineBody(shown) : null, url }
+  }
+  const quick = { ...action, timeout_ms: targetLimit }
+  const { element } = await tracesOf(session, quick, user).catch(() => ({ element: null }))
+  const name = element?.name ?? element?.label ?? element?.text
+  if (!element || !name) return { element: null, url }
+  const states = element.row ? [`in ${JSON.stringify(element.row)}`] : []
+  return { element: lineBody({ label: name, kind: element.role ?? 'element', states }), url }
 }
 
 /** The act with the elements that its traces lead to. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
-import { type ActListener, act, activateTab, closeTab, openTab } from './acting.ts'
+import { type ActListener, act, activateTab, closeTab, openTab, targetOf } from './acting.ts'
 import { type DownloadLimits, Downloads } from './downloads.ts'
 import { engineSearch, findEngine, readyEngine } from './engine.ts'
 import { frames } from './frames.ts'
@@ -82,6 +82,14 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
 
       act: (action, options = {}) =>
         lifecycle.use((session) => act(session, { action, user, ...options }, listeners)),
+      target: async (action) =>
+        lifecycle.session ? lifecycle.use((session) => targetOf(session, action, user)) : null,
+      download: (action, options = {}) =>
+        lifecycle.use(async (session) => {
+          const before = downloads.list(user)
+          await act(session, { action, user, ...options }, listeners)
+          return downloads.next(before, { user, signal: options.signal })
+        }),
       snapshot: (options) => lifecycle.use((session) => session.snapshot(options, user)),
       screenshot: (options) => onPage(options.tab_id, (page) => screenshot(page, options)),
       pdf: (tab_id) => onPage(tab_id, pdf),
@@ -100,7 +108,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
 
       requests: () => network.requests(user),
       console: () => consoleLog.lines(user),
-      downloads: () => downloads.list(),
+      downloads: () => downloads.list(user),
       forgetDownload: (id) => downloads.forget(id),
       startHar: async () => network.startHar(user),
       stopHar: async (options) => (await network.stopHar(options, user)) as Har | null,

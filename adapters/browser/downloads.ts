@@ -1,16 +1,23 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, CDPSession } from 'playwright'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import { downloadsRoot } from '../../runtime/files/blobs.ts'
 import { cleanName } from '../../runtime/files/name.ts'
-import type { Download } from '../../runtime/ports/browser.ts'
+import { BrowserFailure, type Download, type TabUser } from '../../runtime/ports/browser.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Part } from './session.ts'
 import { downloading } from './sweep.ts'
+import { sees } from './tabs.ts'
+import { pause } from './time-limit.ts'
 
 const maxDownloads = 200
+/** Milliseconds for a download to begin, and to end, for a caller that waits for it. */
+const beginLimit = 15_000
+const endLimit = 100_000
+/** Downloads whose page, or pages whose download, is not known yet. */
+const maxClaims = 50
 /** Characters of an address; `data:` addresses can be megabytes. */
 const longestUrl = 4_000
 
@@ -38,6 +45,9 @@ export class Downloads implements Part {
   readonly #all = new Map<string, Download>()
   readonly #running = new Map<string, Running>()
   readonly #watches = new WeakMap<Browser, Promise<DownloadWatch>>()
+  readonly #pages = new Map<string, Page>()
+  #claims: { page: Page; url: string }[] = []
+  #unclaimed: { id: string; url: string }[] = []
   #room = Number.POSITIVE_INFINITY
 
   /** @param folder the browser's folder */
@@ -48,6 +58,7 @@ export class Downloads implements Part {
   }
 
   async attach(context: BrowserContext): Promise<void> {
+    context.on('page', (page) => page.on('download', (download) => this.#claim(page, download.url())))
     const browser = context.browser()
     if (!browser) return
     const watch = this.#watches.get(browser) ?? this.#watch(browser)
@@ -63,8 +74,55 @@ export class Downloads implements Part {
     })
   }
 
-  list(): Download[] {
-    return [...this.#all.values()].reverse()
+  /** Those of the pages that a user sees. */
+  list(user?: TabUser): Download[] {
+    return [...this.#all.values()].filter(({ id }) => sees(user, this.#pages.get(id) ?? null)).reverse()
+  }
+
+  /** The ended download of a user that is not among those before. Throws `BrowserFailure` if there is none in time. */
+  async next(
+    before: readonly Download[],
+    { user, signal }: { user: TabUser | undefined; signal: AbortSignal | undefined },
+  ): Promise<Download> {
+    const known = new Set(before.map(({ id }) => id))
+    const begun = Date.now()
+    for (;;) {
+      signal?.throwIfAborted()
+      const found = this.list(user).find(({ id }) => !known.has(id))
+      if (found && found.status !== 'running') return found
+      const waited = Date.now() - begun
+      if (!found && waited > beginLimit)
+        throw new BrowserFailure(
+          'timeout',
+          'The page has offered no file',
+          'Name the link or button of the file',
+        )
+      if (waited > endLimit)
+        throw new BrowserFailure(
+          'timeout',
+          'The download takes too long',
+          'It continues; list the downloads later',
+        )
+      await pause(100)
+    }
+  }
+
+  /**
+   * Notes which page has begun a download. Chromium names the frame, which Playwright alone knows; it reports the page
+   * before or after the download begins here.
+   */
+  #claim(page: Page, url: string): void {
+    const index = this.#unclaimed.findIndex((begun) => begun.url === url)
+    const [begun] = index < 0 ? [] : this.#unclaimed.splice(index, 1)
+    if (begun) this.#pages.set(begun.id, page)
+    else this.#claims = [...this.#claims, { page, url }].slice(-maxClaims)
+  }
+
+  #await(id: string, url: string): void {
+    const index = this.#claims.findIndex((claim) => claim.url === url)
+    const [claim] = index < 0 ? [] : this.#claims.splice(index, 1)
+    if (claim) this.#pages.set(id, claim.page)
+    else this.#unclaimed = [...this.#unclaimed, { id, url }].slice(-maxClaims)
   }
 
   /** Cancels a running download. False if it is unknown. A stored file stays. */
@@ -85,8 +143,12 @@ export class Downloads implements Part {
       path: null,
     }
     this.#all.set(download.id, download)
+    this.#await(download.id, url)
     this.#running.set(guid, { download, bytes: 0, refused: null, cancel })
-    for (const old of [...this.#all.keys()].slice(0, -maxDownloads)) this.#all.delete(old)
+    for (const old of [...this.#all.keys()].slice(0, -maxDownloads)) {
+      this.#all.delete(old)
+      this.#pages.delete(old)
+    }
     void this.#measure()
   }
 

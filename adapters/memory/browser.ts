@@ -28,6 +28,8 @@ export const noBrowser: Browser = {
   configure: async () => undefined,
   close: async () => undefined,
   act: refuse,
+  target: async () => null,
+  download: refuse,
   snapshot: refuse,
   screenshot: refuse,
   pdf: refuse,

@@ -84,6 +84,7 @@ export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
       release: async () => loaded()?.release(),
       engine: () => findEngine(engineSearch(settings)),
       status: () => loaded()?.status() ?? closedBrowser,
+      target: async (action) => loaded()?.target(action) ?? null,
       close: async () => (await lazy.loading)?.close(),
       end: async () => (await lazy.loading)?.end(),
       requests: () => loaded()?.requests() ?? [],

@@ -8,6 +8,7 @@ import { cleanName } from '../files/name.ts'
 import type { Host } from '../host.ts'
 import { readBytes } from '../http/body.ts'
 import { checkBody } from '../http/validate.ts'
+import { holderOf } from './holder.ts'
 import { withBrowser } from './use.ts'
 
 export const Download = z.object({
@@ -34,8 +35,8 @@ export async function downloadRoom(host: Pick<Host, 'sql' | 'files'>, quota: num
 }
 
 /** Downloads of this run first, then those stored by earlier runs. */
-export async function listDownloads(host: Host): Promise<Download[]> {
-  const all = host.browser.downloads()
+export async function listDownloads(host: Context): Promise<Download[]> {
+  const all = host.browser.as(holderOf(host)).downloads()
   const own = await Promise.all(
     all.map(async ({ path, ...download }) => {
       // The file may have been deleted since.
@@ -43,7 +44,7 @@ export async function listDownloads(host: Host): Promise<Download[]> {
       return there ? [{ ...download, content_url: path === null ? null : contentUrl(download.id) }] : []
     }),
   )
-  const known = new Set(all.map(({ id }) => id))
+  const known = new Set(host.browser.downloads().map(({ id }) => id))
   const folders = await host.files.list(downloadsRoot)
   const earlier = folders.filter(({ kind, path }) => kind === 'folder' && !known.has(path))
   const found = await Promise.all(earlier.map(({ path }) => findKept(host, path)))

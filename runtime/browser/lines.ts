@@ -61,7 +61,10 @@ function linesWithin(wanted: readonly ListedElement[], limit: number, max: numbe
 }
 
 /** A line without its number. */
-export const lineBody = ({ label, kind, states }: ListedElement, limit = labelLimits[0] ?? 0): string => {
+export const lineBody = (
+  { label, kind, states }: Pick<ListedElement, 'label' | 'kind' | 'states'>,
+  limit = labelLimits[0] ?? 0,
+): string => {
   const name = clean(label, limit)
   const state = states.length > 0 ? `, ${clean(states.join(', '), maxStates)}` : ''
   return `${name}${name ? ' ' : ''}(${clean(kind, 40)}${state})`

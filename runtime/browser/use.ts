@@ -55,6 +55,7 @@ function underControl(browser: Browser, context: Context, { owner_id }: TabUser)
   const free = () => browserLive(context).control.untilFree(owner_id, clock, signal)
   return override(browser, {
     act: (action, options) => free().then(() => browser.act(action, options)),
+    download: (action, options) => free().then(() => browser.download(action, options)),
     upload: (target, files) => free().then(() => browser.upload(target, files)),
     openTab: (options) => free().then(() => browser.openTab(options)),
     closeTab: (id) => free().then(() => browser.closeTab(id)),

@@ -196,6 +196,10 @@ export interface Browser {
   close(): Promise<void>
 
   act(action: Action, options?: ActOptions): Promise<Acted>
+  /** What an act would apply to: the line of its element, and the page. Null if there is no page. Opens nothing. */
+  target(action: Action): Promise<{ element: string | null; url: string } | null>
+  /** Performs an act, and waits until the file that the page then offers has been downloaded. */
+  download(action: Action, options?: ActOptions): Promise<Download>
   snapshot(options?: SnapshotOptions): Promise<Snapshot>
   screenshot(options: Screenshot): Promise<Uint8Array>
   /** PDF of the page. */

@@ -61,6 +61,8 @@ export interface Tool<Input = unknown> {
   reaches?(input: Input): string | null
   /** One line for a person, for example `Fetch https://example.com`. */
   summary(input: Input): string
+  /** The summary for a person who has to approve, if it takes a look: it names what a number stands for. */
+  describe?(input: Input, scope: ToolScope): Promise<string>
   /** The change of a file that this call would make now; null if it changes none. Throws `ToolError`. */
   change?(
     input: Input,

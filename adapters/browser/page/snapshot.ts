@@ -102,6 +102,11 @@ export class PageView {
     return this.#root
   }
 
+  /** The element as it was shown. */
+  shown(number: number): ListedElement | undefined {
+    return this.#known.get(number)
+  }
+
   kindOf(number: number): string | undefined {
     return this.#known.get(number)?.kind
   }

@@ -127,8 +127,10 @@ const unknownEnd = {
 }
 
 /** Stores the question, the time at which it counts as refused, and the state of the call in one commit. */
-async function ask(turn: Turn, part: ToolUsePart, { summary, input, risk }: ValidCall): Promise<false> {
+async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<false> {
   const { context, conversation, message } = turn
+  const { input, risk } = call
+  const summary = await describe(turn, call)
   const now = context.clock.now()
   const expires = now + (await readSecurity(context)).approval_timeout_minutes * minute
   const approval: StoredApproval = {
@@ -169,7 +171,14 @@ async function continueAnswered(turn: Turn, part: ToolUsePart): Promise<boolean>
   const { input } = approval
   const call = describeCall(turn.tools, part.tool, input)
   if (!call.ok) return refuse(turn, part, call.reason)
-  return run(turn, part, call, { input, summary: call.summary })
+  const edited = JSON.stringify(input) !== JSON.stringify(part.input)
+  return run(turn, part, call, { input, summary: edited ? call.summary : approval.summary })
+}
+
+/** What the person is asked. Never fails: the plain summary is always true. */
+async function describe(turn: Turn, { tool, input, summary }: ValidCall): Promise<string> {
+  const { signal } = turn.context
+  return (await tool.describe?.(input, scopeOf(turn, signal)).catch(() => null)) ?? summary
 }
 
 function refusalOf(approval: StoredApproval | undefined) {
@@ -223,28 +232,26 @@ async function outcomeOf(
 }
 
 /** Waits no longer than the tool's time limit, even for a tool that ignores its signal. */
-function runWithinLimit(
-  { context, agent, conversation, message }: Turn,
-  { tool, input }: ValidCall,
-  files: FilePart[],
-): Promise<unknown> {
+function runWithinLimit(turn: Turn, { tool, input }: ValidCall, files: FilePart[]): Promise<unknown> {
+  const { context } = turn
   const late = new ToolError(`It did not finish within ${tool.timeout_seconds} s and was abandoned`)
   return within(context, { milliseconds: tool.timeout_seconds * second, late }, (signal) => {
-    const scope: ToolScope = {
-      context: { ...context, signal },
-      agent,
-      conversation_id: conversation.id,
-      project_id: conversation.project_id,
-      message_id: message.id,
-      tainted: conversation.tainted,
-      async show(picture) {
-        files.push(toAttachment(await storeBytes(context, { ...picture, purpose: 'tool' })))
-      },
-      signal,
+    const show: ToolScope['show'] = async (picture) => {
+      files.push(toAttachment(await storeBytes(context, { ...picture, purpose: 'tool' })))
     }
-    return unlessAborted(tool.run(input, scope), signal)
+    return unlessAborted(tool.run(input, { ...scopeOf(turn, signal), show }), signal)
   })
 }
+
+const scopeOf = ({ context, agent, conversation, message }: Turn, signal: AbortSignal): ToolScope => ({
+  context: { ...context, signal },
+  agent,
+  conversation_id: conversation.id,
+  project_id: conversation.project_id,
+  message_id: message.id,
+  tainted: conversation.tainted,
+  signal,
+})
 
 function explain({ context, message }: Turn, { tool }: ValidCall, thrown: unknown): string {
   if (thrown instanceof ToolError || thrown instanceof OutboundBlocked) return thrown.message
