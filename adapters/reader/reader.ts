@@ -1,3 +1,7 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { DocumentError } from '../../runtime/files/documents/document.ts'
 import type { Reading } from '../../runtime/memory/graph/facts.ts'
@@ -24,6 +28,8 @@ export interface ReaderOptions {
   clock: Clock
   /** Milliseconds of idle time after which the thread ends, because its rules use about 40 MB. */
   idle_ms: number
+  /** JavaScript memory of a document's process in MB. Default: 512, far more than any document takes that people made. */
+  document_mb?: number
 }
 
 interface Asked {
@@ -31,7 +37,7 @@ interface Asked {
   reject(reason: unknown): void
 }
 
-/** Message from the thread of a document: its text, why it cannot be read, or an unexpected error. */
+/** Message from the process of a document: its text, why it cannot be read, or an unexpected error. */
 export type DocumentAnswer = { found: DocumentText } | { refused: string } | { error: string }
 
 /** Far more than any document takes that people made. */
@@ -65,7 +71,10 @@ export class ThreadReader implements Reader {
     return this.#ask({ reads: 'facts', texts: bare }, signal) as Promise<Reading[]>
   }
 
-  /** Each document gets a thread of its own, one after the other: a hostile one is ended with its thread. */
+  /**
+   * Each document gets a process of its own, one after the other: a hostile one is ended with its process. A thread
+   * that needs much more memory than it may use at once aborts the whole daemon.
+   */
   document(call: DocumentCall, signal?: AbortSignal): Promise<DocumentText> {
     const reading = this.#documents.then(() => this.#readDocument(call, signal))
     this.#documents = reading.catch(() => undefined)
@@ -76,20 +85,24 @@ export class ThreadReader implements Reader {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<DocumentText>()
     const ended = new AbortController()
-    const thread = new Worker(new URL('./document-thread.ts', import.meta.url), {
-      name: 'document',
-      workerData: call,
-      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+    const cache = getCompileCacheDir()
+    const child = fork(new URL('./document-process.ts', import.meta.url), {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [`--max-old-space-size=${this.#options.document_mb ?? 512}`],
+      env: cache ? { NODE_COMPILE_CACHE: dirname(cache) } : {},
     })
+    const exited = once(child, 'exit').catch(() => undefined)
     const lost = (why: string) => reject(new ReaderError(`The document could not be read: ${why}`))
     const tooLong = `it takes longer than ${maxDocumentTime / second} s to read`
-    thread.on('message', (answer: DocumentAnswer) => {
+    child.on('message', (answer: DocumentAnswer) => {
       if ('found' in answer) resolve(answer.found)
       else if ('refused' in answer) reject(new DocumentError(answer.refused))
       else lost(answer.error)
     })
-    thread.on('error', ({ message }) => lost(message))
-    thread.on('exit', () => lost('its thread has ended'))
+    child.on('error', ({ message }) => lost(message))
+    child.on('exit', () => lost('its process has ended'))
+    child.send(call)
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: ended.signal })
     this.#closed.signal.addEventListener('abort', () => lost('the reader was closed'), {
       signal: ended.signal,
@@ -100,7 +113,8 @@ export class ThreadReader implements Reader {
     )
     return promise.finally(() => {
       ended.abort()
-      return thread.terminate()
+      child.kill('SIGKILL')
+      return exited
     })
   }
 

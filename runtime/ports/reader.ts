@@ -25,7 +25,7 @@ export class ReaderError extends Error {
 
 /**
  * Analyzes texts with grammar rules, which takes milliseconds per text, and reads documents, which may take seconds:
- * in threads if the host has them, else yielding to the event loop between texts or pages. Every implementation passes `test/contracts/reader.ts`.
+ * in threads and processes if the host has them, else yielding to the event loop between texts or pages. Every implementation passes `test/contracts/reader.ts`.
  */
 export interface Reader {
   /** The names in each text. Throws `ReaderError` or the signal's reason. */

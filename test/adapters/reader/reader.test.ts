@@ -52,7 +52,7 @@ test('waiting callers get an error when it is closed', async () => {
   await told
 })
 
-test('a document that takes too long ends with its thread, and the next one is read', async () => {
+test('a document that takes too long ends with its process, and the next one is read', async () => {
   const clock = createFakeClock()
   const reader = new ThreadReader({ clock, idle_ms: 1_000 })
   const bytes = pdf([['Dear Anna']])
@@ -67,11 +67,20 @@ test('a document that takes too long ends with its thread, and the next one is r
   await reader.close()
 })
 
-test('closing ends the thread of a document', async () => {
+test('closing ends the process of a document', async () => {
   const reader = new ThreadReader({ clock: createFakeClock(), idle_ms: 1_000 })
   const reading = reader.document({ kind: 'pdf', bytes: pdf([['Dear Anna']]), max_characters: 100 })
   const refused = expect(reading).rejects.toBeInstanceOf(ReaderError)
   await new Promise((resolve) => setImmediate(resolve))
   await reader.close()
   await refused
+})
+
+test('a document that needs too much memory ends its process only', async () => {
+  const reader = new ThreadReader({ clock: createFakeClock(), idle_ms: 1_000, document_mb: 16 })
+  const page = Array.from({ length: 40_000 }, (_, index) => `Line ${index} of a long letter`)
+  const reading = reader.document({ kind: 'pdf', bytes: pdf([page]), max_characters: 10_000_000 })
+
+  await expect(reading).rejects.toThrow('its process has ended')
+  await reader.close()
 })

@@ -1,0 +1,20 @@
+import { getPriority, setPriority } from 'node:os'
+import { DocumentError } from '../../runtime/files/documents/document.ts'
+import { documentText } from '../../runtime/files/documents/text.ts'
+import type { DocumentCall } from '../../runtime/ports/reader.ts'
+import type { DocumentAnswer } from './reader.ts'
+
+const lowPriority = 4
+
+/** The process of one document. Requests come first on a busy machine. */
+setPriority(Math.max(getPriority(), lowPriority))
+process.once('message', async (call: DocumentCall) => process.send?.(await read(call)))
+
+async function read(call: DocumentCall): Promise<DocumentAnswer> {
+  try {
+    return { found: await documentText({ ...call, pause: async () => undefined }) }
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    return thrown instanceof DocumentError ? { refused: message } : { error: message }
+  }
+}
